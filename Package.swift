@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "swift-kvo",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+    .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0")
+  ],
+  targets: [
+    .target(name: "KeyValueObserving", dependencies: ["KeyValueCore", "KeyValueMacros"]),
+    .target(name: "KeyValueCore"),
+    .macro(
+      name: "KeyValueMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ]
+    ),
+    .target(
+      name: "KeyValueTestSupport",
+      dependencies: ["KeyValueObserving"],
+      path: "Tests/KeyValueTestSupport"
+    ),
+    .testTarget(
+      name: "KeyValueMacrosTests",
+      dependencies: [
+        "KeyValueMacros",
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ]
+    ),
+    .testTarget(name: "KeyValueCoreTests", dependencies: ["KeyValueCore", "KeyValueTestSupport"]),
+    .testTarget(
+      name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

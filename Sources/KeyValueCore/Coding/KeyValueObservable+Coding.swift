@@ -1,0 +1,125 @@
+// Key-value coding: an object's properties by name.
+extension KeyValueObservable {
+  /// The value of the property with this name.
+  ///
+  /// Looks for a property, then for the accessor methods `get<Key>()`, `<key>()`, `is<Key>()` and
+  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then asks `value(forUndefinedKey:)`. An optional
+  /// value comes unwrapped; nil is nil.
+  ///
+  /// ```swift
+  /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError.undefinedKey` unless the class overrides that hook.
+  public func value(forKey key: String) throws -> Any? {
+    guard let property = schema.property(key) else { return try value(forUndefinedKey: key) }
+    if case .accessors = property.origin, let accessors = schema.accessors(key) {
+      guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
+      return value
+    }
+    return property.anyValue(of: self)
+  }
+
+  /// Sets the property with this name, and announces it exactly as an assignment does.
+  ///
+  /// Numbers convert where the property's type represents them exactly; numbers become `Bool` only
+  /// from 0 and 1; an enum takes its case or its raw value. Nil for a property that cannot be nil goes
+  /// to `setNilValue(forKey:)`, a name that the class does not have to `setValue(_:forUndefinedKey:)`.
+  ///
+  /// ```swift
+  /// try person.setValue(37, forKey: "age")
+  /// try person.setValue("37", forKey: "age")
+  /// // throws: Person.age was given a value of the wrong type: it holds Int, which cannot take "37" …
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified.
+  public func setValue(_ value: Any?, forKey key: String) throws {
+    let schema = schema
+    guard let property = schema.property(key) else {
+      return try setValue(value, forUndefinedKey: key)
+    }
+    if case .accessors = property.origin { return try setValue(value, forUndefinedKey: key) }
+    guard property.isSettable else { throw KeyValueCodingError.readOnly(key, of: self) }
+    guard let value = value.flatMap(flattened) else {
+      if property.acceptsNil {
+        return announcing(property) { property.setNil(of: self) }
+      }
+      return try setNilValue(forKey: key)
+    }
+    guard let converted = ValueConversion.convert(value, to: property.valueType) else {
+      throw KeyValueCodingError.typeMismatch(
+        .init(type: schema.name, key: key, expected: property.valueType, value: value))
+    }
+    announcing(property) { property.setAny(converted, of: self) }
+  }
+
+  /// Brackets a set that nothing else announces: that of a computed property which depends on nothing.
+  private func announcing(_ property: Property, _ set: () -> Void) {
+    let traits = schema.traits(of: property.key)
+    guard case .computed = property.origin, traits.dependencies.isEmpty, traits.isAutomatic else {
+      return set()
+    }
+    let mutation = ManualMutation(self, property, .setting)
+    let started = mutation.start()
+    set()
+    if let started { mutation.finish(started) }
+  }
+
+  /// The value at the end of a key path; nil where an object on the way is nil.
+  ///
+  /// ```swift
+  /// print(try person.value(forKeyPath: "account.balance") ?? "no account")
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component and its position.
+  public func value(forKeyPath keyPath: String) throws -> Any? {
+    try ParsedKeyPath(keyPath).value(of: self)
+  }
+
+  /// Sets the property at the end of a key path; does nothing where an object on the way is nil.
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component and its position.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
+    let path = try ParsedKeyPath(keyPath)
+    try path.withLastObject(of: self) { object, key in try object.setValue(value, forKey: key) }
+  }
+
+  /// Whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or throw.
+  ///
+  /// Nothing calls this by itself, and nothing is set. Without such a method every value is valid.
+  ///
+  /// - Throws: What the method throws.
+  public func validateValue(_ value: inout Any?, forKey key: String) throws {
+    let schema = schema
+    guard schema.property(key) != nil else {
+      throw KeyValueCodingError.undefinedKey(key, of: self)
+    }
+    try schema.validator(key)?.validate(self, &value)
+  }
+
+  /// Whether a value may be set at the end of a key path; the last object on it decides.
+  ///
+  /// - Throws: What its method throws, or `KeyValueCodingError` for the path.
+  public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
+    let path = try ParsedKeyPath(keyPath)
+    try path.withLastObject(of: self) { object, key in
+      try object.validateValue(&value, forKey: key)
+    }
+  }
+
+  /// The values of several keys, asked for in sorted order.
+  ///
+  /// - Throws: The first error, which names its key.
+  public func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any?] {
+    var values: [String: Any?] = [:]
+    for key in keys.sorted() { values.updateValue(try value(forKey: key), forKey: key) }
+    return values
+  }
+
+  /// Sets several keys in sorted order, each as `setValue(_:forKey:)` does.
+  ///
+  /// - Throws: The first error, which names its key; those before it have been set.
+  public func setValues(forKeys values: [String: Any?]) throws {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
+  }
+}

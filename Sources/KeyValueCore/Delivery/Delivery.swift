@@ -1,0 +1,90 @@
+/// One call to an observance's sink: what happened, in the form in which the values are at hand.
+///
+/// A property's own values travel by address, so that a typed handler gets them without boxing. Where
+/// the property is only a source of the observed value, the sink reads that value itself, or has
+/// captured it before.
+@usableFromInline
+package struct Delivery {
+  @usableFromInline typealias Sink = (inout Delivery) -> Void
+
+  @usableFromInline
+  package enum Request {
+    /// Read the observed value and leave it in `captured`.
+    case capture
+    case deliver
+  }
+
+  /// Where the old or the new value is.
+  @usableFromInline
+  package enum Source {
+    /// This change carries none.
+    case none
+    /// At this address, in the type of the path's last property.
+    case address(UnsafeRawPointer)
+    /// In the box that the sink itself made.
+    case captured(AnyObject)
+    /// Not read yet.
+    case evaluate
+  }
+
+  @usableFromInline let root: AnyObject
+  @usableFromInline let request: Request
+  @usableFromInline var kind = KeyValueChangeKind.setting
+  @usableFromInline var ranges: IndexRanges?
+  @usableFromInline var isPrior = false
+  @usableFromInline var old = Source.none
+  @usableFromInline var new = Source.none
+  @usableFromInline var captured: AnyObject?
+  /// The property whose values the addresses hold, where the path has more than that one.
+  // Schemas are never freed, nor are their properties, so no count need be kept.
+  var leaf: Unmanaged<Property>?
+
+  init(root: AnyObject, request: Request) {
+    self.root = root
+    self.request = request
+  }
+}
+
+extension Delivery {
+  /// Makes the sink of a typed handler.
+  ///
+  /// Inlinable, so that the values are handled in the client's own types without run-time metadata.
+  @inlinable
+  static func sink<Root: AnyObject, Value>(
+    _ options: KeyValueObservingOptions,
+    read: @escaping (Root) -> Value,
+    load: @escaping (UnsafeRawPointer) -> Value,
+    handler: @escaping (Root, KeyValueObservedChange<Value>) -> Void
+  ) -> Sink {
+    let wantsOld = options.contains(.old)
+    let wantsNew = options.contains(.new)
+    return { delivery in
+      let root = unsafeDowncast(delivery.root, to: Root.self)
+      if case .capture = delivery.request {
+        delivery.captured = ValueBox(read(root))
+        return
+      }
+      let old = wantsOld ? delivery.old.value(of: root, read, load) : nil
+      let new = wantsNew && !delivery.isPrior ? delivery.new.value(of: root, read, load) : nil
+      handler(
+        root,
+        KeyValueObservedChange(
+          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges,
+          isPrior: delivery.isPrior))
+    }
+  }
+}
+
+extension Delivery.Source {
+  @inlinable
+  func value<Root, Value>(
+    of root: Root, _ read: (Root) -> Value, _ load: (UnsafeRawPointer) -> Value
+  ) -> Value? {
+    switch self {
+    case .none: nil
+    case .address(let address): load(address)
+    case .captured(let box): unsafeDowncast(box, to: ValueBox<Value>.self).value
+    case .evaluate: read(root)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Synchronization
+
+/// One registration: the path it observes, what it asks for, and whom to tell.
+///
+/// Nothing is retained but the handler: not the observed object, nor objects along the path.
+// Checked by hand: `source` is set once, before the observance is published; the flags are atomic.
+@usableFromInline
+package class Observance: @unchecked Sendable {
+  /// Where it stands in the order of all registrations.
+  let sequence: UInt64
+  let options: KeyValueObservingOptions
+  let keyPath: String
+  private let sink: Delivery.Sink
+  private let active = Atomic<Bool>(true)
+  private let isDelivering = Atomic<Bool>(false)
+  // Set once, before anybody else can see the observance.
+  @exclusivity(unchecked) private var source = Source.none
+
+  private enum Source {
+    case none
+    /// The path is one property that depends on nothing.
+    case property(RegistrarStorage, id: Int)
+    case tree(HopTree)
+  }
+
+  private static let lastSequence = Atomic<UInt64>(0)
+
+  init(keyPath: String, options: KeyValueObservingOptions, sink: @escaping Delivery.Sink) {
+    sequence = Observance.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
+    self.keyPath = keyPath
+    self.options = options
+    self.sink = sink
+  }
+
+  var needs: Needs { Needs(options) }
+  var isActive: Bool { active.load(ordering: .acquiring) }
+
+  /// The observed object, where the observance has to reach it through its path.
+  var root: (any KeyValueObservable)? {
+    if case .tree(let tree) = source { tree.root } else { nil }
+  }
+
+  var tree: HopTree? {
+    if case .tree(let tree) = source { tree } else { nil }
+  }
+
+  func attach(to storage: RegistrarStorage, id: Int) {
+    source = .property(storage, id: id)
+  }
+
+  func attach(through tree: HopTree) {
+    source = .tree(tree)
+  }
+
+  /// Stops delivery and detaches from everything; any number of times, from any thread.
+  package func end() {
+    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    switch source {
+    case .none: break
+    case .property(let storage, let id): storage.remove(self, nil, id: id)
+    case .tree(let tree): tree.detach()
+    }
+    didEnd()
+  }
+
+  /// For a subclass to let go of what it alone knows.
+  func didEnd() {}
+
+  /// Whether there is still somebody to tell.
+  var isObserverAlive: Bool { true }
+
+  /// What `observationInfo` and the messages call whoever is told.
+  var observerDescription: String { "closure" }
+  var context: UnsafeMutableRawPointer? { nil }
+
+  // MARK: Delivery
+
+  /// Calls the observer, unless the observance has ended.
+  func deliver(_ delivery: inout Delivery) {
+    guard isActive else { return }
+    guard isObserverAlive else { return end() }
+    if isDelivering.load(ordering: .relaxed) {
+      // Re-entered, or running on another thread too: rare, so it may cost a table.
+      guard RecursionGuard.enter(self, on: delivery.root) else { return }
+      defer { RecursionGuard.leave() }
+      sink(&delivery)
+    } else {
+      isDelivering.store(true, ordering: .relaxed)
+      defer { isDelivering.store(false, ordering: .relaxed) }
+      sink(&delivery)
+    }
+  }
+
+  /// The observed value at this moment, kept for later.
+  func capture(from root: AnyObject) -> AnyObject? {
+    var delivery = Delivery(root: root, request: .capture)
+    sink(&delivery)
+    return delivery.captured
+  }
+}

@@ -1,0 +1,158 @@
+/// A mutation that is announced from outside the property's accessors: by a manual pair, by key-value
+/// coding, or by a proxy.
+struct ManualMutation {
+  enum Operation {
+    case setting
+    case ordered(KeyValueChangeKind, RangeSet<Int>)
+    case unordered(KeyValueSetMutationKind, Set<AnyHashable>)
+  }
+
+  private let object: any KeyValueObservable
+  private let property: Property
+  private let operation: Operation
+
+  /// Nil, and reported, where the class has no such key.
+  init?(_ object: any KeyValueObservable, _ key: String, _ operation: Operation) {
+    guard let property = object.schema.property(key) else {
+      KeyValueViolation.report(
+        .undefinedKey,
+        "\(KeyValueCodingError.undefinedKey(key, of: object)) "
+          + "It was announced as changing, and nobody can be observing it.")
+      return nil
+    }
+    self.init(object, property, operation)
+  }
+
+  init(_ object: any KeyValueObservable, _ property: Property, _ operation: Operation) {
+    self.object = object
+    self.property = property
+    self.operation = operation
+  }
+
+  // MARK: Pairs
+
+  /// The `will…` of a pair whose `did…` comes in another call.
+  func begin() {
+    let started = start()
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { _, state in
+        state.push(.init(thread: .current, id: property.id, started: started))
+      }
+    }
+  }
+
+  /// The `did…` of the innermost open pair.
+  func end() {
+    let pair = object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.update { $0.pop(property.id, on: .current) } ?? nil
+    }
+    guard let pair else {
+      KeyValueViolation.report(
+        .tolerated,
+        "didChangeValue(forKey: \"\(property.key)\") of \(object.schema.name) was called without "
+          + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:).")
+      return
+    }
+    if let started = pair.started { finish(started) }
+  }
+
+  // MARK: Both halves
+
+  /// A mutation whose observers have been told that it is coming.
+  struct Started {
+    fileprivate let change: Change
+    fileprivate let old: (any CapturedValue)?
+    /// What enters an unordered collection, which only the value before can tell.
+    fileprivate let entering: (any CapturedValue)?
+  }
+
+  /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
+  /// observes.
+  func start() -> Started? {
+    let watches = object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { $0.watches(of: property.id) } ?? .none
+    }
+    guard var change = Change(watches, kind: kind, ranges: ranges) else { return nil }
+    var before: (any CapturedValue)?
+    if change.needsOld || isPartial { before = property.capture(from: object) }
+    checkIndexes(before)
+    let old = change.needsOld ? before.flatMap(leaving) : nil
+    let entering = change.needsNew ? before.flatMap(entering) : nil
+    withAddress(old) { change.will(object, old: $0) }
+    return Started(change: change, old: old, entering: entering)
+  }
+
+  func finish(_ started: Started) {
+    let new = started.change.needsNew ? started.entering ?? arrived() : nil
+    withAddress(started.old) { old in
+      withAddress(new) { new in started.change.did(object, old: old, new: new) }
+    }
+  }
+
+  private func withAddress(_ value: (any CapturedValue)?, _ body: (UnsafeRawPointer?) -> Void) {
+    if let value { value.withAddress { body($0) } } else { body(nil) }
+  }
+
+  // MARK: What the change says
+
+  private var kind: KeyValueChangeKind {
+    switch operation {
+    case .setting: .setting
+    case .ordered(let kind, _): kind
+    case .unordered(.union, _): .insertion
+    case .unordered(.minus, _), .unordered(.intersect, _): .removal
+    case .unordered(.set, _): .replacement
+    }
+  }
+
+  private var ranges: IndexRanges? {
+    guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return nil }
+    return IndexRanges(indexes)
+  }
+
+  /// Whether the change tells of some elements and not of the whole value.
+  private var isPartial: Bool {
+    switch operation {
+    case .setting, .ordered(.setting, _): false
+    case .ordered, .unordered: true
+    }
+  }
+
+  /// The old value of the change: the whole value, or the elements that will leave it.
+  private func leaving(_ before: any CapturedValue) -> any CapturedValue {
+    switch operation {
+    case .setting, .ordered(.setting, _), .unordered(.union, _): before
+    case .ordered(_, let indexes): before.elements(at: indexes)
+    case .unordered(.minus, let elements): before.elements(in: elements)
+    case .unordered(.intersect, let elements), .unordered(.set, let elements):
+      before.elements(notIn: elements)
+    }
+  }
+
+  private func entering(_ before: any CapturedValue) -> (any CapturedValue)? {
+    switch operation {
+    case .unordered(.union, let elements), .unordered(.set, let elements):
+      before.missing(of: elements)
+    case .setting, .ordered, .unordered: nil
+    }
+  }
+
+  /// The new value of the change, once it has happened.
+  private func arrived() -> any CapturedValue {
+    let value = property.capture(from: object)
+    guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return value }
+    checkIndexes(value, hasHappened: true)
+    return value.elements(at: indexes)
+  }
+
+  /// Traps, before anybody is told, where the announced elements are not there.
+  private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
+    guard let count = value?.elementCount, let ranges, let last = ranges.ranges.last else { return }
+    let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
+    guard last.upperBound > limit else { return }
+    KeyValueViolation.fatal(
+      .indexOutOfRange,
+      "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(kind) at "
+        + "\(listing(ranges.set)). Announce the indexes of the elements concerned.")
+  }
+}

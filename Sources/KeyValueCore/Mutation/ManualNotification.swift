@@ -1,0 +1,130 @@
+// Manual notification. A pair is matched by key, per object and thread, innermost first (SEMANTICS M1).
+extension KeyValueObservable {
+  /// Announces that the value of this key is about to change.
+  ///
+  /// ```swift
+  /// willChangeValue(forKey: "openingBalance")
+  /// storedBalance = newBalance
+  /// didChangeValue(forKey: "openingBalance")
+  /// ```
+  ///
+  /// Every call is followed by `didChangeValue(forKey:)` on the same thread. `withChange(of:_:)` keeps
+  /// the two together. A key that the class does not have goes to the violation handler.
+  ///
+  /// Source of the behaviour: Cocoa.
+  public func willChangeValue(forKey key: String) {
+    ManualMutation(self, key, .setting)?.begin()
+  }
+
+  /// Announces that the value of this key has changed; completes `willChangeValue(forKey:)`.
+  public func didChangeValue(forKey key: String) {
+    ManualMutation(self, key, .setting)?.end()
+  }
+
+  /// Announces that elements of an ordered to-many key are about to be inserted, removed or replaced.
+  ///
+  /// - Parameters:
+  ///   - kind: What happens to the elements; for `.setting` the indexes are ignored.
+  ///   - indexes: Where: after the mutation for an insertion, before it for a removal.
+  ///   - key: The to-many key.
+  public func willChange(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
+  ) {
+    ManualMutation(self, key, .ordered(kind, indexes))?.begin()
+  }
+
+  /// Completes `willChange(_:valuesAt:forKey:)`.
+  public func didChange(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
+  ) {
+    ManualMutation(self, key, .ordered(kind, indexes))?.end()
+  }
+
+  /// Announces that an unordered to-many key is about to be changed by set algebra.
+  public func willChangeValue<Element>(
+    forKey key: String, withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    ManualMutation(self, key, .unordered(kind, Set<AnyHashable>(elements)))?.begin()
+  }
+
+  /// Completes `willChangeValue(forKey:withSetMutation:using:)`.
+  public func didChangeValue<Element>(
+    forKey key: String, withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    ManualMutation(self, key, .unordered(kind, Set<AnyHashable>(elements)))?.end()
+  }
+
+  /// Runs a mutation between `will…` and `did…` of this key, also when it throws.
+  ///
+  /// ```swift
+  /// person.withChange(of: "openingBalance") { person.storedBalance = 100 }
+  /// ```
+  @discardableResult
+  public func withChange<Result>(of key: String, _ body: () throws -> Result) rethrows -> Result {
+    guard let mutation = ManualMutation(self, key, .setting) else { return try body() }
+    guard let started = mutation.start() else { return try body() }
+    defer { mutation.finish(started) }
+    return try body()
+  }
+}
+
+// The same, by typed path. A path names one property of this object: its last component's changes are
+// announced by the object that has it.
+extension KeyValueObservable {
+  /// Announces that the value of this property is about to change.
+  public func willChangeValue<Value>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
+  ) {
+    willChangeValue(forKey: KeyValuePath(keyPath).string)
+  }
+
+  /// Announces that the value of this property has changed.
+  public func didChangeValue<Value>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
+  ) {
+    didChangeValue(forKey: KeyValuePath(keyPath).string)
+  }
+
+  /// Announces that elements of this property are about to be inserted, removed or replaced.
+  public func willChange<Element>(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
+  ) {
+    willChange(kind, valuesAt: indexes, forKey: KeyValuePath(keyPath).string)
+  }
+
+  /// Completes `willChange(_:valuesAt:for:)`.
+  public func didChange<Element>(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
+  ) {
+    didChange(kind, valuesAt: indexes, forKey: KeyValuePath(keyPath).string)
+  }
+
+  /// Announces that this property is about to be changed by set algebra.
+  public func willChangeValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
+    withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    willChangeValue(
+      forKey: KeyValuePath(keyPath).string, withSetMutation: kind, using: elements)
+  }
+
+  /// Completes `willChangeValue(for:withSetMutation:using:)`.
+  public func didChangeValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
+    withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    didChangeValue(
+      forKey: KeyValuePath(keyPath).string, withSetMutation: kind, using: elements)
+  }
+
+  /// Runs a mutation between `will…` and `did…` of this property, also when it throws.
+  @discardableResult
+  public func withChange<Value, Result>(
+    of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    try withChange(of: KeyValuePath(keyPath).string, body)
+  }
+}

@@ -1,0 +1,137 @@
+// Observing with closures: by typed path, by a path held in a value, by plain key path, by string.
+extension KeyValueObservable {
+  /// Calls a closure when the value of a typed key path changes.
+  ///
+  /// ```swift
+  /// let observation = person.observe(\.account.balance, options: [.old, .new]) { person, change in
+  ///   print(change)               // setting, old: 100.0, new: 120.0
+  /// }
+  /// person.account?.balance = 120
+  /// ```
+  ///
+  /// The closure runs synchronously on the thread that changes the value; for an object that is shared
+  /// between threads that may be any, so such a closure touches only what is safe from any.
+  ///
+  /// - Parameters:
+  ///   - keyPath: Keys of observable classes, through optionals too, then any members of values.
+  ///   - options: What the change carries, and which further callbacks come.
+  ///   - changeHandler: Called with the observed object and the change.
+  /// - Returns: The token; dropping it ends the observation.
+  @inlinable
+  public func observe<Value>(
+    _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
+    options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+  ) -> KeyValueObservation {
+    observe(KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
+  }
+
+  /// Calls a closure when the value of a key path that is written with `?` changes.
+  ///
+  /// ```swift
+  /// person.observe(\.account?.owner?.name, options: .new) { _, change in … }   // String? arrives
+  /// ```
+  @inlinable
+  @_disfavoredOverload
+  public func observe<Value>(
+    _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
+    options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, KeyValueObservedChange<Value?>) -> Void
+  ) -> KeyValueObservation {
+    observe(KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
+  }
+
+  /// Calls a closure when the value of a path that is held in a value changes.
+  @inlinable
+  public func observe<Value>(
+    _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+  ) -> KeyValueObservation {
+    let sink: Delivery.Sink
+    switch keyPath.access {
+    case .value(let read, let load):
+      sink = Delivery.sink(options, read: read, load: load, handler: changeHandler)
+    case .chained(let read, let load):
+      // Only reachable for a path taken out of the middle of a `?` chain, which has no spelling.
+      sink = Delivery.sink(
+        options, read: { read($0)! }, load: { load($0)! }, handler: changeHandler)
+    }
+    return _observe(ObservedPath(keyPath.steps, onUnobservable: reportUnobservable), options, sink)
+  }
+
+  /// Calls a closure when the property that a plain key path names changes.
+  ///
+  /// A plain key path must name one property; a longer one cannot be taken apart at run time and goes
+  /// to the violation handler.
+  @inlinable
+  @_disfavoredOverload
+  public func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>?, options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+  ) -> KeyValueObservation {
+    guard let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) else {
+      return KeyValueObservation(nil, keyPath: "")
+    }
+    return observe(path, options: options, changeHandler: changeHandler)
+  }
+
+  /// Calls a closure when the value of a key path written as a string changes.
+  ///
+  /// ```swift
+  /// let observation = try person.observe("account.balance", options: .new) { _, change in
+  ///   print(change)               // setting, new: 120.0
+  /// }
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
+  public func observe(
+    _ keyPath: String, options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
+  ) throws -> KeyValueObservation {
+    let path = ObservedPath(try ParsedKeyPath(keyPath))
+    let sink = try untypedSink(path, options, handler: changeHandler)
+    let observance = Observance(keyPath: keyPath, options: options, sink: sink)
+    let token = KeyValueObservation(observance, keyPath: keyPath)
+    try observance.register(on: self, path: path)
+    return token
+  }
+
+  /// Registers a typed sink; what cannot work goes to the violation handler.
+  @usableFromInline
+  func _observe(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ sink: @escaping Delivery.Sink
+  ) -> KeyValueObservation {
+    guard !path.keys.isEmpty else { return KeyValueObservation(nil, keyPath: path.string) }
+    let observance = Observance(keyPath: path.string, options: options, sink: sink)
+    let token = KeyValueObservation(observance, keyPath: path.string)
+    do {
+      try observance.register(on: self, path: path)
+    } catch {
+      token.invalidate()
+      KeyValueViolation.report(.unobservablePath, "\(error)")
+    }
+    return token
+  }
+
+  @usableFromInline
+  func reportUnobservable(_ reason: String) {
+    KeyValueViolation.report(.unobservablePath, reason)
+  }
+}
+
+extension KeyValuePath {
+  /// The path of the one property that a plain key path names; nil, and reported, where it names
+  /// something else.
+  @usableFromInline
+  init?(naming keyPath: KeyPath<Root, Value>) {
+    let path = KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
+    guard let step = path.steps.first, case .key = step.kind else {
+      KeyValueViolation.report(
+        .unobservablePath,
+        "A plain key path of \(name(of: Root.self)) names no key of it. Only one property can be "
+          + "named this way; for a longer path write \\.account.balance, without the root type.")
+      return nil
+    }
+    self = path
+  }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+
+/// The token of a registration, which ends with it.
+///
+/// ```swift
+/// var observation: KeyValueObservation? = person.observe(\.age) { _, _ in print("older") }
+/// person.age += 1                 // older
+/// observation = nil
+/// person.age += 1                 // (nothing)
+/// ```
+///
+/// Keep it as long as you want to be called. It retains the handler and nothing else: neither the
+/// observed object nor objects along the path. All members may be used from any thread, in any order
+/// of deaths.
+///
+/// Source of the behaviour: Foundation's `NSKeyValueObservation`.
+public final class KeyValueObservation: Sendable {
+  /// The observed key path, as a string.
+  public let keyPath: String
+  private let observance: Mutex<Observance?>
+
+  @usableFromInline
+  init(_ observance: Observance?, keyPath: String) {
+    self.keyPath = keyPath
+    self.observance = Mutex(observance)
+  }
+
+  deinit {
+    invalidate()
+  }
+
+  /// Ends the registration; calling it again does nothing.
+  ///
+  /// When it returns, no new callback starts. One that is running on another thread may finish.
+  public func invalidate() {
+    let ended = observance.withLock { observance in
+      let ended = observance
+      observance = nil
+      return ended
+    }
+    ended?.end()
+  }
+
+  /// Whether the registration is in force: not invalidated, and the observed object alive.
+  public var isValid: Bool {
+    observance.withLock { $0?.isActive ?? false }
+  }
+
+  /// Keeps the token in a set, which ends all registrations in it when it goes.
+  public func store(in set: inout Set<KeyValueObservation>) {
+    set.insert(self)
+  }
+}
+
+extension KeyValueObservation: Hashable {
+  /// Whether both are the same token.
+  public static func == (left: KeyValueObservation, right: KeyValueObservation) -> Bool {
+    left === right
+  }
+
+  /// Hashes the token's identity.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+extension KeyValueObservation: CustomStringConvertible {
+  /// The key path, and whether the registration is in force.
+  public var description: String {
+    "KeyValueObservation(\(keyPath), \(isValid ? "valid" : "ended"))"
+  }
+}

@@ -1,0 +1,213 @@
+/// An object that is told of changes by key path and context, as Cocoa's observers are.
+///
+/// A main-actor class conforms as `@MainActor KeyValueObserver`. The observer is held weakly and
+/// dropped when it dies.
+public protocol KeyValueObserver: AnyObject {
+  /// Called on the thread that changes the value, before the mutation where the change is a prior and
+  /// after it otherwise.
+  func observeValue(
+    forKeyPath keyPath: String, of object: any KeyValueObservable,
+    change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?)
+}
+
+/// One registration that `observationInfo` lists.
+public struct KeyValueObservationInfo: CustomStringConvertible {
+  /// Who is told: a closure, or the class and address of an observer object.
+  public let observer: String
+  /// The observed key path.
+  public let keyPath: String
+  /// What was asked for.
+  public let options: KeyValueObservingOptions
+  /// The context, compared and handed back, never followed.
+  public let context: UnsafeMutableRawPointer?
+
+  /// One line: `account.balance -> closure, options: [.new]`.
+  public var description: String {
+    "\(keyPath) -> \(observer), options: \(options)"
+      + (context.map { ", context: \($0)" } ?? "")
+  }
+}
+
+/// The observance of an observer object: found again by the object, the key path and the context.
+final class ObjectObservance: Observance, @unchecked Sendable {
+  // Checked by hand: everything here is set once.
+  weak let observer: (any KeyValueObserver)?
+  let lookupKey: RegistrarState.ObserverKey
+  private let registeredContext: UnsafeMutableRawPointer?
+  private let name: String
+  private var index: RegistrarStorage?
+
+  init(
+    _ observer: any KeyValueObserver, keyPath: String, options: KeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?, sink: @escaping Delivery.Sink
+  ) {
+    self.observer = observer
+    lookupKey = .init(observer: ObjectIdentifier(observer), keyPath: keyPath)
+    registeredContext = context
+    name = "\(KeyValueCore.name(of: type(of: observer)))@\(lookupKey.observer.address)"
+    super.init(keyPath: keyPath, options: options, sink: sink)
+  }
+
+  override var isObserverAlive: Bool { observer != nil }
+  override var observerDescription: String { name }
+  override var context: UnsafeMutableRawPointer? { registeredContext }
+
+  /// Makes the observance findable in the observed object's registrar.
+  func enroll(in object: any KeyValueObservable) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        index = storage
+        state.insert(self)
+      }
+    }
+  }
+
+  override func didEnd() {
+    index?.update { $0.remove(self) }
+  }
+}
+
+extension ObjectIdentifier {
+  fileprivate var address: String {
+    "0x" + String(UInt(bitPattern: self), radix: 16)
+  }
+}
+
+extension KeyValueObservable {
+  /// Registers an observer object for a key path.
+  ///
+  /// The same observer may be registered several times; it is told once per registration, and each
+  /// removal removes one. Neither the observer nor the observed object is retained.
+  ///
+  /// - Parameters:
+  ///   - observer: Who is told.
+  ///   - keyPath: Keys separated by dots, operators included.
+  ///   - options: What the change carries, and which further callbacks come.
+  ///   - context: Handed back with each change, and compared on removal.
+  /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
+  public func addObserver(
+    _ observer: any KeyValueObserver, forKeyPath keyPath: String,
+    options: KeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+  ) throws {
+    let path = ObservedPath(try ParsedKeyPath(keyPath))
+    weak let weakObserver = observer
+    let sink = try untypedSink(path, options) { (object: Self, change) in
+      weakObserver?.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
+    }
+    let observance = ObjectObservance(
+      observer, keyPath: keyPath, options: options, context: context, sink: sink)
+    observance.enroll(in: self)
+    do {
+      try observance.register(on: self, path: path)
+    } catch {
+      observance.end()
+      throw error
+    }
+  }
+
+  /// Removes the registration that was made with exactly this context; of several, the oldest.
+  ///
+  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
+  public func removeObserver(
+    _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) throws {
+    try remove(observer, keyPath) { $0.context == context }
+  }
+
+  /// Removes the oldest registration of this observer for this key path, whatever its context.
+  ///
+  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
+  public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) throws {
+    try remove(observer, keyPath) { _ in true }
+  }
+
+  private func remove(
+    _ observer: any KeyValueObserver, _ keyPath: String, where matches: (ObjectObservance) -> Bool
+  ) throws {
+    let key = RegistrarState.ObserverKey(observer: ObjectIdentifier(observer), keyPath: keyPath)
+    let candidates = _$kvoWithRegistrar { $0.storage()?.read { $0.observances(key) } } ?? []
+    // A registration of a dead object may stand under the address of this one; only an observer that
+    // removes itself in its own deinit looks as dead as that.
+    weak let probe = observer
+    let isDying = probe == nil
+    let found = candidates.first { ($0.observer == nil) == isDying && matches($0) }
+    guard let found else {
+      throw KeyValueCodingError.notRegistered(
+        .init(
+          type: schema.name, key: keyPath,
+          reason: "\(name(of: type(of: observer))) is not registered for it, or not with this context"
+        ))
+    }
+    found.end()
+  }
+
+  /// What is registered here, in registration order.
+  ///
+  /// ```swift
+  /// print(person.observationInfo)      // [account.balance -> closure, options: [.new]]
+  /// ```
+  public var observationInfo: [KeyValueObservationInfo] {
+    let watches = _$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
+    var seen: Set<UInt64> = []
+    return
+      watches
+      .filter { $0.hop?.parent == nil && $0.observance.isActive }
+      .map(\.observance)
+      .filter { seen.insert($0.sequence).inserted }
+      .sorted { $0.sequence < $1.sequence }
+      .map {
+        KeyValueObservationInfo(
+          observer: $0.observerDescription, keyPath: $0.keyPath, options: $0.options,
+          context: $0.context)
+      }
+  }
+}
+
+extension Array where Element: KeyValueObservable {
+  /// Registers an observer object for a key path of several elements; all of them or none.
+  ///
+  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or what registering on an element throws.
+  public func addObserver(
+    _ observer: any KeyValueObserver, toObjectsAt indexes: RangeSet<Int>,
+    forKeyPath keyPath: String, options: KeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer? = nil
+  ) throws {
+    try checkIndexes(indexes, keyPath)
+    var registered: [Element] = []
+    do {
+      for element in self[indexes] {
+        try element.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+        registered.append(element)
+      }
+    } catch {
+      for element in registered {
+        try? element.removeObserver(observer, forKeyPath: keyPath, context: context)
+      }
+      throw error
+    }
+  }
+
+  /// Removes an observer object from several elements.
+  ///
+  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` at the first element
+  ///   where it is not registered; those before it have been removed then.
+  public func removeObserver(
+    _ observer: any KeyValueObserver, fromObjectsAt indexes: RangeSet<Int>,
+    forKeyPath keyPath: String, context: UnsafeMutableRawPointer? = nil
+  ) throws {
+    try checkIndexes(indexes, keyPath)
+    for element in self[indexes] {
+      try element.removeObserver(observer, forKeyPath: keyPath, context: context)
+    }
+  }
+
+  private func checkIndexes(_ indexes: RangeSet<Int>, _ keyPath: String) throws {
+    guard let first = indexes.ranges.first, let last = indexes.ranges.last,
+      first.lowerBound < 0 || last.upperBound > count
+    else { return }
+    throw KeyValueCodingError.indexOutOfRange(
+      .init(
+        type: name(of: Self.self), key: keyPath,
+        reason: "the indexes are \(listing(indexes)), and there are \(count) objects"))
+  }
+}

@@ -1,0 +1,44 @@
+/// What an observance asks to be told, with the raw values of Cocoa's `NSKeyValueObservingOptions`.
+///
+/// `new` and `old` decide only what a change carries, not whether it is delivered; `initial` and
+/// `prior` add callbacks.
+///
+/// ```swift
+/// person.observe(\.age, options: [.old, .new]) { _, change in
+///   print(change.oldValue ?? -1, "->", change.newValue ?? -1)   // 36 -> 37
+/// }
+/// person.age = 37
+/// ```
+///
+/// Source of the behaviour: Cocoa, except `elementChanges`, which is this library's.
+public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
+  /// The bits, equal to Cocoa's for the four options that Cocoa has.
+  public let rawValue: UInt
+
+  /// Creates the options with these bits.
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  /// The change carries the value after the mutation.
+  public static let new = KeyValueObservingOptions(rawValue: 1)
+  /// The change carries the value before the mutation.
+  public static let old = KeyValueObservingOptions(rawValue: 2)
+  /// One callback with the current value comes before the registration returns.
+  public static let initial = KeyValueObservingOptions(rawValue: 4)
+  /// One more callback comes before each mutation.
+  public static let prior = KeyValueObservingOptions(rawValue: 8)
+  /// Plain assignment to a to-many key is reported as the insertions and removals it amounts to.
+  public static let elementChanges = KeyValueObservingOptions(rawValue: 16)
+}
+
+extension KeyValueObservingOptions: CustomStringConvertible {
+  /// The option names in declaration order, as they are written: `[.new, .old]`.
+  public var description: String {
+    let names: [(KeyValueObservingOptions, String)] = [
+      (.new, ".new"), (.old, ".old"), (.initial, ".initial"), (.prior, ".prior"),
+      (.elementChanges, ".elementChanges"),
+    ]
+    return "[" + names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") + "]"
+  }
+}

@@ -1,0 +1,34 @@
+/// Makes an observance known to the objects it concerns.
+extension Observance {
+  /// Attaches to a path of the object and, where asked for, delivers the initial change.
+  @usableFromInline
+  func register(on object: any KeyValueObservable, path: ObservedPath) throws {
+    try attach(to: object, path)
+    guard options.contains(.initial) else { return }
+    var delivery = Delivery(root: object, request: .deliver)
+    delivery.new = .evaluate
+    deliver(&delivery)
+  }
+
+  private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
+    guard let first = path.keys.first else { return }
+    let schema = object.schema
+    guard let property = schema.property(first) else {
+      throw KeyValueCodingError.undefinedKey(first, in: schema).at(1, of: path.string)
+    }
+    let traits = schema.traits(of: first)
+    if path.keys.count == 1, !path.hasTail, traits.dependencies.isEmpty {
+      object._$kvoWithRegistrar { registrar in
+        registrar.update(of: object) { storage, state in
+          attach(to: storage, id: property.id)
+          state.insert(
+            Watch(observance: self, hop: nil), id: property.id, isAutomatic: traits.isAutomatic)
+        }
+      }
+    } else {
+      let tree = HopTree(root: object, observance: self, keyPath: path.string)
+      attach(through: tree)
+      try tree.attach(path.keys, hasTail: path.hasTail)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+extension KeyValueObservable {
+  /// Makes the sink of an observance whose path is a string, so that its values are known only as
+  /// `Any?`.
+  func untypedSink(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions,
+    handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
+  ) throws -> Delivery.Sink {
+    let property = path.keys.first.flatMap { schema.property($0) }
+    func value(_ source: Delivery.Source, _ delivery: Delivery) -> Any?? {
+      switch source {
+      case .none: nil
+      case .address(let address):
+        .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
+      case .captured(let box): .some(unsafeDowncast(box, to: ValueBox<Any?>.self).value)
+      case .evaluate: .some(path.value(of: delivery.root))
+      }
+    }
+    return { delivery in
+      if case .capture = delivery.request {
+        delivery.captured = ValueBox<Any?>(path.value(of: delivery.root))
+        return
+      }
+      let old = options.contains(.old) ? value(delivery.old, delivery) : nil
+      let new =
+        options.contains(.new) && !delivery.isPrior ? value(delivery.new, delivery) : nil
+      handler(
+        unsafeDowncast(delivery.root, to: Self.self),
+        KeyValueObservedChange(
+          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges,
+          isPrior: delivery.isPrior))
+    }
+  }
+}
+
+extension ObservedPath {
+  /// The path's value; nil where the path is broken, which whoever attached to it has reported.
+  func value(of root: AnyObject) -> Any? {
+    guard let root = root as? any KeyValueObservable else { return nil }
+    return try? root.value(forKeyPath: string)
+  }
+}

@@ -1,0 +1,179 @@
+/// A typed key path of several components that can be observed on every platform.
+///
+/// It is spelled as a key path literal and checked by the compiler; behind an optional, the value of
+/// the path is optional, with or without `?`.
+///
+/// ```swift
+/// let path = KeyValuePath<Person, Double?>(\.account.balance)
+/// print(path)                                   // account.balance
+/// person.observe(path, options: .new) { _, change in … }
+/// ```
+///
+/// A component that names a key of an observable class is observed. Components after the last such one
+/// may be anything that can be read; they are re-read when the last key changes.
+///
+/// Making one costs a look-up per component; keep it where registration is frequent.
+@dynamicMemberLookup
+public struct KeyValuePath<Root, Value> {
+  @usableFromInline let steps: [PathStep]
+  /// How the value is read from the root, and from the address of the path's last property.
+  @usableFromInline let access: Access
+
+  @usableFromInline
+  enum Access {
+    case value(read: (Root) -> Value, load: (UnsafeRawPointer) -> Value)
+    /// The path is being spelled with `?`, so the value may be missing.
+    case chained(read: (Root) -> Value?, load: (UnsafeRawPointer) -> Value?)
+  }
+
+  init(steps: [PathStep], access: Access) {
+    self.steps = steps
+    self.access = access
+  }
+
+  /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
+  public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
+    self = KeyValuePath<Root, Root>.start[keyPath: keyPath]
+  }
+
+  /// Creates the path that a literal with `?` spells: `\.account?.balance`; its value is optional.
+  @_disfavoredOverload
+  public init<Wrapped>(
+    _ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Wrapped>?>
+  ) where Value == Wrapped? {
+    // The subscripts behind the `?` spelling never answer nil.
+    guard let path = KeyValuePath<Root, Root>.start[keyPath: keyPath] else {
+      preconditionFailure("a key path literal without a path")
+    }
+    self.init(steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad))
+  }
+
+  /// The path as it is written for the string interface: `account.balance`.
+  public var string: String {
+    steps.map(\.name).joined(separator: ".")
+  }
+}
+
+// MARK: Spelling
+
+extension KeyValuePath {
+  /// Extends the path by a property.
+  public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
+    let step = PathStep(keyPath)
+    let next = step.reader(keyPath)
+    let access: KeyValuePath<Root, Next>.Access
+    switch self.access {
+    case .value(let read, _):
+      access = .value(read: { next(read($0)) }, load: KeyValueCore.load(_:))
+    case .chained(let read, _):
+      access = .chained(
+        read: { read($0).map(next) }, load: { .some(KeyValueCore.load($0) as Next) })
+    }
+    return KeyValuePath<Root, Next>(steps: steps + [step], access: access)
+  }
+
+  /// Extends the path through an optional; the result is optional.
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next>
+  ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
+    let step = PathStep(keyPath)
+    let next = step.reader(keyPath)
+    return extended(by: step, { $0.map(next) }, load: { .some(KeyValueCore.load($0)) })
+  }
+
+  /// Extends the path through an optional by an optional property; the result is not nested.
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next?>
+  ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
+    let step = PathStep(keyPath)
+    let next = step.reader(keyPath)
+    return extended(by: step, { $0.flatMap(next) }, load: KeyValueCore.load(_:))
+  }
+
+  private func extended<Next>(
+    by step: PathStep, _ next: @escaping (Value) -> Next,
+    load: @escaping (UnsafeRawPointer) -> Next
+  ) -> KeyValuePath<Root, Next> {
+    switch access {
+    case .value(let read, _):
+      KeyValuePath<Root, Next>(
+        steps: steps + [step], access: .value(read: { next(read($0)) }, load: load))
+    case .chained(let read, _):
+      KeyValuePath<Root, Next>(
+        steps: steps + [step], access: .chained(read: { read($0).map(next) }, load: load))
+    }
+  }
+
+  /// Extends the path by an optional property, for the spelling that goes on with `?`.
+  public subscript<Wrapped>(
+    dynamicMember keyPath: KeyPath<Value, Wrapped?>
+  ) -> KeyValuePath<Root, Wrapped>? {
+    let step = PathStep(keyPath)
+    let next = step.reader(keyPath)
+    let read = optionalRead
+    return KeyValuePath<Root, Wrapped>(
+      steps: steps + [step],
+      access: .chained(read: { read($0).flatMap(next) }, load: KeyValueCore.load(_:)))
+  }
+
+  /// Extends the path through an optional by an optional property, for the spelling that goes on
+  /// with `?`.
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next?>
+  ) -> KeyValuePath<Root, Next>? where Value == Wrapped? {
+    let step = PathStep(keyPath)
+    let next = step.reader(keyPath)
+    let read = optionalRead
+    return KeyValuePath<Root, Next>(
+      steps: steps + [step],
+      access: .chained(
+        read: { root in read(root).flatMap { $0 }.flatMap(next) }, load: KeyValueCore.load(_:)))
+  }
+}
+
+// MARK: Reading
+
+extension KeyValuePath {
+  @usableFromInline var optionalRead: (Root) -> Value? {
+    switch access {
+    case .value(let read, _): { .some(read($0)) }
+    case .chained(let read, _): read
+    }
+  }
+
+  @usableFromInline var optionalLoad: (UnsafeRawPointer) -> Value? {
+    switch access {
+    case .value(_, let load): { .some(load($0)) }
+    case .chained(_, let load): load
+    }
+  }
+}
+
+/// The value at an address that holds one of this type.
+@inlinable
+func load<Value>(_ address: UnsafeRawPointer) -> Value {
+  address.assumingMemoryBound(to: Value.self).pointee
+}
+
+extension KeyValuePath where Root == Value {
+  @usableFromInline static var start: KeyValuePath<Root, Root> {
+    KeyValuePath(steps: [], access: .value(read: { $0 }, load: KeyValueCore.load(_:)))
+  }
+}
+
+extension KeyValuePath: Hashable {
+  /// Whether both are spelled by the same components.
+  public static func == (left: KeyValuePath, right: KeyValuePath) -> Bool {
+    left.steps == right.steps
+  }
+
+  /// Hashes the components.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(steps)
+  }
+}
+
+extension KeyValuePath: CustomStringConvertible {
+  /// The path as a string.
+  public var description: String { string }
+}

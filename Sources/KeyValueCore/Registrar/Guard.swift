@@ -1,0 +1,39 @@
+import Synchronization
+
+/// The locks that guard registrars: a fixed number, shared by address, so that an object needs none
+/// of its own.
+///
+/// The word of a registrar and everything reached through it is read and changed under the
+/// registrar's lock, except for the two transitions named in `KeyValueRegistrar`. A lock is held for
+/// a few instructions, never while code of the user's runs, and never two at once.
+struct RegistrarGuard: Sendable {
+  private struct Stripe: ~Copyable {
+    let mutex = Mutex<Void>(())
+    // One cache line each, so that objects under different locks do not slow each other down.
+    private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+      0, 0, 0, 0, 0, 0, 0
+    )
+  }
+
+  private static let count = 256
+
+  // Allocated once, initialised before it is published and never freed, so sharing the pointer is
+  // sharing 256 mutexes.
+  nonisolated(unsafe) private static let stripes: UnsafeMutablePointer<Stripe> = {
+    let stripes = UnsafeMutablePointer<Stripe>.allocate(capacity: count)
+    for index in 0..<count { (stripes + index).initialize(to: Stripe()) }
+    return stripes
+  }()
+
+  private let index: UInt8
+
+  init(_ registrar: UnsafePointer<KeyValueRegistrar>) {
+    let address = UInt64(UInt(bitPattern: registrar))
+    index = UInt8(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 56)
+  }
+
+  @inline(__always)
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    RegistrarGuard.stripes[Int(index)].mutex.withLock { _ in body() }
+  }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// The observable object's own word: whether it is observed, and by whom.
+///
+/// It lies inside the object, so it ends after the class's own `deinit` has run and can never be found
+/// again through a recycled address. A class written without the macro holds one as a `let` and lends
+/// it out in `_$kvoWithRegistrar(_:)`.
+///
+/// The word is one of
+/// - 0: not observed, nothing going on. Setting a property costs one load and one branch more than it
+///   would without observation.
+/// - a property id with both low bits set: not observed, and that property is being modified in place.
+/// - the address of a `RegistrarStorage`, which the word keeps alive, with the lowest bit set while any
+///   property of the object is being modified in place.
+///
+/// A word that is not 0 changes only under the registrar's lock, but for one transition: the end of the
+/// modification that the second form stands for. So a reader that finds 0 needs no lock, and one that
+/// finds an address takes the lock before it follows it.
+public struct KeyValueRegistrar: ~Copyable, Sendable {
+  @usableFromInline let word = Atomic<UInt>(0)
+
+  @usableFromInline static let modifyingBit: UInt = 1
+  static let markBit: UInt = 2
+
+  /// Creates the registrar of an object that nobody observes yet.
+  public init() {}
+
+  /// Whether the object is neither observed nor being modified in place.
+  @inlinable
+  @inline(__always)
+  public var isIdle: Bool {
+    word.load(ordering: .relaxed) == 0
+  }
+
+  deinit {
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else { return }
+    storage.takeUnretainedValue().objectDied()
+    storage.release()
+  }
+
+  // MARK: Storage
+
+  borrowing func address() -> UnsafePointer<KeyValueRegistrar> {
+    // The registrar is never copied or moved while its object lives: it holds an atomic.
+    withUnsafePointer(to: self) { $0 }
+  }
+
+  static func mark(_ id: Int) -> UInt {
+    UInt(bitPattern: id) << 2 | markBit | modifyingBit
+  }
+
+  static func markedID(_ word: UInt) -> Int? {
+    word & markBit != 0 ? Int(bitPattern: word >> 2) : nil
+  }
+
+  /// The object's storage, if it has one.
+  borrowing func storage() -> RegistrarStorage? {
+    guard !isIdle else { return nil }
+    return RegistrarGuard(address()).withLock {
+      RegistrarStorage.from(word: word.load(ordering: .acquiring))?.takeUnretainedValue()
+    }
+  }
+
+  /// Changes the object's state, which is made if there is none, and says where it is held.
+  borrowing func update<Result>(
+    of object: any KeyValueObservable, _ body: (RegistrarStorage, inout RegistrarState) -> Result
+  ) -> Result {
+    let address = address()
+    let lock = RegistrarGuard(address)
+    while true {
+      let storage =
+        storage() ?? RegistrarStorage(schema: object.schema, registrar: address, lock: lock)
+      // Another thread may have emptied this storage, or put one of its own in, in the meantime.
+      let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
+        guard adopt(storage) else { return nil }
+        let result = storage.lockedUpdate { body(storage, &$0) }
+        return (result, storage.settle())
+      }
+      guard let (result, released) = outcome else { continue }
+      released?.release()
+      return result
+    }
+  }
+
+  /// Makes the word point to this storage; false where it points to another. The caller holds the
+  /// lock.
+  private borrowing func adopt(_ storage: RegistrarStorage) -> Bool {
+    var value = word.load(ordering: .acquiring)
+    if let present = RegistrarStorage.from(word: value) {
+      return present.takeUnretainedValue() === storage
+    }
+    let pointer = UInt(bitPattern: Unmanaged.passRetained(storage).toOpaque())
+    while true {
+      let id = KeyValueRegistrar.markedID(value)
+      if let id { storage.lockedUpdate { $0.beginModifying(id) } }
+      let desired = id == nil ? pointer : pointer | KeyValueRegistrar.modifyingBit
+      let outcome = word.compareExchange(
+        expected: value, desired: desired, ordering: .acquiringAndReleasing)
+      if outcome.exchanged { return true }
+      // Only a marked modification can have begun or ended meanwhile.
+      if let id { storage.lockedUpdate { $0.endModifying(id) } }
+      value = outcome.original
+    }
+  }
+
+  /// Takes an empty storage out of the word; the caller holds the lock and releases the result.
+  borrowing func abandon(_ storage: RegistrarStorage) -> Unmanaged<RegistrarStorage>? {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return nil }
+    word.store(0, ordering: .releasing)
+    return present
+  }
+
+  /// Says in the word whether a modification is going on; the caller holds the lock.
+  borrowing func setModifying(_ isModifying: Bool, _ storage: RegistrarStorage) {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return }
+    let pointer = UInt(bitPattern: present.toOpaque())
+    word.store(
+      isModifying ? pointer | KeyValueRegistrar.modifyingBit : pointer, ordering: .releasing)
+  }
+}
+
+extension RegistrarStorage {
+  static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
+    guard word & KeyValueRegistrar.markBit == 0,
+      let pointer = UnsafeRawPointer(bitPattern: word & ~KeyValueRegistrar.modifyingBit)
+    else { return nil }
+    return Unmanaged.fromOpaque(pointer)
+  }
+}

@@ -1,0 +1,119 @@
+/// What one object's registrar knows: a pure value, changed only under the storage's guard.
+///
+/// No method here runs code of the user's; what is to be delivered is returned.
+struct RegistrarState {
+  private struct Entry {
+    let id: Int
+    let isAutomatic: Bool
+    var watches: WatchList
+  }
+
+  /// One `will…` that waits for its `did…`.
+  struct ManualPair {
+    let thread: ThreadIdentity
+    let id: Int
+    /// Nil where nobody observed the property at `will…`.
+    let started: ManualMutation.Started?
+  }
+
+  /// What one observer object is found by when it is removed.
+  struct ObserverKey: Hashable {
+    let observer: ObjectIdentifier
+    let keyPath: String
+  }
+
+  /// Sorted by id.
+  private var entries: ContiguousArray<Entry> = []
+  /// The properties that are being modified in place at this moment.
+  private(set) var modifying: ContiguousArray<Int> = []
+  private var manualPairs: ContiguousArray<ManualPair> = []
+  private var observers: [ObserverKey: [ObjectObservance]] = [:]
+
+  var isEmpty: Bool {
+    entries.isEmpty && modifying.isEmpty && manualPairs.isEmpty && observers.isEmpty
+  }
+
+  // MARK: Watches
+
+  private func index(of id: Int) -> (found: Bool, index: Int) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return (low < entries.count && entries[low].id == id, low)
+  }
+
+  /// The change set of a mutation of this property.
+  func watches(of id: Int) -> WatchList {
+    let (found, index) = index(of: id)
+    return found ? entries[index].watches : .none
+  }
+
+  /// The change set of an assignment, which is silent where automatic notification is off.
+  func automaticWatches(of id: Int) -> WatchList {
+    let (found, index) = index(of: id)
+    return found && entries[index].isAutomatic ? entries[index].watches : .none
+  }
+
+  mutating func insert(_ watch: Watch, id: Int, isAutomatic: Bool) {
+    let (found, index) = index(of: id)
+    if !found {
+      entries.insert(Entry(id: id, isAutomatic: isAutomatic, watches: .none), at: index)
+    }
+    entries[index].watches.insert(watch)
+  }
+
+  mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
+    let (found, index) = index(of: id)
+    guard found else { return }
+    entries[index].watches.remove(observance, hop)
+    if entries[index].watches.isEmpty { entries.remove(at: index) }
+  }
+
+  /// Every watch, each property's in registration order.
+  func allWatches() -> [Watch] {
+    var watches: [Watch] = []
+    for entry in entries { entry.watches.forEach { watches.append($0) } }
+    return watches
+  }
+
+  // MARK: In-place modification
+
+  func isModifying(_ id: Int) -> Bool { modifying.contains(id) }
+
+  mutating func beginModifying(_ id: Int) { modifying.append(id) }
+
+  mutating func endModifying(_ id: Int) {
+    if let index = modifying.lastIndex(of: id) { modifying.remove(at: index) }
+  }
+
+  // MARK: Manual pairs
+
+  mutating func push(_ pair: ManualPair) { manualPairs.append(pair) }
+
+  /// The innermost open pair of this thread and property.
+  mutating func pop(_ id: Int, on thread: ThreadIdentity) -> ManualPair? {
+    guard let index = manualPairs.lastIndex(where: { $0.id == id && $0.thread == thread }) else {
+      return nil
+    }
+    return manualPairs.remove(at: index)
+  }
+
+  var openPairs: [Int] { manualPairs.map(\.id) }
+
+  // MARK: Observer objects
+
+  mutating func insert(_ observance: ObjectObservance) {
+    observers[observance.lookupKey, default: []].append(observance)
+  }
+
+  mutating func remove(_ observance: ObjectObservance) {
+    guard var list = observers.removeValue(forKey: observance.lookupKey) else { return }
+    list.removeAll { $0 === observance }
+    if !list.isEmpty { observers[observance.lookupKey] = list }
+  }
+
+  func observances(_ key: ObserverKey) -> [ObjectObservance] { observers[key] ?? [] }
+}

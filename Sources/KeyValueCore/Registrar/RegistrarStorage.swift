@@ -1,0 +1,72 @@
+import Synchronization
+
+/// The guarded home of one observed object's state; it exists only while there is something to hold.
+///
+/// Mutable state and its guard: `registrar` and `state`, both under `lock`. Observances keep the
+/// storage alive, never the object: after the object's death the storage is empty and `registrar` nil.
+// Checked by hand: `registrar` and `state` are touched only inside `lock`.
+final class RegistrarStorage: @unchecked Sendable {
+  let schema: KeyValueSchema
+  let lock: RegistrarGuard
+  private var registrar: UnsafePointer<KeyValueRegistrar>?
+  // Its accesses cannot overlap: each is one closure under the lock, which calls nothing that could
+  // come back here.
+  @exclusivity(unchecked) private var state = RegistrarState()
+
+  init(schema: KeyValueSchema, registrar: UnsafePointer<KeyValueRegistrar>, lock: RegistrarGuard) {
+    self.schema = schema
+    self.registrar = registrar
+    self.lock = lock
+  }
+
+  /// Reads the state; the caller holds the lock.
+  @inline(__always)
+  func locked<Result>(_ body: (RegistrarState) -> Result) -> Result {
+    body(state)
+  }
+
+  /// Changes the state; the caller holds the lock.
+  @inline(__always)
+  func lockedUpdate<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
+    body(&state)
+  }
+
+  /// Changes the state, and gives the storage up if that leaves it empty.
+  @discardableResult
+  func update<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
+    let (result, released) = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?) in
+      let result = body(&state)
+      return (result, settle())
+    }
+    released?.release()
+    return result
+  }
+
+  func read<Result>(_ body: (RegistrarState) -> Result) -> Result {
+    lock.withLock { body(state) }
+  }
+
+  func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
+    update { $0.remove(observance, hop, id: id) }
+  }
+
+  /// Empties the storage when the object is going away.
+  func close() -> (watches: [Watch], openPairs: [Int]) {
+    lock.withLock {
+      registrar = nil
+      let watches = state.allWatches()
+      let pairs = state.openPairs
+      state = RegistrarState()
+      return (watches, pairs)
+    }
+  }
+
+  /// Brings the registrar's word up to date with the state; the caller holds the lock and releases
+  /// what is returned after it.
+  func settle() -> Unmanaged<RegistrarStorage>? {
+    guard let registrar else { return nil }
+    if state.isEmpty { return registrar.pointee.abandon(self) }
+    registrar.pointee.setModifying(!state.modifying.isEmpty, self)
+    return nil
+  }
+}

@@ -1,0 +1,148 @@
+/// One observance's interest in one property of one object.
+struct Watch {
+  let observance: Observance
+  /// The hop of the observance's path that this property is; nil where the property is the whole path
+  /// and depends on nothing.
+  let hop: Hop?
+
+  /// Whether the property's value is the observed value, and not just one of its sources.
+  var isLeaf: Bool { hop?.isLeaf ?? true }
+
+  var needs: Needs {
+    let needs = observance.needs
+    guard let hop else { return needs }
+    return hop.isLeaf ? needs.union(.structure) : needs.evaluated.union(.structure)
+  }
+}
+
+/// What a change set has to prepare before and after the mutation.
+struct Needs: OptionSet {
+  let rawValue: UInt8
+
+  static let prior = Needs(rawValue: 1)
+  /// The property's own old value.
+  static let old = Needs(rawValue: 2)
+  /// The property's own new value.
+  static let new = Needs(rawValue: 4)
+  /// The old value of an observance that the property is only a source of.
+  static let evaluatedOld = Needs(rawValue: 8)
+  static let evaluatedNew = Needs(rawValue: 16)
+  /// Something may have to be attached anew.
+  static let structure = Needs(rawValue: 32)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ options: KeyValueObservingOptions) {
+    self = []
+    if options.contains(.prior) { insert(.prior) }
+    if options.contains(.old) { insert(.old) }
+    if options.contains(.new) { insert(.new) }
+  }
+
+  /// The same needs of an observance that must be evaluated to be known.
+  var evaluated: Needs {
+    var result = intersection(.prior)
+    if contains(.old) { result.insert(.evaluatedOld) }
+    if contains(.new) { result.insert(.evaluatedNew) }
+    return result
+  }
+}
+
+/// The watches of one property, in registration order (SEMANTICS N3).
+///
+/// A copy is the frozen change set of a mutation (N2): taking it costs one retain, and registering or
+/// removing while a copy is out leaves the copy as it was. Adding costs O(1), removing O(log n)
+/// amortised: a removed watch leaves an empty slot until half of the slots are empty.
+enum WatchList {
+  case none
+  case one(Watch)
+  case many(Slots)
+
+  struct Slots {
+    struct Slot {
+      let sequence: UInt64
+      var watch: Watch?
+    }
+
+    var slots: ContiguousArray<Slot>
+    var liveCount: Int
+  }
+
+  var isEmpty: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  mutating func insert(_ watch: Watch) {
+    switch self {
+    case .none:
+      self = .one(watch)
+    case .one(let first):
+      var slots = Slots(slots: [], liveCount: 0)
+      slots.insert(first)
+      slots.insert(watch)
+      self = .many(slots)
+    case .many(var slots):
+      self = .none  // keeps the slots uniquely referenced
+      slots.insert(watch)
+      self = .many(slots)
+    }
+  }
+
+  /// Removes one watch; it is no error if it is not there.
+  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    switch self {
+    case .none: break
+    case .one(let watch):
+      if watch.observance === observance, watch.hop === hop { self = .none }
+    case .many(var slots):
+      self = .none
+      slots.remove(observance, hop)
+      self = slots.liveCount == 0 ? .none : .many(slots)
+    }
+  }
+
+  func forEach(_ body: (Watch) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let watch): body(watch)
+    case .many(let slots):
+      for slot in slots.slots {
+        if let watch = slot.watch { body(watch) }
+      }
+    }
+  }
+}
+
+extension WatchList.Slots {
+  mutating func insert(_ watch: Watch) {
+    let sequence = watch.observance.sequence
+    let index =
+      slots.last.map { $0.sequence <= sequence } ?? true
+      ? slots.count : firstIndex(after: sequence)
+    slots.insert(Slot(sequence: sequence, watch: watch), at: index)
+    liveCount += 1
+  }
+
+  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    var index = firstIndex(after: observance.sequence) - 1
+    while index >= 0, slots[index].sequence == observance.sequence {
+      if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
+        slots[index].watch = nil
+        liveCount -= 1
+        if liveCount < slots.count / 2 { slots.removeAll { $0.watch == nil } }
+        return
+      }
+      index -= 1
+    }
+  }
+
+  private func firstIndex(after sequence: UInt64) -> Int {
+    var low = 0
+    var high = slots.count
+    while low < high {
+      let middle = (low + high) / 2
+      if slots[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

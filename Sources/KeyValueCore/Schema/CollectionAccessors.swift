@@ -1,0 +1,54 @@
+/// The accessor methods of one key that the class declares by Cocoa's names.
+struct CollectionAccessors {
+  var get: ((AnyObject) -> Any?)?
+  var key: ((AnyObject) -> Any?)?
+  var isGetter: ((AnyObject) -> Any?)?
+
+  var count: ((AnyObject) -> Int)?
+  var objectAt: ((AnyObject, Int) -> Any)?
+  var insertAt: ((AnyObject, Any, Int) -> Void)?
+  var removeAt: ((AnyObject, Int) -> Void)?
+  var replaceAt: ((AnyObject, Int, Any) -> Void)?
+  var insertAtIndexes: ((AnyObject, [Any], RangeSet<Int>) -> Void)?
+  var removeAtIndexes: ((AnyObject, RangeSet<Int>) -> Void)?
+  var replaceAtIndexes: ((AnyObject, RangeSet<Int>, [Any]) -> Void)?
+
+  var addObject: ((AnyObject, Any) -> Void)?
+  var removeObject: ((AnyObject, Any) -> Void)?
+  var addSet: ((AnyObject, Set<AnyHashable>) -> Void)?
+  var removeSet: ((AnyObject, Set<AnyHashable>) -> Void)?
+  var intersectSet: ((AnyObject, Set<AnyHashable>) -> Void)?
+  var setSet: ((AnyObject, Set<AnyHashable>) -> Void)?
+
+  /// Reads the key in Cocoa's order: `get<Key>`, `<key>`, `is<Key>`, then counted access.
+  func read(_ object: AnyObject) -> Any?? {
+    if let getter = get ?? key ?? isGetter { return .some(getter(object)) }
+    if let count, let objectAt {
+      return .some((0..<count(object)).map { objectAt(object, $0) } as [Any])
+    }
+    return nil
+  }
+}
+
+/// A key without a property, read through the accessor methods found by name.
+final class AccessorProperty: Property, @unchecked Sendable {
+  // Immutable like its superclass.
+  let methods: CollectionAccessors
+
+  init(key: String, methods: CollectionAccessors) {
+    self.methods = methods
+    super.init(key: key, origin: .accessors, ownership: .strong, valueType: Any?.self)
+  }
+
+  override func anyValue(of object: AnyObject) -> Any? {
+    methods.read(object) ?? nil
+  }
+
+  override func anyValue(at address: UnsafeRawPointer) -> Any? {
+    address.assumingMemoryBound(to: Any?.self).pointee
+  }
+
+  override func capture(from object: AnyObject) -> any CapturedValue {
+    ValueBox<Any?>(anyValue(of: object))
+  }
+}

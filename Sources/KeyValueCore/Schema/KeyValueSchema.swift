@@ -1,0 +1,169 @@
+import Synchronization
+
+/// The keys of one class, built once, when the class is first observed or read by key.
+// Checked by hand: every stored property is a `let` of immutable state or a Mutex.
+public final class KeyValueSchema: @unchecked Sendable {
+  package let type: any KeyValueObservable.Type
+  package let properties: [Property]
+  private let indexByKey: [String: Int]
+  private let identities: [PropertyIdentity]
+  private let declaredDependencies: [String: [DependencyPath]]
+  private let dependencyFunctions: [String: [(AnyClass) -> Set<String>]]
+  private let automaticFunctions: [String: (AnyClass) -> Bool]
+  private let validators: [String: Validator]
+  private let accessors: [String: CollectionAccessors]
+  private let manualKeys: Set<String>
+  private let traits = Mutex<[String: KeyTraits]>([:])
+
+  private init(_ type: any KeyValueObservable.Type) {
+    let builder = KeyValueSchemaBuilder()
+    type._$kvoDefineKeys(in: builder)
+    builder.finish()
+    self.type = type
+    properties = builder.properties
+    indexByKey = builder.indexByKey
+    identities = builder.identities
+    declaredDependencies = builder.dependencies
+    dependencyFunctions = builder.dependencyFunctions
+    automaticFunctions = builder.automaticFunctions
+    validators = builder.validators
+    accessors = builder.accessors
+    manualKeys = builder.manualKeys
+  }
+
+  // MARK: One schema a class
+
+  private static let schemas = Mutex<[ObjectIdentifier: KeyValueSchema]>([:])
+
+  package static func schema(of type: any KeyValueObservable.Type) -> KeyValueSchema {
+    let identifier = ObjectIdentifier(type)
+    if let schema = schemas.withLock({ $0[identifier] }) { return schema }
+    // Built without the lock: what the macro wrote runs here, and so may a class's own code.
+    let built = KeyValueSchema(type)
+    return schemas.withLock { schemas in
+      if let schema = schemas[identifier] { return schema }
+      schemas[identifier] = built
+      return built
+    }
+  }
+
+  // MARK: Keys
+
+  package var name: String { KeyValueCore.name(of: type) }
+
+  /// The keys in declaration order; those that only a plain method answers for are left out.
+  var listedKeys: [String] {
+    properties.filter { property in
+      guard indexByKey[property.key].map({ properties[$0] === property }) == true else {
+        return false
+      }
+      guard let methods = (property as? AccessorProperty)?.methods else { return true }
+      return methods.count != nil || methods.addSet != nil || methods.addObject != nil
+    }.map(\.key)
+  }
+
+  package func property(_ key: String) -> Property? {
+    indexByKey[key].map { properties[$0] }
+  }
+
+  package func property(id: Int) -> Property? {
+    if id < properties.count, properties[id].id == id { return properties[id] }
+    return properties.first { $0.id == id }
+  }
+
+  /// The property that a single-component key path names.
+  func property(_ keyPath: AnyKeyPath) -> Property? {
+    identities.first { $0.names(keyPath) }.map { properties[$0.index] }
+  }
+
+  func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
+  func validator(_ key: String) -> Validator? { validators[key] }
+
+  // MARK: Dependencies
+
+  /// What the key depends on by inference, attribute and the methods named after it.
+  private func ownDependencies(of key: String) -> [DependencyPath] {
+    let declared = (declaredDependencies[key] ?? []).compactMap { path -> DependencyPath? in
+      guard path.source == .inferred else { return path }
+      return inferred(path.string).map { DependencyPath($0, .inferred) }
+    }
+    let methods = (dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
+    return declared + methods.map { DependencyPath($0, .declared) }
+  }
+
+  /// What observing the key has to know, asked of the class once.
+  func traits(of key: String) -> KeyTraits {
+    if let known = traits.withLock({ $0[key] }) { return known }
+    let answered = type.keyPathsForValuesAffectingValue(forKey: key).sorted()
+    var seen: Set<String> = []
+    let found = KeyTraits(
+      dependencies: (ownDependencies(of: key) + answered.map { DependencyPath($0, .declared) })
+        .filter { seen.insert($0.string).inserted },
+      isAutomatic: KeyValueSchema.automaticallyNotifiesObservers(
+        forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key)))
+    traits.withLock { $0[key] = found }
+    return found
+  }
+
+  /// What the macro read off a getter, without what is no key and without what belongs to a value
+  /// type; nil where nothing is left.
+  private func inferred(_ path: String) -> String? {
+    var schema = self
+    var kept: [String] = []
+    for component in path.split(separator: ".").map(String.init) {
+      guard let property = schema.property(component) else { break }
+      kept.append(component)
+      guard let next = observedClass(in: property.valueType) else {
+        return kept.joined(separator: ".")
+      }
+      schema = KeyValueSchema.schema(of: next)
+    }
+    return kept.isEmpty ? nil : kept.joined(separator: ".")
+  }
+
+  /// Answers the effective set for a class that leaves the method to the macro.
+  public static func keyPathsForValuesAffectingValue(
+    forKey key: String, of type: any KeyValueObservable.Type
+  ) -> Set<String> {
+    Set(schema(of: type).ownDependencies(of: key).map(\.string))
+  }
+
+  /// Answers the effective set for a class that declares the method itself.
+  public static func keyPathsForValuesAffectingValue(
+    forKey key: String, of type: any KeyValueObservable.Type, adding own: Set<String>
+  ) -> Set<String> {
+    own.union(keyPathsForValuesAffectingValue(forKey: key, of: type))
+  }
+
+  // MARK: Automatic notification
+
+  /// Answers the effective switch for a class that leaves the method to the macro.
+  public static func automaticallyNotifiesObservers(
+    forKey key: String, of type: any KeyValueObservable.Type
+  ) -> Bool {
+    let schema = schema(of: type)
+    return !schema.manualKeys.contains(key) && schema.automaticFunctions[key]?(type) ?? true
+  }
+
+  /// Answers the effective switch for a class that declares the method itself.
+  public static func automaticallyNotifiesObservers(
+    forKey key: String, of type: any KeyValueObservable.Type, and own: Bool
+  ) -> Bool {
+    own && automaticallyNotifiesObservers(forKey: key, of: type)
+  }
+}
+
+/// What the class answers about one of its keys.
+struct KeyTraits {
+  /// What the key depends on, from all sources, each path once.
+  let dependencies: [DependencyPath]
+  /// Whether assigning the property announces it: everything that can say no said yes.
+  let isAutomatic: Bool
+}
+
+/// The observable class that a property of this type refers to, through optionals and collections.
+private func observedClass(in type: Any.Type) -> (any KeyValueObservable.Type)? {
+  let type = unwrapped(type)
+  if let collection = type as? any ToMany.Type { return observedClass(in: collection.elementType) }
+  return type as? any KeyValueObservable.Type
+}

@@ -1,0 +1,133 @@
+/// Takes down the keys of a class, called by what the macro writes.
+///
+/// A class that does without the macro writes the same calls by hand, in declaration order, in
+/// `_$kvoDefineKeys(in:)`.
+public final class KeyValueSchemaBuilder {
+  private(set) var properties: [Property] = []
+  private(set) var indexByKey: [String: Int] = [:]
+  private(set) var identities: [PropertyIdentity] = []
+  private(set) var dependencies: [String: [DependencyPath]] = [:]
+  private(set) var dependencyFunctions: [String: [(AnyClass) -> Set<String>]] = [:]
+  private(set) var automaticFunctions: [String: (AnyClass) -> Bool] = [:]
+  private(set) var validators: [String: Validator] = [:]
+  private(set) var accessors: [String: CollectionAccessors] = [:]
+  private(set) var manualKeys: Set<String> = []
+  private var storedCount = 0
+
+  init() {}
+
+  /// Adds a stored property whose accessors announce its changes.
+  public func stored<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
+    set: ((Root, Value) -> Void)? = nil
+  ) {
+    let property = TypedProperty(
+      key: key, origin: .stored, ownership: ownership, get: get, set: set)
+    property.id = storedCount
+    storedCount += 1
+    add(property, keyPath)
+    depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Adds a stored property that announces nothing by itself.
+  public func manual<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
+    set: ((Root, Value) -> Void)? = nil
+  ) {
+    manualKeys.insert(key)
+    add(
+      TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
+    depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Adds a property that is set once, at initialisation.
+  public func constant<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, declared: [String] = [],
+    checked: [String] = [], get: @escaping (Root) -> Value
+  ) {
+    add(TypedProperty(key: key, origin: .constant, get: get, set: nil), keyPath)
+    depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Adds a computed property, or, where a superclass has the key, what this class's override reads.
+  public func computed<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
+    declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
+  ) {
+    if notifiesManually { manualKeys.insert(key) }
+    if let index = indexByKey[key], properties[index].valueType == Value.self {
+      identities.append(PropertyIdentity(keyPath, index: index))
+    } else {
+      add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
+    }
+    depend(key, inferred: inferred, declared: declared, checked: checked)
+  }
+
+  /// Adds a `keyPathsForValuesAffecting<Key>()` found by name.
+  public func dependencies<Root: AnyObject>(
+    of key: String, in type: Root.Type, _ paths: @escaping (Root.Type) -> Set<String>
+  ) {
+    dependencyFunctions[key, default: []].append { paths(unsafeDowncast(class: $0, to: type)) }
+  }
+
+  /// Adds an `automaticallyNotifiesObserversOf<Key>()` found by name.
+  public func automaticNotification<Root: AnyObject>(
+    of key: String, in type: Root.Type, _ isAutomatic: @escaping (Root.Type) -> Bool
+  ) {
+    automaticFunctions[key] = { isAutomatic(unsafeDowncast(class: $0, to: type)) }
+  }
+
+  /// Adds a `validate<Key>(_:)` found by name.
+  public func validator<Root: AnyObject, Value>(
+    _ key: String, _ validate: @escaping (Root, inout Value) throws -> Void
+  ) {
+    validators[key] = Validator { object, value in
+      try Validator.run(
+        validate, on: unsafeDowncast(object, to: Root.self), with: &value, key: key)
+    }
+  }
+
+  func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
+    body(&accessors[key, default: CollectionAccessors()])
+  }
+
+  private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
+    identities.append(PropertyIdentity(keyPath, index: properties.count))
+    indexByKey[property.key] = properties.count
+    properties.append(property)
+  }
+
+  private func depend(_ key: String, inferred: [String], declared: [String], checked: [String]) {
+    guard !(inferred.isEmpty && declared.isEmpty && checked.isEmpty) else { return }
+    dependencies[key, default: []] +=
+      inferred.map { DependencyPath($0, .inferred) }
+      + declared.map { DependencyPath($0, .declared) }
+      + checked.map { DependencyPath($0, .checked) }
+  }
+
+  /// Gives every key that announces nothing by itself an id behind those of the stored ones, and
+  /// keys that only methods answer for a property of their own.
+  func finish() {
+    for (key, methods) in accessors.sorted(by: { $0.key < $1.key }) where indexByKey[key] == nil {
+      indexByKey[key] = properties.count
+      properties.append(AccessorProperty(key: key, methods: methods))
+    }
+    var next = storedCount
+    for property in properties where property.id < 0 {
+      property.id = next
+      next += 1
+    }
+  }
+}
+
+private func unsafeDowncast<Root: AnyObject>(class type: AnyClass, to root: Root.Type) -> Root.Type
+{
+  // The builder runs for a class only where that class is Root or inherits from it.
+  guard let type = type as? Root.Type else {
+    fatalError("\(type) was asked for a key of \(root), which it does not inherit from")
+  }
+  return type
+}

@@ -1,0 +1,123 @@
+/// How a property holds the object that it refers to.
+public enum KeyValueOwnership: Sendable, Hashable {
+  /// The property keeps the object alive.
+  case strong
+  /// The property reads nil once the object has died.
+  case weak
+  /// The property does not keep the object alive and must not outlive it.
+  case unowned
+}
+
+/// One key of a class: how it is read, written and announced.
+///
+/// Immutable once its schema is built, and the schema outlives every object of the class.
+// Checked by hand: every stored property is a `let` except `id`, which the builder assigns before the
+// schema is published; the closures run only on behalf of the object's own users.
+package class Property: @unchecked Sendable {
+  package enum Origin: Sendable {
+    /// A stored property whose accessors announce changes.
+    case stored
+    /// A stored property that announces nothing by itself.
+    case manual
+    case constant
+    case computed
+    /// A key that only accessor methods found by name answer for.
+    case accessors
+  }
+
+  package let key: String
+  package let origin: Origin
+  package let ownership: KeyValueOwnership
+  package let valueType: Any.Type
+  package var id = -1
+
+  init(key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type) {
+    self.key = key
+    self.origin = origin
+    self.ownership = ownership
+    self.valueType = valueType
+  }
+
+  package var isSettable: Bool { false }
+  /// Whether the property's type has a nil.
+  var acceptsNil: Bool { false }
+
+  /// Whether the property alone can keep the object it refers to alive, so that the object's death
+  /// is always preceded by a change of the property.
+  var keepsValueAlive: Bool {
+    switch origin {
+    case .stored, .manual, .constant: ownership != .weak
+    case .computed, .accessors: false
+    }
+  }
+
+  // MARK: What the typed subclass answers
+
+  package func anyValue(of object: AnyObject) -> Any? { nil }
+
+  /// The value at an address that holds one of this property's type.
+  func anyValue(at address: UnsafeRawPointer) -> Any? { nil }
+
+  func setAny(_ value: Any, of object: AnyObject) {}
+
+  /// Sets nil, where the property's type has one.
+  func setNil(of object: AnyObject) {}
+
+  /// A copy of the value that outlives the mutation to come.
+  func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
+
+  /// A reader of the property where its type is exactly `Value`.
+  func reader<Value>(of type: Value.Type) -> ((AnyObject) -> Value)? { nil }
+}
+
+/// The typed half of a property.
+final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
+  let get: (Root) -> Value
+  private let setter: ((Root, Value) -> Void)?
+  private let optional: (any AnyOptional.Type)?
+
+  init(
+    key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?
+  ) {
+    self.get = get
+    setter = set
+    optional = Value.self as? any AnyOptional.Type
+    super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
+  }
+
+  override var isSettable: Bool { setter != nil }
+
+  override func anyValue(of object: AnyObject) -> Any? {
+    let value = get(unsafeDowncast(object, to: Root.self))
+    guard let optional else { return value }
+    return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  override func anyValue(at address: UnsafeRawPointer) -> Any? {
+    if let optional { return optional.flattened(at: address) }
+    return address.assumingMemoryBound(to: Value.self).pointee
+  }
+
+  override func setAny(_ value: Any, of object: AnyObject) {
+    guard let setter, let value = value as? Value else { return }
+    setter(unsafeDowncast(object, to: Root.self), value)
+  }
+
+  override var acceptsNil: Bool { optional != nil }
+
+  override func setNil(of object: AnyObject) {
+    guard let setter, let none = Optional<Any>.none as? Value else { return }
+    setter(unsafeDowncast(object, to: Root.self), none)
+  }
+
+  override func capture(from object: AnyObject) -> any CapturedValue {
+    ValueBox(get(unsafeDowncast(object, to: Root.self)))
+  }
+
+  override func reader<Wanted>(of type: Wanted.Type) -> ((AnyObject) -> Wanted)? {
+    guard let typed = self as? TypedProperty<Root, Wanted> else { return nil }
+    let get = typed.get
+    return { get(unsafeDowncast($0, to: Root.self)) }
+  }
+}

@@ -1,0 +1,41 @@
+/// `Optional` as a type that can be taken apart where only `Any` is known.
+package protocol AnyOptional {
+  static var wrappedType: Any.Type { get }
+  /// The value at an address that holds this type, with every level of optionality removed.
+  static func flattened(at address: UnsafeRawPointer) -> Any?
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  package static var wrappedType: Any.Type { Wrapped.self }
+
+  package static func flattened(at address: UnsafeRawPointer) -> Any? {
+    KeyValueCore.flattened(address.assumingMemoryBound(to: Self.self).pointee as Any)
+  }
+
+  package var wrappedValue: Any? {
+    switch self {
+    case .none: nil
+    case .some(let value): value
+    }
+  }
+}
+
+/// A value with every level of optionality removed; nil where any level is nil.
+package func flattened(_ value: Any) -> Any? {
+  var value = value
+  while let optional = value as? any AnyOptional {
+    guard let wrapped = optional.wrappedValue else { return nil }
+    value = wrapped
+  }
+  return value
+}
+
+/// A type without its optionality.
+package func unwrapped(_ type: Any.Type) -> Any.Type {
+  var type = type
+  while let optional = type as? any AnyOptional.Type {
+    type = optional.wrappedType
+  }
+  return type
+}

@@ -1,0 +1,34 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@_KeyValueHook`: adds what the class's schema says to what a customisation point's own body
+/// says, so that calling it answers the effective set or switch.
+enum KeyValueHookMacro: BodyMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [CodeBlockItemSyntax] {
+    guard let function = declaration.as(FunctionDeclSyntax.self), let body = function.body else {
+      return []
+    }
+    let method = ObservableMethod(declaration: function, conditions: [])
+    guard method.isWrappedHook, let parameter = method.parameters.first else {
+      return Array(body.statements)
+    }
+    let key = (parameter.secondName ?? parameter.firstName).text
+    let label = method.isDependencyHook ? "adding" : "and"
+    let result = method.result ?? "Swift.Bool"
+    return [
+      """
+      func declared() -> \(raw: result) {\(body.statements)
+      }
+      """,
+      """
+      return \(raw: EmittedNames.schemaType).\(raw: method.name)(
+        forKey: \(raw: key), of: self, \(raw: label): declared())
+      """,
+    ]
+  }
+}

@@ -1,0 +1,68 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@KeyValueObservable`: the members, the attributes on the class's members, and the conformance.
+enum KeyValueObservableMacro {}
+
+extension KeyValueObservableMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+      diagnose(wrongKind: declaration, node, in: context)
+      return []
+    }
+    let model = ObservableClass(declaration)
+    ClassDiagnostics(model: model, context: context).run()
+    // The compiler asks for no conformance where the superclass has brought it already.
+    let isRoot = !protocols.isEmpty || model.statesConformance
+    return MemberGeneration(model: model, isRoot: isRoot).members
+  }
+}
+
+extension KeyValueObservableMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+    if let function = member.as(FunctionDeclSyntax.self) {
+      let method = ObservableMethod(declaration: function, conditions: [])
+      guard method.isWrappedHook else { return [] }
+      return ["@\(raw: EmittedNames.hookAttribute)"]
+    }
+    guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+      let binding = variable.bindings.first, !variable.modifiers.isTypeMember,
+      variable.attributes.first(named: EmittedNames.storedAttribute) == nil
+    else { return [] }
+    let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
+    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated) else { return [] }
+    return ["@\(raw: EmittedNames.storedAttribute)"]
+  }
+}
+
+extension KeyValueObservableMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty else {
+      return []
+    }
+    let isolation =
+      ObservableClass(declaration).globalActor.map { "@\($0.attributeName.trimmedDescription) " }
+      ?? ""
+    let text: DeclSyntax =
+      "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.observable) {}"
+    return [text.cast(ExtensionDeclSyntax.self)]
+  }
+}

@@ -1,0 +1,41 @@
+/// Every name that the macros write into a user's class.
+enum EmittedNames {
+  /// What separates emitted members from the class's own.
+  static let prefix = "_$"
+
+  // Members of an observable class.
+  static let registrar = "_$kvoRegistrar"
+  static let withRegistrar = "_$kvoWithRegistrar"
+  static let keyEnum = "_$KVOKey"
+  static let identifier = "_$kvoID"
+  static let storedCount = "_$kvoStoredCount"
+  static let defineKeys = "_$kvoDefineKeys"
+
+  // Cocoa's customisation points.
+  static let dependencyHook = "keyPathsForValuesAffectingValue"
+  static let automaticHook = "automaticallyNotifiesObservers"
+  static let value = "value"
+  static let setValue = "setValue"
+  static let setNilValue = "setNilValue"
+  static let undefinedKeyLabel = "forUndefinedKey"
+  static let keyLabel = "forKey"
+
+  // Attributes.
+  static let observableAttribute = "KeyValueObservable"
+  static let storedAttribute = "_KeyValueStored"
+  static let hookAttribute = "_KeyValueHook"
+  static let dependsOnAttribute = "DependsOn"
+  static let manualAttribute = "NotifiesManually"
+  static let ignoredAttribute = "KeyValueIgnored"
+
+  // Types of the runtime, qualified so that a user's own names cannot hide them.
+  static let module = "KeyValueCore"
+  static let observable = "KeyValueCore.KeyValueObservable"
+  static let registrarType = "KeyValueCore.KeyValueRegistrar"
+  static let builderType = "KeyValueCore.KeyValueSchemaBuilder"
+  static let schemaType = "KeyValueCore.KeyValueSchema"
+  static let codingError = "KeyValueCore.KeyValueCodingError"
+
+  /// The hidden storage behind a tracked property; backticks are not needed after the prefix.
+  static func storage(of property: String) -> String { prefix + property }
+}

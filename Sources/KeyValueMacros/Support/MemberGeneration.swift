@@ -1,0 +1,119 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the members that an observable class is given.
+struct MemberGeneration {
+  let model: ObservableClass
+  let isRoot: Bool
+
+  var members: [DeclSyntax] {
+    let schema = SchemaGeneration(model: model).statements
+    var members: [DeclSyntax] = []
+    if isRoot { members += [registrar, withRegistrar] }
+    if !model.tracked.isEmpty { members += [keyEnum, identifier] }
+    if isRoot || !model.tracked.isEmpty { members.append(storedCount) }
+    members.append(defineKeys(schema))
+    if isRoot { members += HookGeneration(model: model).missingHooks }
+    return members
+  }
+
+  private var access: String { model.access.forMember }
+  private var overridable: String { model.access.forOverridable }
+
+  /// Keeps a member out of the class's global actor: the runtime asks from anywhere.
+  private var nonisolated: String { model.globalActor == nil ? "" : "nonisolated " }
+
+  private var registrar: DeclSyntax {
+    let final = model.isFinal ? "" : "final "
+    return """
+      \(raw: access)\(raw: nonisolated)\(raw: final)let \(raw: EmittedNames.registrar) = \
+      \(raw: EmittedNames.registrarType)()
+      """
+  }
+
+  private var withRegistrar: DeclSyntax {
+    """
+    \(raw: access)\(raw: nonisolated)func \(raw: EmittedNames.withRegistrar)<Result>(
+      _ body: (borrowing \(raw: EmittedNames.registrarType)) -> Result
+    ) -> Result {
+      body(\(raw: EmittedNames.registrar))
+    }
+    """
+  }
+
+  private var keyEnum: DeclSyntax {
+    let tracked = model.tracked
+    guard tracked.contains(where: { !$0.conditions.isEmpty }) else {
+      let cases = tracked.map(\.spelling).joined(separator: ", ")
+      return """
+        private enum \(raw: EmittedNames.keyEnum): Int {
+          case \(raw: cases)
+        }
+        """
+    }
+    let cases = tracked.map { property in
+      conditional("  case \(property.spelling)", under: property.conditions)
+    }
+    return """
+      private enum \(raw: EmittedNames.keyEnum): Int, Swift.CaseIterable {
+      \(raw: cases.joined(separator: "\n"))
+      }
+      """
+  }
+
+  private var identifier: DeclSyntax {
+    let first = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
+    return """
+      private \(raw: nonisolated)func \(raw: EmittedNames.identifier)(\
+      _ key: \(raw: EmittedNames.keyEnum)) -> Int {
+        \(raw: first)key.rawValue
+      }
+      """
+  }
+
+  private var storedCount: DeclSyntax {
+    let tracked = model.tracked
+    let own =
+      tracked.contains { !$0.conditions.isEmpty }
+      ? "\(EmittedNames.keyEnum).allCases.count" : "\(tracked.count)"
+    let override = isRoot ? "" : "override "
+    let inherited = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
+    return """
+      \(raw: overridable)\(raw: nonisolated)\(raw: override)var \(raw: EmittedNames.storedCount): \
+      Int {
+        \(raw: inherited)\(raw: own)
+      }
+      """
+  }
+
+  private func defineKeys(_ statements: [String]) -> DeclSyntax {
+    let kind = isRoot ? (model.isFinal ? "static" : "class") : "override class"
+    let inherited = isRoot ? [] : ["super.\(EmittedNames.defineKeys)(in: schema)"]
+    let body = (inherited + statements).map { $0.indented }.joined(separator: "\n")
+    return """
+      \(raw: overridable)\(raw: kind) func \(raw: EmittedNames.defineKeys)(
+        in schema: \(raw: EmittedNames.builderType)
+      ) {
+      \(raw: body)
+      }
+      """
+  }
+}
+
+/// Puts code under the same `#if` conditions as the member that it speaks of.
+func conditional(_ code: String, under conditions: [String]) -> String {
+  let conditions = conditions.filter { !$0.isEmpty }
+  guard !conditions.isEmpty else { return code }
+  let all = conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }
+    .joined(separator: " && ")
+  return "#if \(all)\n\(code)\n#endif"
+}
+
+extension String {
+  /// Each line two columns further to the right; `#if` and its kin stay where they are.
+  var indented: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : "  " + $0 }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,89 @@
+import SwiftSyntax
+
+/// Writes the statements for methods that Cocoa finds by name: validators, accessors, collection
+/// accessors.
+struct MethodSchemaGeneration {
+  let model: ObservableClass
+
+  var statements: [String] {
+    model.methods.compactMap { method in
+      guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isUnavailable else {
+        return nil
+      }
+      return statement(for: method).map { conditional($0, under: method.conditions) }
+    }
+  }
+
+  private func statement(for method: ObservableMethod) -> String? {
+    if method.isThrowing { return validator(method) }
+    if let shape = CollectionAccessorShape.of(method) {
+      return schemaCall(
+        model.key(forSuffix: shape.suffix), label: shape.label, method,
+        arguments: shape.argumentLabels, typed: shape.typedArguments)
+    }
+    return validator(method) ?? plainAccessor(method)
+  }
+
+  /// `validateAge(_ value: inout Int) throws`.
+  private func validator(_ method: ObservableMethod) -> String? {
+    guard let suffix = method.name.suffix(after: "validate"), method.labels == ["_"],
+      method.result == nil, let type = method.parameters.first?.type.trimmedDescription,
+      type.hasPrefix("inout ")
+    else { return nil }
+    let key = model.key(forSuffix: suffix)
+    let attempt = method.isThrowing ? "try " : ""
+    return """
+      schema.validator(\(key.literal)) { (object: \(model.name), value: \(type)) in
+        \(attempt)object.\(method.declaration.name.text)(&value)
+      }
+      """
+  }
+
+  /// `getAge()`, `age()` and `isAge()`, where no property of that name exists.
+  private func plainAccessor(_ method: ObservableMethod) -> String? {
+    guard method.parameters.isEmpty, method.result != nil, method.isPlain,
+      AccessLevel.stated(method.declaration.modifiers) != .private,
+      !method.declaration.modifiers.contains(.override)
+    else { return nil }
+    for (prefix, label) in [("get", "get"), ("is", "is")] {
+      if let suffix = method.name.suffix(after: prefix) {
+        let key = model.key(forSuffix: suffix)
+        if model.property(key) == nil { return schemaCall(key, label: label, method) }
+      }
+    }
+    guard model.property(method.name) == nil, model.methods(method.name).count == 1 else {
+      return nil
+    }
+    return schemaCall(method.name, label: "key", method)
+  }
+
+  private func schemaCall(
+    _ key: String, label: String, _ method: ObservableMethod, arguments: [String] = [],
+    typed: [String] = []
+  ) -> String {
+    let parameters = zip(["first", "second"], method.parameters).map { name, parameter in
+      "\(name): \(parameter.type.trimmedDescription)"
+    }
+    let list = (["object: \(model.name)"] + parameters).joined(separator: ", ")
+    let passed = zip(["first", "second"], method.labels).map { name, label in
+      label == "_" ? name : "\(label): \(name)"
+    }
+    let discard = method.result != nil && isMutator(label) ? "_ = " : ""
+    let body = "\(discard)object.\(method.declaration.name.text)(\(passed.joined(separator: ", ")))"
+    let line = "schema.accessor(\(key.literal), \(label): { (\(list)) in \(body) })"
+    guard line.count > 92 else { return line }
+    return "schema.accessor(\n  \(key.literal),\n  \(label): { (\(list)) in \(body) })"
+  }
+
+  private func isMutator(_ label: String) -> Bool {
+    !["get", "key", "is", "count", "objectAt"].contains(label)
+  }
+}
+
+extension ObservableMethod {
+  fileprivate var isUnavailable: Bool {
+    declaration.attributes.all.contains {
+      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
+    }
+  }
+}

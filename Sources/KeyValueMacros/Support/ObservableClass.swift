@@ -1,0 +1,100 @@
+import SwiftSyntax
+
+/// An annotated class: its properties and methods, and how it stands to its superclass.
+struct ObservableClass {
+  let declaration: ClassDeclSyntax
+  let properties: [ObservableProperty]
+  let methods: [ObservableMethod]
+
+  init(_ declaration: ClassDeclSyntax) {
+    self.declaration = declaration
+    var members = MemberCollector(isolated: declaration.attributes.all.contains(\.isGlobalActor))
+    members.collect(declaration.memberBlock.members, conditions: [])
+    properties = members.properties
+    methods = members.methods
+  }
+
+  var name: String { declaration.name.text }
+  var access: AccessLevel { AccessLevel.stated(declaration.modifiers) ?? .internal }
+  var isFinal: Bool { declaration.modifiers.contains(.final) }
+  var hasInheritanceClause: Bool { declaration.inheritanceClause != nil }
+
+  /// The attribute that isolates the class to a global actor.
+  var globalActor: AttributeSyntax? { declaration.attributes.all.first(where: \.isGlobalActor) }
+
+  /// The properties whose accessors are rewritten, in declaration order.
+  var tracked: [ObservableProperty] { properties.filter(\.isTracked) }
+
+  /// Whether the inheritance clause itself names the protocol.
+  var statesConformance: Bool {
+    declaration.inheritanceClause?.inheritedTypes.contains {
+      $0.type.trimmedDescription.hasSuffix(EmittedNames.observableAttribute)
+    } ?? false
+  }
+
+  func property(_ name: String) -> ObservableProperty? { properties.first { $0.name == name } }
+
+  func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
+
+  /// The key that a method's suffix speaks of, as `Transactions` in `countOfTransactions`.
+  func key(forSuffix suffix: String) -> String {
+    properties.first { $0.isKey && $0.name.capitalisedFirst == suffix }?.name ?? suffix.loweredFirst
+  }
+}
+
+/// Walks a member list, `#if` clauses included.
+private struct MemberCollector {
+  let isolated: Bool
+  var properties: [ObservableProperty] = []
+  var methods: [ObservableMethod] = []
+
+  mutating func collect(_ members: MemberBlockItemListSyntax, conditions: [String]) {
+    for member in members {
+      if let variable = member.decl.as(VariableDeclSyntax.self) {
+        collect(variable, conditions: conditions)
+      } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+        methods.append(ObservableMethod(declaration: function, conditions: conditions))
+      } else if let config = member.decl.as(IfConfigDeclSyntax.self) {
+        var earlier: [String] = []
+        for clause in config.clauses {
+          let own = clause.condition?.trimmedDescription
+          let terms = earlier.map { "!(\($0))" } + (own.map { [$0] } ?? [])
+          if let own { earlier.append(own) }
+          if case .decls(let inner) = clause.elements {
+            collect(inner, conditions: conditions + [terms.joined(separator: " && ")])
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func collect(_ variable: VariableDeclSyntax, conditions: [String]) {
+    guard !variable.modifiers.isTypeMember else { return }
+    for binding in variable.bindings {
+      let names = binding.pattern.boundNames
+      for token in names {
+        properties.append(
+          ObservableProperty(
+            name: token.plainName, token: token,
+            kind: variable.kind(of: binding, inIsolatedClass: isolated),
+            declaration: variable, binding: binding,
+            isSettable: variable.isSettable(binding),
+            ownership: variable.ownership, conditions: conditions))
+      }
+    }
+  }
+}
+
+extension PatternSyntax {
+  /// The names that the pattern binds.
+  var boundNames: [TokenSyntax] {
+    if let identifier = self.as(IdentifierPatternSyntax.self) { return [identifier.identifier] }
+    if let tuple = self.as(TuplePatternSyntax.self) {
+      return tuple.elements.flatMap(\.pattern.boundNames)
+    }
+    if let valueBinding = self.as(ValueBindingPatternSyntax.self) {
+      return valueBinding.pattern.boundNames
+    }
+    return []
+  }
+}

@@ -1,0 +1,33 @@
+import SwiftSyntax
+
+/// One method of an observable class.
+struct ObservableMethod {
+  let declaration: FunctionDeclSyntax
+  /// The conditions of the `#if` clauses around the method, outermost first.
+  let conditions: [String]
+
+  var name: String { declaration.name.plainName }
+  var isTypeMethod: Bool { declaration.modifiers.isTypeMember }
+  var isGeneric: Bool { declaration.genericParameterClause != nil }
+
+  var parameters: [FunctionParameterSyntax] {
+    Array(declaration.signature.parameterClause.parameters)
+  }
+
+  /// The argument labels; "_" for none.
+  var labels: [String] { parameters.map { $0.firstName.plainName } }
+
+  /// The type that the method returns, nil for none.
+  var result: String? {
+    let type = declaration.signature.returnClause?.type.trimmedDescription
+    return type == "Void" || type == "()" || type == "Swift.Void" ? nil : type
+  }
+
+  var effects: FunctionEffectSpecifiersSyntax? { declaration.signature.effectSpecifiers }
+  var isAsync: Bool { effects?.asyncSpecifier != nil }
+  var isThrowing: Bool { effects?.throwsClause != nil }
+
+  /// Whether the method can stand behind a key: an instance method that is neither generic nor has
+  /// effects.
+  var isPlain: Bool { !isTypeMethod && !isGeneric && effects == nil }
+}

@@ -1,0 +1,135 @@
+import SwiftSyntax
+
+/// One property of an observable class, as the macros see it.
+struct ObservableProperty {
+  enum Kind {
+    /// A stored `var` whose accessors are rewritten: automatic notification.
+    case tracked
+    /// A stored, lazy or wrapped `var` marked `@NotifiesManually`.
+    case manual
+    /// A `let`.
+    case constant
+    /// A property with a getter, or an override.
+    case computed
+    /// An override that only adds `willSet` or `didSet`: the inherited key serves.
+    case observingOverride
+    /// `@KeyValueIgnored`, unavailable, or refused by a diagnostic: not a key.
+    case ignored
+    /// Several bindings in one `var`, a tuple pattern, `lazy`, a wrapper: refused.
+    case refused(Refusal)
+  }
+
+  enum Refusal {
+    case severalBindings, tuplePattern, lazy
+    case wrapper(String)
+    case effectfulGetter
+    case isolated(String)
+  }
+
+  let name: String
+  /// The name as written, backticks included.
+  let token: TokenSyntax
+  let kind: Kind
+  let declaration: VariableDeclSyntax
+  let binding: PatternBindingSyntax
+  /// Whether there is a setter at least as visible as the getter.
+  let isSettable: Bool
+  let ownership: String?
+  /// The conditions of the `#if` clauses around the property, outermost first.
+  let conditions: [String]
+
+  var isTracked: Bool { if case .tracked = kind { true } else { false } }
+  var isComputed: Bool { if case .computed = kind { true } else { false } }
+  var isIgnored: Bool { if case .ignored = kind { true } else { false } }
+  var isOverride: Bool { declaration.modifiers.contains(.override) }
+  /// The name as it must be written in code.
+  var spelling: String { token.text }
+
+  /// Whether other code can name the property as a key.
+  var isKey: Bool {
+    switch kind {
+    case .tracked, .manual, .constant, .computed, .observingOverride: true
+    case .ignored, .refused: false
+    }
+  }
+
+  func attribute(_ name: String) -> AttributeSyntax? {
+    declaration.attributes.first(named: name)
+  }
+
+  var notifiesManually: Bool { attribute(EmittedNames.manualAttribute) != nil }
+
+  /// The getter's statements, for a computed property.
+  var getter: CodeBlockItemListSyntax? {
+    switch binding.accessorBlock?.accessors {
+    case .getter(let statements): statements
+    case .accessors(let accessors):
+      accessors.first {
+        ["get", "_read", "read", "unsafeAddress"].contains($0.accessorSpecifier.text)
+      }?.body?.statements
+    case nil: nil
+    }
+  }
+
+  /// A stored property's `willSet` and `didSet`.
+  var observers: [AccessorDeclSyntax] { binding.observers }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the binding has a getter of its own.
+  var isComputed: Bool {
+    switch accessorBlock?.accessors {
+    case .getter: true
+    case .accessors(let list):
+      list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    case nil: false
+    }
+  }
+
+  var hasSetter: Bool {
+    guard case .accessors(let list) = accessorBlock?.accessors else { return false }
+    return list.contains {
+      ["set", "_modify", "modify", "unsafeMutableAddress"].contains($0.accessorSpecifier.text)
+    }
+  }
+
+  /// Whether reading may throw or suspend, which no key path allows.
+  var hasEffectfulGetter: Bool {
+    guard case .accessors(let list) = accessorBlock?.accessors else { return false }
+    return list.contains { $0.effectSpecifiers != nil }
+  }
+
+  /// The binding's `willSet` and `didSet`.
+  var observers: [AccessorDeclSyntax] {
+    guard case .accessors(let list) = accessorBlock?.accessors else { return [] }
+    return list.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+  }
+
+  /// Whether the type, as written or as the initialiser shows it, is an array or a set.
+  var isVisiblyCollection: Bool {
+    if let type = typeAnnotation?.type { return type.isVisiblyCollection }
+    guard let value = initializer?.value else { return false }
+    if value.is(ArrayExprSyntax.self) { return true }
+    if let call = value.as(FunctionCallExprSyntax.self) {
+      if call.calledExpression.is(ArrayExprSyntax.self) { return true }
+      let callee = call.calledExpression.trimmedDescription
+      return callee.hasPrefix("Array<") || callee.hasPrefix("Set<")
+    }
+    return false
+  }
+}
+
+extension TypeSyntax {
+  /// Whether the type's spelling is that of an array or a set, optional or not.
+  var isVisiblyCollection: Bool {
+    if let optional = self.as(OptionalTypeSyntax.self) {
+      return optional.wrappedType.isVisiblyCollection
+    }
+    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return optional.wrappedType.isVisiblyCollection
+    }
+    if self.is(ArrayTypeSyntax.self) { return true }
+    let name = self.as(IdentifierTypeSyntax.self)?.name.text
+    return ["Array", "Set", "ContiguousArray", "OrderedSet"].contains(name)
+  }
+}

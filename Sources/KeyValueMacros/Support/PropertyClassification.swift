@@ -1,0 +1,65 @@
+import SwiftSyntax
+
+extension VariableDeclSyntax {
+  var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
+
+  /// The attributes that may stand on a stored property without being a property wrapper.
+  private static let plainAttributes: Set<String> = [
+    "available", "objc", "nonobjc", "usableFromInline", "inlinable", "preconcurrency", "_spi",
+    "exclusivity", "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged",
+    "warn_unqualified_access", "differentiable", "noDerivative", "_nonoverride", "_documentation",
+    "_implementationOnly", "_semantics", "_optimize", "_alwaysEmitIntoClient", "abi", "backDeployed",
+    EmittedNames.dependsOnAttribute, EmittedNames.manualAttribute, EmittedNames.ignoredAttribute,
+    EmittedNames.storedAttribute,
+  ]
+
+  /// The attribute that looks like a property wrapper or another rewriting of the accessors.
+  var wrapper: AttributeSyntax? {
+    attributes.all.first { !Self.plainAttributes.contains($0.plainName) && !$0.isGlobalActor }
+  }
+
+  /// `weak` or `unowned`, as a case of the runtime's ownership.
+  var ownership: String? {
+    if modifiers.contains(.weak) { return "weak" }
+    return modifiers.contains(.unowned) ? "unowned" : nil
+  }
+
+  /// Whether nobody can use the declaration at all.
+  private var isUnavailable: Bool {
+    attributes.all.contains {
+      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
+    }
+  }
+
+  /// What the macros make of one of the bindings.
+  func kind(of binding: PatternBindingSyntax, inIsolatedClass isolated: Bool)
+    -> ObservableProperty.Kind
+  {
+    let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
+    if attributes.first(named: EmittedNames.ignoredAttribute) != nil || isUnavailable {
+      return .ignored
+    }
+    if !isolated, let actor = attributes.all.first(where: \.isGlobalActor) {
+      return .refused(.isolated(actor.plainName))
+    }
+    if isLet { return .constant }
+    if binding.isComputed {
+      return binding.hasEffectfulGetter ? .refused(.effectfulGetter) : .computed
+    }
+    if modifiers.contains(.override) { return .observingOverride }
+    if isManual { return .manual }
+    if modifiers.contains(.lazy) { return .refused(.lazy) }
+    if let wrapper { return .refused(.wrapper(wrapper.plainName)) }
+    if bindings.count > 1 { return .refused(.severalBindings) }
+    if !binding.pattern.is(IdentifierPatternSyntax.self) { return .refused(.tuplePattern) }
+    return .tracked
+  }
+
+  /// Whether one of the bindings has a setter at least as visible as its getter.
+  func isSettable(_ binding: PatternBindingSyntax) -> Bool {
+    guard !isLet else { return false }
+    guard !binding.isComputed || binding.hasSetter else { return false }
+    guard let setter = AccessLevel.statedForSetter(modifiers) else { return true }
+    return setter >= AccessLevel.stated(modifiers) ?? .internal
+  }
+}

@@ -1,0 +1,94 @@
+import SwiftSyntax
+
+/// Writes the statements that describe a class's keys to the schema builder.
+struct SchemaGeneration {
+  let model: ObservableClass
+
+  var statements: [String] {
+    properties + hooks + MethodSchemaGeneration(model: model).statements
+  }
+
+  private var properties: [String] {
+    model.properties.compactMap { property in
+      statement(for: property).map { conditional($0, under: property.conditions) }
+    }
+  }
+
+  private func statement(for property: ObservableProperty) -> String? {
+    let name = property.spelling
+    let keyPath = "\\\(model.name).\(name)"
+    var arguments = [property.name.literal, keyPath]
+    switch property.kind {
+    case .tracked, .manual:
+      if let ownership = property.ownership { arguments.append("ownership: .\(ownership)") }
+    case .computed:
+      let inferred = DependencyInference(model: model).dependencies(of: property).paths
+      if !inferred.isEmpty { arguments.append("inferred: \(literal(inferred))") }
+    case .constant: break
+    case .observingOverride:
+      guard DeclaredDependencies(property) != nil || property.notifiesManually else { return nil }
+    case .ignored, .refused: return nil
+    }
+    if let declared = DeclaredDependencies(property) {
+      if !declared.strings.isEmpty { arguments.append("declared: \(literal(declared.strings))") }
+      if !declared.keyPaths.isEmpty { arguments.append("checked: \(literal(declared.keyPaths))") }
+    }
+    if property.isComputed || property.isObservingOverride, property.notifiesManually {
+      arguments.append("notifiesManually: true")
+    }
+    arguments.append("get: { $0.\(name) }")
+    if property.isSettable { arguments.append("set: { $0.\(name) = $1 }") }
+    return call("schema.\(property.builderMethod)", arguments)
+  }
+
+  /// The per-key class functions, found by name.
+  private var hooks: [String] {
+    model.methods.compactMap { method in
+      guard method.isTypeMethod, method.parameters.isEmpty, method.effects == nil,
+        !method.isGeneric
+      else { return nil }
+      let statement: String
+      if let suffix = method.name.suffix(after: "keyPathsForValuesAffecting") {
+        statement = hook("dependencies", suffix, method)
+      } else if let suffix = method.name.suffix(after: "automaticallyNotifiesObserversOf") {
+        statement = hook("automaticNotification", suffix, method)
+      } else {
+        return nil
+      }
+      return conditional(statement, under: method.conditions)
+    }
+  }
+
+  private func hook(_ builder: String, _ suffix: String, _ method: ObservableMethod) -> String {
+    let key = model.key(forSuffix: suffix).literal
+    return "schema.\(builder)(of: \(key), in: \(model.name).self) { $0.\(method.name)() }"
+  }
+}
+
+extension ObservableProperty {
+  fileprivate var isObservingOverride: Bool {
+    if case .observingOverride = kind { true } else { false }
+  }
+
+  /// The schema builder's method for this kind of property.
+  fileprivate var builderMethod: String {
+    switch kind {
+    case .tracked: "stored"
+    case .manual: "manual"
+    case .constant: "constant"
+    default: "computed"
+    }
+  }
+}
+
+/// An array literal of string literals.
+func literal(_ strings: [String]) -> String {
+  "[" + strings.map(\.literal).joined(separator: ", ") + "]"
+}
+
+/// A call on one line, or with its arguments on lines of their own where one would be too long.
+func call(_ function: String, _ arguments: [String]) -> String {
+  let line = "\(function)(\(arguments.joined(separator: ", ")))"
+  guard line.count > 92 else { return line }
+  return "\(function)(\n  \(arguments.joined(separator: ",\n  ")))"
+}

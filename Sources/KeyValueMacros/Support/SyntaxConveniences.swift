@@ -1,0 +1,80 @@
+import SwiftSyntax
+
+extension TokenSyntax {
+  /// The identifier's spelling without backticks: the key.
+  var plainName: String {
+    let text = self.text
+    return text.count > 2 && text.hasPrefix("`") && text.hasSuffix("`")
+      ? String(text.dropFirst().dropLast()) : text
+  }
+}
+
+extension AttributeListSyntax {
+  /// The attributes themselves; conditional compilation around attributes is looked into.
+  var all: [AttributeSyntax] {
+    flatMap { element -> [AttributeSyntax] in
+      switch element {
+      case .attribute(let attribute): [attribute]
+      case .ifConfigDecl(let config):
+        config.clauses.flatMap { clause -> [AttributeSyntax] in
+          if case .attributes(let list) = clause.elements { list.all } else { [] }
+        }
+      }
+    }
+  }
+
+  func first(named name: String) -> AttributeSyntax? {
+    all.first { $0.plainName == name }
+  }
+}
+
+extension AttributeSyntax {
+  /// The attribute's name without a module qualification or generic arguments.
+  var plainName: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    if let identifier = attributeName.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+    return attributeName.trimmedDescription
+  }
+
+  /// Whether this isolates to a global actor: `@MainActor`, or by the convention of the name.
+  var isGlobalActor: Bool { plainName.hasSuffix("Actor") }
+}
+
+extension DeclModifierListSyntax {
+  func contains(_ keyword: Keyword) -> Bool {
+    contains { $0.name.tokenKind == .keyword(keyword) }
+  }
+
+  var isTypeMember: Bool { contains(.static) || contains(.class) }
+}
+
+extension SyntaxProtocol {
+  /// The declaration with whatever stood before it on the same line and after it removed.
+  var spelling: String { trimmedDescription }
+}
+
+extension String {
+  /// The name with its first letter in upper case, as in `countOfTransactions`.
+  var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+  /// The name with its first letter in lower case.
+  var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
+
+  /// What follows a prefix, if that begins like a capitalised key.
+  func suffix(after prefix: String) -> String? {
+    guard hasPrefix(prefix), count > prefix.count else { return nil }
+    let rest = dropFirst(prefix.count)
+    guard let first = rest.first, first.isUppercase || !first.isLetter else { return nil }
+    return String(rest)
+  }
+
+  /// A Swift string literal of this text.
+  var literal: String {
+    var result = "\""
+    for character in self {
+      if character == "\"" || character == "\\" { result.append("\\") }
+      result.append(character)
+    }
+    return result + "\""
+  }
+}

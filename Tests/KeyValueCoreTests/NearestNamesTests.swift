@@ -1,0 +1,22 @@
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("Nearest names")
+struct NearestNamesTests {
+  @Test(
+    "A misspelt name finds the name that was meant",
+    arguments: [
+      ("acount", ["account"]), ("balanec", ["balance"]), ("Account", ["account"]),
+      ("zebra", []), ("a", []),
+    ] as [(String, [String])])
+  func finds(name: String, expected: [String]) {
+    #expect(nearest(to: name, among: ["account", "balance", "firstName"]) == expected)
+  }
+
+  @Test("Of several near names the nearest comes first, and at most two are named")
+  func order() {
+    #expect(
+      nearest(to: "books", among: ["boats", "book", "looks", "rocks"]) == ["book", "looks"])
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("WatchList")
+struct WatchListTests {
+  private func observance() -> Observance {
+    Observance(keyPath: "key", options: [], sink: { _ in })
+  }
+
+  private func sequences(_ list: WatchList) -> [UInt64] {
+    var sequences: [UInt64] = []
+    list.forEach { sequences.append($0.observance.sequence) }
+    return sequences
+  }
+
+  @Test("Watches stand in registration order, also when they come out of order")
+  func order() {
+    let observances = (0..<6).map { _ in observance() }
+    var list = WatchList.none
+    for index in [3, 0, 5, 1, 4, 2] { list.insert(Watch(observance: observances[index], hop: nil)) }
+    #expect(sequences(list) == observances.map(\.sequence))
+  }
+
+  @Test("A copy keeps what it had when watches come and go")
+  func frozen() {
+    let observances = (0..<4).map { _ in observance() }
+    var list = WatchList.none
+    for observance in observances[..<3] { list.insert(Watch(observance: observance, hop: nil)) }
+    let copy = list
+    list.remove(observances[1], nil)
+    list.insert(Watch(observance: observances[3], hop: nil))
+    #expect(sequences(copy) == observances[..<3].map(\.sequence))
+    #expect(sequences(list) == [0, 2, 3].map { observances[$0].sequence })
+  }
+
+  @Test("Removing in any order leaves the others in order, and nothing at the end")
+  func removal() {
+    let observances = (0..<100).map { _ in observance() }
+    var list = WatchList.none
+    for observance in observances { list.insert(Watch(observance: observance, hop: nil)) }
+    // A fixed permutation: 37 has no factor in common with 100.
+    var left = Set(0..<100)
+    for step in 0..<100 {
+      let index = step * 37 % 100
+      list.remove(observances[index], nil)
+      left.remove(index)
+      #expect(sequences(list) == left.sorted().map { observances[$0].sequence })
+    }
+    #expect(list.isEmpty)
+  }
+
+  @Test("Removing a watch that is not there changes nothing")
+  func absent() {
+    let present = observance()
+    var list = WatchList.one(Watch(observance: present, hop: nil))
+    list.remove(observance(), nil)
+    #expect(sequences(list) == [present.sequence])
+  }
+}
