@@ -5,6 +5,9 @@ import SwiftSyntaxMacros
 /// `@_KeyValueHook`: adds what the class's schema says to what a customisation point's own body
 /// says, so that calling it answers the effective set or switch.
 enum KeyValueHookMacro: BodyMacro {
+  /// The emitted text is formatted already.
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax,
     providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,

@@ -3,7 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@KeyValueObservable`: the members, the attributes on the class's members, and the conformance.
-enum KeyValueObservableMacro {}
+enum KeyValueObservableMacro {
+  /// The emitted text is formatted already.
+  static var formatMode: FormatMode { .disabled }
+}
 
 extension KeyValueObservableMacro: MemberMacro {
   static func expansion(
@@ -13,10 +16,13 @@ extension KeyValueObservableMacro: MemberMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-      diagnose(wrongKind: declaration, node, in: context)
+      Self.diagnose(wrongKind: declaration, node, in: context)
       return []
     }
     let model = ObservableClass(declaration)
+    if context.lexicalContext.contains(where: { !$0.isTypeContext }) {
+      context.report(.classInFunction(model.name), at: node)
+    }
     ClassDiagnostics(model: model, context: context).run()
     // The compiler asks for no conformance where the superclass has brought it already.
     let isRoot = !protocols.isEmpty || model.statesConformance
@@ -65,4 +71,9 @@ extension KeyValueObservableMacro: ExtensionMacro {
       "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.observable) {}"
     return [text.cast(ExtensionDeclSyntax.self)]
   }
+}
+
+extension Syntax {
+  /// Whether this encloses types as a type or an extension does, not as a function's body does.
+  fileprivate var isTypeContext: Bool { asProtocol((any DeclGroupSyntax).self) != nil }
 }

@@ -55,7 +55,7 @@ extension KeyValueObservable {
 
   /// Brackets a set that nothing else announces: that of a computed property which depends on nothing.
   private func announcing(_ property: Property, _ set: () -> Void) {
-    let traits = schema.traits(of: property.key)
+    let traits = schema.traits(of: property)
     guard case .computed = property.origin, traits.dependencies.isEmpty, traits.isAutomatic else {
       return set()
     }

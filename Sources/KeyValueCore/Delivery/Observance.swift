@@ -55,12 +55,17 @@ package class Observance: @unchecked Sendable {
   /// Stops delivery and detaches from everything; any number of times, from any thread.
   package func end() {
     guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    detach()
+    didEnd()
+  }
+
+  /// Takes the observance out of every registrar that knows it; any number of times.
+  func detach() {
     switch source {
     case .none: break
     case .property(let storage, let id): storage.remove(self, nil, id: id)
     case .tree(let tree): tree.detach()
     }
-    didEnd()
   }
 
   /// For a subclass to let go of what it alone knows.

@@ -30,8 +30,6 @@ final class HopTree: @unchecked Sendable {
       keys, at: 0, to: root, role: .root, parent: nil, isLenient: hasTail,
       endsObservedPath: !hasTail)
     lock.withLock { _ in rootHop = hop }
-    // Whatever ended the observance in between found nothing to detach yet.
-    if !observance.isActive { detach() }
   }
 
   private func attach(
@@ -48,7 +46,7 @@ final class HopTree: @unchecked Sendable {
     let isInDependency = role == .source || parent?.isInDependency == true
     if isInDependency, Hop.branch(from: parent, watches: property, of: object) { return nil }
 
-    let traits = schema.traits(of: key)
+    let traits = schema.traits(of: property)
     let hop = object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         let hop = Hop(

@@ -56,7 +56,7 @@ extension KeyValueObservable {
       sink = Delivery.sink(
         options, read: { read($0)! }, load: { load($0)! }, handler: changeHandler)
     }
-    return _observe(ObservedPath(keyPath.steps, onUnobservable: reportUnobservable), options, sink)
+    return _observe(keyPath.observed, options, sink)
   }
 
   /// Calls a closure when the property that a plain key path names changes.
@@ -101,6 +101,7 @@ extension KeyValueObservable {
   func _observe(
     _ path: ObservedPath, _ options: KeyValueObservingOptions, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
+    if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
     guard !path.keys.isEmpty else { return KeyValueObservation(nil, keyPath: path.string) }
     let observance = Observance(keyPath: path.string, options: options, sink: sink)
     let token = KeyValueObservation(observance, keyPath: path.string)
@@ -112,11 +113,6 @@ extension KeyValueObservable {
     }
     return token
   }
-
-  @usableFromInline
-  func reportUnobservable(_ reason: String) {
-    KeyValueViolation.report(.unobservablePath, reason)
-  }
 }
 
 extension KeyValuePath {
@@ -124,14 +120,13 @@ extension KeyValuePath {
   /// something else.
   @usableFromInline
   init?(naming keyPath: KeyPath<Root, Value>) {
-    let path = KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
-    guard let step = path.steps.first, case .key = step.kind else {
+    self = KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
+    guard let step = steps.first, case .key = step.kind else {
       KeyValueViolation.report(
         .unobservablePath,
         "A plain key path of \(name(of: Root.self)) names no key of it. Only one property can be "
           + "named this way; for a longer path write \\.account.balance, without the root type.")
       return nil
     }
-    self = path
   }
 }

@@ -4,6 +4,8 @@ extension Observance {
   @usableFromInline
   func register(on object: any KeyValueObservable, path: ObservedPath) throws {
     try attach(to: object, path)
+    // Another thread may have ended the observance before it was attached.
+    if !isActive { detach() }
     guard options.contains(.initial) else { return }
     var delivery = Delivery(root: object, request: .deliver)
     delivery.new = .evaluate
@@ -16,7 +18,7 @@ extension Observance {
     guard let property = schema.property(first) else {
       throw KeyValueCodingError.undefinedKey(first, in: schema).at(1, of: path.string)
     }
-    let traits = schema.traits(of: first)
+    let traits = schema.traits(of: property)
     if path.keys.count == 1, !path.hasTail, traits.dependencies.isEmpty {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in

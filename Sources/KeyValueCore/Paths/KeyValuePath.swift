@@ -15,9 +15,22 @@
 /// Making one costs a look-up per component; keep it where registration is frequent.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
-  @usableFromInline let steps: [PathStep]
+  private let content: Content
+
+  /// What all copies of the path share.
+  private final class Content {
+    let steps: [PathStep]
+    let access: Access
+    let observed: ObservedPath
+
+    init(steps: [PathStep], access: Access) {
+      self.steps = steps
+      self.access = access
+      observed = ObservedPath(steps)
+    }
+  }
+
   /// How the value is read from the root, and from the address of the path's last property.
-  @usableFromInline let access: Access
 
   @usableFromInline
   enum Access {
@@ -27,9 +40,12 @@ public struct KeyValuePath<Root, Value> {
   }
 
   init(steps: [PathStep], access: Access) {
-    self.steps = steps
-    self.access = access
+    content = Content(steps: steps, access: access)
   }
+
+  var steps: [PathStep] { content.steps }
+  @usableFromInline var access: Access { content.access }
+  @usableFromInline var observed: ObservedPath { content.observed }
 
   /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
   public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
@@ -50,7 +66,7 @@ public struct KeyValuePath<Root, Value> {
 
   /// The path as it is written for the string interface: `account.balance`.
   public var string: String {
-    steps.map(\.name).joined(separator: ".")
+    observed.string
   }
 }
 
@@ -59,7 +75,7 @@ public struct KeyValuePath<Root, Value> {
 extension KeyValuePath {
   /// Extends the path by a property.
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
-    let step = PathStep(keyPath)
+    let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     let access: KeyValuePath<Root, Next>.Access
     switch self.access {
@@ -76,7 +92,7 @@ extension KeyValuePath {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
-    let step = PathStep(keyPath)
+    let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     return extended(by: step, { $0.map(next) }, load: { .some(KeyValueCore.load($0)) })
   }
@@ -85,7 +101,7 @@ extension KeyValuePath {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
-    let step = PathStep(keyPath)
+    let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     return extended(by: step, { $0.flatMap(next) }, load: KeyValueCore.load(_:))
   }
@@ -108,7 +124,7 @@ extension KeyValuePath {
   public subscript<Wrapped>(
     dynamicMember keyPath: KeyPath<Value, Wrapped?>
   ) -> KeyValuePath<Root, Wrapped>? {
-    let step = PathStep(keyPath)
+    let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     let read = optionalRead
     return KeyValuePath<Root, Wrapped>(
@@ -121,7 +137,7 @@ extension KeyValuePath {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
   ) -> KeyValuePath<Root, Next>? where Value == Wrapped? {
-    let step = PathStep(keyPath)
+    let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     let read = optionalRead
     return KeyValuePath<Root, Next>(
@@ -134,14 +150,14 @@ extension KeyValuePath {
 // MARK: Reading
 
 extension KeyValuePath {
-  @usableFromInline var optionalRead: (Root) -> Value? {
+  var optionalRead: (Root) -> Value? {
     switch access {
     case .value(let read, _): { .some(read($0)) }
     case .chained(let read, _): read
     }
   }
 
-  @usableFromInline var optionalLoad: (UnsafeRawPointer) -> Value? {
+  var optionalLoad: (UnsafeRawPointer) -> Value? {
     switch access {
     case .value(_, let load): { .some(load($0)) }
     case .chained(_, let load): load

@@ -1,6 +1,11 @@
+import Synchronization
+
 /// One component of a typed path.
-@usableFromInline
-struct PathStep: Hashable {
+///
+/// A component spelled in a literal is one object for the whole run, so what it names is found once and
+/// remembered.
+// Checked by hand: immutable, and so are key paths.
+final class PathStep: @unchecked Sendable {
   /// What a component is, seen from the type that it is a member of.
   enum Kind {
     /// A key of an observable class.
@@ -12,16 +17,44 @@ struct PathStep: Hashable {
   }
 
   let kind: Kind
+  let name: String
   private let keyPath: AnyKeyPath
 
-  init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
+  private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
-    if let type = Base.self as? any KeyValueObservable.Type {
-      let schema = KeyValueSchema.schema(of: type)
-      kind = schema.property(keyPath).map { .key($0) } ?? .unknown(schema)
-    } else {
+    guard let type = Base.self as? any KeyValueObservable.Type else {
       kind = .value
+      name = memberName(keyPath)
+      return
     }
+    let schema = KeyValueSchema.schema(of: type)
+    if let property = schema.property(keyPath) {
+      kind = .key(property)
+      name = property.key
+    } else {
+      kind = .unknown(schema)
+      name = "_"
+    }
+  }
+
+  // MARK: Remembering
+
+  private static let known = Mutex<[ObjectIdentifier: PathStep]>([:])
+  /// More components than a program spells; only key paths made at run time get here.
+  private static let limit = 4096
+
+  static func step<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> PathStep {
+    // A step holds its key path, so the address cannot become another's.
+    let identifier = ObjectIdentifier(keyPath)
+    if let step = known.withLock({ $0[identifier] }) { return step }
+    let step = PathStep(keyPath)
+    if case .key = step.kind {
+      known.withLock { known in
+        if known.count >= limit { known.removeAll() }
+        known[identifier] = step
+      }
+    }
+    return step
   }
 
   /// Reads the component: by the schema's getter where there is one, which is several times faster
@@ -32,16 +65,9 @@ struct PathStep: Hashable {
     }
     return { $0[keyPath: keyPath] }
   }
+}
 
-  /// The component's name; one that is no key has none at run time on most platforms.
-  var name: String {
-    switch kind {
-    case .key(let property): property.key
-    case .unknown, .value: "_"
-    }
-  }
-
-  @usableFromInline
+extension PathStep: Hashable {
   static func == (left: PathStep, right: PathStep) -> Bool {
     switch (left.kind, right.kind) {
     case (.key(let left), .key(let right)): left === right
@@ -49,7 +75,6 @@ struct PathStep: Hashable {
     }
   }
 
-  @usableFromInline
   func hash(into hasher: inout Hasher) {
     switch kind {
     case .key(let property): hasher.combine(property.key)

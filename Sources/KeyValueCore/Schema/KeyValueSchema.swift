@@ -13,7 +13,6 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
-  private let traits = Mutex<[String: KeyTraits]>([:])
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -91,18 +90,18 @@ public final class KeyValueSchema: @unchecked Sendable {
     return declared + methods.map { DependencyPath($0, .declared) }
   }
 
-  /// What observing the key has to know, asked of the class once.
-  func traits(of key: String) -> KeyTraits {
-    if let known = traits.withLock({ $0[key] }) { return known }
+  /// What observing a key has to know, asked of the class once.
+  func traits(of property: Property) -> KeyTraits {
+    if let known = property.traits.load() { return known }
+    let key = property.key
     let answered = type.keyPathsForValuesAffectingValue(forKey: key).sorted()
     var seen: Set<String> = []
-    let found = KeyTraits(
-      dependencies: (ownDependencies(of: key) + answered.map { DependencyPath($0, .declared) })
-        .filter { seen.insert($0.string).inserted },
-      isAutomatic: KeyValueSchema.automaticallyNotifiesObservers(
-        forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key)))
-    traits.withLock { $0[key] = found }
-    return found
+    let dependencies = ownDependencies(of: key) + answered.map { DependencyPath($0, .declared) }
+    return property.traits.storeIfNil(
+      KeyTraits(
+        dependencies: dependencies.filter { seen.insert($0.string).inserted },
+        isAutomatic: KeyValueSchema.automaticallyNotifiesObservers(
+          forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key))))
   }
 
   /// What the macro read off a getter, without what is no key and without what belongs to a value
@@ -154,11 +153,16 @@ public final class KeyValueSchema: @unchecked Sendable {
 }
 
 /// What the class answers about one of its keys.
-struct KeyTraits {
+final class KeyTraits: Sendable {
   /// What the key depends on, from all sources, each path once.
   let dependencies: [DependencyPath]
   /// Whether assigning the property announces it: everything that can say no said yes.
   let isAutomatic: Bool
+
+  init(dependencies: [DependencyPath], isAutomatic: Bool) {
+    self.dependencies = dependencies
+    self.isAutomatic = isAutomatic
+  }
 }
 
 /// The observable class that a property of this type refers to, through optionals and collections.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How a property holds the object that it refers to.
 public enum KeyValueOwnership: Sendable, Hashable {
   /// The property keeps the object alive.
@@ -30,6 +32,8 @@ package class Property: @unchecked Sendable {
   package let ownership: KeyValueOwnership
   package let valueType: Any.Type
   package var id = -1
+  /// What the class answers about the key, once it has been asked.
+  let traits = AtomicLazyReference<KeyTraits>()
 
   init(key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type) {
     self.key = key

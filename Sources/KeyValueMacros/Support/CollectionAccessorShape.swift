@@ -1,3 +1,5 @@
+import SwiftSyntax
+
 /// One of Cocoa's collection accessors, recognised by its Swift name.
 struct CollectionAccessorShape {
   /// The capitalised key.
@@ -5,12 +7,14 @@ struct CollectionAccessorShape {
   /// The label of the schema builder's parameter that takes it.
   let label: String
 
+  /// The shape of a method, nil for one that is no collection accessor.
   static func of(_ method: ObservableMethod) -> CollectionAccessorShape? {
-    guard let name = method.labels.count <= 2 ? method.name : nil else { return nil }
-    switch method.labels.count {
-    case 0: return counting(name, method)
-    case 1: return oneArgument(name, method.labels[0], method)
-    default: return twoArguments(name, method.labels)
+    let types = method.parameters.map(ParameterShape.init)
+    switch types.count {
+    case 0: return counting(method.name, method.result)
+    case 1: return oneArgument(method.name, method.labels[0], types[0])
+    case 2: return twoArguments(method.name, method.labels, types)
+    default: return nil
     }
   }
 
@@ -19,32 +23,35 @@ struct CollectionAccessorShape {
     self.label = label
   }
 
-  private static func counting(_ name: String, _ method: ObservableMethod) -> Self? {
-    guard method.result == "Int" || method.result == "Swift.Int" else { return nil }
+  private static func counting(_ name: String, _ result: String?) -> Self? {
+    guard result == "Int" || result == "Swift.Int" else { return nil }
     return name.suffix(after: "countOf").map { Self($0, "count") }
   }
 
-  private static func oneArgument(_ name: String, _ label: String, _ method: ObservableMethod)
+  private static func oneArgument(_ name: String, _ label: String, _ type: ParameterShape)
     -> Self?
   {
-    switch label {
-    case "at":
-      if let suffix = name.suffix(after: "objectIn") { return Self(suffix, "objectAt") }
-      return name.suffix(after: "remove").map { Self($0, "removeAtIndexes") }
-    case "_": return setAccessor(name)
-    default:
-      guard name == "removeObject", let inner = label.suffix(after: "from"),
-        let suffix = inner.dropping("At")
-      else { return nil }
-      return Self(suffix, "removeAt")
+    switch (label, type) {
+    case ("at", .index): return name.suffix(after: "objectIn").map { Self($0, "objectAt") }
+    case ("at", .indexes): return name.suffix(after: "remove").map { Self($0, "removeAtIndexes") }
+    case ("_", .set): return setAlgebra(name)
+    case ("_", .unusable): return nil
+    case ("_", _): return singleObject(name)
+    case (_, .index):
+      guard name == "removeObject" else { return nil }
+      return label.suffix(after: "from")?.dropping("At").map { Self($0, "removeAt") }
+    default: return nil
     }
   }
 
-  private static func setAccessor(_ name: String) -> Self? {
-    if let suffix = name.suffix(after: "add")?.dropping("Object") { return Self(suffix, "addObject") }
-    if let suffix = name.suffix(after: "remove")?.dropping("Object") {
-      return Self(suffix, "removeObject")
+  private static func singleObject(_ name: String) -> Self? {
+    if let suffix = name.suffix(after: "add")?.dropping("Object") {
+      return Self(suffix, "addObject")
     }
+    return name.suffix(after: "remove")?.dropping("Object").map { Self($0, "removeObject") }
+  }
+
+  private static func setAlgebra(_ name: String) -> Self? {
     for (prefix, label) in [
       ("add", "addSet"), ("remove", "removeSet"), ("intersect", "intersectSet"), ("set", "setSet"),
     ] {
@@ -53,16 +60,41 @@ struct CollectionAccessorShape {
     return nil
   }
 
-  private static func twoArguments(_ name: String, _ labels: [String]) -> Self? {
-    switch (labels[0], labels[1]) {
-    case ("_", "at"): return name.suffix(after: "insert").map { Self($0, "insertAtIndexes") }
-    case ("at", "with"):
+  private static func twoArguments(
+    _ name: String, _ labels: [String], _ types: [ParameterShape]
+  ) -> Self? {
+    switch (labels[0], labels[1], types[0], types[1]) {
+    case ("_", "at", .array, .indexes):
+      return name.suffix(after: "insert").map { Self($0, "insertAtIndexes") }
+    case ("at", "with", .indexes, .array):
       return name.suffix(after: "replace").map { Self($0, "replaceAtIndexes") }
-    case ("_", let label) where name == "insertObject":
+    case ("_", let label, _, .index) where name == "insertObject":
       return label.suffix(after: "in")?.dropping("At").map { Self($0, "insertAt") }
-    case (let label, "with") where name == "replaceObject":
+    case (let label, "with", .index, _) where name == "replaceObject":
       return label.suffix(after: "in")?.dropping("At").map { Self($0, "replaceAt") }
     default: return nil
+    }
+  }
+}
+
+/// What the spelling of a parameter's type says about its part in a collection accessor.
+private enum ParameterShape {
+  case index, indexes, array, set, other, unusable
+
+  init(_ parameter: FunctionParameterSyntax) {
+    let type = parameter.type.trimmedDescription
+    if parameter.ellipsis != nil || type.hasPrefix("some ") || type.hasPrefix("inout ") {
+      self = .unusable
+    } else if type == "Int" || type == "Swift.Int" {
+      self = .index
+    } else if type.hasSuffix("RangeSet<Int>") || type.hasSuffix("RangeSet<Swift.Int>") {
+      self = .indexes
+    } else if parameter.type.is(ArrayTypeSyntax.self) || type.hasPrefix("Array<") {
+      self = .array
+    } else if type.hasPrefix("Set<") || type.hasPrefix("Swift.Set<") {
+      self = .set
+    } else {
+      self = .other
     }
   }
 }

@@ -90,12 +90,11 @@ struct MemberGeneration {
     let kind = isRoot ? (model.isFinal ? "static" : "class") : "override class"
     let inherited = isRoot ? [] : ["super.\(EmittedNames.defineKeys)(in: schema)"]
     let body = (inherited + statements).map { $0.indented }.joined(separator: "\n")
+    let block = body.isEmpty ? "{}" : "{\n\(body)\n}"
     return """
       \(raw: overridable)\(raw: kind) func \(raw: EmittedNames.defineKeys)(
         in schema: \(raw: EmittedNames.builderType)
-      ) {
-      \(raw: body)
-      }
+      ) \(raw: block)
       """
   }
 }

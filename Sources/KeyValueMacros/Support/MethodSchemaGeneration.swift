@@ -7,9 +7,9 @@ struct MethodSchemaGeneration {
 
   var statements: [String] {
     model.methods.compactMap { method in
-      guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isUnavailable else {
-        return nil
-      }
+      guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isRestricted,
+        !method.isIsolatedApart(from: model)
+      else { return nil }
       return statement(for: method).map { conditional($0, under: method.conditions) }
     }
   }
@@ -18,8 +18,7 @@ struct MethodSchemaGeneration {
     if method.isThrowing { return validator(method) }
     if let shape = CollectionAccessorShape.of(method) {
       return schemaCall(
-        model.key(forSuffix: shape.suffix), label: shape.label, method,
-        arguments: shape.argumentLabels, typed: shape.typedArguments)
+        model.key(forSuffix: shape.suffix), label: shape.label, method)
     }
     return validator(method) ?? plainAccessor(method)
   }
@@ -57,10 +56,7 @@ struct MethodSchemaGeneration {
     return schemaCall(method.name, label: "key", method)
   }
 
-  private func schemaCall(
-    _ key: String, label: String, _ method: ObservableMethod, arguments: [String] = [],
-    typed: [String] = []
-  ) -> String {
+  private func schemaCall(_ key: String, label: String, _ method: ObservableMethod) -> String {
     let parameters = zip(["first", "second"], method.parameters).map { name, parameter in
       "\(name): \(parameter.type.trimmedDescription)"
     }
@@ -81,9 +77,11 @@ struct MethodSchemaGeneration {
 }
 
 extension ObservableMethod {
-  fileprivate var isUnavailable: Bool {
-    declaration.attributes.all.contains {
-      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
-    }
+  /// Whether an availability attribute keeps some code from calling the method.
+  fileprivate var isRestricted: Bool { declaration.attributes.first(named: "available") != nil }
+
+  /// Whether the method belongs to a global actor that its class does not belong to.
+  fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {
+    model.globalActor == nil && declaration.attributes.all.contains(where: \.isGlobalActor)
   }
 }

@@ -5,13 +5,19 @@ struct ObservableClass {
   let declaration: ClassDeclSyntax
   let properties: [ObservableProperty]
   let methods: [ObservableMethod]
+  /// The names of static and class properties and functions, and of nested types.
+  let typeMembers: Set<String>
+  /// The getters of the instance subscripts.
+  let subscriptGetters: [CodeBlockItemListSyntax]
 
   init(_ declaration: ClassDeclSyntax) {
     self.declaration = declaration
-    var members = MemberCollector(isolated: declaration.attributes.all.contains(\.isGlobalActor))
+    var members = MemberCollector(isolated: declaration.attributes.all.contains(where: \.isGlobalActor))
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
     methods = members.methods
+    typeMembers = members.typeMembers
+    subscriptGetters = members.subscriptGetters
   }
 
   var name: String { declaration.name.text }
@@ -47,6 +53,8 @@ private struct MemberCollector {
   let isolated: Bool
   var properties: [ObservableProperty] = []
   var methods: [ObservableMethod] = []
+  var typeMembers: Set<String> = []
+  var subscriptGetters: [CodeBlockItemListSyntax] = []
 
   mutating func collect(_ members: MemberBlockItemListSyntax, conditions: [String]) {
     for member in members {
@@ -54,6 +62,9 @@ private struct MemberCollector {
         collect(variable, conditions: conditions)
       } else if let function = member.decl.as(FunctionDeclSyntax.self) {
         methods.append(ObservableMethod(declaration: function, conditions: conditions))
+        if function.modifiers.isTypeMember { typeMembers.insert(function.name.plainName) }
+      } else if let declaration = member.decl.as(SubscriptDeclSyntax.self) {
+        collect(declaration)
       } else if let config = member.decl.as(IfConfigDeclSyntax.self) {
         var earlier: [String] = []
         for clause in config.clauses {
@@ -68,8 +79,23 @@ private struct MemberCollector {
     }
   }
 
+  private mutating func collect(_ declaration: SubscriptDeclSyntax) {
+    guard !declaration.modifiers.isTypeMember else { return }
+    switch declaration.accessorBlock?.accessors {
+    case .getter(let statements): subscriptGetters.append(statements)
+    case .accessors(let accessors):
+      if let getter = accessors.first(where: { $0.accessorSpecifier.text == "get" })?.body {
+        subscriptGetters.append(getter.statements)
+      }
+    case nil: break
+    }
+  }
+
   private mutating func collect(_ variable: VariableDeclSyntax, conditions: [String]) {
-    guard !variable.modifiers.isTypeMember else { return }
+    guard !variable.modifiers.isTypeMember else {
+      typeMembers.formUnion(variable.bindings.flatMap(\.pattern.boundNames).map(\.plainName))
+      return
+    }
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
       for token in names {

@@ -86,9 +86,16 @@ func literal(_ strings: [String]) -> String {
   "[" + strings.map(\.literal).joined(separator: ", ") + "]"
 }
 
-/// A call on one line, or with its arguments on lines of their own where one would be too long.
+/// A call on one line; where that would be too long, with what is known of the key on one
+/// line and the closures on the next.
 func call(_ function: String, _ arguments: [String]) -> String {
   let line = "\(function)(\(arguments.joined(separator: ", ")))"
   guard line.count > 92 else { return line }
-  return "\(function)(\n  \(arguments.joined(separator: ",\n  ")))"
+  let closures = arguments.firstIndex { $0.hasPrefix("get: ") } ?? arguments.endIndex
+  var parts = [arguments[..<closures], arguments[closures...]]
+  if parts[0].joined(separator: ", ").count > 92 {
+    parts = [arguments[..<2], arguments[2..<closures], arguments[closures...]]
+  }
+  let lines = parts.filter { !$0.isEmpty }.map { "  " + $0.joined(separator: ", ") }
+  return "\(function)(\n\(lines.joined(separator: ",\n")))"
 }

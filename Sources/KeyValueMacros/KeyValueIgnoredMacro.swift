@@ -1,0 +1,18 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@KeyValueIgnored`: a mark that the class's macro reads; by itself it only reports misplaced
+/// use.
+enum KeyValueIgnoredMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    MarkerPlacement(
+      attribute: node, declaration: declaration, context: context,
+      message: DiagnosticMessage.ignored
+    ).report { _ in nil }
+    return []
+  }
+}

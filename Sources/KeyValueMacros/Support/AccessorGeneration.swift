@@ -1,0 +1,106 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the accessors of one tracked property and its hidden storage.
+struct AccessorGeneration {
+  private let declaration: VariableDeclSyntax
+  private let binding: PatternBindingSyntax
+  private let identifier: TokenSyntax
+
+  /// Nil for anything but a `var` with one plain name.
+  init?(_ declaration: some DeclSyntaxProtocol) {
+    guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
+      declaration.bindings.count == 1, let binding = declaration.bindings.first,
+      !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    self.declaration = declaration
+    self.binding = binding
+    identifier = name.identifier
+  }
+
+  private var storageName: String { EmittedNames.storage(of: identifier.plainName) }
+  private var id: String { "\(EmittedNames.identifier)(.\(identifier.text))" }
+  private var registrar: String { EmittedNames.registrar }
+
+  var accessors: [AccessorDeclSyntax] {
+    let accessors = [initializer, getter, setter, modifier]
+    // Beside a property observer the compiler indents them itself.
+    guard binding.accessorBlock == nil else { return accessors }
+    return accessors.map {
+      $0.indented(by: .spaces(2), indentFirstLine: true).cast(AccessorDeclSyntax.self)
+    }
+  }
+
+  private var initializer: AccessorDeclSyntax {
+    """
+    @storageRestrictions(initializes: \(raw: storageName))
+    init(initialValue) {
+      \(raw: storageName) = initialValue
+    }
+    """
+  }
+
+  private var getter: AccessorDeclSyntax {
+    """
+    get {
+      \(raw: registrar).access(\(raw: id))
+      return \(raw: storageName)
+    }
+    """
+  }
+
+  private var setter: AccessorDeclSyntax {
+    """
+    set {
+      if \(raw: registrar).isIdle {
+        \(raw: storageName) = newValue
+      } else {
+        \(raw: registrar).assign(
+          newValue, to: \(raw: id), of: self,
+          get: { $0.\(raw: storageName) }, set: { $0.\(raw: storageName) = $1 })
+      }
+    }
+    """
+  }
+
+  private var modifier: AccessorDeclSyntax {
+    """
+    _modify {
+      var modification = \(raw: registrar).beginModify(
+        \(raw: id), of: self, get: { $0.\(raw: storageName) })
+      defer {
+        \(raw: registrar).endModify(
+          &modification, of: self, get: { $0.\(raw: storageName) })
+      }
+      yield &\(raw: storageName)
+    }
+    """
+  }
+
+  /// The property under its hidden name: ownership, isolation, type, initialiser and observers kept.
+  var storage: DeclSyntax {
+    let attributes = declaration.attributes.all.filter(\.isGlobalActor)
+      .map { $0.trimmedDescription + " " }.joined()
+    let kept = declaration.modifiers.filter { modifier in
+      ["weak", "unowned", "nonisolated"].contains(modifier.name.text)
+    }.map { $0.trimmedDescription + " " }.joined()
+    let type = binding.typeAnnotation.map { ": \($0.type.trimmedDescription)" } ?? ""
+    let value = binding.initializer.map { " = \($0.value.trimmedDescription)" } ?? ""
+    let head = "@exclusivity(unchecked) \(attributes)private final \(kept)var \(storageName)"
+    guard !binding.observers.isEmpty else { return "\(raw: head)\(raw: type)\(raw: value)" }
+    let observers = binding.observers.map { rewritten($0).indented }.joined(separator: "\n")
+    return """
+      \(raw: head)\(raw: type)\(raw: value) {
+      \(raw: observers)
+      }
+      """
+  }
+
+  /// An observer that speaks of the storage, with its indentation taken off.
+  private func rewritten(_ observer: AccessorDeclSyntax) -> String {
+    let indentation = "\n" + observer.leadingTrivia.lastLineIndentation.description
+    return ObserverRewriting(property: identifier.plainName, storage: storageName)
+      .rewrite(observer).trimmedDescription
+      .replacing(indentation, with: "\n")
+  }
+}

@@ -1,0 +1,177 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds what is wrong with an annotated class, property by property.
+struct ClassDiagnostics {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+
+  func run() {
+    var refused: Set<SyntaxIdentifier> = []
+    for property in model.properties {
+      switch property.kind {
+      case .refused(let refusal):
+        guard refused.insert(property.declaration.id).inserted else { continue }
+        report(refusal, property)
+      case .computed: checkInference(property)
+      default: break
+      }
+      if !property.isIgnored { checkDeclared(property) }
+    }
+    ManualPairCheck(model: model, context: context).run()
+  }
+
+  // MARK: Refused properties
+
+  private func report(_ refusal: ObservableProperty.Refusal, _ property: ObservableProperty) {
+    let variable = property.declaration
+    let marks = [
+      FixIt.add("@\(EmittedNames.manualAttribute)", to: variable),
+      FixIt.add("@\(EmittedNames.ignoredAttribute)", to: variable),
+    ]
+    let names = variable.bindings.flatMap { $0.pattern.boundNames.map(\.plainName) }
+    switch refusal {
+    case .severalBindings:
+      context.report(.severalBindings(names), at: variable, fixIts: splitting(variable))
+    case .tuplePattern: context.report(.tuplePattern(names), at: variable)
+    case .lazy: context.report(.lazy(property.name), at: variable, fixIts: marks)
+    case .wrapper(let attribute):
+      context.report(
+        .wrapper(property.name, attribute: attribute), at: variable, fixIts: marks)
+    case .effectfulGetter:
+      context.report(.effectfulGetter(property.name), at: variable, fixIts: [marks[1]])
+    case .isolated(let actor):
+      context.report(
+        .isolated(property.name, actor: actor), at: variable, fixIts: [marks[1]])
+    }
+  }
+
+  /// Declares each property by itself. A tuple pattern among the bindings cannot be split.
+  private func splitting(_ variable: VariableDeclSyntax) -> [FixIt] {
+    guard variable.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }),
+      let item = variable.parent?.as(MemberBlockItemSyntax.self),
+      let members = item.parent?.as(MemberBlockItemListSyntax.self),
+      let index = members.firstIndex(where: { $0.id == item.id })
+    else { return [] }
+    let indentation = Trivia.newline + (variable.leadingTrivia.lastLineIndentation)
+    let pieces = variable.split.enumerated().map { offset, single in
+      MemberBlockItemSyntax(
+        decl: single.with(
+          \.leadingTrivia, offset == 0 ? variable.leadingTrivia : indentation))
+    }
+    var list = members
+    list.replaceSubrange(index..<list.index(after: index), with: pieces)
+    return [.replace("declare each property by itself", members, by: list)]
+  }
+
+  // MARK: Dependencies
+
+  private func checkInference(_ property: ObservableProperty) {
+    guard DeclaredDependencies(property) == nil else { return }
+    let result = DependencyInference(model: model).dependencies(of: property)
+    let marks = [
+      FixIt.add("@DependsOn(<#\"key\"#>)", to: property.declaration),
+      FixIt.add("@DependsOn()", to: property.declaration),
+    ]
+    var seen: Set<String> = []
+    for blind in result.blind {
+      let message: DiagnosticMessage =
+        switch blind.use {
+        case .call(let call): .blindCall(property.name, call: call)
+        case .member(let member): .blindMember(property.name, member: member)
+        case .passesSelf(let receiver): .blindSelf(property.name, receiver: receiver)
+        }
+      guard seen.insert(message.message).inserted else { continue }
+      context.report(message, at: blind.node, fixIts: marks)
+    }
+    let hasHook = model.methods.contains { method in
+      method.isTypeMethod
+        && (method.isDependencyHook
+          || method.name == "keyPathsForValuesAffecting" + property.name.capitalisedFirst)
+    }
+    if result.blind.isEmpty, result.paths.isEmpty, property.binding.hasSetter,
+      !property.isOverride, !property.notifiesManually, !hasHook
+    {
+      context.report(.nothingKnown(property.name), at: property.token, fixIts: marks)
+    }
+  }
+
+  private func checkDeclared(_ property: ObservableProperty) {
+    for argument in DeclaredDependencies(property)?.arguments ?? [] {
+      switch argument.value {
+      case .unreadable: context.report(.dependencyNotLiteral, at: argument.expression)
+      case .keyPath(let path):
+        if path == property.name {
+          context.report(.dependsOnItself(property.name), at: argument.expression)
+        }
+      case .string(let path): check(path, of: property, at: argument.expression)
+      }
+    }
+  }
+
+  private func check(_ path: String, of property: ObservableProperty, at node: ExprSyntax) {
+    let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard let first = components.first, !components.contains(where: \.isEmpty),
+      !components.contains("@"), !first.hasPrefix("@"),
+      !path.contains(where: \.isWhitespace)
+    else { return context.report(.malformedKeyPath(path), at: node) }
+    if path == property.name {
+      return context.report(.dependsOnItself(property.name), at: node)
+    }
+    guard !model.hasInheritanceClause, !model.keys.contains(first) else { return }
+    let nearest = nearestName(to: first, among: model.keys.filter { $0 != property.name }.sorted())
+    let fixIts = nearest.map { name in
+      let text = ([name] + components.dropFirst()).joined(separator: ".")
+      let literal = ExprSyntax("\(raw: text.literal)")
+        .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+      return [FixIt.replace("replace '\(first)' by '\(name)'", node, by: literal)]
+    }
+    context.report(
+      .unknownDependency(first, type: model.name, nearest: nearest), at: node,
+      fixIts: fixIts ?? [])
+  }
+}
+
+extension ObservableClass {
+  /// Every key that the class's body shows: properties, and methods that stand for one.
+  var keys: Set<String> {
+    var keys = Set(properties.filter(\.isKey).map(\.name))
+    for method in methods where !method.isTypeMethod {
+      if let shape = CollectionAccessorShape.of(method) {
+        keys.insert(key(forSuffix: shape.suffix))
+      } else if method.parameters.isEmpty, method.result != nil {
+        keys.insert(method.name)
+        for prefix in ["get", "is"] {
+          if let suffix = method.name.suffix(after: prefix) { keys.insert(key(forSuffix: suffix)) }
+        }
+      }
+    }
+    return keys
+  }
+}
+
+extension Trivia {
+  /// What stands between the last line break and the token.
+  var lastLineIndentation: Trivia {
+    var pieces: [TriviaPiece] = []
+    for piece in self.reversed() {
+      guard case .spaces = piece else {
+        guard case .tabs = piece else { break }
+        pieces.insert(piece, at: 0)
+        continue
+      }
+      pieces.insert(piece, at: 0)
+    }
+    return Trivia(pieces: pieces)
+  }
+}
+
+extension MacroExpansionContext {
+  /// Reports a problem, with what can be done about it.
+  func report(
+    _ message: DiagnosticMessage, at node: some SyntaxProtocol, fixIts: [FixIt] = []
+  ) {
+    diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
+  }
+}

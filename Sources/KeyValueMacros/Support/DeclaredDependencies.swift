@@ -1,0 +1,69 @@
+import SwiftSyntax
+
+/// What a property's `@DependsOn` attributes say.
+struct DeclaredDependencies {
+  /// One argument, with what it names.
+  struct Argument {
+    enum Value {
+      case string(String)
+      case keyPath(String)
+      /// Anything but a literal.
+      case unreadable
+    }
+
+    let expression: ExprSyntax
+    let value: Value
+  }
+
+  let attributes: [AttributeSyntax]
+  let arguments: [Argument]
+
+  /// Nil for a property without the attribute.
+  init?(_ property: ObservableProperty) {
+    self.init(property.declaration.attributes)
+  }
+
+  init?(_ list: AttributeListSyntax) {
+    attributes = list.all.filter { $0.plainName == EmittedNames.dependsOnAttribute }
+    guard !attributes.isEmpty else { return nil }
+    arguments = attributes.flatMap { attribute -> [Argument] in
+      guard case .argumentList(let arguments) = attribute.arguments else { return [] }
+      return arguments.map { Argument(expression: $0.expression, value: .init($0.expression)) }
+    }
+  }
+
+  var strings: [String] {
+    arguments.compactMap { if case .string(let path) = $0.value { path } else { nil } }
+  }
+
+  var keyPaths: [String] {
+    arguments.compactMap { if case .keyPath(let path) = $0.value { path } else { nil } }
+  }
+}
+
+extension DeclaredDependencies.Argument.Value {
+  fileprivate init(_ expression: ExprSyntax) {
+    if let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
+      self = .string(text)
+    } else if let keyPath = expression.as(KeyPathExprSyntax.self)?.keyNames {
+      self = .keyPath(keyPath.joined(separator: "."))
+    } else {
+      self = .unreadable
+    }
+  }
+}
+
+extension KeyPathExprSyntax {
+  /// The names along the key path; nil if a component has no name. `?` and `!` are dropped.
+  var keyNames: [String]? {
+    var names: [String] = []
+    for component in components {
+      switch component.component {
+      case .property(let property): names.append(property.declName.baseName.plainName)
+      case .optional: continue
+      default: return nil
+      }
+    }
+    return names.isEmpty ? nil : names
+  }
+}

@@ -1,0 +1,264 @@
+import SwiftSyntax
+
+extension InferenceWalk {
+  /// What an expression leads to; whatever is read on the way is noted.
+  func evaluate(_ expression: ExprSyntax) -> Reach {
+    switch expression.as(ExprSyntaxEnum.self) {
+    case .declReferenceExpr(let node):
+      reference(to: node.baseName.plainName, at: node.baseName)
+    case .superExpr: .object
+    case .memberAccessExpr(let node): member(node)
+    case .functionCallExpr(let node): call(node)
+    case .subscriptCallExpr(let node): subscripting(node)
+    case .optionalChainingExpr(let node): evaluate(node.expression)
+    case .forceUnwrapExpr(let node): evaluate(node.expression)
+    case .tryExpr(let node): evaluate(node.expression)
+    case .awaitExpr(let node): evaluate(node.expression)
+    case .unsafeExpr(let node): evaluate(node.expression)
+    case .consumeExpr(let node): evaluate(node.expression)
+    case .copyExpr(let node): evaluate(node.expression)
+    case .borrowExpr(let node): evaluate(node.expression)
+    case .inOutExpr(let node): evaluate(node.expression)
+    case .asExpr(let node): evaluate(node.expression)
+    case .tupleExpr(let node): tuple(node)
+    case .arrayExpr(let node):
+      node.elements.reduce(Reach.opaque) { $0.union(evaluate($1.expression)) }
+    case .sequenceExpr(let node): sequence(Array(node.elements))
+    case .ternaryExpr(let node): ternary(node)
+    case .ifExpr(let node): conditional(node)
+    case .switchExpr(let node): cases(of: node.subject, node.cases)
+    case .closureExpr(let node): closure(node)
+    case .keyPathExpr: .opaque
+    default: children(of: Syntax(expression))
+    }
+  }
+
+  /// Reads every expression below a node that has no meaning of its own here.
+  private func children(of node: Syntax) -> Reach {
+    for child in node.children(viewMode: .sourceAccurate) {
+      if let expression = child.as(ExprSyntax.self) {
+        use(expression)
+      } else {
+        _ = children(of: child)
+      }
+    }
+    return .opaque
+  }
+
+  private func tuple(_ node: TupleExprSyntax) -> Reach {
+    if node.elements.count == 1, let only = node.elements.first { return evaluate(only.expression) }
+    for element in node.elements { use(element.expression) }
+    return .opaque
+  }
+
+  /// What a bare name leads to: a local, a property, a method's result, or nothing.
+  func reference(to name: String, at node: TokenSyntax) -> Reach {
+    switch scope[name] {
+    case .value(let reach, let alias):
+      alias?.isUsed = true
+      return reach
+    case .function(let function): return result(of: function, arguments: nil)
+    case nil: break
+    }
+    if name == "self" { return .object }
+    return property(name, isQualified: false, at: node)
+  }
+
+  /// What a property of the object itself leads to.
+  func property(_ name: String, isQualified: Bool, at node: TokenSyntax) -> Reach {
+    if let property = model.property(name) {
+      switch property.kind {
+      case .ignored: return .opaque
+      case .constant: return Reach(paths: [[name]], constants: [name])
+      default: return Reach(paths: [[name]])
+      }
+    }
+    if let method = model.methods(name).first, !method.isTypeMethod {
+      return result(of: method.declaration, arguments: nil)
+    }
+    guard let first = name.first, first.isLowercase || first == "_" && name.count > 1 else {
+      return .opaque
+    }
+    if model.hasInheritanceClause {
+      // It may be inherited; the runtime drops a candidate that is no key.
+      let isTypeMember = model.typeMembers.contains(name)
+      return isTypeMember ? .opaque : Reach(paths: [[name]])
+    }
+    if isQualified { note(.member(name), at: node) }
+    return .opaque
+  }
+
+  private func member(_ node: MemberAccessExprSyntax) -> Reach {
+    let token = node.declName.baseName
+    let name = token.plainName
+    guard let base = node.base else { return .opaque }
+    let reach = evaluate(base)
+    if name == "self" { return reach }
+    if reach.isOpaque { return .opaque }
+    if reach.isEnumerated {
+      if name == "element" || name == "1" { return Reach(paths: reach.paths) }
+      use(reach)
+      return .opaque
+    }
+    if reach.isObject {
+      return reach.paths.count > 1
+        ? Reach(paths: reach.paths.filter { !$0.isEmpty }).appending(name)
+          .union(property(name, isQualified: false, at: token))
+        : property(name, isQualified: true, at: token)
+    }
+    if token.tokenKind.isTupleIndex {
+      use(reach)
+      return .opaque
+    }
+    if isCollection(reach) {
+      if KnownNames.elementProperties.contains(name) { return reach }
+      if KnownNames.membershipProperties.contains(name) {
+        use(reach)
+        return .opaque
+      }
+    }
+    return reach.appending(name)
+  }
+
+  /// Whether the value is an own property that is visibly declared as an array or a set.
+  func isCollection(_ reach: Reach) -> Bool {
+    !reach.paths.isEmpty
+      && reach.paths.allSatisfy { path in
+        path.count == 1 && model.property(path[0])?.binding.isVisiblyCollection == true
+      }
+  }
+
+  private func subscripting(_ node: SubscriptCallExprSyntax) -> Reach {
+    let base = evaluate(node.calledExpression)
+    var keyPath: [String]?
+    for argument in node.arguments {
+      if argument.label?.text == "keyPath" {
+        keyPath = argument.expression.as(KeyPathExprSyntax.self)?.keyNames
+      }
+      use(argument.expression)
+    }
+    if let keyPath { return follow(keyPath, from: base, at: node) }
+    guard base.isObject else { return base }
+    for accessor in model.subscriptGetters { use(body(accessor)) }
+    if model.subscriptGetters.isEmpty { note(.call("self[…]"), at: node) }
+    return .opaque
+  }
+
+  /// What a key path's names lead to, from a value.
+  func follow(_ names: [String], from base: Reach, at node: some SyntaxProtocol) -> Reach {
+    guard let first = names.first else { return base }
+    var reach =
+      base.isObject
+      ? property(first, isQualified: false, at: .identifier(first)) : base.appending(first)
+    for name in names.dropFirst() where !reach.isOpaque { reach = reach.appending(name) }
+    return reach
+  }
+
+  // MARK: Operators
+
+  private func sequence(_ elements: [ExprSyntax]) -> Reach {
+    if let index = elements.firstIndex(where: { $0.is(AssignmentExprSyntax.self) }) {
+      // What is assigned to is not read.
+      use(sequence(Array(elements[(index + 1)...])))
+      return .opaque
+    }
+    if let index = elements.firstIndex(where: { $0.is(UnresolvedTernaryExprSyntax.self) }),
+      let ternary = elements[index].as(UnresolvedTernaryExprSyntax.self)
+    {
+      use(sequence(Array(elements[..<index])))
+      return evaluate(ternary.thenExpression).union(sequence(Array(elements[(index + 1)...])))
+    }
+    if elements.count == 1 { return evaluate(elements[0]) }
+    let operators = elements.compactMap { $0.as(BinaryOperatorExprSyntax.self)?.operator.text }
+    let isTransparent =
+      operators.allSatisfy { $0 == "??" }
+      && !elements.contains { $0.is(UnresolvedIsExprSyntax.self) }
+    var result = Reach.opaque
+    for element in elements where !element.isOperator {
+      let reach = evaluate(element)
+      if isTransparent { result = result.union(reach) } else { use(reach) }
+    }
+    return result
+  }
+
+  private func ternary(_ node: TernaryExprSyntax) -> Reach {
+    use(node.condition)
+    return evaluate(node.thenExpression).union(evaluate(node.elseExpression))
+  }
+
+  private func conditional(_ node: IfExprSyntax) -> Reach {
+    var result = inScope {
+      conditions(node.conditions)
+      return branch(node.body)
+    }
+    switch node.elseBody {
+    case .ifExpr(let other): result = result.union(conditional(other))
+    case .codeBlock(let other): result = result.union(branch(other))
+    case nil: break
+    }
+    return result
+  }
+
+  private func branch(_ block: CodeBlockSyntax) -> Reach {
+    inScope {
+      let last = self.block(block.statements)
+      guard block.statements.count == 1 else {
+        use(last)
+        return .opaque
+      }
+      return last
+    }
+  }
+
+  // MARK: Closures
+
+  /// A closure whose parameters nothing is known of.
+  private func closure(_ node: ClosureExprSyntax) -> Reach {
+    use(closureResult(node, elements: [:]))
+    return .opaque
+  }
+
+  /// Walks a closure, with what is known of some of its parameters; gives what it returns.
+  func closureResult(_ node: ClosureExprSyntax, elements: [Int: Reach]) -> Reach {
+    inScope {
+      for capture in node.signature?.capture?.items ?? [] {
+        let name = capture.name.plainName
+        guard name != "self" || capture.initializer != nil else { continue }
+        bind(
+          name,
+          to: capture.initializer.map { evaluate($0.value) }
+            ?? reference(to: name, at: capture.name))
+      }
+      let names = node.parameters
+      for (index, name) in names.enumerated() where elements[index] == nil {
+        scope.bind(name, to: .value(.opaque, nil))
+      }
+      for (index, reach) in elements.sorted(by: { $0.key < $1.key }) {
+        if names.isEmpty {
+          bind("$\(index)", to: reach)
+        } else if names.indices.contains(index) {
+          bind(names[index], to: reach)
+        } else {
+          use(reach)
+        }
+      }
+      if names.isEmpty {
+        for index in 0..<4 where elements[index] == nil {
+          scope.bind("$\(index)", to: .value(.opaque, nil))
+        }
+      }
+      return body(node.statements)
+    }
+  }
+}
+
+extension TokenKind {
+  fileprivate var isTupleIndex: Bool { if case .integerLiteral = self { true } else { false } }
+}
+
+extension ExprSyntax {
+  fileprivate var isOperator: Bool {
+    self.is(BinaryOperatorExprSyntax.self) || self.is(UnresolvedAsExprSyntax.self)
+      || self.is(UnresolvedIsExprSyntax.self) || self.is(TypeExprSyntax.self)
+  }
+}

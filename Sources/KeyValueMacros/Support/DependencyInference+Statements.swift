@@ -1,0 +1,223 @@
+import SwiftSyntax
+
+extension InferenceWalk {
+  /// Walks statements in the current scope; the result is the last expression's.
+  func block(_ statements: CodeBlockItemListSyntax) -> Reach {
+    for statement in statements {
+      if let function = statement.item.as(FunctionDeclSyntax.self) {
+        scope.bind(function.name.plainName, to: .function(function))
+      }
+    }
+    var last = Reach.opaque
+    for (index, statement) in statements.enumerated() {
+      let isLast = index == statements.count - 1
+      switch statement.item {
+      case .expr(let expression):
+        let reach = evaluate(expression)
+        if isLast { last = reach } else { use(reach) }
+      case .stmt(let statement):
+        let reach = walk(statement)
+        if isLast { last = reach } else { use(reach) }
+      case .decl(let declaration): walk(declaration)
+      }
+    }
+    return last
+  }
+
+  /// Walks a block of its own scope whose value, if it has one, is only read.
+  private func discard(_ block: CodeBlockSyntax?) {
+    guard let block else { return }
+    use(inScope { self.block(block.statements) })
+  }
+
+  private func walk(_ statement: StmtSyntax) -> Reach {
+    if let expression = statement.as(ExpressionStmtSyntax.self) {
+      return evaluate(expression.expression)
+    }
+    if let result = statement.as(ReturnStmtSyntax.self) {
+      if let expression = result.expression {
+        returned[returned.count - 1] = returned[returned.count - 1].union(evaluate(expression))
+      }
+    } else if let statement = statement.as(GuardStmtSyntax.self) {
+      conditions(statement.conditions)
+      discard(statement.body)
+    } else if let statement = statement.as(WhileStmtSyntax.self) {
+      inScope {
+        conditions(statement.conditions)
+        discard(statement.body)
+      }
+    } else if let statement = statement.as(RepeatStmtSyntax.self) {
+      discard(statement.body)
+      use(statement.condition)
+    } else if let statement = statement.as(ForStmtSyntax.self) {
+      walk(statement)
+    } else if let statement = statement.as(DoStmtSyntax.self) {
+      discard(statement.body)
+      for clause in statement.catchClauses {
+        inScope {
+          scope.bind("error", to: .value(.opaque, nil))
+          for item in clause.catchItems {
+            if let pattern = item.pattern { bindOpaque(pattern) }
+            use(item.whereClause?.condition)
+          }
+          discard(clause.body)
+        }
+      }
+    } else if let statement = statement.as(DeferStmtSyntax.self) {
+      discard(statement.body)
+    } else if let statement = statement.as(ThrowStmtSyntax.self) {
+      use(statement.expression)
+    } else if let statement = statement.as(LabeledStmtSyntax.self) {
+      return walk(statement.statement)
+    } else if let statement = statement.as(YieldStmtSyntax.self) {
+      for expression in statement.children(viewMode: .sourceAccurate) {
+        if let expression = expression.as(ExprSyntax.self) { use(expression) }
+      }
+    }
+    return .opaque
+  }
+
+  private func walk(_ statement: ForStmtSyntax) {
+    let sequence = evaluate(statement.sequence)
+    inScope {
+      bind(statement.pattern, to: sequence)
+      use(statement.whereClause?.condition)
+      discard(statement.body)
+    }
+  }
+
+  private func walk(_ declaration: DeclSyntax) {
+    if let variable = declaration.as(VariableDeclSyntax.self) {
+      for binding in variable.bindings { walk(binding) }
+    } else if let config = declaration.as(IfConfigDeclSyntax.self) {
+      for clause in config.clauses {
+        if case .statements(let statements) = clause.elements { use(block(statements)) }
+      }
+    }
+  }
+
+  private func walk(_ binding: PatternBindingSyntax) {
+    if let value = binding.initializer?.value {
+      let tuple = value.as(TupleExprSyntax.self)
+      let names = binding.pattern.as(TuplePatternSyntax.self)
+      if let tuple, let names, tuple.elements.count == names.elements.count, names.elements.count > 1
+      {
+        for (element, name) in zip(tuple.elements, names.elements) {
+          bind(name.pattern, to: evaluate(element.expression))
+        }
+      } else {
+        bind(binding.pattern, to: evaluate(value))
+      }
+    } else {
+      bindOpaque(binding.pattern)
+    }
+    switch binding.accessorBlock?.accessors {
+    case .getter(let statements): use(body(statements))
+    case .accessors(let accessors):
+      for accessor in accessors {
+        if let statements = accessor.body?.statements { use(body(statements)) }
+      }
+    case nil: break
+    }
+  }
+
+  func conditions(_ conditions: ConditionElementListSyntax) {
+    for element in conditions {
+      switch element.condition {
+      case .expression(let expression): use(expression)
+      case .optionalBinding(let binding):
+        if let value = binding.initializer?.value {
+          bind(binding.pattern, to: evaluate(value))
+        } else if let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier {
+          // `if let account` means `if let account = account`.
+          bind(name.plainName, to: reference(to: name.plainName, at: name))
+        }
+      case .matchingPattern(let matching):
+        bind(matching.pattern, to: evaluate(matching.initializer.value))
+      case .availability: break
+      }
+    }
+  }
+
+  func cases(of subject: ExprSyntax, _ list: SwitchCaseListSyntax) -> Reach {
+    let reach = evaluate(subject)
+    let alias = Alias()
+    use(reach, unless: alias)
+    var result = Reach.opaque
+    for element in list {
+      guard case .switchCase(let clause) = element else { continue }
+      inScope {
+        if case .case(let label) = clause.label {
+          for item in label.caseItems {
+            bind(item.pattern, to: reach, sharing: alias)
+            use(item.whereClause?.condition)
+          }
+        }
+        let last = block(clause.statements)
+        if clause.statements.count == 1 { result = result.union(last) } else { use(last) }
+      }
+    }
+    return result
+  }
+
+  // MARK: Patterns
+
+  /// Binds a pattern's names to a value.
+  func bind(_ pattern: PatternSyntax, to reach: Reach) {
+    let alias = Alias()
+    use(reach, unless: alias)
+    bind(pattern, to: reach, sharing: alias)
+  }
+
+  private func bind(_ pattern: PatternSyntax, to reach: Reach, sharing alias: Alias) {
+    if let identifier = pattern.as(IdentifierPatternSyntax.self) {
+      bind([identifier.identifier.plainName], to: reach, sharing: alias)
+    } else if let binding = pattern.as(ValueBindingPatternSyntax.self) {
+      bind(binding.pattern, to: reach, sharing: alias)
+    } else if let tuple = pattern.as(TuplePatternSyntax.self) {
+      for (index, element) in tuple.elements.enumerated() {
+        let isElement = reach.isEnumerated && index == 1
+        if isElement {
+          bind(element.pattern, to: Reach(paths: reach.paths), sharing: alias)
+        } else {
+          bindOpaque(element.pattern)
+        }
+      }
+    } else if let expression = pattern.as(ExpressionPatternSyntax.self)?.expression {
+      bind(expressionPattern: expression, to: reach, sharing: alias)
+    }
+  }
+
+  /// `x?`, `.some(x)` and `x as T` keep the value; of other patterns the parts are opaque.
+  private func bind(expressionPattern expression: ExprSyntax, to reach: Reach, sharing alias: Alias)
+  {
+    if let pattern = expression.as(PatternExprSyntax.self)?.pattern {
+      bind(pattern, to: reach, sharing: alias)
+    } else if let optional = expression.as(OptionalChainingExprSyntax.self) {
+      bind(expressionPattern: optional.expression, to: reach, sharing: alias)
+    } else if let sequence = expression.as(SequenceExprSyntax.self),
+      sequence.elements.contains(where: { $0.is(UnresolvedAsExprSyntax.self) }),
+      let first = sequence.elements.first
+    {
+      bind(expressionPattern: first, to: reach, sharing: alias)
+    } else if let call = expression.as(FunctionCallExprSyntax.self) {
+      let isSome =
+        call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "some"
+      for argument in call.arguments {
+        bind(
+          expressionPattern: argument.expression, to: isSome ? reach : .opaque,
+          sharing: isSome ? alias : Alias())
+      }
+    } else if let tuple = expression.as(TupleExprSyntax.self) {
+      for element in tuple.elements {
+        bind(expressionPattern: element.expression, to: .opaque, sharing: Alias())
+      }
+    } else {
+      use(expression)
+    }
+  }
+
+  func bindOpaque(_ pattern: PatternSyntax) {
+    bind(pattern, to: .opaque, sharing: Alias())
+  }
+}

@@ -1,0 +1,103 @@
+import SwiftSyntax
+
+/// Finds in a getter's own syntax which key paths it reads.
+///
+/// What cannot be followed is named, never guessed: a call to a method outside the class's body, or
+/// `self` handed to other code.
+struct DependencyInference {
+  /// Something that the getter uses and that may read properties unseen.
+  struct Blind {
+    enum Use {
+      case call(String)
+      case member(String)
+      case passesSelf(String)
+    }
+
+    let use: Use
+    let node: Syntax
+  }
+
+  struct Result {
+    /// In order of first appearance, without duplicates.
+    var paths: [String] = []
+    var blind: [Blind] = []
+  }
+
+  let model: ObservableClass
+
+  func dependencies(of property: ObservableProperty) -> Result {
+    guard let getter = property.getter else { return Result() }
+    let walk = InferenceWalk(model: model)
+    let result = walk.body(getter)
+    walk.use(result)
+    var paths = walk.recordedPaths
+    // Whatever the getter reads of its own key is the superclass's or a recursion.
+    paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
+    return Result(paths: paths, blind: walk.blind)
+  }
+}
+
+/// One walk through a getter and the methods that it calls.
+final class InferenceWalk {
+  let model: ObservableClass
+  var scope = InferenceScope()
+  var blind: [DependencyInference.Blind] = []
+  /// The methods being looked into, so that recursion ends.
+  var callStack: [String] = []
+  private var recorded: [(path: String, alias: Alias?)] = []
+  /// What the function or closure being walked returns, innermost last.
+  var returned: [Reach] = []
+
+  init(model: ObservableClass) { self.model = model }
+
+  var recordedPaths: [String] {
+    var seen: Set<String> = []
+    return recorded.compactMap { entry in
+      if let alias = entry.alias, alias.isUsed { return nil }
+      return seen.insert(entry.path).inserted ? entry.path : nil
+    }
+  }
+
+  /// Notes that the value is read, not just passed through on the way to something behind it.
+  func use(_ reach: Reach, unless alias: Alias? = nil) {
+    for path in reach.paths where !path.isEmpty {
+      if path.count == 1, reach.constants.contains(path[0]) { continue }
+      recorded.append((path.joined(separator: "."), alias))
+    }
+  }
+
+  func use(_ expression: ExprSyntax?) {
+    if let expression { use(evaluate(expression)) }
+  }
+
+  /// Binds a local name; the value counts as read only if the name never appears.
+  func bind(_ name: String, to reach: Reach) {
+    guard !reach.isOpaque else { return scope.bind(name, to: .value(.opaque, nil)) }
+    let alias = Alias()
+    use(reach, unless: alias)
+    scope.bind(name, to: .value(reach, alias))
+  }
+
+  /// Binds several alternatives, one of which is the value.
+  func bind(_ names: [String], to reach: Reach, sharing alias: Alias) {
+    for name in names { scope.bind(name, to: .value(reach, alias)) }
+  }
+
+  func inScope<Value>(_ body: () -> Value) -> Value {
+    scope.push()
+    defer { scope.pop() }
+    return body()
+  }
+
+  /// Walks a function-like body; the result is what it returns.
+  func body(_ statements: CodeBlockItemListSyntax) -> Reach {
+    returned.append(.opaque)
+    let last = inScope { block(statements) }
+    let explicit = returned.removeLast()
+    return statements.count == 1 ? explicit.union(last) : explicit
+  }
+
+  func note(_ use: DependencyInference.Blind.Use, at node: some SyntaxProtocol) {
+    blind.append(.init(use: use, node: Syntax(node)))
+  }
+}

@@ -1,0 +1,194 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Everything that the macros can have to say.
+enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
+  // The annotated type.
+  case notAClass(kind: String)
+  case actor
+  case classInFunction(String)
+
+  // Properties that cannot be tracked.
+  case severalBindings([String])
+  case tuplePattern([String])
+  case lazy(String)
+  case wrapper(String, attribute: String)
+  case effectfulGetter(String)
+  case isolated(String, actor: String)
+
+  // Dependencies.
+  case unknownDependency(String, type: String, nearest: String?)
+  case malformedKeyPath(String)
+  case dependsOnItself(String)
+  case dependencyNotLiteral
+  case nothingKnown(String)
+  case blindCall(String, call: String)
+  case blindMember(String, member: String)
+  case blindSelf(String, receiver: String)
+
+  // Manual notification.
+  case notifiesTwice(String)
+
+  // Marks in the wrong place.
+  case dependsOn(Misplacement)
+  case manual(Misplacement)
+  case ignored(Misplacement)
+  case contradiction
+
+  /// Where a mark does not belong.
+  enum Misplacement {
+    case notAProperty, typeProperty, constant, trackedProperty, readOnly, outsideClass, inExtension
+    case local
+  }
+
+  var severity: DiagnosticSeverity {
+    switch self {
+    case .nothingKnown, .blindCall, .blindMember, .blindSelf, .notifiesTwice, .effectfulGetter,
+      .contradiction:
+      .warning
+    case .dependsOn(.constant), .dependsOn(.trackedProperty), .ignored(.typeProperty): .warning
+    default: .error
+    }
+  }
+
+  var diagnosticID: MessageID {
+    MessageID(domain: "KeyValueMacros", id: String("\(self)".prefix { $0 != "(" }))
+  }
+
+  var message: String {
+    switch self {
+    case .notAClass(let kind):
+      """
+      '@KeyValueObservable' needs a class: observers hold on to an object's identity, which \(kind) \
+      does not have
+      """
+    case .actor:
+      """
+      '@KeyValueObservable' needs a class: an actor's state cannot be observed synchronously; use a \
+      class isolated to a global actor, such as '@MainActor'
+      """
+    case .classInFunction(let name):
+      """
+      '@KeyValueObservable' cannot be applied to '\(name)' inside a function, because Swift allows \
+      no conformance to be added to a local type; move the class out of the function
+      """
+    case .severalBindings(let names):
+      "\(list(names)) share one 'var', which cannot be observed; declare each property by itself"
+    case .tuplePattern(let names):
+      """
+      \(list(names)) are declared by a tuple pattern, which cannot be observed; declare each \
+      property by itself, and set them in 'init' if they come from one tuple
+      """
+    case .lazy(let name):
+      """
+      lazy property '\(name)' cannot announce its changes; mark it @NotifiesManually or \
+      @KeyValueIgnored, or make it computed over a stored optional
+      """
+    case .wrapper(let name, let attribute):
+      """
+      property '\(name)' with wrapper '@\(attribute)' cannot announce its changes; mark it \
+      @NotifiesManually or @KeyValueIgnored, or drop the wrapper
+      """
+    case .effectfulGetter(let name):
+      "'\(name)' is no key, because its getter can throw or suspend; mark it @KeyValueIgnored"
+    case .isolated(let name, let actor):
+      """
+      '\(name)' is isolated to '@\(actor)' but its class is not; isolate the class, or mark the \
+      property @KeyValueIgnored
+      """
+    case .unknownDependency(let name, let type, let nearest):
+      "'\(type)' has no property '\(name)' to depend on"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .malformedKeyPath(let path):
+      """
+      \(path.literal) is not a key path; write keys separated by single dots, such as \
+      "account.balance"
+      """
+    case .dependsOnItself(let name): "'\(name)' cannot depend on itself"
+    case .dependencyNotLiteral:
+      "'@DependsOn' takes string literals or key path literals: the macro reads them at compile time"
+    case .nothingKnown(let name):
+      """
+      nothing is known to affect '\(name)', so setting it notifies nobody; name what it depends on \
+      with @DependsOn(…), or write @DependsOn() if nothing does
+      """
+    case .blindCall(let name, let call):
+      """
+      '\(name)' calls '\(call)', which the macro cannot see into; name what it reads with \
+      @DependsOn(…), or write @DependsOn() if it reads nothing more
+      """
+    case .blindMember(let name, let member):
+      """
+      '\(name)' reads '\(member)', which is not declared in the class's body; name what it reads \
+      with @DependsOn(…), or write @DependsOn() if it does not change
+      """
+    case .blindSelf(let name, let receiver):
+      """
+      '\(name)' hands 'self' to '\(receiver)', which the macro cannot see into; name what it reads \
+      with @DependsOn(…), or write @DependsOn() if it reads nothing
+      """
+    case .notifiesTwice(let name):
+      """
+      this change of '\(name)' notifies twice: by itself and by the pair around it; mark '\(name)' \
+      @NotifiesManually or drop the pair
+      """
+    case .dependsOn(let place): dependsOnMessage(place)
+    case .manual(let place): manualMessage(place)
+    case .ignored(let place): ignoredMessage(place)
+    case .contradiction: "'@KeyValueIgnored' makes this mark meaningless"
+    }
+  }
+
+  private func list(_ names: [String]) -> String {
+    let quoted = names.map { "'\($0)'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+    return quoted.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  private func dependsOnMessage(_ place: Misplacement) -> String {
+    switch place {
+    case .constant: "a constant never changes and depends on nothing; '@DependsOn' has no effect"
+    case .trackedProperty:
+      "a stored property announces its own changes; '@DependsOn' belongs on a computed property"
+    default: common("@DependsOn", place)
+    }
+  }
+
+  private func manualMessage(_ place: Misplacement) -> String {
+    switch place {
+    case .constant: "a constant never changes; '@NotifiesManually' has no meaning here"
+    case .readOnly:
+      """
+      a computed property without a setter has no assignment to keep silent; \
+      '@NotifiesManually' has no meaning here
+      """
+    default: common("@NotifiesManually", place)
+    }
+  }
+
+  private func ignoredMessage(_ place: Misplacement) -> String {
+    common("@KeyValueIgnored", place)
+  }
+
+  private func common(_ mark: String, _ place: Misplacement) -> String {
+    switch place {
+    case .notAProperty: "'\(mark)' belongs on a property"
+    case .typeProperty:
+      "'\(mark)' belongs on an instance property; static and class properties are no keys"
+    case .inExtension: "'\(mark)' has no meaning in an extension, whose properties are no keys"
+    case .outsideClass:
+      "'\(mark)' has no meaning here, because the enclosing type is not '@KeyValueObservable'"
+    case .local: "'\(mark)' belongs on a property of a class, not on a local variable"
+    default: "'\(mark)' has no meaning here"
+    }
+  }
+}
+
+/// The text of a fix-it.
+struct FixItText: FixItMessage {
+  let message: String
+  var fixItID: MessageID { MessageID(domain: "KeyValueMacros", id: message) }
+
+  init(_ message: String) { self.message = message }
+}

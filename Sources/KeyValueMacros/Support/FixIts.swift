@@ -1,0 +1,63 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension FixIt {
+  /// Replaces one node by another.
+  static func replace(
+    _ message: String, _ old: some SyntaxProtocol, by new: some SyntaxProtocol
+  ) -> FixIt {
+    FixIt(
+      message: FixItText(message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+
+  /// Writes an attribute before a property's others.
+  static func add(_ attribute: String, to variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    let written = AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space)
+    let leading = variable.leadingTrivia
+    changed = changed.with(\.leadingTrivia, [])
+    changed.attributes.insert(.attribute(written), at: changed.attributes.startIndex)
+    return replace("add '\(attribute)'", variable, by: changed.with(\.leadingTrivia, leading))
+  }
+
+  /// Takes an attribute away.
+  static func remove(_ attribute: AttributeSyntax, from attributes: AttributeListSyntax) -> FixIt {
+    let message = "remove '@\(attribute.plainName)'"
+    guard
+      let index = attributes.firstIndex(where: {
+        $0.as(AttributeSyntax.self)?.id == attribute.id
+      })
+    else { return replace(message, attribute, by: attribute) }
+    var rest = attributes
+    rest.remove(at: index)
+    if index == attributes.startIndex, let first = rest.first {
+      rest = rest.with(
+        \.[rest.startIndex], first.with(\.leadingTrivia, attribute.leadingTrivia))
+    }
+    return replace(message, attributes, by: rest)
+  }
+}
+
+extension VariableDeclSyntax {
+  /// The declaration written as one `var` a binding.
+  var split: [VariableDeclSyntax] {
+    // `var a, b: Int` gives both the one type.
+    var type: TypeAnnotationSyntax?
+    var single: [VariableDeclSyntax] = []
+    for binding in bindings.reversed() {
+      var binding = binding.with(\.trailingComma, nil)
+      if let own = binding.typeAnnotation {
+        type = own
+      } else if binding.initializer == nil, let type {
+        binding = binding.with(\.typeAnnotation, type.with(\.trailingTrivia, []))
+          .with(\.pattern, binding.pattern.with(\.trailingTrivia, []))
+      } else {
+        type = nil
+      }
+      binding = binding.with(\.leadingTrivia, []).with(\.trailingTrivia, [])
+      single.insert(with(\.bindings, [binding]), at: 0)
+    }
+    return single
+  }
+}

@@ -1,0 +1,178 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds assignments that notify by themselves inside a manual `will`/`did` pair of the same key.
+struct ManualPairCheck {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+
+  func run() {
+    let keys = Dictionary(
+      model.tracked.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    guard !keys.isEmpty else { return }
+    let finder = PairFinder(keys: Set(keys.keys))
+    finder.walk(model.declaration.memberBlock)
+    for (key, node) in finder.found {
+      if let property = keys[key] { report(property, at: node) }
+    }
+    for property in model.tracked {
+      let will = property.observers.contains { $0.announces("will", property.name) }
+      let did = property.observers.first { $0.announces("did", property.name) }
+      if will, let did { report(property, at: Syntax(did.accessorSpecifier)) }
+    }
+  }
+
+  private func report(_ property: ObservableProperty, at node: Syntax) {
+    context.report(
+      .notifiesTwice(property.name), at: node,
+      fixIts: [.add("@\(EmittedNames.manualAttribute)", to: property.declaration)])
+  }
+}
+
+extension AccessorDeclSyntax {
+  /// Whether the observer itself calls `willChangeValue(forKey:)` or its counterpart for a key.
+  fileprivate func announces(_ prefix: String, _ key: String) -> Bool {
+    guard accessorSpecifier.text == prefix + "Set" else { return false }
+    return body?.statements.contains { $0.announcement == Announcement(prefix, key) } ?? false
+  }
+}
+
+/// A call of `willChangeValue(forKey:)` or `didChangeValue(forKey:)` with a literal key.
+private struct Announcement: Equatable {
+  let isWill: Bool
+  let key: String
+
+  init(_ prefix: String, _ key: String) {
+    isWill = prefix == "will"
+    self.key = key
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// The announcement that the statement makes on the object itself.
+  fileprivate var announcement: Announcement? {
+    var call = item.as(FunctionCallExprSyntax.self)
+    if let statement = item.as(ExpressionStmtSyntax.self) {
+      call = statement.expression.as(FunctionCallExprSyntax.self)
+    }
+    if let statement = item.as(DeferStmtSyntax.self), statement.body.statements.count == 1 {
+      return statement.body.statements.first?.announcement
+    }
+    guard let call, call.arguments.count == 1, let argument = call.arguments.first,
+      argument.label?.text == "forKey",
+      let key = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
+      let name = call.calledExpression.ownName
+    else { return nil }
+    switch name {
+    case "willChangeValue": return Announcement("will", key)
+    case "didChangeValue": return Announcement("did", key)
+    default: return nil
+    }
+  }
+
+  fileprivate var isDeferred: Bool { item.is(DeferStmtSyntax.self) }
+}
+
+extension ExprSyntax {
+  /// The name of a member of the object itself: `name` or `self.name`.
+  fileprivate var ownName: String? {
+    if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.plainName }
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
+    else { return nil }
+    return member.declName.baseName.plainName
+  }
+
+  /// The object's own property that an assignment to this expression changes.
+  fileprivate var assignedProperty: String? {
+    if let name = ownName { return name }
+    if let call = self.as(SubscriptCallExprSyntax.self) {
+      return call.calledExpression.assignedProperty
+    }
+    return nil
+  }
+}
+
+private final class PairFinder: SyntaxVisitor {
+  let keys: Set<String>
+  var found: [(String, Syntax)] = []
+
+  init(keys: Set<String>) {
+    self.keys = keys
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
+    let statements = Array(node)
+    for (start, statement) in statements.enumerated() {
+      guard let will = statement.announcement, will.isWill, keys.contains(will.key) else {
+        continue
+      }
+      let rest = statements[(start + 1)...]
+      let did = Announcement("did", will.key)
+      let isDeferred = statements.contains { $0.isDeferred && $0.announcement == did }
+      let end =
+        rest.firstIndex { !$0.isDeferred && $0.announcement == did }
+        ?? (isDeferred ? statements.endIndex : nil)
+      guard let end else { continue }
+      let assignments = AssignmentFinder(key: will.key)
+      for inner in statements[(start + 1)..<end] { assignments.walk(inner) }
+      if let first = assignments.found { found.append((will.key, first)) }
+    }
+    return .visitChildren
+  }
+}
+
+private final class AssignmentFinder: SyntaxVisitor {
+  let key: String
+  var found: Syntax?
+
+  init(key: String) {
+    self.key = key
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+    let elements = Array(node.elements)
+    if elements.count > 2, elements[0].assignedProperty == key, elements[1].isAssignment {
+      found = found ?? Syntax(node)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.leftOperand.assignedProperty == key, node.operator.isAssignment {
+      found = found ?? Syntax(node)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let member = node.calledExpression.as(MemberAccessExprSyntax.self),
+      member.base?.assignedProperty == key,
+      Self.mutators.contains(member.declName.baseName.text)
+    {
+      found = found ?? Syntax(node)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+  /// The standard library's methods that change what they are called on.
+  private static let mutators: Set<String> = [
+    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
+    "replaceSubrange", "popLast", "popFirst", "sort", "reverse", "shuffle", "swapAt", "toggle",
+    "negate", "formUnion", "formIntersection", "subtract", "formSymmetricDifference", "update",
+    "updateValue", "merge", "removeValue",
+  ]
+}
+
+extension ExprSyntax {
+  fileprivate var isAssignment: Bool {
+    if self.is(AssignmentExprSyntax.self) { return true }
+    guard let text = self.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }
+    return text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
+  }
+}

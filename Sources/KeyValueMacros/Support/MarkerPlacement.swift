@@ -1,0 +1,44 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Checks where one of the mark attributes stands.
+struct MarkerPlacement {
+  let attribute: AttributeSyntax
+  let declaration: any DeclSyntaxProtocol
+  let context: any MacroExpansionContext
+  let message: (DiagnosticMessage.Misplacement) -> DiagnosticMessage
+
+  /// What is wrong for every mark; nil where the property may carry one.
+  func report(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?) {
+    if let message = problem(specific) {
+      context.report(
+        message, at: attribute, fixIts: attributes.map { [.remove(attribute, from: $0)] } ?? [])
+    }
+  }
+
+  private var attributes: AttributeListSyntax? {
+    declaration.asProtocol((any WithAttributesSyntax).self)?.attributes
+  }
+
+  private func problem(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?)
+    -> DiagnosticMessage?
+  {
+    guard let variable = declaration.as(VariableDeclSyntax.self) else {
+      return message(.notAProperty)
+    }
+    switch context.lexicalContext.first {
+    case .some(let parent) where parent.is(ExtensionDeclSyntax.self): return message(.inExtension)
+    case .some(let parent):
+      guard let group = parent.asProtocol((any DeclGroupSyntax).self) else {
+        return message(.local)
+      }
+      if group.attributes.first(named: EmittedNames.observableAttribute) == nil {
+        return message(.outsideClass)
+      }
+    case nil: break
+    }
+    if variable.modifiers.isTypeMember { return message(.typeProperty) }
+    return specific(variable)
+  }
+}
