@@ -10,14 +10,11 @@ struct Change {
   /// The old values of observances that had to be evaluated, by their place in the list.
   private var olds: ContiguousArray<AnyObject?> = []
 
-  init?(_ watches: WatchList, kind: KeyValueChangeKind = .setting, ranges: IndexRanges? = nil) {
-    switch watches {
-    case .none: return nil
-    case .one(let watch): needs = watch.needs
-    case .many(let slots):
-      needs = slots.slots.reduce(into: []) { $0.formUnion($1.watch?.needs ?? []) }
-    }
+  init(
+    _ watches: WatchList, kind: KeyValueChangeKind = .setting, ranges: IndexRanges? = nil
+  ) {
     self.watches = watches
+    needs = watches.needs
     self.kind = kind
     self.ranges = ranges
   }
@@ -31,21 +28,12 @@ struct Change {
   /// Captures the old values of dependents and delivers the priors.
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
     guard !needs.isDisjoint(with: [.prior, .evaluatedOld]) else { return }
-    if needs.contains(.evaluatedOld) {
-      var captured: ContiguousArray<AnyObject?> = []
-      forEachObservance(object) { watch, root, _ in
-        captured.append(
-          watch.needs.contains(.evaluatedOld)
-            ? root().flatMap(watch.observance.capture(from:)) : nil)
-      }
-      olds = captured
-    }
+    if needs.contains(.evaluatedOld) { olds = captures(object, where: .evaluatedOld) }
     guard needs.contains(.prior) else { return }
-    forEachObservance(object) { watch, root, index in
-      guard watch.needs.contains(.prior), watch.observance.isActive, let root = root() else {
-        return
+    watches.forEachObservance { watch, index in
+      if watch.needs.contains(.prior) {
+        deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
       }
-      deliver(watch, root, index, old: old, new: nil, isPrior: true)
     }
   }
 
@@ -59,63 +47,88 @@ struct Change {
       }
     }
     guard case .many = watches else {
-      forEachObservance(object) { watch, root, index in
-        if let root = root() { deliver(watch, root, index, old: old, new: new, isPrior: false) }
+      watches.forEachObservance { watch, index in
+        deliver(watch, object, index, old: old, new: new, captured: nil, isPrior: false)
       }
       return
     }
     // With several observers, all new values are read before the first callback can change them.
-    var news: ContiguousArray<AnyObject?> = []
-    if needs.contains(.evaluatedNew) {
-      forEachObservance(object) { watch, root, _ in
-        news.append(
-          watch.needs.contains(.evaluatedNew)
-            ? root().flatMap(watch.observance.capture(from:)) : nil)
-      }
-    }
-    forEachObservance(object) { watch, root, index in
-      guard watch.observance.isActive, let root = root() else { return }
-      let captured = index < news.count ? news[index] : nil
-      deliver(watch, root, index, old: old, new: new, captured: captured, isPrior: false)
+    let news =
+      needs.contains(.evaluatedNew) ? captures(object, where: .evaluatedNew) : ContiguousArray()
+    watches.forEachObservance { watch, index in
+      deliver(
+        watch, object, index, old: old, new: new,
+        captured: index < news.count ? news[index] : nil, isPrior: false)
     }
   }
 
   // MARK: One observance
 
-  private func deliver(
-    _ watch: Watch, _ root: AnyObject, _ index: Int, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer?, captured: AnyObject? = nil, isPrior: Bool
-  ) {
-    var delivery = Delivery(root: root, request: .deliver)
-    delivery.isPrior = isPrior
-    if watch.isLeaf {
-      delivery.kind = kind
-      delivery.ranges = ranges
-      delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
-      if let old, kind != .insertion { delivery.old = .address(old) }
-      if let new, kind != .removal { delivery.new = .address(new) }
-    } else {
-      if index < olds.count, let old = olds[index] { delivery.old = .captured(old) }
-      delivery.new = captured.map { .captured($0) } ?? .evaluate
+  /// The values, at this moment, of the observances that need evaluating, by their place in the list.
+  private func captures(_ object: AnyObject, where need: Needs) -> ContiguousArray<AnyObject?> {
+    var captured: ContiguousArray<AnyObject?> = []
+    watches.forEachObservance { watch, _ in
+      let root = watch.needs.contains(need) ? watch.root(mutated: object) : nil
+      captured.append(root.flatMap(watch.observance.capture(from:)))
     }
-    watch.observance.deliver(&delivery)
+    return captured
   }
 
-  /// Calls the body once for each observance, in registration order, with a way to reach its root
-  /// and its place among the observances.
+  private func deliver(
+    _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
+  ) {
+    guard watch.observance.isActive, let root = watch.root(mutated: object) else { return }
+    var delivery = Delivery(root: root, request: .deliver)
+    delivery.isPrior = isPrior
+    guard watch.isLeaf else {
+      let old = index < olds.count ? olds[index] : nil
+      delivery.old = Delivery.Source(old, else: .none)
+      delivery.new = Delivery.Source(captured, else: .evaluate)
+      watch.observance.deliver(delivery)
+      return
+    }
+    delivery.kind = kind
+    if kind != .insertion { delivery.old = Delivery.Source(old) }
+    if kind != .removal { delivery.new = Delivery.Source(new) }
+    delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
+    guard let ranges else {
+      watch.observance.deliver(delivery)
+      return
+    }
+    withUnsafePointer(to: ranges) { ranges in
+      delivery.ranges = ranges
+      watch.observance.deliver(delivery)
+    }
+  }
+}
+
+extension Watch {
+  /// The observed object, of which the mutated one may be a part; nil once it is dying.
+  fileprivate func root(mutated object: AnyObject) -> AnyObject? {
+    hop == nil ? object : observance.root
+  }
+}
+
+extension WatchList {
+  /// What all watches together need.
+  fileprivate var needs: Needs {
+    switch self {
+    case .none: []
+    case .one(let watch): watch.needs
+    case .many(let slots): slots.slots.reduce(into: []) { $0.formUnion($1.watch?.needs ?? []) }
+    }
+  }
+
+  /// Calls the body once for each observance, in registration order, with its place among them.
   ///
   /// An observance that the property reaches on several ways stands several times in a row in the
   /// list; the way on which the property is the whole value wins.
-  private func forEachObservance(
-    _ object: AnyObject, _ body: (Watch, () -> AnyObject?, Int) -> Void
-  ) {
-    func call(_ watch: Watch, _ index: Int) {
-      let isDirect = watch.hop == nil
-      body(watch, { () -> AnyObject? in isDirect ? object : watch.observance.root }, index)
-    }
-    switch watches {
+  @inline(__always)
+  fileprivate func forEachObservance(_ body: (Watch, Int) -> Void) {
+    switch self {
     case .none: break
-    case .one(let watch): call(watch, 0)
+    case .one(let watch): body(watch, 0)
     case .many(let slots):
       var pending: Watch?
       var index = 0
@@ -126,12 +139,12 @@ struct Change {
             if watch.isLeaf { pending = watch }
             continue
           }
-          call(last, index)
+          body(last, index)
           index += 1
         }
         pending = watch
       }
-      if let pending { call(pending, index) }
+      if let pending { body(pending, index) }
     }
   }
 }

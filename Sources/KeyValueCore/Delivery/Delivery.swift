@@ -3,13 +3,16 @@
 /// A property's own values travel by address, so that a typed handler gets them without boxing. Where
 /// the property is only a source of the observed value, the sink reads that value itself, or has
 /// captured it before.
+///
+/// Everything here is trivial to copy and destroy, and borrowed: whoever makes a delivery keeps the
+/// root, the boxes and what the addresses lead to alive until the sink returns.
 @usableFromInline
 package struct Delivery {
-  @usableFromInline typealias Sink = (inout Delivery) -> Void
+  @usableFromInline typealias Sink = (Delivery) -> Void
 
   @usableFromInline
   package enum Request {
-    /// Read the observed value and leave it in `captured`.
+    /// Read the observed value and leave it in `result`.
     case capture
     case deliver
   }
@@ -22,25 +25,32 @@ package struct Delivery {
     /// At this address, in the type of the path's last property.
     case address(UnsafeRawPointer)
     /// In the box that the sink itself made.
-    case captured(AnyObject)
+    case captured(Unmanaged<AnyObject>)
     /// Not read yet.
     case evaluate
+
+    init(_ address: UnsafeRawPointer?) {
+      self = address.map { .address($0) } ?? .none
+    }
+
+    init(_ box: AnyObject?, else other: Source) {
+      self = box.map { .captured(Unmanaged.passUnretained($0)) } ?? other
+    }
   }
 
-  @usableFromInline let root: AnyObject
+  @usableFromInline let root: Unmanaged<AnyObject>
   @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
-  @usableFromInline var ranges: IndexRanges?
   @usableFromInline var isPrior = false
   @usableFromInline var old = Source.none
   @usableFromInline var new = Source.none
-  @usableFromInline var captured: AnyObject?
+  @usableFromInline var ranges: UnsafePointer<IndexRanges>?
+  @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
   /// The property whose values the addresses hold, where the path has more than that one.
-  // Schemas are never freed, nor are their properties, so no count need be kept.
   var leaf: Unmanaged<Property>?
 
   init(root: AnyObject, request: Request) {
-    self.root = root
+    self.root = Unmanaged.passUnretained(root)
     self.request = request
   }
 }
@@ -59,9 +69,9 @@ extension Delivery {
     let wantsOld = options.contains(.old)
     let wantsNew = options.contains(.new)
     return { delivery in
-      let root = unsafeDowncast(delivery.root, to: Root.self)
+      let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
       if case .capture = delivery.request {
-        delivery.captured = ValueBox(read(root))
+        delivery.result?.pointee = ValueBox(read(root))
         return
       }
       let old = wantsOld ? delivery.old.value(of: root, read, load) : nil
@@ -69,7 +79,7 @@ extension Delivery {
       handler(
         root,
         KeyValueObservedChange(
-          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges,
+          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
           isPrior: delivery.isPrior))
     }
   }
@@ -83,7 +93,8 @@ extension Delivery.Source {
     switch self {
     case .none: nil
     case .address(let address): load(address)
-    case .captured(let box): unsafeDowncast(box, to: ValueBox<Value>.self).value
+    case .captured(let box):
+      unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Value>.self).value
     case .evaluate: read(root)
     }
   }

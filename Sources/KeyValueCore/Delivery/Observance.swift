@@ -81,25 +81,29 @@ package class Observance: @unchecked Sendable {
   // MARK: Delivery
 
   /// Calls the observer, unless the observance has ended.
-  func deliver(_ delivery: inout Delivery) {
+  func deliver(_ delivery: Delivery) {
     guard isActive else { return }
     guard isObserverAlive else { return end() }
     if isDelivering.load(ordering: .relaxed) {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
-      guard RecursionGuard.enter(self, on: delivery.root) else { return }
+      guard RecursionGuard.enter(self, on: delivery.root.takeUnretainedValue()) else { return }
       defer { RecursionGuard.leave() }
-      sink(&delivery)
+      sink(delivery)
     } else {
       isDelivering.store(true, ordering: .relaxed)
-      defer { isDelivering.store(false, ordering: .relaxed) }
-      sink(&delivery)
+      sink(delivery)
+      isDelivering.store(false, ordering: .relaxed)
     }
   }
 
   /// The observed value at this moment, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
-    var delivery = Delivery(root: root, request: .capture)
-    sink(&delivery)
-    return delivery.captured
+    var result: AnyObject?
+    withUnsafeMutablePointer(to: &result) { result in
+      var delivery = Delivery(root: root, request: .capture)
+      delivery.result = result
+      sink(delivery)
+    }
+    return result
   }
 }

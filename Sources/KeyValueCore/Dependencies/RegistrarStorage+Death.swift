@@ -24,7 +24,7 @@ extension RegistrarStorage {
       guard let root = watch.observance.root else { continue }
       var delivery = Delivery(root: root, request: .deliver)
       delivery.new = .evaluate
-      watch.observance.deliver(&delivery)
+      watch.observance.deliver(delivery)
     }
   }
 }

@@ -47,7 +47,7 @@ extension KeyValueRegistrar {
   }
 
   /// The change set of an assignment or in-place modification; traps if one is already going on.
-  private borrowing func automaticChange(_ id: Int) -> Change? {
+  private borrowing func automaticWatches(_ id: Int) -> WatchList {
     enum Finding {
       case idle
       case overlap
@@ -65,9 +65,9 @@ extension KeyValueRegistrar {
       }
     }
     switch finding {
-    case .idle: return nil
+    case .idle: return .none
     case .overlap: overlappingAccess(id)
-    case .watched(let watches): return Change(watches)
+    case .watched(let watches): return watches
     }
   }
 
@@ -81,10 +81,12 @@ extension KeyValueRegistrar {
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
-    guard var change = automaticChange(id) else {
+    let watches = automaticWatches(id)
+    if watches.isEmpty {
       set(object, newValue)
       return
     }
+    var change = Change(watches)
     if change.needsOld {
       let old = get(object)
       withUnsafePointer(to: old) { old in
@@ -121,13 +123,12 @@ extension KeyValueRegistrar {
     if marked.exchanged {
       return KeyValueModification(id: id, mark: .word, change: nil, old: nil)
     }
-    var change = automaticChange(id)
-    var old: ValueBox<Value>?
-    if change?.needsOld == true { old = ValueBox(get(object)) }
+    var change = Change(automaticWatches(id))
+    let old = change.needsOld ? ValueBox(get(object)) : nil
     if let old {
-      old.withAddress { change?.will(object, old: $0) }
+      old.withAddress { change.will(object, old: $0) }
     } else {
-      change?.will(object, old: nil)
+      change.will(object, old: nil)
     }
     // The priors may have begun one of their own, so the check is made again.
     let isOverlapping = update(of: object) { _, state in

@@ -72,7 +72,8 @@ struct ManualMutation {
     let watches = object._$kvoWithRegistrar { registrar in
       registrar.storage()?.read { $0.watches(of: property.id) } ?? .none
     }
-    guard var change = Change(watches, kind: kind, ranges: ranges) else { return nil }
+    if watches.isEmpty { return nil }
+    var change = Change(watches, kind: kind, ranges: ranges)
     var before: (any CapturedValue)?
     if change.needsOld || isPartial { before = property.capture(from: object) }
     checkIndexes(before)

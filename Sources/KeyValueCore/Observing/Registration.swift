@@ -9,7 +9,7 @@ extension Observance {
     guard options.contains(.initial) else { return }
     var delivery = Delivery(root: object, request: .deliver)
     delivery.new = .evaluate
-    deliver(&delivery)
+    deliver(delivery)
   }
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {

@@ -11,22 +11,24 @@ extension KeyValueObservable {
       case .none: nil
       case .address(let address):
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
-      case .captured(let box): .some(unsafeDowncast(box, to: ValueBox<Any?>.self).value)
-      case .evaluate: .some(path.value(of: delivery.root))
+      case .captured(let box):
+        .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
+      case .evaluate: .some(path.value(of: delivery.root.takeUnretainedValue()))
       }
     }
     return { delivery in
       if case .capture = delivery.request {
-        delivery.captured = ValueBox<Any?>(path.value(of: delivery.root))
+        delivery.result?.pointee = ValueBox<Any?>(
+          path.value(of: delivery.root.takeUnretainedValue()))
         return
       }
       let old = options.contains(.old) ? value(delivery.old, delivery) : nil
       let new =
         options.contains(.new) && !delivery.isPrior ? value(delivery.new, delivery) : nil
       handler(
-        unsafeDowncast(delivery.root, to: Self.self),
+        unsafeDowncast(delivery.root.takeUnretainedValue(), to: Self.self),
         KeyValueObservedChange(
-          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges,
+          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
           isPrior: delivery.isPrior))
     }
   }
