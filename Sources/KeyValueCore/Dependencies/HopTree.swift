@@ -44,7 +44,10 @@ final class HopTree: @unchecked Sendable {
         .at(index + 1, of: path.joined(separator: "."))
     }
     let isInDependency = role == .source || parent?.isInDependency == true
-    if isInDependency, Hop.branch(from: parent, watches: property, of: object) { return nil }
+    // A property that the branch already watches closes a cycle: what it depends on is attached. Only
+    // the rest of a path through it (`dog` depends on `dog.name`) is not.
+    let closesCycle = isInDependency && Hop.branch(from: parent, watches: property, of: object)
+    if closesCycle, index == path.count - 1 { return nil }
 
     let traits = schema.traits(of: property)
     let hop = object._$kvoWithRegistrar { registrar in
@@ -61,7 +64,7 @@ final class HopTree: @unchecked Sendable {
     do {
       var sources: [Hop] = []
       defer { lock.withLock { _ in hop.sources = sources } }
-      for dependency in traits.dependencies {
+      for dependency in closesCycle ? [] : traits.dependencies {
         let source = try attach(
           dependency.components, at: 0, to: object, role: .source, parent: hop,
           isLenient: dependency.isLenient, endsObservedPath: false)

@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "Examples",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "kvo-top", targets: ["kvo-top"]),
+    .executable(name: "kvo-tour", targets: ["kvo-tour"]),
+  ],
+  dependencies: [
+    // Named, so that it resolves whatever the folder of the clone is called.
+    .package(name: "swift-kvo", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+  ],
+  targets: [
+    // kvo-top. The arrows between the modules are the point of the example: the view and the
+    // sampler both know the model, neither knows the other.
+    .target(name: "ProcFiles"),
+    .target(name: "TerminalSupport"),
+    .target(name: "MachineModel", dependencies: [observing]),
+    .target(name: "MachineSampling", dependencies: ["MachineModel", "ProcFiles"]),
+    .target(name: "MachineView", dependencies: ["MachineModel", "TerminalSupport", observing]),
+    .target(
+      name: "KvoTopCommand",
+      dependencies: [
+        "MachineModel", "MachineSampling", "MachineView", "ProcFiles", "TerminalSupport", arguments,
+      ]
+    ),
+    .executableTarget(name: "kvo-top", dependencies: ["KvoTopCommand"]),
+    .testTarget(
+      name: "KvoTopTests",
+      dependencies: [
+        // The tests of the whole program start it, so it has to be built before them.
+        "kvo-top",
+        "KvoTopCommand", "MachineModel", "MachineSampling", "MachineView", "ProcFiles",
+        "TerminalSupport",
+      ]
+    ),
+
+    // kvo-tour.
+    .target(name: "KvoTour", dependencies: [observing, arguments]),
+    .executableTarget(name: "kvo-tour", dependencies: ["KvoTour"]),
+    .testTarget(name: "KvoTourTests", dependencies: ["KvoTour"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,33 @@
+import MachineView
+import TerminalSupport
+
+/// Shows a view where its lines belong: on a screen, or below the lines printed before.
+final class Presenter {
+  private let output: OutputFile
+  private let screen: Terminal?
+  private let isAmongOtherLines: Bool
+  private var isFirst = true
+
+  /// - Parameters:
+  ///   - screen: Nil to print lines.
+  ///   - isAmongOtherLines: Whether something else is printed before and after the view.
+  init(output: OutputFile, screen: Terminal?, isAmongOtherLines: Bool) {
+    self.output = output
+    self.screen = screen
+    self.isAmongOtherLines = isAmongOtherLines
+  }
+
+  func show(_ view: MachineView) {
+    if let screen {
+      let size = screen.size
+      screen.show(
+        view.lines(in: .init(columns: size.columns, rows: size.rows), isInteractive: true))
+    } else {
+      let lines = view.lines(in: .init(columns: TerminalSize.of(output)?.columns))
+      let before = isAmongOtherLines || !isFirst ? [""] : []
+      let after = isAmongOtherLines ? [""] : []
+      isFirst = false
+      output.writeLines(before + lines + after)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import MachineModel
+import MachineSampling
+import MachineView
+import ProcFiles
+import TerminalSupport
+
+/// One run of `kvo-top`: puts the parts together, then samples and waits in turn.
+final class TopRun {
+  private let files: ProcFileSystem
+  private let interval: Duration
+  /// Nil for no end.
+  private let iterations: Int?
+
+  private let output = OutputFile()
+  /// Nil where there are no keys to wait for.
+  private let terminal: Terminal?
+  private let waiter: EventWaiter
+  private let machine = Machine()
+  private let sampler: MachineSampler
+  private let view: MachineView
+  /// Registered before the view, so that its lines come first.
+  private let log: ChangeLog?
+
+  init(options: TopCommand) throws {
+    files = ProcFileSystem(root: options.proc)
+    interval = .seconds(options.interval)
+
+    // What is to be read once is not worth a screen that is gone at the end.
+    let terminal = options.once ? nil : Terminal(output: output, usesScreen: !options.log)
+    self.terminal = terminal
+    iterations = options.once ? 1 : options.iterations ?? (terminal == nil ? 3 : nil)
+    waiter = try EventWaiter(output: output, terminal: terminal)
+    sampler = MachineSampler(of: machine)
+    log = try options.log ? ChangeLog(of: machine) { [output] in output.writeLines([$0]) } : nil
+
+    let presenter = Presenter(
+      output: output, screen: options.log ? nil : terminal,
+      isAmongOtherLines: options.log)
+    view = MachineView(
+      of: machine, order: options.sort, limit: options.limit, present: presenter.show)
+  }
+
+  func run() throws {
+    terminal?.enter()
+    defer { terminal?.leave() }
+
+    let end = try sampleUntilEnd()
+    terminal?.leave()
+    switch end {
+    case .quit: break
+    case .finished where terminal != nil && log == nil:
+      // The screen is gone, and with it what the last sample said.
+      output.writeLines(view.lines(in: .init(columns: TerminalSize.of(output)?.columns)))
+    case .finished: break
+    case .terminated(let signal): endProcess(by: signal)
+    }
+    if let failure = output.failure, !failure.meansReaderLeft { throw failure }
+  }
+
+  private enum End {
+    case quit, finished
+    case terminated(signal: CInt)
+  }
+
+  private func sampleUntilEnd() throws -> End {
+    var due = ContinuousClock.now
+    var count = 0
+    while true {
+      sampler.apply(try files.sample())
+      count += 1
+      if output.failure != nil { return .quit }
+      if count == iterations { return .finished }
+      // Counted from when the sample was due, so that the time it takes does not add up; after a
+      // pause (a sleeping machine) there is nothing to make up for.
+      due = max(due + interval, .now)
+      if let end = wait(until: due) { return end }
+    }
+  }
+
+  /// Reacts to whatever comes until the next sample is due; nil when it is.
+  private func wait(until due: ContinuousClock.Instant) -> End? {
+    while true {
+      switch waiter.next(until: due) {
+      case .deadline: return nil
+      case .outputClosed: return .quit
+      case .terminated(let signal):
+        return signal == interruptSignal ? .quit : .terminated(signal: signal)
+      case .resized: redraw()
+      case .suspended: suspend()
+      case .resumed:
+        terminal?.enter()
+        redraw()
+      case .keys(let keys):
+        for key in keys where react(to: key) { return .quit }
+      }
+    }
+  }
+
+  /// True if the key means to quit.
+  private func react(to key: Character) -> Bool {
+    switch key {
+    case "q", "Q", Keys.controlC: return true
+    case Keys.controlZ: suspend()
+    default:
+      guard let order = ProcessOrder.allCases.first(where: { $0.key == key }) else { break }
+      view.order = order
+      redraw()
+    }
+    return false
+  }
+
+  private func suspend() {
+    terminal?.leave()
+    stopProcess()
+    terminal?.enter()
+    redraw()
+  }
+
+  /// Lines that have been printed stay as they are; only a screen is drawn anew.
+  private func redraw() {
+    if log == nil { view.draw() }
+  }
+}

@@ -1,0 +1,102 @@
+import KeyValueObserving
+
+@KeyValueObservable
+private final class Account {
+  var balance = 100.0
+  var interestRate = 0.02
+}
+
+/// The guide's observer: one method hears everything, contexts tell what it is about.
+private final class Person: KeyValueObserver {
+  // Never read or written through: as a context only the address itself counts.
+  nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
+    byteCount: 1, alignment: 1)
+  nonisolated(unsafe) static let interestRateContext = UnsafeMutableRawPointer.allocate(
+    byteCount: 1, alignment: 1)
+
+  private let printer: TourPrinter
+
+  init(_ printer: TourPrinter) { self.printer = printer }
+
+  func register(for account: Account) throws {
+    try account.addObserver(
+      self, forKeyPath: "balance", options: [.old, .new], context: Self.balanceContext)
+    try account.addObserver(
+      self, forKeyPath: "interestRate", options: [.old, .new], context: Self.interestRateContext)
+  }
+
+  func unregister(from account: Account) throws {
+    try account.removeObserver(self, forKeyPath: "balance", context: Self.balanceContext)
+    try account.removeObserver(self, forKeyPath: "interestRate", context: Self.interestRateContext)
+  }
+
+  func observeValue(
+    forKeyPath keyPath: String, of object: any KeyValueObservable,
+    change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+  ) {
+    switch context {
+    case Self.balanceContext: printer.heard("the balance's context: \(keyPath) \(change)")
+    case Self.interestRateContext: printer.heard("the rate's context: \(keyPath) \(change)")
+    default: printer.heard("no context of mine: \(keyPath)")
+    }
+  }
+}
+
+extension Scenario {
+  static let account = Scenario(
+    "account", "a person observes an account's balance and interest rate"
+  ) { printer in
+    let account = Account()
+    let person = Person(printer)
+    printer.step("person observes balance and interestRate, each with a context, old and new")
+    try person.register(for: account)
+    printer.step("account.balance = 150")
+    account.balance = 150
+    printer.step("account.balance += 25")
+    account.balance += 25
+    printer.step("account.interestRate = 0.03")
+    account.interestRate = 0.03
+    printer.step("account.balance = 175, the value that it has")
+    account.balance = 175
+    printer.step("setValue(200, forKey: \"balance\")")
+    try account.setValue(200, forKey: "balance")
+    printer.step("person stops observing; account.balance = 0")
+    try person.unregister(from: account)
+    account.balance = 0
+  }
+
+  static let initial = Scenario(
+    "initial", "a callback with the value that is there already"
+  ) { printer in
+    let account = Account()
+    printer.step("observe balance with initial and new")
+    let observation = account.observe(\.balance, options: [.initial, .new]) { _, change in
+      printer.heard("balance \(change)")
+    }
+    printer.step("account.balance = 150")
+    account.balance = 150
+    printer.step(
+      "observe interestRate with initial and old: before the first change is no old value")
+    let second = account.observe(\.interestRate, options: [.initial, .old]) { _, change in
+      printer.heard("interestRate \(change)")
+    }
+    printer.step("account.interestRate = 0.03")
+    account.interestRate = 0.03
+    withExtendedLifetime((observation, second)) {}
+  }
+
+  static let prior = Scenario(
+    "prior", "a callback before the change and one after it"
+  ) { printer in
+    let account = Account()
+    printer.step("observe balance with prior, old and new")
+    let observation = account.observe(\.balance, options: [.prior, .old, .new]) { account, change in
+      printer.heard("balance \(change); account.balance is \(account.balance)")
+    }
+    printer.step("account.balance = 150")
+    account.balance = 150
+    printer.step("account.balance *= 2")
+    account.balance *= 2
+    withExtendedLifetime(observation) {}
+  }
+}

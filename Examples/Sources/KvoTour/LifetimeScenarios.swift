@@ -1,0 +1,89 @@
+import KeyValueObserving
+
+@KeyValueObservable
+private final class Person {
+  var name = "Ada"
+  private let printer: TourPrinter
+
+  init(_ printer: TourPrinter) { self.printer = printer }
+
+  deinit { printer.heard("the person is gone") }
+}
+
+/// Observes itself for as long as it lives.
+@KeyValueObservable
+private final class Diary {
+  var page = 1
+  private let printer: TourPrinter
+  @KeyValueIgnored private var observation: KeyValueObservation?
+
+  init(_ printer: TourPrinter) {
+    self.printer = printer
+    // The object is handed in, so the handler does not have to hold on to `self`.
+    observation = observe(\.page, options: [.old, .new]) { diary, change in
+      diary.printer.heard("page \(change)")
+    }
+  }
+
+  deinit { printer.heard("the diary is gone") }
+}
+
+extension Scenario {
+  static let observerDies = Scenario(
+    "observerDies", "an observer that dies is dropped"
+  ) { printer in
+    let person = Person(printer)
+    var listener: Listener? = Listener("listener", printer)
+    printer.step("a listener observes name with new")
+    if let listener { try person.addObserver(listener, forKeyPath: "name", options: [.new]) }
+    printer.step("person.name = \"Grace\"")
+    person.name = "Grace"
+    printer.step("the listener dies; person.name = \"Barbara\"")
+    withExtendedLifetime(listener) {}
+    listener = nil
+    person.name = "Barbara"
+    printer.heard("registered: \(person.observationInfo.count)")
+
+    printer.step("a closure observes name with new")
+    var observation: KeyValueObservation? = person.observe(\.name, options: [.new]) { _, change in
+      printer.heard("closure: name \(change)")
+    }
+    printer.step("person.name = \"Frances\"")
+    person.name = "Frances"
+    printer.step("the observation is dropped; person.name = \"Radia\"")
+    withExtendedLifetime(observation) {}
+    observation = nil
+    person.name = "Radia"
+    printer.heard("registered: \(person.observationInfo.count)")
+    withExtendedLifetime(person) { printer.step("the person dies, too") }
+  }
+
+  static let observedDies = Scenario(
+    "observedDies", "an observed object that dies ends its observations"
+  ) { printer in
+    var person: Person? = Person(printer)
+    printer.step("observe name with new")
+    let observation = person?.observe(\.name, options: [.new]) { _, change in
+      printer.heard("name \(change)")
+    }
+    printer.step("person.name = \"Grace\"")
+    person?.name = "Grace"
+    printer.heard("observation.isValid is \(observation?.isValid == true)")
+    printer.step("the person dies")
+    person = nil
+    printer.heard("observation.isValid is \(observation?.isValid == true)")
+    printer.step("observation.invalidate() does no harm")
+    observation?.invalidate()
+  }
+
+  static let selfObserverDies = Scenario(
+    "selfObserverDies", "an object that observes itself dies like any other"
+  ) { printer in
+    printer.step("a diary is made, which observes its own page with old and new")
+    var diary: Diary? = Diary(printer)
+    printer.step("diary.page = 2")
+    diary?.page = 2
+    printer.step("the diary dies")
+    diary = nil
+  }
+}

@@ -1,0 +1,46 @@
+import MachineModel
+import ProcFiles
+
+/// What happened to a list of processes between two samples: the one place that compares them.
+struct ProcessListChange {
+  /// Where processes ended, in the list as it was.
+  private(set) var removed = RangeSet<Int>()
+  /// Where processes started, in the list as it is going to be, in ascending order.
+  private(set) var inserted: [(index: Int, process: ProcessSample)] = []
+  /// The processes that went on, with what is known of them now.
+  private(set) var kept: [(entry: ProcessEntry, process: ProcessSample)] = []
+
+  /// - Parameters:
+  ///   - entries: In ascending order of their ids.
+  ///   - processes: In ascending order of their ids.
+  init(from entries: [ProcessEntry], to processes: [ProcessSample]) {
+    var old = entries.startIndex
+    for (index, process) in processes.enumerated() {
+      while old < entries.endIndex, entries[old].pid < process.pid {
+        removed.insert(old, within: entries)
+        old += 1
+      }
+      if old < entries.endIndex, entries[old].pid == process.pid {
+        if entries[old].isSameProcess(as: process) {
+          kept.append((entries[old], process))
+        } else {
+          removed.insert(old, within: entries)
+          inserted.append((index, process))
+        }
+        old += 1
+      } else {
+        inserted.append((index, process))
+      }
+    }
+    for index in old..<entries.endIndex { removed.insert(index, within: entries) }
+  }
+
+  var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+}
+
+extension ProcessEntry {
+  fileprivate func isSameProcess(as process: ProcessSample) -> Bool {
+    guard let startTicks, let other = process.startTicks else { return true }
+    return startTicks == other
+  }
+}

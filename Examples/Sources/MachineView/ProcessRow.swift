@@ -1,0 +1,53 @@
+import KeyValueObserving
+import MachineModel
+import TerminalSupport
+
+/// A process as a row of the table: texts that are made anew only when what they show has changed.
+final class ProcessRow {
+  let pid: Int32
+  private(set) var command = ""
+  private(set) var cpuFraction = 0.0
+  private(set) var residentBytes: Int?
+
+  private var stateText = ""
+  private var userText = ""
+  private var cpuText = ""
+  private var residentText = ""
+  private var observations: Set<KeyValueObservation> = []
+
+  init(of entry: ProcessEntry) {
+    pid = entry.pid
+    // The observations are the row's own and end with it: none can outlive `self`.
+    entry.follow(\.command) { [unowned self] in command = $0.harmless }.store(in: &observations)
+    entry.follow(\.state) { [unowned self] in stateText = $0.harmless }.store(in: &observations)
+    entry.follow(\.user) { [unowned self] in userText = $0.harmless }.store(in: &observations)
+    entry.follow(\.cpuFraction) { [unowned self] in
+      cpuFraction = $0
+      cpuText = NumberText.percent($0)
+    }.store(in: &observations)
+    entry.follow(\.residentBytes) { [unowned self] in
+      residentBytes = $0
+      residentText = $0.map(NumberText.bytes) ?? "?"
+    }.store(in: &observations)
+  }
+
+  static let columns = [
+    TableColumn("PID", width: 7, alignment: .right, importance: 6),
+    TableColumn("USER", width: 8, alignment: .left, importance: 2),
+    TableColumn("S", width: 1, alignment: .left, importance: 3),
+    TableColumn("CPU%", width: 6, alignment: .right, importance: 5),
+    TableColumn("MEM%", width: 5, alignment: .right, importance: 1),
+    TableColumn("RES", width: 6, alignment: .right, importance: 4),
+    TableColumn("COMMAND", width: 12, alignment: .left, importance: 7),
+  ]
+
+  /// One text for each column.
+  func cells(memoryTotal: Int) -> [String] {
+    let memoryText = residentBytes.map { bytes in
+      NumberText.percent(memoryTotal > 0 ? Double(bytes) / Double(memoryTotal) : 0)
+    }
+    return [
+      String(pid), userText, stateText, cpuText, memoryText ?? "?", residentText, command,
+    ]
+  }
+}

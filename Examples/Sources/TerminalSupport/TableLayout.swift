@@ -1,0 +1,60 @@
+/// A column of a table.
+package struct TableColumn: Sendable {
+  package let title: String
+  /// In a column that takes the rest of the line: the least that is of use.
+  package let width: Int
+  package let alignment: Alignment
+  /// In a line that is too short the columns with the lowest importance are left out.
+  package let importance: Int
+
+  package init(_ title: String, width: Int, alignment: Alignment, importance: Int) {
+    self.title = title
+    self.width = width
+    self.alignment = alignment
+    self.importance = importance
+  }
+}
+
+/// Which columns of a table fit into a line, and the lines.
+///
+/// The last column takes what the others leave and is never left out.
+package struct TableLayout {
+  private let columns: [TableColumn]
+  private let shown: [Int]
+  private let lineWidth: Int?
+
+  /// - Parameter lineWidth: Nil when lines may have any length.
+  package init(columns: [TableColumn], lineWidth: Int?) {
+    self.columns = columns
+    self.lineWidth = lineWidth
+    var shown = Array(columns.indices)
+    if let lineWidth {
+      while shown.count > 1, columns.width(of: shown) > lineWidth {
+        let least = shown.dropLast().min { columns[$0].importance < columns[$1].importance }
+        shown.removeAll { $0 == least }
+      }
+    }
+    self.shown = shown
+  }
+
+  package var header: String { line(columns.map(\.title)) }
+
+  /// A line of the table; `cells` has one text for each column, those left out included.
+  package func line(_ cells: [String]) -> String {
+    var line = ""
+    for index in shown.dropLast() {
+      let column = columns[index]
+      line += cells[index].fitted(columns: column.width, alignment: column.alignment)
+      line += " "
+    }
+    if let last = shown.last { line += cells[last] }
+    guard let lineWidth else { return line }
+    return line.prefix(columns: lineWidth)
+  }
+}
+
+extension [TableColumn] {
+  fileprivate func width(of shown: [Int]) -> Int {
+    shown.reduce(shown.count - 1) { $0 + self[$1].width }
+  }
+}

@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The terminal that standard output goes to: its size, its keys, its second screen.
+///
+/// `enter` switches what `leave` switches back; what is left undone when the process is stopped or
+/// crashes is undone there.
+package final class Terminal {
+  /// Switches to the second screen, where lines are cut instead of wrapped, and hides the cursor.
+  private static let enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+  static let leaveScreen: StaticString = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+  /// Where keys come from: standard input or, if that is something else, the terminal itself.
+  let keyboard: CInt
+  private let output: OutputFile
+  private let usesScreen: Bool
+  private var original: termios?
+  private(set) var isEntered = false
+
+  /// Nil if `output` is no terminal, or one that understands no control sequences.
+  package init?(output: OutputFile, usesScreen: Bool) {
+    guard isatty(output.file) == 1, Terminal.understandsSequences else { return nil }
+    keyboard = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC)
+    self.output = output
+    self.usesScreen = usesScreen
+  }
+
+  private static var understandsSequences: Bool {
+    guard let kind = getenv("TERM") else { return false }
+    return !["", "dumb"].contains(String(cString: kind))
+  }
+
+  package var size: TerminalSize {
+    TerminalSize.of(output) ?? TerminalSize(columns: 80, rows: 24)
+  }
+
+  /// Makes keys arrive one by one and unseen, and shows the second screen.
+  package func enter() {
+    guard !isEntered else { return }
+    isEntered = true
+    var settings = termios()
+    if keyboard >= 0, tcgetattr(keyboard, &settings) == 0 {
+      original = settings
+      settings.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+      settings.c_iflag &= ~tcflag_t(IXON)
+      tcsetattr(keyboard, TCSAFLUSH, &settings)
+    }
+    CrashRescue.arm(keyboard: keyboard, settings: original, screen: usesScreen ? output.file : -1)
+    if usesScreen { output.write(Terminal.enterScreen) }
+  }
+
+  /// Puts everything back as it was, once.
+  package func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    if usesScreen { output.write("\(Terminal.leaveScreen)") }
+    if var original { tcsetattr(keyboard, TCSAFLUSH, &original) }
+    CrashRescue.disarm()
+  }
+
+  /// Shows the lines instead of what was there, without flicker.
+  package func show(_ lines: [String]) {
+    // The cursor goes home, each line clears what is left of its predecessor, the last one the rest.
+    let clearToLineEnd = "\u{1B}[K"
+    output.write(
+      "\u{1B}[H" + lines.joined(separator: clearToLineEnd + "\r\n") + clearToLineEnd + "\u{1B}[J")
+  }
+
+  deinit { leave() }
+}
+
+/// A terminal that cannot be used.
+package struct TerminalFailure: Error, CustomStringConvertible {
+  let code: CInt
+
+  package var description: String { "cannot use the terminal: \(String(cString: strerror(code)))" }
+}

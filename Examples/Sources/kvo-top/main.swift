@@ -1,0 +1,3 @@
+import KvoTopCommand
+
+TopCommand.main()

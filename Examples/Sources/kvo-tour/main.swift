@@ -1,0 +1,3 @@
+import KvoTour
+
+TourCommand.main()

@@ -1,0 +1,62 @@
+import MachineModel
+import ProcFiles
+import Testing
+
+@testable import MachineSampling
+
+@Suite("What happened to a list of processes")
+struct ListChangeTests {
+  private func entry(_ pid: Int32, start: Int? = 1) -> ProcessEntry {
+    ProcessEntry(pid: pid, startTicks: start, command: "c", state: "S", user: "u")
+  }
+
+  private func process(_ pid: Int32, start: Int? = 1) -> ProcessSample {
+    var process = ProcessSample(pid: pid)
+    process.startTicks = start
+    return process
+  }
+
+  private func expect(
+    _ change: ProcessListChange, removed: [Range<Int>] = [], inserted: [Int] = [],
+    kept: [Int32] = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(Array(change.removed.ranges) == removed, sourceLocation: sourceLocation)
+    #expect(change.inserted.map(\.index) == inserted, sourceLocation: sourceLocation)
+    #expect(change.kept.map(\.entry.pid) == kept, sourceLocation: sourceLocation)
+    #expect(change.isEmpty == (removed.isEmpty && inserted.isEmpty), sourceLocation: sourceLocation)
+  }
+
+  @Test("nothing")
+  func nothing() {
+    expect(ProcessListChange(from: [], to: []))
+    expect(
+      ProcessListChange(from: [entry(1), entry(2)], to: [process(1), process(2)]), kept: [1, 2])
+  }
+
+  @Test("all started, all ended")
+  func all() {
+    expect(ProcessListChange(from: [], to: [process(1), process(5)]), inserted: [0, 1])
+    expect(ProcessListChange(from: [entry(1), entry(5)], to: []), removed: [0..<2])
+  }
+
+  @Test("some started, some ended")
+  func some() {
+    let change = ProcessListChange(
+      from: [entry(2), entry(3), entry(5), entry(9)],
+      to: [process(1), process(3), process(4), process(9), process(12)])
+    expect(change, removed: [0..<1, 2..<3], inserted: [0, 2, 4], kept: [3, 9])
+  }
+
+  @Test("an id was given to another process")
+  func reused() {
+    let change = ProcessListChange(
+      from: [entry(1), entry(2, start: 10)], to: [process(1), process(2, start: 11)])
+    expect(change, removed: [1..<2], inserted: [1], kept: [1])
+  }
+
+  @Test("a start that cannot be read is no other start")
+  func unknownStart() {
+    expect(ProcessListChange(from: [entry(1)], to: [process(1, start: nil)]), kept: [1])
+    expect(ProcessListChange(from: [entry(1, start: nil)], to: [process(1)]), kept: [1])
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The program `kvo-top`, as the build put it beside the tests.
+enum Program {
+  static func process(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("kvo-top")
+    process.arguments = arguments
+    // A terminal of the kind that understands control sequences, whatever the tests run in.
+    process.environment = ["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs it to its end.
+  static func run(_ arguments: [String]) throws -> (output: String, errors: String, status: Int32) {
+    let process = process(arguments)
+    let output = Pipe()
+    let errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // Neither is ever long enough to fill a pipe while the other one is read.
+    let outputText = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let errorText = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (outputText, errorText, process.terminationStatus)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TerminalSupport
+import Testing
+
+@testable import MachineSampling
+
+#if os(Linux)
+  @Suite("The program, without a terminal")
+  struct ProgramTests {
+    private let folder: TemporaryFolder
+    private let block: String
+
+    init() throws {
+      folder = try TemporaryFolder([
+        "1/stat": "1 (init) S 0 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 0 0 1",
+        "sys/kernel/hostname": "host\n",
+        "uptime": "60.00 0.00\n",
+      ])
+      // The files are whoever's who runs the tests.
+      var names = UserNames()
+      let user = names.name(of: geteuid()).fitted(columns: 8, alignment: .left)
+      block = """
+        host   cpu 0.0%   memory 0B of 0B (0.0%)   1 process, 0 running   load 0.00 0.00 0.00   up 00:01:00
+        resident 4.0K (0.0%)   no swap   sorted by cpu
+            PID USER     S   CPU%  MEM%    RES COMMAND
+              1 \(user) S    0.0   0.0   4.0K init
+
+        """
+    }
+
+    @Test("prints one sample")
+    func once() throws {
+      let result = try Program.run(["--once", "--proc", folder.path])
+      #expect(result.output == block)
+      #expect(result.errors == "")
+      #expect(result.status == 0)
+    }
+
+    @Test("stops after three samples by itself")
+    func three() throws {
+      let result = try Program.run(["--interval", "0.05", "--proc", folder.path])
+      #expect(result.output == [block, block, block].joined(separator: "\n"))
+      #expect(result.status == 0)
+    }
+
+    @Test("shows this machine's processes")
+    func real() throws {
+      let result = try Program.run(
+        ["--iterations", "3", "--interval", "0.05", "--sort", "pid", "--limit", "2"])
+      let headers = result.output.split(separator: "\n").filter { $0.hasSuffix("RES COMMAND") }
+      #expect(headers.count == 3)
+      #expect(result.errors == "")
+      #expect(result.status == 0)
+    }
+
+    @Test("prints every change")
+    func log() throws {
+      let result = try Program.run(["--once", "--log", "--proc", folder.path])
+      #expect(
+        result.output == """
+          hostName  setting  "" → "host"
+          uptime  setting  0.0000 → 60.0000
+          processes  setting  [] → [1 init]
+          processCount  setting  0 → 1
+          processResidentBytes  setting  0 → 4096
+          processResidentFraction  setting  0.0000 → 0.0000
+          sampleNumber  setting  0 → 1
+
+
+          """ + block + "\n")
+    }
+
+    @Test("ends quietly when its reader has seen enough")
+    func closedPipe() throws {
+      let process = Program.process(["--interval", "0.05", "--iterations", "100000"])
+      let output = Pipe()
+      let errors = Pipe()
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      try output.fileHandleForWriting.close()
+      _ = output.fileHandleForReading.readData(ofLength: 1)
+      try output.fileHandleForReading.close()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit)
+      #expect(process.terminationStatus == 0)
+      #expect(errors.fileHandleForReading.availableData.isEmpty)
+    }
+
+    @Test("says what it needs where there is no proc file system")
+    func noProc() throws {
+      let result = try Program.run(["--proc", "/nowhere"])
+      #expect(result.output == "")
+      #expect(result.errors.hasPrefix("Error: cannot read processes from /nowhere: No such file"))
+      #expect(result.status == 1)
+    }
+
+    @Test("says that it cannot write")
+    func fullDevice() throws {
+      let process = Program.process(["--once"])
+      let errors = Pipe()
+      process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+      process.standardError = errors
+      try process.run()
+      let text = String(
+        decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(text == "Error: cannot write: No space left on device\n")
+      #expect(process.terminationStatus == 1)
+    }
+  }
+#endif

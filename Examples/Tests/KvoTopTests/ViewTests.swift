@@ -1,0 +1,115 @@
+import MachineModel
+import MachineSampling
+import MachineView
+import ProcFiles
+import TerminalSupport
+import Testing
+
+@Suite("The view")
+struct ViewTests {
+  private let machine = Machine()
+  private let sampler: MachineSampler
+  private let view: MachineView
+
+  init() {
+    sampler = MachineSampler(of: machine)
+    view = MachineView(of: machine, order: .cpu, limit: nil) { _ in }
+    sampler.apply(Self.sample)
+  }
+
+  private static var sample: MachineSample {
+    var sample = MachineSample()
+    sample.hostName = "host"
+    sample.uptime = 100
+    sample.loadAverages = LoadAverages(oneMinute: 0.5, fiveMinutes: 0.25, fifteenMinutes: 0.1)
+    sample.cpuTimes = CPUTimes(busy: 1, total: 8)
+    sample.memory = MemoryInfo(
+      Array("MemTotal: 1024 kB\nMemAvailable: 768 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB".utf8))
+    for (pid, command) in [(1, "init"), (20, "日本語日本語日本語"), (300, "a\u{1B}[2J b")] {
+      var process = ProcessSample(pid: Int32(pid))
+      process.command = command
+      process.state = "S"
+      process.startTicks = 0
+      process.cpuTicks = pid * Int(ClockTicks.perSecond) / 10
+      process.residentBytes = 65_536
+      sample.processes.append(process)
+    }
+    sample.processes[0].residentBytes = nil
+    return sample
+  }
+
+  @Test("has no end where lines have none")
+  func endless() {
+    #expect(
+      view.lines(in: .init()).joined(separator: "\n") == """
+        host   cpu 12.5%   memory 256.0K of 1.0M (25.0%)   3 processes, 0 running   load 0.50 0.25 0.10
+        up 00:01:40   resident 128.0K (12.5%)   no swap   sorted by cpu
+            PID USER     S   CPU%  MEM%    RES COMMAND
+            300 ?        S   30.0   6.3  64.0K a?[2J b
+             20 ?        S    2.0   6.3  64.0K 日本語日本語日本語
+              1 ?        S    0.1     ?      ? init
+        """)
+  }
+
+  @Test("fits into 40 columns and 10 rows")
+  func small() {
+    #expect(
+      view.lines(in: .init(columns: 40, rows: 10)).joined(separator: "\n") == """
+        host   cpu 12.5%
+        memory 256.0K of 1.0M (25.0%)
+        3 processes, 0 running
+        load 0.50 0.25 0.10   up 00:01:40
+            PID S   CPU%    RES COMMAND
+            300 S   30.0  64.0K a?[2J b
+             20 S    2.0  64.0K 日本語日本語日本
+              1 S    0.1      ? init
+        """)
+  }
+
+  @Test("fits into any space")
+  func anySpace() {
+    for columns in 0...250 {
+      for rows in [0, 1, 2, 3, 5, 24] {
+        let lines = view.lines(in: .init(columns: columns, rows: rows))
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { $0.columnCount <= columns }, "\(columns) columns")
+      }
+    }
+  }
+
+  @Test("is sorted as it is told", arguments: ProcessOrder.allCases)
+  func order(_ order: ProcessOrder) {
+    view.order = order
+    let rows = view.lines(in: .init()).dropFirst(3)
+    let pids = rows.compactMap { $0.split(separator: " ").first }
+    switch order {
+    case .cpu: #expect(pids == ["300", "20", "1"])
+    case .memory: #expect(pids == ["20", "300", "1"])
+    case .pid: #expect(pids == ["1", "20", "300"])
+    case .command: #expect(pids == ["300", "1", "20"])
+    }
+  }
+
+  @Test("draws once a sample, when all of it is there")
+  func drawing() {
+    let drawings = Drawings()
+    let view = MachineView(of: machine, order: .pid, limit: 1) {
+      drawings.all.append($0.lines(in: .init()).last ?? "")
+    }
+    var sample = Self.sample
+    sample.processes[0].state = "R"
+    sampler.apply(sample)
+    sample.processes.removeFirst()
+    sampler.apply(sample)
+    withExtendedLifetime(view) {}
+    #expect(
+      drawings.all == [
+        "      1 ?        R    0.1     ?      ? init",
+        "     20 ?        S    2.0   6.3  64.0K 日本語日本語日本語",
+      ])
+  }
+
+  private final class Drawings {
+    var all: [String] = []
+  }
+}

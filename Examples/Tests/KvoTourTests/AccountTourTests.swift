@@ -1,0 +1,58 @@
+import Testing
+
+@Suite("The tour: registration and values")
+struct AccountTourTests {
+  @Test("a person observes an account's balance and interest rate")
+  func account() throws {
+    let text = try printed("account")
+    #expect(
+      text == #"""
+        account: a person observes an account's balance and interest rate
+          > person observes balance and interestRate, each with a context, old and new
+          > account.balance = 150
+              the balance's context: balance setting, old: 100.0, new: 150.0
+          > account.balance += 25
+              the balance's context: balance setting, old: 150.0, new: 175.0
+          > account.interestRate = 0.03
+              the rate's context: interestRate setting, old: 0.02, new: 0.03
+          > account.balance = 175, the value that it has
+              the balance's context: balance setting, old: 175.0, new: 175.0
+          > setValue(200, forKey: "balance")
+              the balance's context: balance setting, old: 175.0, new: 200.0
+          > person stops observing; account.balance = 0
+        """#)
+  }
+
+  @Test("a callback with the value that is there already")
+  func initial() throws {
+    let text = try printed("initial")
+    #expect(
+      text == """
+        initial: a callback with the value that is there already
+          > observe balance with initial and new
+              balance setting, new: 100.0
+          > account.balance = 150
+              balance setting, new: 150.0
+          > observe interestRate with initial and old: before the first change is no old value
+              interestRate setting
+          > account.interestRate = 0.03
+              interestRate setting, old: 0.02
+        """)
+  }
+
+  @Test("a callback before the change and one after it")
+  func prior() throws {
+    let text = try printed("prior")
+    #expect(
+      text == """
+        prior: a callback before the change and one after it
+          > observe balance with prior, old and new
+          > account.balance = 150
+              balance setting, old: 100.0, prior; account.balance is 100.0
+              balance setting, old: 100.0, new: 150.0; account.balance is 150.0
+          > account.balance *= 2
+              balance setting, old: 150.0, prior; account.balance is 150.0
+              balance setting, old: 150.0, new: 300.0; account.balance is 300.0
+        """)
+  }
+}

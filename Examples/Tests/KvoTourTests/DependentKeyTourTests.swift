@@ -1,0 +1,72 @@
+import Testing
+
+@Suite("The tour: dependent keys")
+struct DependentKeyTourTests {
+  @Test("a dependent key, declared in four ways")
+  func fullName() throws {
+    let text = try printed("fullName")
+    #expect(
+      text == #"""
+        fullName: a dependent key, declared in four ways
+          by inference: the getter names firstName and lastName
+          > InferredPerson.keyPathsForValuesAffectingValue(forKey: "fullName")
+              firstName, lastName
+          > firstName = "Grace", lastName = "Hopper"
+              fullName setting, old: "Ada Lovelace", new: "Grace Lovelace"
+              fullName setting, old: "Grace Lovelace", new: "Grace Hopper"
+          by attribute: @DependsOn("firstName", "lastName")
+          > AttributePerson.keyPathsForValuesAffectingValue(forKey: "fullName")
+              firstName, lastName
+          > firstName = "Grace", lastName = "Hopper"
+              fullName setting, old: "Ada Lovelace", new: "Grace Lovelace"
+              fullName setting, old: "Grace Lovelace", new: "Grace Hopper"
+          by keyPathsForValuesAffectingValue(forKey:)
+          > GeneralMethodPerson.keyPathsForValuesAffectingValue(forKey: "fullName")
+              firstName, lastName
+          > firstName = "Grace", lastName = "Hopper"
+              fullName setting, old: "Ada Lovelace", new: "Grace Lovelace"
+              fullName setting, old: "Grace Lovelace", new: "Grace Hopper"
+          by keyPathsForValuesAffectingFullName()
+          > NamedMethodPerson.keyPathsForValuesAffectingValue(forKey: "fullName")
+              firstName, lastName
+          > firstName = "Grace", lastName = "Hopper"
+              fullName setting, old: "Ada Lovelace", new: "Grace Lovelace"
+              fullName setting, old: "Grace Lovelace", new: "Grace Hopper"
+        """#)
+  }
+
+  @Test("progress, from bytes written and bytes in all")
+  func download() throws {
+    let text = try printed("download")
+    #expect(
+      text == """
+        download: progress, from bytes written and bytes in all
+          > observe progress with initial, old and new
+              progress setting, new: 0.0
+          > bytesWritten += 250, twice
+              progress setting, old: 0.0, new: 0.25
+              progress setting, old: 0.25, new: 0.5
+          > bytesTotal = 2000: the end moves away
+              progress setting, old: 0.5, new: 0.25
+        """)
+  }
+
+  @Test("a property told again when its object's properties change")
+  func dog() throws {
+    let text = try printed("dog")
+    #expect(
+      text == #"""
+        dog: a property told again when its object's properties change
+          > observe dog, which depends on dog.name and dog.height
+          > owner.dog.name = "Wolf"
+              dog setting; it is Wolf, 50 cm
+          > owner.dog.height = 60
+              dog setting; it is Wolf, 60 cm
+          > owner.dog = a new dog
+              dog setting; it is Bello, 30 cm
+          > the old dog's name changes, which is nobody's business any more
+          > owner.dog.height = 31
+              dog setting; it is Bello, 31 cm
+        """#)
+  }
+}

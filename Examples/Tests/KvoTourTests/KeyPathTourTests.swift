@@ -1,0 +1,112 @@
+import Testing
+
+@Suite("The tour: key paths, classes and lifetimes")
+struct KeyPathTourTests {
+  @Test("a key path through an object that is replaced, and through none")
+  func keyPath() throws {
+    let text = try printed("keyPath")
+    #expect(
+      text == """
+        keyPath: a key path through an object that is replaced, and through none
+          > observe account.balance with old and new
+          > person.account.balance = 150
+              account.balance setting, old: 100.0, new: 150.0
+          > person.account = an account with 500
+              account.balance setting, old: 150.0, new: 500.0
+          > the first account's balance = 1: nobody looks there any more
+          > person.account.balance = 600
+              account.balance setting, old: 500.0, new: 600.0
+          > person.account = nil
+              account.balance setting, old: 600.0, new: nil
+          > person.account = an account with 700
+              account.balance setting, old: nil, new: 700.0
+          > person.account.balance = 800
+              account.balance setting, old: 700.0, new: 800.0
+        """)
+  }
+
+  @Test("a subclass and its superclass observe the same key path independently")
+  func subclass() throws {
+    let text = try printed("subclass")
+    #expect(
+      text == """
+        subclass: a subclass and its superclass observe the same key path independently
+          > the superclass registers for balance, then the subclass does
+          > account.balance = 150
+              the superclass: balance setting, new: 150.0
+              the subclass: balance setting, old: 100.0, new: 150.0
+          > the subclass stops; account.balance = 200
+              the superclass: balance setting, new: 200.0
+          > the superclass stops; account.balance = 250
+        """)
+  }
+
+  @Test("observation does not change an object's class")
+  func typeOf() throws {
+    let text = try printed("typeOf")
+    #expect(
+      text == """
+        typeOf: observation does not change an object's class
+          > before
+              type(of: person) is Person
+          > observed
+              type(of: person) is Person
+          > in a callback
+              type(of: person) is Person
+          > after
+              type(of: person) is Person
+        """)
+  }
+
+  @Test("an observer that dies is dropped")
+  func observerDies() throws {
+    let text = try printed("observerDies")
+    #expect(
+      text == #"""
+        observerDies: an observer that dies is dropped
+          > a listener observes name with new
+          > person.name = "Grace"
+              listener: name setting, new: "Grace"
+          > the listener dies; person.name = "Barbara"
+              registered: 0
+          > a closure observes name with new
+          > person.name = "Frances"
+              closure: name setting, new: "Frances"
+          > the observation is dropped; person.name = "Radia"
+              registered: 0
+          > the person dies, too
+              the person is gone
+        """#)
+  }
+
+  @Test("an observed object that dies ends its observations")
+  func observedDies() throws {
+    let text = try printed("observedDies")
+    #expect(
+      text == #"""
+        observedDies: an observed object that dies ends its observations
+          > observe name with new
+          > person.name = "Grace"
+              name setting, new: "Grace"
+              observation.isValid is true
+          > the person dies
+              the person is gone
+              observation.isValid is false
+          > observation.invalidate() does no harm
+        """#)
+  }
+
+  @Test("an object that observes itself dies like any other")
+  func selfObserverDies() throws {
+    let text = try printed("selfObserverDies")
+    #expect(
+      text == """
+        selfObserverDies: an object that observes itself dies like any other
+          > a diary is made, which observes its own page with old and new
+          > diary.page = 2
+              page setting, old: 1, new: 2
+          > the diary dies
+              the diary is gone
+        """)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@Suite("The tour: manual notification")
+struct ManualTourTests {
+  @Test("manual notification, with and without a look at the old value")
+  func openingBalance() throws {
+    let text = try printed("openingBalance")
+    #expect(
+      text == """
+        openingBalance: manual notification, with and without a look at the old value
+          > observe openingBalance with old and new
+          > account.openingBalance = 10: a plain assignment is silent
+          > open(with: 20) calls will and did
+              openingBalance setting, old: 10.0, new: 20.0
+          > open(with: 20) again: the same value is told, too
+              openingBalance setting, old: 20.0, new: 20.0
+          > openIfDifferent(with: 20) looks first
+          > openIfDifferent(with: 30)
+              openingBalance setting, old: 20.0, new: 30.0
+        """)
+  }
+
+  @Test("one operation changes two keys; the pairs are nested")
+  func nestedKeys() throws {
+    let text = try printed("nestedKeys")
+    #expect(
+      text == """
+        nestedKeys: one operation changes two keys; the pairs are nested
+          > observe openingBalance and itemChanged with prior, old and new
+          > will openingBalance, will itemChanged, both change, did itemChanged, did openingBalance
+              openingBalance setting, old: 0.0, prior
+              itemChanged setting, old: 0, prior
+              itemChanged setting, old: 0, new: 1
+              openingBalance setting, old: 0.0, new: 100.0
+        """)
+  }
+
+  @Test("automatic or manual is decided for each key, and inherited")
+  func switches() throws {
+    let text = try printed("switches")
+    #expect(
+      text == """
+        switches: automatic or manual is decided for each key, and inherited
+          automatic notifies automatically
+          manual notifies manually
+          own notifies manually
+          > observe all three with new
+          > derived.automatic = 1
+              automatic setting, new: 1
+          > derived.manual = 1, which the superclass made manual
+          > derived.own = 1, which the subclass made manual
+          > the same between will and did
+              manual setting, new: 2
+              own setting, new: 2
+        """)
+  }
+}

@@ -1,0 +1,8 @@
+import KvoTour
+
+/// All that a scenario prints, or the list of them.
+func printed(_ name: String) throws -> String {
+  var lines: [String] = []
+  try TourCommand.parse([name]).run(TourPrinter { lines.append($0) }) { lines.append($0) }
+  return lines.joined(separator: "\n")
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@Suite("The tour: registrations")
+struct RegistrationTourTests {
+  @Test("registrations are removed by context; one too many is an error")
+  func removal() throws {
+    let text = try printed("removal")
+    #expect(
+      text == """
+        removal: registrations are removed by context; one too many is an error
+          > observe balance with the first context, with the second, and with none
+          > account.balance = 1
+              listener in the first context: balance setting, new: 1.0
+              listener in the second context: balance setting, new: 1.0
+              listener: balance setting, new: 1.0
+          > remove the one with the second context; account.balance = 2
+              listener in the first context: balance setting, new: 2.0
+              listener: balance setting, new: 2.0
+          > remove the one with the second context again
+              error: Account has no such observer for 'balance' to remove: Listener is not registered for it, or not with this context.
+          > remove one without saying which, the oldest; account.balance = 3
+              listener: balance setting, new: 3.0
+          > remove the last one; account.balance = 4
+          > remove one more
+              error: Account has no such observer for 'balance' to remove: Listener is not registered for it, or not with this context.
+        """)
+  }
+
+  @Test("an object tells what is registered with it")
+  func observationInfo() throws {
+    let text = try printed("observationInfo")
+    #expect(
+      text == #"""
+        observationInfo: an object tells what is registered with it
+          > account.observationInfo
+              nothing is registered
+          > an observer object for balance (old, new, a context), a closure for interestRate
+              balance by Listener, options [.new, .old], the first context
+              interestRate by closure, options [.prior]
+          > observation.invalidate()
+              balance by Listener, options [.new, .old], the first context
+          > account.removeObserver(listener, forKeyPath: "balance")
+              nothing is registered
+        """#)
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import KvoTour
+import Testing
+
+@Suite("The command kvo-tour")
+struct TourCommandTests {
+  @Test("lists the scenarios")
+  func list() throws {
+    #expect(
+      try printed("list") == """
+        account           a person observes an account's balance and interest rate
+        initial           a callback with the value that is there already
+        prior             a callback before the change and one after it
+        openingBalance    manual notification, with and without a look at the old value
+        nestedKeys        one operation changes two keys; the pairs are nested
+        switches          automatic or manual is decided for each key, and inherited
+        removal           registrations are removed by context; one too many is an error
+        observationInfo   an object tells what is registered with it
+        fullName          a dependent key, declared in four ways
+        download          progress, from bytes written and bytes in all
+        dog               a property told again when its object's properties change
+        keyPath           a key path through an object that is replaced, and through none
+        subclass          a subclass and its superclass observe the same key path independently
+        typeOf            observation does not change an object's class
+        observerDies      an observer that dies is dropped
+        observedDies      an observed object that dies ends its observations
+        selfObserverDies  an object that observes itself dies like any other
+        """)
+  }
+
+  @Test("plays all of them")
+  func all() throws {
+    let scenarios = try Scenario.all.map { try printed($0.name) }
+    #expect(try printed("all") == scenarios.joined(separator: "\n\n"))
+  }
+
+  @Test("cares not for upper and lower case")
+  func names() throws {
+    #expect(try printed("FULLNAME") == printed("fullName"))
+    let names = Scenario.all.map { $0.name.lowercased() }
+    #expect(Set(names).count == names.count)
+    #expect(!names.contains("list") && !names.contains("all"))
+  }
+
+  @Test(
+    "suggests the nearest name",
+    arguments: [
+      ("fulname", "Did you mean 'fullName'?"), ("typeof2", "Did you mean 'typeOf'?"),
+      ("dg", "Did you mean 'dog'?"), ("obsrverDies", "Did you mean 'observerDies'?"),
+    ])
+  func suggestion(_ name: String, _ suggestion: String) throws {
+    let error = #expect(throws: (any Error).self) { try TourCommand.parse([name]) }
+    let text = TourCommand.fullMessage(for: try #require(error))
+    #expect(
+      text.hasPrefix(
+        "Error: There is no scenario '\(name)'. \(suggestion) The scenarios are account,"))
+  }
+
+  @Test("suggests nothing when nothing is near")
+  func noSuggestion() throws {
+    let error = #expect(throws: (any Error).self) { try TourCommand.parse(["somethingElse"]) }
+    let text = TourCommand.fullMessage(for: try #require(error))
+    #expect(text.hasPrefix("Error: There is no scenario 'somethingElse'. The scenarios are"))
+  }
+}
