@@ -23,14 +23,17 @@ enum KeyValueHookMacro: BodyMacro {
     let key = (parameter.secondName ?? parameter.firstName).text
     let label = method.isDependencyHook ? "adding" : "and"
     let result = method.result ?? "Swift.Bool"
+    let margin = "  "
+    let text = body.statements.outdented.indented(by: margin + "  ")
     return [
       """
-      func declared() -> \(raw: result) {\(body.statements)
-      }
+      \(raw: margin)func \(raw: EmittedNames.declared)() -> \(raw: result) {
+      \(raw: text)
+      \(raw: margin)}
       """,
       """
-      return \(raw: EmittedNames.schemaType).\(raw: method.name)(
-        forKey: \(raw: key), of: self, \(raw: label): declared())
+      \(raw: margin)return \(raw: EmittedNames.schemaType).\(raw: method.name)(
+      \(raw: margin)  forKey: \(raw: key), of: self, \(raw: label): \(raw: EmittedNames.declared)())
       """,
     ]
   }

@@ -20,9 +20,7 @@ extension KeyValueObservableMacro: MemberMacro {
       return []
     }
     let model = ObservableClass(declaration)
-    if context.lexicalContext.contains(where: { !$0.isTypeContext }) {
-      context.report(.classInFunction(model.name), at: node)
-    }
+    guard isReachable(declaration, node, in: context) else { return [] }
     ClassDiagnostics(model: model, context: context).run()
     // The compiler asks for no conformance where the superclass has brought it already.
     let isRoot = !protocols.isEmpty || model.statesConformance
@@ -37,7 +35,9 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+    guard let declaration = declaration.as(ClassDeclSyntax.self),
+      obstacle(to: declaration, in: context) == nil
+    else { return [] }
     if let function = member.as(FunctionDeclSyntax.self) {
       let method = ObservableMethod(declaration: function, conditions: [])
       guard method.isWrappedHook else { return [] }
@@ -61,19 +61,12 @@ extension KeyValueObservableMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty else {
-      return []
-    }
-    let isolation =
-      ObservableClass(declaration).globalActor.map { "@\($0.attributeName.trimmedDescription) " }
-      ?? ""
+    guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
+      obstacle(to: declaration, in: context) == nil
+    else { return [] }
+    let isolation = ObservableClass(declaration).conformanceIsolation
     let text: DeclSyntax =
       "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.observable) {}"
     return [text.cast(ExtensionDeclSyntax.self)]
   }
-}
-
-extension Syntax {
-  /// Whether this encloses types as a type or an extension does, not as a function's body does.
-  fileprivate var isTypeContext: Bool { asProtocol((any DeclGroupSyntax).self) != nil }
 }

@@ -14,7 +14,9 @@ extension KeyValueStoredMacro: AccessorMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let generation = AccessorGeneration(declaration) else { return [] }
+    guard let generation = AccessorGeneration(declaration, in: context.lexicalContext) else {
+      return []
+    }
     return generation.accessors
   }
 }
@@ -25,7 +27,9 @@ extension KeyValueStoredMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let generation = AccessorGeneration(declaration) else { return [] }
+    guard let generation = AccessorGeneration(declaration, in: context.lexicalContext) else {
+      return []
+    }
     return [generation.storage]
   }
 }

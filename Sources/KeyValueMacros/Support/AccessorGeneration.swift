@@ -6,9 +6,10 @@ struct AccessorGeneration {
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
+  private let isOverridable: Bool
 
   /// Nil for anything but a `var` with one plain name.
-  init?(_ declaration: some DeclSyntaxProtocol) {
+  init?(_ declaration: some DeclSyntaxProtocol, in context: [Syntax]) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
       !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -16,19 +17,25 @@ struct AccessorGeneration {
     self.declaration = declaration
     self.binding = binding
     identifier = name.identifier
+    let isClassFinal = context.first?.as(ClassDeclSyntax.self)?.modifiers.contains(.final) ?? false
+    isOverridable =
+      !isClassFinal && !declaration.modifiers.contains(.final)
+      && AccessLevel.stated(declaration.modifiers) != .private
   }
 
   private var storageName: String { EmittedNames.storage(of: identifier.plainName) }
   private var id: String { "\(EmittedNames.identifier)(.\(identifier.text))" }
+
+  /// What observers are told of: in a class that may be subclassed, what an override makes of it.
+  private var observedName: String { isOverridable ? identifier.text : storageName }
+
   private var registrar: String { EmittedNames.registrar }
 
   var accessors: [AccessorDeclSyntax] {
     let accessors = [initializer, getter, setter, modifier]
     // Beside a property observer the compiler indents them itself.
     guard binding.accessorBlock == nil else { return accessors }
-    return accessors.map {
-      $0.indented(by: .spaces(2), indentFirstLine: true).cast(AccessorDeclSyntax.self)
-    }
+    return accessors.map { "\(raw: $0.description.indented(by: "  "))" }
   }
 
   private var initializer: AccessorDeclSyntax {
@@ -57,7 +64,7 @@ struct AccessorGeneration {
       } else {
         \(raw: registrar).assign(
           newValue, to: \(raw: id), of: self,
-          get: { $0.\(raw: storageName) }, set: { $0.\(raw: storageName) = $1 })
+          get: { $0.\(raw: observedName) }, set: { $0.\(raw: storageName) = $1 })
       }
     }
     """
@@ -67,10 +74,10 @@ struct AccessorGeneration {
     """
     _modify {
       var modification = \(raw: registrar).beginModify(
-        \(raw: id), of: self, get: { $0.\(raw: storageName) })
+        \(raw: id), of: self, get: { $0.\(raw: observedName) })
       defer {
         \(raw: registrar).endModify(
-          &modification, of: self, get: { $0.\(raw: storageName) })
+          &modification, of: self, get: { $0.\(raw: observedName) })
       }
       yield &\(raw: storageName)
     }
@@ -78,6 +85,10 @@ struct AccessorGeneration {
   }
 
   /// The property under its hidden name: ownership, isolation, type, initialiser and observers kept.
+  ///
+  /// It is safe without the dynamic exclusivity check: it is private, the accessors are the only
+  /// code that touches it, and the registrar traps when one of them runs while the property is being
+  /// modified in place.
   var storage: DeclSyntax {
     let attributes = declaration.attributes.all.filter(\.isGlobalActor)
       .map { $0.trimmedDescription + " " }.joined()
@@ -86,9 +97,10 @@ struct AccessorGeneration {
     }.map { $0.trimmedDescription + " " }.joined()
     let type = binding.typeAnnotation.map { ": \($0.type.trimmedDescription)" } ?? ""
     let value = binding.initializer.map { " = \($0.value.trimmedDescription)" } ?? ""
-    let head = "@exclusivity(unchecked) \(attributes)private final \(kept)var \(storageName)"
+    let head = "@safe @exclusivity(unchecked) \(attributes)private final \(kept)var \(storageName)"
     guard !binding.observers.isEmpty else { return "\(raw: head)\(raw: type)\(raw: value)" }
-    let observers = binding.observers.map { rewritten($0).indented }.joined(separator: "\n")
+    let observers = binding.observers.map { rewritten($0).indented(by: "  ") }.joined(
+      separator: "\n")
     return """
       \(raw: head)\(raw: type)\(raw: value) {
       \(raw: observers)
@@ -98,9 +110,7 @@ struct AccessorGeneration {
 
   /// An observer that speaks of the storage, with its indentation taken off.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
-    let indentation = "\n" + observer.leadingTrivia.lastLineIndentation.description
-    return ObserverRewriting(property: identifier.plainName, storage: storageName)
-      .rewrite(observer).trimmedDescription
-      .replacing(indentation, with: "\n")
+    ObserverRewriting(property: identifier.plainName, storage: storageName).rewrite(observer)
+      .outdented
   }
 }

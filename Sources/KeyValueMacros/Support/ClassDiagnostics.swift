@@ -44,10 +44,18 @@ struct ClassDiagnostics {
     case .isolated(let actor):
       context.report(
         .isolated(property.name, actor: actor), at: variable, fixIts: [marks[1]])
+    case .nonisolated(let modifier):
+      var plain = variable
+      plain.modifiers = variable.modifiers.filter { $0.id != modifier.id }
+      plain.leadingTrivia = variable.leadingTrivia
+      let text = modifier.trimmedDescription
+      context.report(
+        .nonisolated(property.name, modifier: text), at: variable,
+        fixIts: [.replace("remove '\(text)'", variable, by: plain)] + marks)
     }
   }
 
-  /// Declares each property by itself. A tuple pattern among the bindings cannot be split.
+  /// The fix-it that declares each property by itself; a tuple pattern among them cannot be split.
   private func splitting(_ variable: VariableDeclSyntax) -> [FixIt] {
     guard variable.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }),
       let item = variable.parent?.as(MemberBlockItemSyntax.self),
@@ -148,22 +156,6 @@ extension ObservableClass {
       }
     }
     return keys
-  }
-}
-
-extension Trivia {
-  /// What stands between the last line break and the token.
-  var lastLineIndentation: Trivia {
-    var pieces: [TriviaPiece] = []
-    for piece in self.reversed() {
-      guard case .spaces = piece else {
-        guard case .tabs = piece else { break }
-        pieces.insert(piece, at: 0)
-        continue
-      }
-      pieces.insert(piece, at: 0)
-    }
-    return Trivia(pieces: pieces)
   }
 }
 

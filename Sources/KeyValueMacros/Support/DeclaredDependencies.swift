@@ -54,7 +54,7 @@ extension DeclaredDependencies.Argument.Value {
 }
 
 extension KeyPathExprSyntax {
-  /// The names along the key path; nil if a component has no name. `?` and `!` are dropped.
+  /// The names along the key path, without `?` and `!`; nil if a component has no name.
   var keyNames: [String]? {
     var names: [String] = []
     for component in components {

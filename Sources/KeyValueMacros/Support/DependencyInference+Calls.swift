@@ -79,7 +79,8 @@ extension InferenceWalk {
       readArguments(of: node, handingSelfTo: isType ? nil : name)
       return .opaque
     }
-    let element = Reach(paths: reach.paths.filter { !$0.isEmpty })
+    var element = reach
+    element.paths.removeAll(where: \.isEmpty)
     if let positions = KnownNames.elementMethods[name], let operation = elementOperation(of: node) {
       for argument in node.arguments where argument.expression != operation {
         use(argument.expression)
@@ -91,7 +92,8 @@ extension InferenceWalk {
     }
     readArguments(of: node)
     if KnownNames.elementPreserving.contains(name), isElementCall(node, name) {
-      return name == "enumerated" ? Reach(paths: element.paths, isEnumerated: true) : element
+      if name == "enumerated" { element.isEnumerated = true }
+      return element
     }
     use(element)
     return .opaque
@@ -106,7 +108,8 @@ extension InferenceWalk {
   private func elementOperation(of node: FunctionCallExprSyntax) -> ExprSyntax? {
     if let closure = node.trailingClosure { return ExprSyntax(closure) }
     return node.arguments.last { argument in
-      argument.expression.is(ClosureExprSyntax.self) || argument.expression.is(KeyPathExprSyntax.self)
+      argument.expression.is(ClosureExprSyntax.self)
+        || argument.expression.is(KeyPathExprSyntax.self)
         || isOwnMethod(argument.expression)
     }?.expression
   }
@@ -168,8 +171,10 @@ extension InferenceWalk {
   }
 
   private func result(of function: FunctionDeclSyntax, given: [Reach]) -> Reach {
-    let id = "\(function.id)"
+    let id = function.id
     let parameters = function.signature.parameterClause.parameters
+    let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
+    if let known = known[id] { return known }
     guard !callStack.contains(id), let body = function.body else {
       for reach in given { use(reach) }
       return .opaque
@@ -178,9 +183,9 @@ extension InferenceWalk {
     defer { callStack.removeLast() }
     // A method of the class does not see its caller's locals; a local function does.
     let callersScope = scope
-    if function.parent?.is(MemberBlockItemSyntax.self) == true { scope = InferenceScope() }
+    if isMethod { scope = InferenceScope() }
     defer { scope = callersScope }
-    return inScope {
+    let result = inScope {
       for (index, parameter) in parameters.enumerated() {
         let name = (parameter.secondName ?? parameter.firstName).plainName
         if given.count == parameters.count {
@@ -192,5 +197,7 @@ extension InferenceWalk {
       if given.count != parameters.count { for reach in given { use(reach) } }
       return self.body(body.statements)
     }
+    if isMethod, parameters.isEmpty { known[id] = result }
+    return result
   }
 }

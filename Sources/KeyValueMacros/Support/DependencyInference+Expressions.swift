@@ -10,15 +10,6 @@ extension InferenceWalk {
     case .memberAccessExpr(let node): member(node)
     case .functionCallExpr(let node): call(node)
     case .subscriptCallExpr(let node): subscripting(node)
-    case .optionalChainingExpr(let node): evaluate(node.expression)
-    case .forceUnwrapExpr(let node): evaluate(node.expression)
-    case .tryExpr(let node): evaluate(node.expression)
-    case .awaitExpr(let node): evaluate(node.expression)
-    case .unsafeExpr(let node): evaluate(node.expression)
-    case .consumeExpr(let node): evaluate(node.expression)
-    case .copyExpr(let node): evaluate(node.expression)
-    case .borrowExpr(let node): evaluate(node.expression)
-    case .inOutExpr(let node): evaluate(node.expression)
     case .asExpr(let node): evaluate(node.expression)
     case .tupleExpr(let node): tuple(node)
     case .arrayExpr(let node):
@@ -29,8 +20,18 @@ extension InferenceWalk {
     case .switchExpr(let node): cases(of: node.subject, node.cases)
     case .closureExpr(let node): closure(node)
     case .keyPathExpr: .opaque
-    default: children(of: Syntax(expression))
+    default: only(in: expression).map(evaluate) ?? children(of: Syntax(expression))
     }
+  }
+
+  /// The expression in one that only adds tokens: `a?`, `a!`, `try a`, `&a`, `-a` and the like.
+  private func only(in expression: ExprSyntax) -> ExprSyntax? {
+    var inner: ExprSyntax?
+    for child in expression.children(viewMode: .sourceAccurate) where !child.is(TokenSyntax.self) {
+      guard inner == nil, let expression = child.as(ExprSyntax.self) else { return nil }
+      inner = expression
+    }
+    return inner
   }
 
   /// Reads every expression below a node that has no meaning of its own here.
@@ -117,7 +118,15 @@ extension InferenceWalk {
         return .opaque
       }
     }
-    return reach.appending(name)
+    var result = reach.appending(name)
+    // `team.members.first?.name`: a property called `first`, or an element of the collection.
+    let elements = reach.paths.filter { path in
+      path.count > 1 && ["first", "last"].contains(path[path.count - 1])
+    }
+    if !elements.isEmpty {
+      result = result.union(Reach(paths: elements.map { $0.dropLast() + [name] }))
+    }
+    return result
   }
 
   /// Whether the value is an own property that is visibly declared as an array or a set.
@@ -222,14 +231,14 @@ extension InferenceWalk {
   func closureResult(_ node: ClosureExprSyntax, elements: [Int: Reach]) -> Reach {
     inScope {
       for capture in node.signature?.capture?.items ?? [] {
-        let name = capture.name.plainName
-        guard name != "self" || capture.initializer != nil else { continue }
+        guard let (name, value) = capture.captured, name.text != "self" || value != nil else {
+          continue
+        }
         bind(
-          name,
-          to: capture.initializer.map { evaluate($0.value) }
-            ?? reference(to: name, at: capture.name))
+          name.plainName, to: value.map(evaluate) ?? reference(to: name.plainName, at: name))
       }
       let names = node.parameters
+      let elements = destructuring(elements, in: node)
       for (index, name) in names.enumerated() where elements[index] == nil {
         scope.bind(name, to: .value(.opaque, nil))
       }
@@ -249,6 +258,22 @@ extension InferenceWalk {
       }
       return body(node.statements)
     }
+  }
+}
+
+extension InferenceWalk {
+  /// An `(offset, element)` pair that the closure takes as two parameters.
+  private func destructuring(_ elements: [Int: Reach], in node: ClosureExprSyntax) -> [Int: Reach] {
+    guard elements.count == 1, var pair = elements[0], pair.isEnumerated else { return elements }
+    let takesTwo =
+      node.parameters.count == 2
+      || node.parameters.isEmpty
+        && node.tokens(viewMode: .sourceAccurate).contains {
+          $0.tokenKind == .dollarIdentifier("$1")
+        }
+    guard takesTwo else { return elements }
+    pair.isEnumerated = false
+    return [1: pair]
   }
 }
 

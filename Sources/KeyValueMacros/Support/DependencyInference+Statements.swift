@@ -100,7 +100,8 @@ extension InferenceWalk {
     if let value = binding.initializer?.value {
       let tuple = value.as(TupleExprSyntax.self)
       let names = binding.pattern.as(TuplePatternSyntax.self)
-      if let tuple, let names, tuple.elements.count == names.elements.count, names.elements.count > 1
+      if let tuple, let names, tuple.elements.count == names.elements.count,
+        names.elements.count > 1
       {
         for (element, name) in zip(tuple.elements, names.elements) {
           bind(name.pattern, to: evaluate(element.expression))

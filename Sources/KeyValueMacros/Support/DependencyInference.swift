@@ -43,7 +43,9 @@ final class InferenceWalk {
   var scope = InferenceScope()
   var blind: [DependencyInference.Blind] = []
   /// The methods being looked into, so that recursion ends.
-  var callStack: [String] = []
+  var callStack: [SyntaxIdentifier] = []
+  /// What the methods without parameters give that have been looked into.
+  var known: [SyntaxIdentifier: Reach] = [:]
   private var recorded: [(path: String, alias: Alias?)] = []
   /// What the function or closure being walked returns, innermost last.
   var returned: [Reach] = []

@@ -8,6 +8,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case notAClass(kind: String)
   case actor
   case classInFunction(String)
+  case nestedPrivate(String)
 
   // Properties that cannot be tracked.
   case severalBindings([String])
@@ -16,6 +17,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case wrapper(String, attribute: String)
   case effectfulGetter(String)
   case isolated(String, actor: String)
+  case nonisolated(String, modifier: String)
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
@@ -38,8 +40,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   /// Where a mark does not belong.
   enum Misplacement {
-    case notAProperty, typeProperty, constant, trackedProperty, readOnly, outsideClass, inExtension
-    case local
+    case notAProperty, typeProperty, constant, readOnly, outsideClass, inExtension, local
   }
 
   var severity: DiagnosticSeverity {
@@ -47,7 +48,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nothingKnown, .blindCall, .blindMember, .blindSelf, .notifiesTwice, .effectfulGetter,
       .contradiction:
       .warning
-    case .dependsOn(.constant), .dependsOn(.trackedProperty), .ignored(.typeProperty): .warning
+    case .dependsOn(.constant), .ignored(.typeProperty): .warning
     default: .error
     }
   }
@@ -73,6 +74,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '@KeyValueObservable' cannot be applied to '\(name)' inside a function, because Swift allows \
       no conformance to be added to a local type; move the class out of the function
       """
+    case .nestedPrivate(let name):
+      """
+      '\(name)' is private to the enclosing type, where the conformance, an extension at file scope, \
+      cannot reach it; make it fileprivate
+      """
     case .severalBindings(let names):
       "\(list(names)) share one 'var', which cannot be observed; declare each property by itself"
     case .tuplePattern(let names):
@@ -96,6 +102,12 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '\(name)' is isolated to '@\(actor)' but its class is not; isolate the class, or mark the \
       property @KeyValueIgnored
+      """
+    case .nonisolated(let name, let modifier):
+      """
+      '\(modifier)' cannot be kept on observed property '\(name)': its accessors use the object; \
+      drop it (a class that does its own locking is '@unchecked Sendable'), or mark the property \
+      @NotifiesManually or @KeyValueIgnored
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"
@@ -149,8 +161,6 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   private func dependsOnMessage(_ place: Misplacement) -> String {
     switch place {
     case .constant: "a constant never changes and depends on nothing; '@DependsOn' has no effect"
-    case .trackedProperty:
-      "a stored property announces its own changes; '@DependsOn' belongs on a computed property"
     default: common("@DependsOn", place)
     }
   }

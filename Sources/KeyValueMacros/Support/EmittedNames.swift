@@ -10,6 +10,8 @@ enum EmittedNames {
   static let identifier = "_$kvoID"
   static let storedCount = "_$kvoStoredCount"
   static let defineKeys = "_$kvoDefineKeys"
+  /// What a declared customisation point's own body answers.
+  static let declared = "_$kvoDeclared"
 
   // Cocoa's customisation points.
   static let dependencyHook = "keyPathsForValuesAffectingValue"

@@ -21,21 +21,10 @@ extension FixIt {
     return replace("add '\(attribute)'", variable, by: changed.with(\.leadingTrivia, leading))
   }
 
-  /// Takes an attribute away.
-  static func remove(_ attribute: AttributeSyntax, from attributes: AttributeListSyntax) -> FixIt {
-    let message = "remove '@\(attribute.plainName)'"
-    guard
-      let index = attributes.firstIndex(where: {
-        $0.as(AttributeSyntax.self)?.id == attribute.id
-      })
-    else { return replace(message, attribute, by: attribute) }
-    var rest = attributes
-    rest.remove(at: index)
-    if index == attributes.startIndex, let first = rest.first {
-      rest = rest.with(
-        \.[rest.startIndex], first.with(\.leadingTrivia, attribute.leadingTrivia))
-    }
-    return replace(message, attributes, by: rest)
+  /// Takes an attribute away, with the blank behind it.
+  static func remove(_ attribute: AttributeSyntax) -> FixIt {
+    let nothing = TokenSyntax.identifier("", leadingTrivia: attribute.leadingTrivia)
+    return replace("remove '@\(attribute.plainName)'", attribute, by: nothing)
   }
 }
 

@@ -8,7 +8,7 @@ enum KnownNames {
     "isKnownUniquelyReferenced", "withUnsafePointer", "withUnsafeBytes", "readLine", "pow", "sqrt",
     "cbrt", "exp", "exp2", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos",
     "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "floor", "ceil", "round", "trunc", "fmod",
-    "fabs", "fmin", "fmax", "copysign", "remainder", "lround", "any", "all", "consume", "copy",
+    "fabs", "fmin", "fmax", "copysign", "remainder", "lround",
     "extractIsolation", "withoutActuallyEscaping", "autoreleasepool", "pthread_self", "time",
   ]
 

@@ -13,7 +13,7 @@ struct ManualPairCheck {
     guard !keys.isEmpty else { return }
     let finder = PairFinder(keys: Set(keys.keys))
     finder.walk(model.declaration.memberBlock)
-    for (key, node) in finder.found {
+    for (key, node) in finder.found.sorted(by: { $0.1.position < $1.1.position }) {
       if let property = keys[key] { report(property, at: node) }
     }
     for property in model.tracked {
@@ -38,7 +38,8 @@ extension AccessorDeclSyntax {
   }
 }
 
-/// A call of `willChangeValue(forKey:)` or `didChangeValue(forKey:)` with a literal key.
+/// A call of `willChangeValue(forKey:)`, its counterpart, or one of their forms for collections, with
+/// a literal key.
 private struct Announcement: Equatable {
   let isWill: Bool
   let key: String
@@ -59,14 +60,13 @@ extension CodeBlockItemSyntax {
     if let statement = item.as(DeferStmtSyntax.self), statement.body.statements.count == 1 {
       return statement.body.statements.first?.announcement
     }
-    guard let call, call.arguments.count == 1, let argument = call.arguments.first,
-      argument.label?.text == "forKey",
-      let key = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
-      let name = call.calledExpression.ownName
+    guard let call, let name = call.calledExpression.ownName,
+      let argument = call.arguments.first(where: { $0.label?.text == "forKey" }),
+      let key = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
     else { return nil }
     switch name {
-    case "willChangeValue": return Announcement("will", key)
-    case "didChangeValue": return Announcement("did", key)
+    case "willChangeValue", "willChange": return Announcement("will", key)
+    case "didChangeValue", "didChange": return Announcement("did", key)
     default: return nil
     }
   }
@@ -121,6 +121,32 @@ private final class PairFinder: SyntaxVisitor {
       if let first = assignments.found { found.append((will.key, first)) }
     }
     return .visitChildren
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let key = node.bracketedKey, keys.contains(key),
+      let body = node.trailingClosure
+        ?? node.arguments.last?.expression.as(ClosureExprSyntax.self)
+    {
+      let assignments = AssignmentFinder(key: key)
+      assignments.walk(body.statements)
+      if let first = assignments.found { found.append((key, first)) }
+    }
+    return .visitChildren
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// The key of `withChange(of: …) { … }` on the object itself.
+  fileprivate var bracketedKey: String? {
+    guard calledExpression.ownName == "withChange", let argument = arguments.first,
+      argument.label?.text == "of"
+    else { return nil }
+    if let text = argument.expression.as(StringLiteralExprSyntax.self) {
+      return text.representedLiteralValue
+    }
+    let names = argument.expression.as(KeyPathExprSyntax.self)?.keyNames
+    return names?.count == 1 ? names?.first : nil
   }
 }
 

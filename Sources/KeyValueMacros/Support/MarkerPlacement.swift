@@ -12,13 +12,8 @@ struct MarkerPlacement {
   /// What is wrong for every mark; nil where the property may carry one.
   func report(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?) {
     if let message = problem(specific) {
-      context.report(
-        message, at: attribute, fixIts: attributes.map { [.remove(attribute, from: $0)] } ?? [])
+      context.report(message, at: attribute, fixIts: [.remove(attribute)])
     }
-  }
-
-  private var attributes: AttributeListSyntax? {
-    declaration.asProtocol((any WithAttributesSyntax).self)?.attributes
   }
 
   private func problem(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?)

@@ -12,7 +12,7 @@ struct MemberGeneration {
     if isRoot { members += [registrar, withRegistrar] }
     if !model.tracked.isEmpty { members += [keyEnum, identifier] }
     if isRoot || !model.tracked.isEmpty { members.append(storedCount) }
-    members.append(defineKeys(schema))
+    if isRoot || !schema.isEmpty { members.append(defineKeys(schema)) }
     if isRoot { members += HookGeneration(model: model).missingHooks }
     return members
   }
@@ -43,10 +43,11 @@ struct MemberGeneration {
 
   private var keyEnum: DeclSyntax {
     let tracked = model.tracked
+    if model.hasParameterPack { return keyStruct }
     guard tracked.contains(where: { !$0.conditions.isEmpty }) else {
       let cases = tracked.map(\.spelling).joined(separator: ", ")
       return """
-        private enum \(raw: EmittedNames.keyEnum): Int {
+        private enum \(raw: EmittedNames.keyEnum): Swift.Int {
           case \(raw: cases)
         }
         """
@@ -55,7 +56,20 @@ struct MemberGeneration {
       conditional("  case \(property.spelling)", under: property.conditions)
     }
     return """
-      private enum \(raw: EmittedNames.keyEnum): Int, Swift.CaseIterable {
+      private enum \(raw: EmittedNames.keyEnum): Swift.Int, Swift.CaseIterable {
+      \(raw: cases.joined(separator: "\n"))
+      }
+      """
+  }
+
+  /// The same for a class with a parameter pack, in which Swift allows no enum.
+  private var keyStruct: DeclSyntax {
+    let cases = model.tracked.enumerated().map { index, property in
+      "  static var \(property.spelling): Self { Self(rawValue: \(index)) }"
+    }
+    return """
+      private struct \(raw: EmittedNames.keyEnum) {
+        let rawValue: Swift.Int
       \(raw: cases.joined(separator: "\n"))
       }
       """
@@ -65,7 +79,7 @@ struct MemberGeneration {
     let first = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
     return """
       private \(raw: nonisolated)func \(raw: EmittedNames.identifier)(\
-      _ key: \(raw: EmittedNames.keyEnum)) -> Int {
+      _ key: \(raw: EmittedNames.keyEnum)) -> Swift.Int {
         \(raw: first)key.rawValue
       }
       """
@@ -80,7 +94,7 @@ struct MemberGeneration {
     let inherited = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
     return """
       \(raw: overridable)\(raw: nonisolated)\(raw: override)var \(raw: EmittedNames.storedCount): \
-      Int {
+      Swift.Int {
         \(raw: inherited)\(raw: own)
       }
       """
@@ -89,7 +103,7 @@ struct MemberGeneration {
   private func defineKeys(_ statements: [String]) -> DeclSyntax {
     let kind = isRoot ? (model.isFinal ? "static" : "class") : "override class"
     let inherited = isRoot ? [] : ["super.\(EmittedNames.defineKeys)(in: schema)"]
-    let body = (inherited + statements).map { $0.indented }.joined(separator: "\n")
+    let body = (inherited + statements).map { $0.indented(by: "  ") }.joined(separator: "\n")
     let block = body.isEmpty ? "{}" : "{\n\(body)\n}"
     return """
       \(raw: overridable)\(raw: kind) func \(raw: EmittedNames.defineKeys)(
@@ -103,16 +117,8 @@ struct MemberGeneration {
 func conditional(_ code: String, under conditions: [String]) -> String {
   let conditions = conditions.filter { !$0.isEmpty }
   guard !conditions.isEmpty else { return code }
-  let all = conditions.count == 1 ? conditions[0] : conditions.map { "(\($0))" }
-    .joined(separator: " && ")
+  let all =
+    conditions.count == 1
+    ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " && ")
   return "#if \(all)\n\(code)\n#endif"
-}
-
-extension String {
-  /// Each line two columns further to the right; `#if` and its kin stay where they are.
-  var indented: String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.isEmpty ? "" : "  " + $0 }
-      .joined(separator: "\n")
-  }
 }

@@ -68,7 +68,7 @@ struct MethodSchemaGeneration {
     let body = "\(discard)object.\(method.declaration.name.text)(\(passed.joined(separator: ", ")))"
     let line = "schema.accessor(\(key.literal), \(label): { (\(list)) in \(body) })"
     guard line.count > 92 else { return line }
-    return "schema.accessor(\n  \(key.literal),\n  \(label): { (\(list)) in \(body) })"
+    return "schema.accessor(\(key.literal), \(label): { (\(list)) in\n  \(body)\n})"
   }
 
   private func isMutator(_ label: String) -> Bool {

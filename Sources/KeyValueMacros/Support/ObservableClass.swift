@@ -12,7 +12,8 @@ struct ObservableClass {
 
   init(_ declaration: ClassDeclSyntax) {
     self.declaration = declaration
-    var members = MemberCollector(isolated: declaration.attributes.all.contains(where: \.isGlobalActor))
+    var members = MemberCollector(
+      isolated: declaration.attributes.all.contains(where: \.isGlobalActor))
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
     methods = members.methods
@@ -28,8 +29,20 @@ struct ObservableClass {
   /// The attribute that isolates the class to a global actor.
   var globalActor: AttributeSyntax? { declaration.attributes.all.first(where: \.isGlobalActor) }
 
+  /// The isolation that the conformance states, with a blank behind it: that of the class.
+  var conformanceIsolation: String {
+    if let globalActor { return "@\(globalActor.attributeName.trimmedDescription) " }
+    return declaration.modifiers.contains(.nonisolated) ? "nonisolated " : ""
+  }
+
   /// The properties whose accessors are rewritten, in declaration order.
   var tracked: [ObservableProperty] { properties.filter(\.isTracked) }
+
+  var hasParameterPack: Bool {
+    declaration.genericParameterClause?.parameters.contains { parameter in
+      parameter.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.each) }
+    } ?? false
+  }
 
   /// Whether the inheritance clause itself names the protocol.
   var statesConformance: Bool {

@@ -24,6 +24,7 @@ struct ObservableProperty {
     case wrapper(String)
     case effectfulGetter
     case isolated(String)
+    case nonisolated(DeclModifierSyntax)
   }
 
   let name: String

@@ -123,7 +123,7 @@ final class ObserverRewriting: SyntaxRewriter {
 extension ClosureExprSyntax {
   /// The names of the closure's parameters and captures.
   var parameterNames: [String] {
-    let captures = signature?.capture?.items.map(\.name.plainName) ?? []
+    let captures = signature?.capture?.items.compactMap(\.captured?.name.plainName) ?? []
     return captures + parameters
   }
 
@@ -135,5 +135,29 @@ extension ClosureExprSyntax {
       clause.parameters.map { ($0.secondName ?? $0.firstName).plainName }
     case nil: []
     }
+  }
+}
+
+extension ClosureCaptureSyntax {
+  /// The name that the closure knows the captured value by, and the value where one is written.
+  ///
+  /// Read off the children, because swift-syntax has changed their names.
+  var captured: (name: TokenSyntax, value: ExprSyntax?)? {
+    let children = children(viewMode: .sourceAccurate)
+    let expression =
+      children.lazy.compactMap { child in
+        child.as(ExprSyntax.self) ?? child.as(InitializerClauseSyntax.self)?.value
+      }.first
+    if let name = children.lazy.compactMap({ $0.as(TokenSyntax.self) }).first(where: \.isName) {
+      return (name, expression)
+    }
+    return expression?.as(DeclReferenceExprSyntax.self).map { ($0.baseName, nil) }
+  }
+}
+
+extension TokenSyntax {
+  fileprivate var isName: Bool {
+    if case .identifier = tokenKind { return true }
+    return tokenKind == .keyword(.self)
   }
 }

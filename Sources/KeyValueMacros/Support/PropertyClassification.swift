@@ -8,7 +8,8 @@ extension VariableDeclSyntax {
     "available", "objc", "nonobjc", "usableFromInline", "inlinable", "preconcurrency", "_spi",
     "exclusivity", "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged",
     "warn_unqualified_access", "differentiable", "noDerivative", "_nonoverride", "_documentation",
-    "_implementationOnly", "_semantics", "_optimize", "_alwaysEmitIntoClient", "abi", "backDeployed",
+    "_implementationOnly", "_semantics", "_optimize", "_alwaysEmitIntoClient", "abi",
+    "backDeployed",
     EmittedNames.dependsOnAttribute, EmittedNames.manualAttribute, EmittedNames.ignoredAttribute,
     EmittedNames.storedAttribute,
   ]
@@ -50,6 +51,11 @@ extension VariableDeclSyntax {
     if isManual { return .manual }
     if modifiers.contains(.lazy) { return .refused(.lazy) }
     if let wrapper { return .refused(.wrapper(wrapper.plainName)) }
+    if let modifier = modifiers.first(where: { $0.name.text == "nonisolated" }),
+      isolated || modifier.detail != nil
+    {
+      return .refused(.nonisolated(modifier))
+    }
     if bindings.count > 1 { return .refused(.severalBindings) }
     if !binding.pattern.is(IdentifierPatternSyntax.self) { return .refused(.tuplePattern) }
     return .tracked

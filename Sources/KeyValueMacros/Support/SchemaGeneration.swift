@@ -61,7 +61,11 @@ struct SchemaGeneration {
 
   private func hook(_ builder: String, _ suffix: String, _ method: ObservableMethod) -> String {
     let key = model.key(forSuffix: suffix).literal
-    return "schema.\(builder)(of: \(key), in: \(model.name).self) { $0.\(method.name)() }"
+    return """
+      schema.\(builder)(of: \(key), in: \(model.name).self) {
+        $0.\(method.name)()
+      }
+      """
   }
 }
 

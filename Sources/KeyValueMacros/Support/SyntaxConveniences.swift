@@ -49,11 +49,38 @@ extension DeclModifierListSyntax {
 }
 
 extension SyntaxProtocol {
-  /// The declaration with whatever stood before it on the same line and after it removed.
-  var spelling: String { trimmedDescription }
+  /// The text with the indentation of its first line taken off every line.
+  var outdented: String {
+    let margin = leadingTrivia.lastLineIndentation.description
+    return margin.isEmpty
+      ? trimmedDescription : trimmedDescription.replacing("\n" + margin, with: "\n")
+  }
+}
+
+extension Trivia {
+  /// What stands between the last line break and the token.
+  var lastLineIndentation: Trivia {
+    var indentation: [TriviaPiece] = []
+    for piece in reversed() {
+      switch piece {
+      case .spaces, .tabs: indentation.insert(piece, at: 0)
+      case .newlines, .carriageReturns, .carriageReturnLineFeeds:
+        return Trivia(pieces: indentation)
+      default: indentation = []
+      }
+    }
+    return []
+  }
 }
 
 extension String {
+  /// Every line behind a margin, but for empty ones.
+  func indented(by margin: String) -> String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : margin + $0 }
+      .joined(separator: "\n")
+  }
+
   /// The name with its first letter in upper case, as in `countOfTransactions`.
   var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 

@@ -8,10 +8,10 @@ extension KeyValueObservableMacro {
     wrongKind declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
     in context: some MacroExpansionContext
   ) {
-    let removal = FixIt.remove(node, from: declaration.attributes)
+    let removal = FixIt.remove(node)
     if let value = declaration.as(StructDeclSyntax.self) {
       let declared = ClassDeclSyntax(
-        attributes: value.attributes, modifiers: value.modifiers.addingFinal,
+        attributes: value.attributes, modifiers: value.finalClassModifiers,
         classKeyword: .keyword(.class, trailingTrivia: .space), name: value.name,
         genericParameterClause: value.genericParameterClause,
         inheritanceClause: value.inheritanceClause, genericWhereClause: value.genericWhereClause,
@@ -33,9 +33,52 @@ extension KeyValueObservableMacro {
   }
 }
 
-extension DeclModifierListSyntax {
-  /// The modifiers of the class that a struct is to become.
-  fileprivate var addingFinal: DeclModifierListSyntax {
-    self + [DeclModifierSyntax(name: .keyword(.final, trailingTrivia: .space))]
+extension KeyValueObservableMacro {
+  /// What keeps the conformance, an extension at file scope, from reaching a class.
+  enum Obstacle {
+    case function
+    case privateModifier(DeclModifierSyntax)
+  }
+
+  static func obstacle(
+    to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
+  ) -> Obstacle? {
+    guard let parent = context.lexicalContext.first else { return nil }
+    if context.lexicalContext.contains(where: { !$0.isTypeContext }) { return .function }
+    guard parent.isTypeContext else { return nil }
+    return declaration.modifiers.first { $0.name.tokenKind == .keyword(.private) }
+      .map(Obstacle.privateModifier)
+  }
+
+  /// Whether the class can be given its conformance; says why if not.
+  static func isReachable(
+    _ declaration: ClassDeclSyntax, _ node: AttributeSyntax,
+    in context: some MacroExpansionContext
+  ) -> Bool {
+    let name = declaration.name.text
+    switch obstacle(to: declaration, in: context) {
+    case nil: return true
+    case .function: context.report(.classInFunction(name), at: node)
+    case .privateModifier(let modifier):
+      let wider = modifier.name.with(\.tokenKind, .keyword(.fileprivate))
+      context.report(
+        .nestedPrivate(name), at: modifier,
+        fixIts: [.replace("replace 'private' by 'fileprivate'", modifier.name, by: wider)])
+    }
+    return false
+  }
+}
+
+extension Syntax {
+  /// Whether this encloses types as a type or an extension does, not as a function's body does.
+  fileprivate var isTypeContext: Bool { asProtocol((any DeclGroupSyntax).self) != nil }
+}
+
+extension StructDeclSyntax {
+  /// The modifiers of the class that the struct is to become.
+  fileprivate var finalClassModifiers: DeclModifierListSyntax {
+    let final = TokenSyntax.keyword(
+      .final, leadingTrivia: structKeyword.leadingTrivia, trailingTrivia: .space)
+    return modifiers + [DeclModifierSyntax(name: final)]
   }
 }

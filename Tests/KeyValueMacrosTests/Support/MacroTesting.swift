@@ -42,25 +42,9 @@ func expectExpansion(
     fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// One report of the macros, as a user sees it.
-struct Report: Equatable, CustomStringConvertible {
-  let severity: DiagnosticSeverity
-  let message: String
-  /// The messages of the fix-its, and the source after each of them.
-  var fixes: [Fix] = []
-
-  struct Fix: Equatable {
-    let message: String
-    let result: String
-  }
-
-  var description: String {
-    "\(severity): \(message)" + fixes.map { "\n  fix: \($0.message)\n\($0.result)" }.joined()
-  }
-}
-
-/// Everything that the macros say about a source.
-func reports(on source: String, inheriting: Bool = false) -> [Report] {
+/// Everything that the macros say about a source, as text: each report with its fix-its and the
+/// lines that they take away and write.
+func reports(on source: String, inheriting: Bool = false) -> String {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
     sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
@@ -72,31 +56,36 @@ func reports(on source: String, inheriting: Bool = false) -> [Report] {
     },
     indentationWidth: .spaces(2))
   return context.diagnostics.map { diagnostic in
-    Report(
-      severity: diagnostic.diagMessage.severity, message: diagnostic.message,
-      fixes: diagnostic.fixIts.map { fix in
-        Report.Fix(message: fix.message.message, result: source.applying(fix))
-      })
-  }
+    let location = context.location(
+      for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
+    let fixes = diagnostic.fixIts.map { fix in
+      "\n  \(fix.message.message)" + source.changes(by: fix, in: context)
+    }
+    return "\(location.line): \(diagnostic.diagMessage.severity): \(diagnostic.message)"
+      + fixes.joined()
+  }.joined(separator: "\n")
 }
 
 extension String {
-  /// The source with a fix-it carried out.
-  fileprivate func applying(_ fix: FixIt) -> String {
-    var result = self
-    for change in fix.changes {
-      guard case .replace(let old, let new) = change else { continue }
-      let text = old.description
-      if let range = result.range(of: text) { result.replaceSubrange(range, with: new.description) }
-    }
-    return result
+  /// The lines that a fix-it takes away and those that it writes.
+  fileprivate func changes(by fix: FixIt, in context: BasicMacroExpansionContext) -> String {
+    let before = split(separator: "\n", omittingEmptySubsequences: false)
+    let after = applying(fix, in: context).split(separator: "\n", omittingEmptySubsequences: false)
+    return after.difference(from: before).map { change in
+      switch change {
+      case .remove(_, let line, _): "\n  - \(line)"
+      case .insert(_, let line, _): line.allSatisfy(\.isWhitespace) ? "\n  +" : "\n  + \(line)"
+      }
+    }.joined()
   }
 
-  /// Where a text first stands in this one.
-  private func range(of text: String) -> Range<String.Index>? {
-    guard !text.isEmpty else { return nil }
-    return indices.lazy.first { self[$0...].hasPrefix(text) }.map { start in
-      start..<index(start, offsetBy: text.count)
+  /// The source with a fix-it carried out.
+  private func applying(_ fix: FixIt, in context: BasicMacroExpansionContext) -> String {
+    var text = Array(utf8)
+    for case .replace(let old, let new) in fix.changes {
+      let start = context.location(for: old.position, anchoredAt: old, fileName: "").offset
+      text.replaceSubrange(start..<start + old.totalLength.utf8Length, with: new.description.utf8)
     }
+    return String(decoding: text, as: UTF8.self)
   }
 }

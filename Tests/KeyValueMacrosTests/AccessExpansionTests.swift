@@ -1,0 +1,185 @@
+import Testing
+
+@Suite("Access levels of what is emitted")
+struct AccessExpansionTests {
+  @Test("A private class at file scope gets fileprivate members")
+  func privateClass() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        private final class Person {
+        }
+        """#,
+      is: #"""
+        private final class Person {
+
+          fileprivate let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
+
+          fileprivate func _$kvoWithRegistrar<Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
+          ) -> Result {
+            body(_$kvoRegistrar)
+          }
+
+          fileprivate var _$kvoStoredCount: Swift.Int {
+            0
+          }
+
+          fileprivate static func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {}
+
+          fileprivate static func keyPathsForValuesAffectingValue(
+            forKey key: Swift.String
+          ) -> Swift.Set<Swift.String> {
+            KeyValueCore.KeyValueSchema.keyPathsForValuesAffectingValue(forKey: key, of: self)
+          }
+
+          fileprivate static func automaticallyNotifiesObservers(
+            forKey key: Swift.String
+          ) -> Swift.Bool {
+            KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
+          }
+
+          fileprivate func value(forUndefinedKey key: Swift.String) throws -> Any? {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          fileprivate func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          fileprivate func setNilValue(forKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+          }
+        }
+
+        extension Person: KeyValueCore.KeyValueObservable {}
+        """#)
+  }
+
+  @Test("A package class gets package members")
+  func packageClass() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        package class Person {
+          class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+          class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+        }
+        """#,
+      is: #"""
+        package class Person {
+          class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+            func _$kvoDeclared() -> Set<String> {
+              []
+            }
+            return KeyValueCore.KeyValueSchema.keyPathsForValuesAffectingValue(
+              forKey: key, of: self, adding: _$kvoDeclared())
+          }
+          class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+            func _$kvoDeclared() -> Bool {
+              true
+            }
+            return KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(
+              forKey: key, of: self, and: _$kvoDeclared())
+          }
+
+          package final let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
+
+          package func _$kvoWithRegistrar<Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
+          ) -> Result {
+            body(_$kvoRegistrar)
+          }
+
+          package var _$kvoStoredCount: Swift.Int {
+            0
+          }
+
+          package class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {}
+
+          package func value(forUndefinedKey key: Swift.String) throws -> Any? {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          package func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          package func setNilValue(forKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+          }
+        }
+
+        extension Person: KeyValueCore.KeyValueObservable {}
+        """#)
+  }
+
+  @Test("A public subclass overrides publicly")
+  func publicSubclass() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        public final class Manager: Person {
+          public final var level = 1
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        public final class Manager: Person {
+          public final var level {
+            @storageRestrictions(initializes: _$level)
+            init(initialValue) {
+              _$level = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.level))
+              return _$level
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$level = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.level), of: self,
+                  get: { $0._$level }, set: { $0._$level = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.level), of: self, get: { $0._$level })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$level })
+              }
+              yield &_$level
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$level = 1
+
+          private enum _$KVOKey: Swift.Int {
+            case level
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          public override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          public override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored("level", \Manager.level, get: { $0.level }, set: { $0.level = $1 })
+          }
+        }
+        """#)
+  }
+}

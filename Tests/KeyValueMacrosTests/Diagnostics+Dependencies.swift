@@ -1,0 +1,206 @@
+/// Source, then each report as line, severity and message, with its fix-its indented below.
+let dependenciesCases = [
+  DiagnosticCase(
+    "A misspelt key",
+    #"""
+    @KeyValueObservable
+    class A {
+      var firstName = 1
+      @DependsOn("frstName.count") var b: Int { 1 }
+    }
+    """#,
+    #"""
+    4: error: 'A' has no property 'frstName' to depend on; did you mean 'firstName'?
+      replace 'frstName' by 'firstName'
+      -   @DependsOn("frstName.count") var b: Int { 1 }
+      +   @DependsOn("firstName.count") var b: Int { 1 }
+    """#),
+  DiagnosticCase(
+    "An unknown key with nothing near",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn("zebra") var b: Int { 1 }
+    }
+    """#,
+    #"""
+    3: error: 'A' has no property 'zebra' to depend on
+    """#),
+  DiagnosticCase(
+    "A key that may be inherited is left to the runtime",
+    #"""
+    @KeyValueObservable
+    class A: B {
+      @DependsOn("zebra") var b: Int { 1 }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "Keys made by accessor methods are known",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn("items.@count", "wealth", "rich") var b: Int { 1 }
+      func countOfItems() -> Int { 1 }
+      func wealth() -> Int { 1 }
+      func isRich() -> Bool { true }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "An ignored property is no key",
+    #"""
+    @KeyValueObservable
+    class A {
+      @KeyValueIgnored var cache = 1
+      @DependsOn("cache") var b: Int { 1 }
+    }
+    """#,
+    #"""
+    4: error: 'A' has no property 'cache' to depend on
+    """#),
+  DiagnosticCase(
+    "Malformed key paths",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn("b..c", ".b", "", "@count") var b: Int { 1 }
+    }
+    """#,
+    #"""
+    3: error: "b..c" is not a key path; write keys separated by single dots, such as \#
+    "account.balance"
+    3: error: ".b" is not a key path; write keys separated by single dots, such as \#
+    "account.balance"
+    3: error: "" is not a key path; write keys separated by single dots, such as \#
+    "account.balance"
+    3: error: "@count" is not a key path; write keys separated by single dots, such as \#
+    "account.balance"
+    """#),
+  DiagnosticCase(
+    "A dependency on itself",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn("b") var b: Int { 1 }
+      @DependsOn(\A.c) var c: Int { 1 }
+    }
+    """#,
+    #"""
+    3: error: 'b' cannot depend on itself
+    4: error: 'c' cannot depend on itself
+    """#),
+  DiagnosticCase(
+    "A dependency that is no literal",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn(name) var b: Int { 1 }
+    }
+    """#,
+    #"""
+    3: error: '@DependsOn' takes string literals or key path literals: the macro reads \#
+    them at compile time
+    """#),
+  DiagnosticCase(
+    "A settable property that nothing is known to affect",
+    #"""
+    @KeyValueObservable
+    class A {
+      @KeyValueIgnored var a = 1
+      var b: Int {
+        get { a }
+        set { a = newValue }
+      }
+    }
+    """#,
+    #"""
+    4: warning: nothing is known to affect 'b', so setting it notifies nobody; name \#
+    what it depends on with @DependsOn(…), or write @DependsOn() if nothing does
+      add '@DependsOn(<#"key"#>)'
+      -   var b: Int {
+      +   @DependsOn(<#"key"#>) var b: Int {
+      add '@DependsOn()'
+      -   var b: Int {
+      +   @DependsOn() var b: Int {
+    """#),
+  DiagnosticCase(
+    "A settable property with a declaration is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn() var b: Int { get { 1 } set {} }
+      var c: Int { get { 1 } set {} }
+      class func keyPathsForValuesAffectingC() -> Set<String> { [] }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A call that cannot be seen into",
+    #"""
+    @KeyValueObservable
+    class A {
+      var isRich: Bool { wealth() > 1 }
+    }
+    """#,
+    #"""
+    3: warning: 'isRich' calls 'wealth()', which the macro cannot see into; name what \#
+    it reads with @DependsOn(…), or write @DependsOn() if it reads nothing more
+      add '@DependsOn(<#"key"#>)'
+      -   var isRich: Bool { wealth() > 1 }
+      +   @DependsOn(<#"key"#>) var isRich: Bool { wealth() > 1 }
+      add '@DependsOn()'
+      -   var isRich: Bool { wealth() > 1 }
+      +   @DependsOn() var isRich: Bool { wealth() > 1 }
+    """#),
+  DiagnosticCase(
+    "A call seen into, declared, or known is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a = 1
+      var b: Int { own() }
+      @DependsOn("a") var c: Int { other() }
+      @DependsOn() var d: Int { other() }
+      var e: Int { max(a, 2) }
+      func own() -> Int { a }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A member declared elsewhere",
+    #"""
+    @KeyValueObservable
+    class A {
+      var b: Int { self.c }
+    }
+    """#,
+    #"""
+    3: warning: 'b' reads 'c', which is not declared in the class's body; name what it \#
+    reads with @DependsOn(…), or write @DependsOn() if it does not change
+      add '@DependsOn(<#"key"#>)'
+      -   var b: Int { self.c }
+      +   @DependsOn(<#"key"#>) var b: Int { self.c }
+      add '@DependsOn()'
+      -   var b: Int { self.c }
+      +   @DependsOn() var b: Int { self.c }
+    """#),
+  DiagnosticCase(
+    "The object handed to other code",
+    #"""
+    @KeyValueObservable
+    class A {
+      var b: Int { Report(self).lines }
+    }
+    """#,
+    #"""
+    3: warning: 'b' hands 'self' to 'Report', which the macro cannot see into; name \#
+    what it reads with @DependsOn(…), or write @DependsOn() if it reads nothing
+      add '@DependsOn(<#"key"#>)'
+      -   var b: Int { Report(self).lines }
+      +   @DependsOn(<#"key"#>) var b: Int { Report(self).lines }
+      add '@DependsOn()'
+      -   var b: Int { Report(self).lines }
+      +   @DependsOn() var b: Int { Report(self).lines }
+    """#),
+]

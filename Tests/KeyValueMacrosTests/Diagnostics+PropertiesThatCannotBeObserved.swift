@@ -1,0 +1,188 @@
+/// Source, then each report as line, severity and message, with its fix-its indented below.
+let propertiesThatCannotBeObservedCases = [
+  DiagnosticCase(
+    "Several bindings in one var",
+    #"""
+    @KeyValueObservable
+    class A {
+      /// Sizes.
+      public var a = 1, b: Int, c: Int
+    }
+    """#,
+    #"""
+    4: error: 'a', 'b' and 'c' share one 'var', which cannot be observed; declare each \#
+    property by itself
+      declare each property by itself
+      -   public var a = 1, b: Int, c: Int
+      +   public var a = 1
+      +   public var b: Int
+      +   public var c: Int
+    """#),
+  DiagnosticCase(
+    "Several bindings in one let are fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      let a = 1, b = 2
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A tuple pattern",
+    #"""
+    @KeyValueObservable
+    class A {
+      var (a, b) = (1, 2)
+    }
+    """#,
+    #"""
+    3: error: 'a' and 'b' are declared by a tuple pattern, which cannot be observed; \#
+    declare each property by itself, and set them in 'init' if they come from one tuple
+    """#),
+  DiagnosticCase(
+    "A lazy property",
+    #"""
+    @KeyValueObservable
+    class A {
+      /// Slow.
+      lazy var a = 1
+    }
+    """#,
+    #"""
+    4: error: lazy property 'a' cannot announce its changes; mark it @NotifiesManually \#
+    or @KeyValueIgnored, or make it computed over a stored optional
+      add '@NotifiesManually'
+      -   lazy var a = 1
+      +   @NotifiesManually lazy var a = 1
+      add '@KeyValueIgnored'
+      -   lazy var a = 1
+      +   @KeyValueIgnored lazy var a = 1
+    """#),
+  DiagnosticCase(
+    "A marked lazy property is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually lazy var a = 1
+      @KeyValueIgnored lazy var b = 1
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A property wrapper",
+    #"""
+    @KeyValueObservable
+    class A {
+      @Published var a = 1
+    }
+    """#,
+    #"""
+    3: error: property 'a' with wrapper '@Published' cannot announce its changes; mark \#
+    it @NotifiesManually or @KeyValueIgnored, or drop the wrapper
+      add '@NotifiesManually'
+      -   @Published var a = 1
+      +   @NotifiesManually @Published var a = 1
+      add '@KeyValueIgnored'
+      -   @Published var a = 1
+      +   @KeyValueIgnored @Published var a = 1
+    """#),
+  DiagnosticCase(
+    "Known attributes are no wrappers",
+    #"""
+    @KeyValueObservable
+    @MainActor
+    class A {
+      @available(*, message: "a") @usableFromInline @MainActor var a = 1
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A getter that suspends",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a: Int { get async { 1 } }
+    }
+    """#,
+    #"""
+    3: warning: 'a' is no key, because its getter can throw or suspend; mark it \#
+    @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   var a: Int { get async { 1 } }
+      +   @KeyValueIgnored var a: Int { get async { 1 } }
+    """#),
+  DiagnosticCase(
+    "A getter that throws",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a: Int { get throws { 1 } }
+    }
+    """#,
+    #"""
+    3: warning: 'a' is no key, because its getter can throw or suspend; mark it \#
+    @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   var a: Int { get throws { 1 } }
+      +   @KeyValueIgnored var a: Int { get throws { 1 } }
+    """#),
+  DiagnosticCase(
+    "A property isolated by itself",
+    #"""
+    @KeyValueObservable
+    class A {
+      @MainActor var a = 1
+    }
+    """#,
+    #"""
+    3: error: 'a' is isolated to '@MainActor' but its class is not; isolate the class, \#
+    or mark the property @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   @MainActor var a = 1
+      +   @KeyValueIgnored @MainActor var a = 1
+    """#),
+  DiagnosticCase(
+    "A property out of isolation",
+    #"""
+    @KeyValueObservable
+    class A {
+      nonisolated(unsafe) var a = 1
+    }
+    """#,
+    #"""
+    3: error: 'nonisolated(unsafe)' cannot be kept on observed property 'a': its \#
+    accessors use the object; drop it (a class that does its own locking is '@unchecked \#
+    Sendable'), or mark the property @NotifiesManually or @KeyValueIgnored
+      remove 'nonisolated(unsafe)'
+      -   nonisolated(unsafe) var a = 1
+      +   var a = 1
+      add '@NotifiesManually'
+      -   nonisolated(unsafe) var a = 1
+      +   @NotifiesManually nonisolated(unsafe) var a = 1
+      add '@KeyValueIgnored'
+      -   nonisolated(unsafe) var a = 1
+      +   @KeyValueIgnored nonisolated(unsafe) var a = 1
+    """#),
+  DiagnosticCase(
+    "A property out of its class's isolation",
+    #"""
+    @KeyValueObservable @MainActor
+    class A {
+      nonisolated public var a = 1
+    }
+    """#,
+    #"""
+    3: error: 'nonisolated' cannot be kept on observed property 'a': its accessors use \#
+    the object; drop it (a class that does its own locking is '@unchecked Sendable'), \#
+    or mark the property @NotifiesManually or @KeyValueIgnored
+      remove 'nonisolated'
+      -   nonisolated public var a = 1
+      +   public var a = 1
+      add '@NotifiesManually'
+      -   nonisolated public var a = 1
+      +   @NotifiesManually nonisolated public var a = 1
+      add '@KeyValueIgnored'
+      -   nonisolated public var a = 1
+      +   @KeyValueIgnored nonisolated public var a = 1
+    """#),
+]

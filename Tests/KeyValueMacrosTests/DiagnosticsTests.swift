@@ -1,0 +1,36 @@
+import Testing
+
+@Suite("Diagnostics")
+struct DiagnosticsTests {
+  @Test("The annotated type", arguments: theAnnotatedTypeCases)
+  func theAnnotatedType(_ example: DiagnosticCase) { example.check() }
+
+  @Test("Properties that cannot be observed", arguments: propertiesThatCannotBeObservedCases)
+  func propertiesThatCannotBeObserved(_ example: DiagnosticCase) { example.check() }
+
+  @Test("Dependencies", arguments: dependenciesCases)
+  func dependencies(_ example: DiagnosticCase) { example.check() }
+
+  @Test("Manual notification", arguments: manualNotificationCases)
+  func manualNotification(_ example: DiagnosticCase) { example.check() }
+
+  @Test("Marks in the wrong place", arguments: marksInTheWrongPlaceCases)
+  func marksInTheWrongPlace(_ example: DiagnosticCase) { example.check() }
+}
+
+/// A source, and everything that the macros say about it.
+struct DiagnosticCase: CustomTestStringConvertible {
+  let testDescription: String
+  let source: String
+  let reports: String
+
+  init(_ description: String, _ source: String, _ reports: String) {
+    testDescription = description
+    self.source = source
+    self.reports = reports
+  }
+
+  func check() {
+    #expect(KeyValueMacrosTests.reports(on: source) == reports)
+  }
+}

@@ -1,0 +1,310 @@
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import KeyValueMacros
+
+/// A getter, and the key paths that it reads.
+struct InferenceCase: CustomTestStringConvertible {
+  let getter: String
+  let paths: [String]
+
+  init(_ getter: String, _ paths: String...) {
+    self.getter = getter
+    self.paths = paths
+  }
+
+  var testDescription: String { getter }
+}
+
+/// What inference finds in the getter `result` of a class with these members.
+func inferred(
+  _ getter: String, members: String = "", inherits: String = ""
+) -> DependencyInference.Result {
+  let source = """
+    class Company\(inherits) {
+      var first = ""
+      var last = ""
+      var flag = false
+      var index = 0
+      var account: Account?
+      var other: Account?
+      var employees: [Employee] = []
+      var team: Team
+      var names: [String] = []
+      var table: [String: Employee] = [:]
+      let fixed = 1
+      let partner: Account
+      @KeyValueIgnored var cache: [String: Int] = [:]
+      static var shared = Company()
+      var upper: String { first.uppercased() }
+      var format: (String) -> String
+      \(members)
+      var result: Any { \(getter) }
+    }
+    """
+  let file = Parser.parse(source: source)
+  let declaration = file.statements.first!.item.cast(ClassDeclSyntax.self)
+  let model = ObservableClass(declaration)
+  return DependencyInference(model: model).dependencies(of: model.property("result")!)
+}
+
+@Suite("Dependencies inferred from a getter")
+struct InferenceTests {
+  @Test(
+    "Own properties",
+    arguments: [
+      InferenceCase("first", "first"),
+      InferenceCase("self.first", "first"),
+      InferenceCase("return first", "first"),
+      InferenceCase("\"\\(first) \\(last)\"", "first", "last"),
+      InferenceCase("\"\\(first, privacy: last)\"", "first", "last"),
+      InferenceCase("first + last + first", "first", "last"),
+      InferenceCase("flag ? first : last", "flag", "first", "last"),
+      InferenceCase("flag && index > 3 || !flag", "flag", "index"),
+      InferenceCase("first.uppercased()", "first"),
+      InferenceCase("first.count", "first.count"),
+      InferenceCase("names[index]", "index", "names"),
+      InferenceCase("[first, last]", "first", "last"),
+      InferenceCase("[first: last]", "first", "last"),
+      InferenceCase("(first, last)", "first", "last"),
+      InferenceCase("String(describing: first)", "first"),
+      InferenceCase("max(first, last)", "first", "last"),
+      InferenceCase("upper", "upper"),
+      InferenceCase("format(first)", "format", "first"),
+      InferenceCase("fixed + index", "index"),
+      InferenceCase("cache[first] ?? 0", "first"),
+      InferenceCase("Self.shared", []),
+      InferenceCase("Company.shared.first", []),
+      InferenceCase("unknown + Unknown.value", []),
+      InferenceCase("self[keyPath: \\.first]", "first"),
+      InferenceCase("-index", "index"),
+      InferenceCase("try? parse(first) as? Int", "first"),
+      InferenceCase("{ first }()", "first"),
+      InferenceCase("if flag { first } else { last }", "flag", "first", "last"),
+      InferenceCase("switch index { case 0: first; default: last }", "index", "first", "last"),
+      InferenceCase("index = 3; return first", "first"),
+    ])
+  func own(_ example: InferenceCase) { check(example) }
+
+  @Test(
+    "Chains",
+    arguments: [
+      InferenceCase("account?.balance", "account.balance"),
+      InferenceCase("account!.owner.name", "account.owner.name"),
+      InferenceCase("account?.owner?.name.uppercased()", "account.owner.name"),
+      InferenceCase("account?.close()", "account"),
+      InferenceCase("(account ?? other)?.balance", "account.balance", "other.balance"),
+      InferenceCase(
+        "(flag ? account : other)?.balance", "flag", "account.balance", "other.balance"),
+      InferenceCase("(account as? Savings)?.rate", "account.rate"),
+      InferenceCase("partner.balance", "partner.balance"),
+      InferenceCase("partner", []),
+      InferenceCase("account == nil ? 0 : account!.balance", "account", "account.balance"),
+      InferenceCase("account?[keyPath: \\.balance]", "account.balance"),
+      InferenceCase("employees[0].name", "employees.name"),
+      InferenceCase("employees.first?.name", "employees.name"),
+      InferenceCase("employees.count", "employees"),
+      InferenceCase("employees.isEmpty", "employees"),
+      InferenceCase("team.count", "team.count"),
+      InferenceCase("table[first]?.name", "first", "table.name"),
+      InferenceCase("self.account.self?.balance", "account.balance"),
+      InferenceCase(
+        "[account, other].compactMap { $0?.balance }", "account.balance", "other.balance"),
+    ])
+  func chains(_ example: InferenceCase) { check(example) }
+
+  @Test(
+    "Elements of collections",
+    arguments: [
+      InferenceCase("employees.map(\\.salary)", "employees.salary"),
+      InferenceCase("employees.map(\\.address.city)", "employees.address.city"),
+      InferenceCase("employees.map { $0.salary }", "employees.salary"),
+      InferenceCase("employees.map { e in e.salary }", "employees.salary"),
+      InferenceCase("employees.map { (e: Employee) in return e.salary }", "employees.salary"),
+      InferenceCase("employees.map { _ in 1 }", "employees"),
+      InferenceCase("employees.map { [index] in $0.salary * index }", "employees.salary", "index"),
+      InferenceCase("employees.map(\\.department).map(\\.name)", "employees.department.name"),
+      InferenceCase(
+        "employees.filter { $0.isActive }.map(\\.name)", "employees.isActive", "employees.name"),
+      InferenceCase("employees.filter(\\.isActive).count", "employees.isActive", "employees"),
+      InferenceCase("employees.contains(where: { $0.isActive })", "employees.isActive"),
+      InferenceCase("employees.contains { $0 === self }", "employees"),
+      InferenceCase(
+        "employees.first(where: { $0.isActive })?.name", "employees.isActive", "employees.name"),
+      InferenceCase("employees.allSatisfy(\\.isActive)", "employees.isActive"),
+      InferenceCase(
+        "employees.sorted { $0.age < $1.age }.map(\\.name)", "employees.age", "employees.name"),
+      InferenceCase(
+        "employees.min(by: { $0.age < $1.age })?.name", "employees.age", "employees.name"),
+      InferenceCase("employees.reduce(0) { $0 + $1.salary }", "employees.salary"),
+      InferenceCase("employees.reduce(into: 0) { sum, e in sum += e.salary }", "employees.salary"),
+      InferenceCase(
+        "employees.reduce(index) { sum, e in sum + e.salary }", "index", "employees.salary"),
+      InferenceCase("employees.map(\\.salary).reduce(0, +)", "employees.salary"),
+      InferenceCase("employees.lazy.map(\\.salary).max() ?? 0", "employees.salary"),
+      InferenceCase("employees.reversed().first!.name", "employees.name"),
+      InferenceCase("employees.flatMap { $0.reports.map(\\.name) }", "employees.reports.name"),
+      InferenceCase("account.map { $0.balance }", "account.balance"),
+      InferenceCase("account.flatMap { a in a.owner }?.name", "account.owner.name"),
+      InferenceCase("team.members.map(\\.name)", "team.members.name"),
+      InferenceCase(
+        "team.members.first?.name", "team.members.first.name", "team.members.name"),
+      InferenceCase("for e in employees { total += e.salary }; return total", "employees.salary"),
+      InferenceCase(
+        "for e in employees where e.isActive { _ = e.name }; return 1", "employees.isActive",
+        "employees.name"),
+      InferenceCase("for _ in employees { n += 1 }; return n", "employees"),
+      InferenceCase(
+        "for (i, e) in employees.enumerated() { use = e.name }; return 1", "employees.name"),
+      InferenceCase("employees.enumerated().map { $0.element.name }", "employees.name"),
+      InferenceCase("employees.enumerated().map { i, e in e.name }", "employees.name"),
+      InferenceCase("employees.enumerated().map { $1.name }", "employees.name"),
+      InferenceCase("employees.map(label)", "employees.name"),
+    ])
+  func elements(_ example: InferenceCase) {
+    check(example, members: "func label(_ e: Employee) -> String { e.name }")
+  }
+
+  @Test(
+    "Locals",
+    arguments: [
+      InferenceCase("if let account { return account.balance }; return 0", "account.balance"),
+      InferenceCase("if let account { return 1 }; return 0", "account"),
+      InferenceCase("if let a = account { return a.balance }; return 0", "account.balance"),
+      InferenceCase(
+        "guard let account else { return 0 }; return account.balance", "account.balance"),
+      InferenceCase(
+        "guard let a = account, a.isOpen else { return 0 }; return a.balance", "account.isOpen",
+        "account.balance"),
+      InferenceCase("if let o = account?.owner { return o.name }; return 0", "account.owner.name"),
+      InferenceCase("if case let a? = account { return a.balance }; return 0", "account.balance"),
+      InferenceCase(
+        "if case .some(let a) = account { return a.balance }; return 0", "account.balance"),
+      InferenceCase(
+        "switch account { case let a?: return a.balance; case nil: return 0 }", "account.balance"),
+      InferenceCase(
+        "switch account { case let s as Savings: return s.rate; default: return 0 }", "account.rate"
+      ),
+      InferenceCase("switch account { case nil: return 0; default: return 1 }", "account"),
+      InferenceCase("let a = account; return a?.balance", "account.balance"),
+      InferenceCase("let a = account; return 1", "account"),
+      InferenceCase("let (a, b) = (account, other); return a?.balance", "other", "account.balance"),
+      InferenceCase("let first = 1; return first", []),
+      InferenceCase("let first = last; return first", "last"),
+      InferenceCase("let first = last; return self.first", "last", "first"),
+      InferenceCase("do { let first = 1; _ = first }; return first", "first"),
+      InferenceCase("names.map { first in first + last }", "names", "last"),
+      InferenceCase("for first in 0..<3 { _ = first }; return last", "last"),
+      InferenceCase("func f(_ first: Int) -> Int { first }; return f(1)", []),
+      InferenceCase("func f() -> String { first }; return f()", "first"),
+      InferenceCase(
+        "func f(_ a: Account?) -> Int { a?.balance ?? 0 }; return f(account)", "account.balance"),
+      InferenceCase("let f = { first }; return f()", "first"),
+      InferenceCase("var x: Int { index }; return x", "index"),
+      InferenceCase(
+        "while index > 0 { break }; repeat { _ = last } while flag; return 1", "index", "last",
+        "flag"),
+      InferenceCase("do { try g(first) } catch { _ = error }; return last", "first", "last"),
+      InferenceCase("defer { _ = first }; return last", "first", "last"),
+      InferenceCase(
+        "{ [weak self] in guard let self else { return nil }; return self.first }()", "first"),
+    ])
+  func locals(_ example: InferenceCase) { check(example) }
+
+  @Test(
+    "Methods of the class",
+    arguments: [
+      InferenceCase("describe()", "first", "last"),
+      InferenceCase("self.describe()", "first", "last"),
+      InferenceCase("balance(of: account)", "account.balance"),
+      InferenceCase("current()?.balance", "account.balance"),
+      InferenceCase("recursive(3)", "index"),
+      InferenceCase("let last = 1; return describe() + \"\\(last)\"", "first", "last"),
+    ])
+  func methods(_ example: InferenceCase) {
+    check(
+      example,
+      members: """
+        func describe() -> String { "\\(first) \\(suffix())" }
+        private func suffix() -> String { last }
+        func balance(of account: Account?) -> Int { account?.balance ?? 0 }
+        func current() -> Account? { account }
+        func recursive(_ n: Int) -> Int { n == 0 ? index : recursive(n - 1) }
+        """)
+  }
+
+  @Test("Methods that call each other twice over are looked into once")
+  func manyCalls() {
+    let methods = (0..<40).map { "func m\($0)() -> Int { m\($0 + 1)() + m\($0 + 1)() }" }
+    let members = methods.joined(separator: "\n") + "\nfunc m40() -> Int { index }"
+    #expect(inferred("m0()", members: members).paths == ["index"])
+  }
+
+  @Test("A property that reads its own key, through super or in a cycle, does not depend on itself")
+  func ownKey() {
+    #expect(inferred("super.result", inherits: ": Base").paths == [])
+    #expect(inferred("account?.result", inherits: "").paths == ["account.result"])
+  }
+
+  @Test("In a class that may inherit, unknown names are candidates unless they are called")
+  func inherited() {
+    #expect(inferred("title + first", inherits: ": Base").paths == ["title", "first"])
+    #expect(inferred("super.title", inherits: ": Base").paths == ["title"])
+    #expect(inferred("owner?.name", inherits: ": Base").paths == ["owner.name"])
+    #expect(inferred("Title.self", inherits: ": Base").paths == [])
+    #expect(inferred("shared", inherits: ": Base").paths == [])
+    #expect(inferred("wealth()", inherits: ": Base").paths == [])
+  }
+
+  @Test(
+    "What cannot be seen into is named",
+    arguments: [
+      ("wealth()", "call wealth()"),
+      ("self.wealth(index)", "call wealth(…)"),
+      ("super.wealth()", "call wealth()"),
+      ("self.title", "member title"),
+      ("Report(self)", "self to Report"),
+      ("reporter.make(self)", "self to make"),
+      ("self[3]", "call self[…]"),
+      ("employees.map { wealth($0) }", "call wealth(…)"),
+    ])
+  func blind(getter: String, expected: String) {
+    let found = inferred(getter).blind.map { blind in
+      switch blind.use {
+      case .call(let name): "call \(name)"
+      case .member(let name): "member \(name)"
+      case .passesSelf(let receiver): "self to \(receiver)"
+      }
+    }
+    #expect(found == [expected])
+  }
+
+  @Test(
+    "What is known to read nothing raises no doubt",
+    arguments: [
+      "max(index, 3)", "type(of: self)", "ObjectIdentifier(self)", "print(first)", "String(index)",
+      "employees.contains { $0 === self }", "first.hasPrefix(last)", "index.formatted(.number)",
+      "Date.now.timeIntervalSince1970", "zip(names, names).map { $0 + $1 }", "format(first)",
+    ])
+  func notBlind(getter: String) {
+    #expect(inferred(getter).blind.isEmpty)
+  }
+
+  private func check(
+    _ example: InferenceCase, members: String = "",
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      inferred(example.getter, members: members).paths == example.paths,
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension InferenceCase {
+  /// A getter that reads nothing.
+  init(_ getter: String, _ none: [String]) {
+    self.getter = getter
+    paths = none
+  }
+}

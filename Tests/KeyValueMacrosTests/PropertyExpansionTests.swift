@@ -1,0 +1,382 @@
+import Testing
+
+@Suite("Expansions of properties")
+struct PropertyExpansionTests {
+  @Test("Observers move to the storage and speak of it")
+  func observers() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Person {
+          var age = 1 {
+            willSet(next) {
+              print(age, next)
+            }
+            didSet {
+              if age < 0 { self.age = 0 }
+              let log = { (age: Int) in print(age) }
+              log(oldValue)
+            }
+          }
+        }
+        """#,
+      is: #"""
+        final class Person {
+          var age {
+            willSet(next) {
+              print(age, next)
+            }
+            didSet {
+              if age < 0 { self.age = 0 }
+              let log = { (age: Int) in print(age) }
+              log(oldValue)
+            }
+            @storageRestrictions(initializes: _$age)
+            init(initialValue) {
+              _$age = initialValue
+            }
+
+            get {
+              _$kvoRegistrar.access(_$kvoID(.age))
+              return _$age
+            }
+
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$age = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.age), of: self,
+                  get: { $0._$age }, set: { $0._$age = $1 })
+              }
+            }
+
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.age), of: self, get: { $0._$age })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$age })
+              }
+              yield &_$age
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$age = 1 {
+            willSet(next) {
+              print(_$age, next)
+            }
+            didSet {
+              if _$age < 0 { self._$age = 0 }
+              let log = { (age: Int) in print(age) }
+              log(oldValue)
+            }
+          }
+
+          let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
+
+          func _$kvoWithRegistrar<Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
+          ) -> Result {
+            body(_$kvoRegistrar)
+          }
+
+          private enum _$KVOKey: Swift.Int {
+            case age
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            key.rawValue
+          }
+
+          var _$kvoStoredCount: Swift.Int {
+            1
+          }
+
+          static func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            schema.stored("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
+          }
+
+          static func keyPathsForValuesAffectingValue(
+            forKey key: Swift.String
+          ) -> Swift.Set<Swift.String> {
+            KeyValueCore.KeyValueSchema.keyPathsForValuesAffectingValue(forKey: key, of: self)
+          }
+
+          static func automaticallyNotifiesObservers(
+            forKey key: Swift.String
+          ) -> Swift.Bool {
+            KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
+          }
+
+          func value(forUndefinedKey key: Swift.String) throws -> Any? {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setNilValue(forKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+          }
+        }
+
+        extension Person: KeyValueCore.KeyValueObservable {}
+        """#)
+  }
+
+  @Test("A name in backticks is a key without them")
+  func backticks() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Rule: Base {
+          var `default`: Int?
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Rule: Base {
+          var `default`: Int? {
+            @storageRestrictions(initializes: _$default)
+            init(initialValue) {
+              _$default = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.`default`))
+              return _$default
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$default = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.`default`), of: self,
+                  get: { $0._$default }, set: { $0._$default = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.`default`), of: self, get: { $0._$default })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$default })
+              }
+              yield &_$default
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$default: Int?
+
+          private enum _$KVOKey: Swift.Int {
+            case `default`
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored("default", \Rule.`default`, get: { $0.`default` }, set: { $0.`default` = $1 })
+          }
+        }
+        """#)
+  }
+
+  @Test("Ownership is kept on the storage and told to the schema")
+  func ownership() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Child: Base {
+          unowned(unsafe) var parent: Base
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Child: Base {
+          unowned(unsafe) var parent: Base {
+            @storageRestrictions(initializes: _$parent)
+            init(initialValue) {
+              _$parent = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.parent))
+              return _$parent
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$parent = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.parent), of: self,
+                  get: { $0._$parent }, set: { $0._$parent = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.parent), of: self, get: { $0._$parent })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$parent })
+              }
+              yield &_$parent
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final unowned(unsafe) var _$parent: Base
+
+          private enum _$KVOKey: Swift.Int {
+            case parent
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored(
+              "parent", \Child.parent, ownership: .unowned,
+              get: { $0.parent }, set: { $0.parent = $1 })
+          }
+        }
+        """#)
+  }
+
+  @Test("Properties in conditional compilation keep their conditions")
+  func conditional() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Platform: Base {
+          var always: Int { 1 }
+          #if os(Linux)
+          let linux = 1
+          #else
+          let other = 2
+          #endif
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Platform: Base {
+          var always: Int { 1 }
+          #if os(Linux)
+          let linux = 1
+          #else
+          let other = 2
+          #endif
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed("always", \Platform.always, get: { $0.always })
+            #if os(Linux)
+            schema.constant("linux", \Platform.linux, get: { $0.linux })
+            #endif
+            #if !(os(Linux))
+            schema.constant("other", \Platform.other, get: { $0.other })
+            #endif
+          }
+        }
+        """#)
+  }
+
+  @Test("A private setter makes a read-only key")
+  func readOnly() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Account: Base {
+          @NotifiesManually private(set) var balance = 0
+          @NotifiesManually private var secret = 0
+          @NotifiesManually public internal(set) var shown = 0
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Account: Base {
+          private(set) var balance = 0
+          private var secret = 0
+          public internal(set) var shown = 0
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.manual("balance", \Account.balance, get: { $0.balance })
+            schema.manual("secret", \Account.secret, get: { $0.secret }, set: { $0.secret = $1 })
+            schema.manual("shown", \Account.shown, get: { $0.shown })
+          }
+        }
+        """#)
+  }
+
+  @Test("Declared dependencies: strings, checked key paths, both")
+  func declared() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Report: Base {
+          @DependsOn("account.balance", "books.@count")
+          var summary: String { "" }
+          @DependsOn(\Report.account?.owner!.name)
+          @DependsOn("summary")
+          var title: String { summary }
+          @DependsOn()
+          var quiet: Int { 1 }
+          @NotifiesManually var silent: String {
+            get { summary }
+            set { }
+          }
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Report: Base {
+          var summary: String { "" }
+          var title: String { summary }
+          var quiet: Int { 1 }
+          var silent: String {
+            get { summary }
+            set { }
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed(
+              "summary", \Report.summary, declared: ["account.balance", "books.@count"],
+              get: { $0.summary })
+            schema.computed(
+              "title", \Report.title,
+              inferred: ["summary"], declared: ["summary"], checked: ["account.owner.name"],
+              get: { $0.title })
+            schema.computed("quiet", \Report.quiet, get: { $0.quiet })
+            schema.computed(
+              "silent", \Report.silent, inferred: ["summary"], notifiesManually: true,
+              get: { $0.silent }, set: { $0.silent = $1 })
+          }
+        }
+        """#)
+  }
+}

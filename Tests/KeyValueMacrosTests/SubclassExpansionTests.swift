@@ -1,0 +1,144 @@
+import Testing
+
+@Suite("Expansions of subclasses")
+struct SubclassExpansionTests {
+  @Test("A subclass overrides, counts on from its superclass, and has no registrar")
+  func subclass() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Manager: Person {
+          var level = 1
+          override var fullName: String { "\(super.fullName) \(level)" }
+          override var age: Int { didSet { level = age } }
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Manager: Person {
+          var level {
+            @storageRestrictions(initializes: _$level)
+            init(initialValue) {
+              _$level = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.level))
+              return _$level
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$level = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.level), of: self,
+                  get: { $0._$level }, set: { $0._$level = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.level), of: self, get: { $0._$level })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$level })
+              }
+              yield &_$level
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$level = 1
+          override var fullName: String { "\(super.fullName) \(level)" }
+          override var age: Int { didSet { level = age } }
+
+          private enum _$KVOKey: Swift.Int {
+            case level
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored("level", \Manager.level, get: { $0.level }, set: { $0.level = $1 })
+            schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
+          }
+        }
+        """#)
+  }
+
+  @Test("A subclass without members of its own is given none")
+  func nothingAdded() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        public class Guest: Person {
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        public class Guest: Person {
+        }
+        """#)
+  }
+
+  @Test("A class that states the conformance itself is a root")
+  func statedConformance() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Person: KeyValueObservable {
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Person: KeyValueObservable {
+
+          let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
+
+          func _$kvoWithRegistrar<Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
+          ) -> Result {
+            body(_$kvoRegistrar)
+          }
+
+          var _$kvoStoredCount: Swift.Int {
+            0
+          }
+
+          static func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {}
+
+          static func keyPathsForValuesAffectingValue(
+            forKey key: Swift.String
+          ) -> Swift.Set<Swift.String> {
+            KeyValueCore.KeyValueSchema.keyPathsForValuesAffectingValue(forKey: key, of: self)
+          }
+
+          static func automaticallyNotifiesObservers(
+            forKey key: Swift.String
+          ) -> Swift.Bool {
+            KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
+          }
+
+          func value(forUndefinedKey key: Swift.String) throws -> Any? {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setNilValue(forKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+          }
+        }
+        """#)
+  }
+}
