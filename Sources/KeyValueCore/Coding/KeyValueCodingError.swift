@@ -138,14 +138,14 @@ extension KeyValueCodingError: CustomStringConvertible {
         path == details.key ? "" : " (component \(details.position ?? 1) of '\(path)')"
       } ?? ""
     let subject = "\(details.type).\(details.key)\(place)"
+    let hint =
+      details.suggestions.isEmpty
+      ? ""
+      : " Did you mean "
+        + details.suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
     let reason = details.reason.map { ": \($0)" } ?? ""
     switch self {
     case .undefinedKey:
-      let hint =
-        details.suggestions.isEmpty
-        ? ""
-        : " Did you mean "
-          + details.suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
       return "\(details.type) has no key '\(details.key)'\(place)\(reason).\(hint)"
     case .nilValue: return "\(subject) cannot be nil\(reason)."
     case .typeMismatch: return "\(subject) was given a value of the wrong type\(reason)."
@@ -153,7 +153,8 @@ extension KeyValueCodingError: CustomStringConvertible {
     case .notRegistered:
       return "\(details.type) has no such observer for '\(details.key)' to remove\(reason)."
     case .malformedKeyPath: return "'\(details.key)' is not a key path\(reason)."
-    case .unknownOperator: return "There is no collection operator '\(details.key)'\(place)\(reason)."
+    case .unknownOperator:
+      return "There is no collection operator '\(details.key)'\(place)\(reason).\(hint)"
     case .notACollection: return "\(subject) is not a collection\(reason)."
     case .notKeyValueObservable: return "\(subject) cannot be observed\(reason)."
     case .indexOutOfRange: return "\(subject) has no such index\(reason)."

@@ -81,7 +81,7 @@ extension KeyValueObservable {
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     let path = try ParsedKeyPath(keyPath)
-    try path.withLastObject(of: self) { object, key in try object.setValue(value, forKey: key) }
+    try path.forEachLastObject(of: self) { object, key in try object.setValue(value, forKey: key) }
   }
 
   /// Whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or throw.
@@ -90,10 +90,6 @@ extension KeyValueObservable {
   ///
   /// - Throws: What the method throws.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
-    let schema = schema
-    guard schema.property(key) != nil else {
-      throw KeyValueCodingError.undefinedKey(key, of: self)
-    }
     try schema.validator(key)?.validate(self, &value)
   }
 
@@ -102,7 +98,7 @@ extension KeyValueObservable {
   /// - Throws: What its method throws, or `KeyValueCodingError` for the path.
   public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
     let path = try ParsedKeyPath(keyPath)
-    try path.withLastObject(of: self) { object, key in
+    try path.forEachLastObject(of: self) { object, key in
       try object.validateValue(&value, forKey: key)
     }
   }

@@ -1,49 +1,105 @@
 extension ParsedKeyPath {
   /// Reads the path, component by component.
-  func value(of root: any KeyValueObservable) throws -> Any? {
-    var value: Any? = root
-    for index in components.indices {
+  func value(of root: Any) throws -> Any? {
+    try value(of: root, from: 0)
+  }
+
+  /// Reads the path from a component on.
+  func value(of root: Any?, from start: Int) throws -> Any? {
+    var value = root
+    for index in start..<components.count {
       guard let present = value else { return nil }
+      if CollectionOperator.isOperator(components[index]) {
+        return try apply(to: present, at: index)
+      }
       value = try read(components[index], at: index, of: present)
     }
     return value
   }
 
   private func read(_ key: String, at index: Int, of value: Any) throws -> Any? {
-    do {
-      if let object = value as? any KeyValueObservable { return try object.value(forKey: key) }
-      if let dictionary = value as? [String: Any] { return dictionary[key].flatMap(flattened) }
-    } catch let error as KeyValueCodingError {
-      throw error.at(index + 1, of: string)
+    switch value {
+    case _ where key == "self" && !(value is any ToMany):
+      return value
+    case let object as any KeyValueObservable:
+      do {
+        return try object.value(forKey: key)
+      } catch let error as KeyValueCodingError {
+        throw error.at(index + 1, of: string)
+      }
+    case let dictionary as [String: Any]:
+      return dictionary[key].flatMap(flattened)
+    case let collection as any ToMany:
+      return collection.mapped(
+        try collection.anyElements.map { element in
+          try element.flatMap { try read(key, at: index, of: $0) }
+        })
+    default:
+      throw notCodable(value, at: index)
     }
-    throw notCodable(value, before: index)
   }
 
-  private func notCodable(_ value: Any, before index: Int) -> KeyValueCodingError {
+  /// Applies the operator at a component to a collection; what it answers is read on from there where
+  /// its right-hand path does not take the rest.
+  private func apply(to value: Any, at index: Int) throws -> Any? {
+    let place = CollectionOperator.Place(index: index, keyPath: string)
+    let operation = try CollectionOperator(components[index], at: index, of: string)
+    let hasPath = index + 1 < components.count
+    guard hasPath == operation.takesPath else {
+      throw KeyValueCodingError.malformedKeyPath(
+        .init(
+          type: "", key: string, keyPath: string, position: index + 1,
+          reason: hasPath
+            ? "\(components[index]) takes no path on its right"
+            : "\(components[index]) needs a path on its right"))
+    }
+    guard let collection = value as? any ToMany else {
+      throw KeyValueCodingError.notACollection(
+        .init(
+          type: name(of: type(of: value)), key: components[index], keyPath: string,
+          position: index + 1))
+    }
+    let values =
+      hasPath
+      ? try collection.anyElements.map { try self.value(of: $0, from: index + 1) }
+      : collection.anyElements
+    return try operation.evaluate(values, at: place)
+  }
+
+  private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {
     .notKeyValueObservable(
       .init(
         type: name(of: type(of: value)), key: components[index], keyPath: string,
         position: index + 1,
-        reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes and "
-          + "dictionaries do"))
+        reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes, "
+          + "collections of them and dictionaries do"))
   }
 
-  /// Calls the body with the object that has the last component, unless the way to it is nil.
-  func withLastObject(
-    of root: any KeyValueObservable, _ body: (any KeyValueObservable, String) throws -> Void
+  /// Calls the body for each object that has the last component: one, none where the way to it is
+  /// nil, or every element of a collection.
+  func forEachLastObject(
+    of root: Any, _ body: (any KeyValueObservable, String) throws -> Void
   ) throws {
+    let last = components.count - 1
     var value: Any? = root
-    for index in components.indices.dropLast() {
+    for index in 0..<last {
       guard let present = value else { return }
       value = try read(components[index], at: index, of: present)
     }
-    guard let value else { return }
-    let last = components.count - 1
-    guard let object = value as? any KeyValueObservable else { throw notCodable(value, before: last) }
-    do {
-      try body(object, components[last])
-    } catch let error as KeyValueCodingError {
-      throw components.count > 1 ? error.at(last + 1, of: string) : error
+    func visit(_ value: Any) throws {
+      switch value {
+      case let object as any KeyValueObservable:
+        do {
+          try body(object, components[last])
+        } catch let error as KeyValueCodingError {
+          throw components.count > 1 ? error.at(last + 1, of: string) : error
+        }
+      case let collection as any ToMany:
+        for element in collection.anyElements { try element.map(visit) }
+      default:
+        throw notCodable(value, at: last)
+      }
     }
+    try value.map(visit)
   }
 }

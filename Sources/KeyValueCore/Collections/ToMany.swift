@@ -1,12 +1,22 @@
 /// A property's value that holds many elements, whatever their type.
 package protocol ToMany {
   static var elementType: Any.Type { get }
+  static var empty: Self { get }
+  /// The key path of the number of elements, which as a component reads `@count`.
+  static var countKeyPath: AnyKeyPath { get }
+  /// The elements, nil where an optional element is.
+  var anyElements: [Any?] { get }
+  /// What a collection of this kind makes of one value for each element.
+  func mapped(_ values: [Any?]) -> Any
 }
 
 /// A to-many value whose elements have places.
 package protocol OrderedToMany: ToMany {
   var elementCount: Int { get }
+  func anyElement(at index: Int) -> Any?
   func elements(at indexes: RangeSet<Int>) -> Self
+  mutating func replaceElements(in range: Range<Int>, with elements: [Any])
+  mutating func removeElements(at indexes: RangeSet<Int>)
 }
 
 /// A to-many value whose elements have no order and occur once.
@@ -15,19 +25,47 @@ package protocol UnorderedToMany: ToMany {
   func elements(notIn others: Set<AnyHashable>) -> Self
   /// Those of the others that are not here.
   func missing(of others: Set<AnyHashable>) -> Self
+  mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>)
 }
 
 extension Array: ToMany, OrderedToMany {
   package static var elementType: Any.Type { Element.self }
+  package static var empty: [Element] { [] }
+  package static var countKeyPath: AnyKeyPath { \[Element].count }
+  package var anyElements: [Any?] { map { flattened($0) } }
   package var elementCount: Int { count }
+
+  /// Arrays keep nil as nil.
+  package func mapped(_ values: [Any?]) -> Any {
+    let present = values.compactMap { $0 }
+    return present.count == values.count ? present as Any : values
+  }
+
+  package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
   package func elements(at indexes: RangeSet<Int>) -> [Element] {
     Array(self[indexes])
+  }
+
+  package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
+    replaceSubrange(range, with: elements.lazy.map { typedElement($0) })
+  }
+
+  package mutating func removeElements(at indexes: RangeSet<Int>) {
+    removeSubranges(indexes)
   }
 }
 
 extension Set: ToMany, UnorderedToMany {
   package static var elementType: Any.Type { Element.self }
+  package static var empty: Set<Element> { [] }
+  package static var countKeyPath: AnyKeyPath { \Set<Element>.count }
+  package var anyElements: [Any?] { map { flattened($0) } }
+
+  /// Sets drop nil and duplicates.
+  package func mapped(_ values: [Any?]) -> Any {
+    asSet(values.compactMap { $0 })
+  }
 
   package func elements(in others: Set<AnyHashable>) -> Set<Element> {
     filter { others.contains($0) }
@@ -38,6 +76,28 @@ extension Set: ToMany, UnorderedToMany {
   }
 
   package func missing(of others: Set<AnyHashable>) -> Set<Element> {
-    Set(others.compactMap { $0.base as? Element }).subtracting(self)
+    Set(others.map { typedElement($0.base) }).subtracting(self)
   }
+
+  package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
+    let others = Set(others.map { typedElement($0.base) as Element })
+    switch kind {
+    case .union: formUnion(others)
+    case .minus: subtract(others)
+    case .intersect: formIntersection(others)
+    case .set: self = others
+    }
+  }
+}
+
+/// An element as a typed collection holds it.
+func typedElement<Element>(_ value: Any) -> Element {
+  if let element = value as? Element { return element }
+  guard let element = ValueConversion.convert(value, to: Element.self) as? Element else {
+    KeyValueViolation.fatal(
+      .wrongElement,
+      "\(plainDescription(value)) was given to a collection of \(Element.self); "
+        + "convert it to \(Element.self) first")
+  }
+  return element
 }

@@ -7,13 +7,17 @@ struct Change {
   let needs: Needs
   let kind: KeyValueChangeKind
   let ranges: IndexRanges?
+  /// The registrar's last attachment when the set was frozen.
+  let attachment: UInt64
   /// The old values of observances that had to be evaluated, by their place in the list.
   private var olds: ContiguousArray<AnyObject?> = []
 
   init(
-    _ watches: WatchList, kind: KeyValueChangeKind = .setting, ranges: IndexRanges? = nil
+    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind = .setting,
+    ranges: IndexRanges? = nil
   ) {
     self.watches = watches
+    self.attachment = attachment
     needs = watches.needs
     self.kind = kind
     self.ranges = ranges
@@ -27,7 +31,12 @@ struct Change {
 
   /// Captures the old values of dependents and delivers the priors.
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    guard !needs.isDisjoint(with: [.prior, .evaluatedOld]) else { return }
+    guard !needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) else { return }
+    if needs.contains(.structure) {
+      watches.forEach { watch in
+        if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
+      }
+    }
     if needs.contains(.evaluatedOld) { olds = captures(object, where: .evaluatedOld) }
     guard needs.contains(.prior) else { return }
     watches.forEachObservance { watch, index in
@@ -40,10 +49,16 @@ struct Change {
   // MARK: After
 
   /// Attaches what the mutation brought in, captures new values and delivers the posts.
-  func did(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+  ///
+  /// - Parameter membership: What entered and left the collection, where the mutation tells.
+  func did(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    membership: Membership? = nil
+  ) {
     if needs.contains(.structure) {
       watches.forEach { watch in
-        if let hop = watch.hop { watch.observance.tree?.valueChanged(at: hop) }
+        guard let hop = watch.hop else { return }
+        watch.observance.tree?.valueChanged(at: hop, membership: membership)
       }
     }
     guard case .many = watches else {
@@ -79,31 +94,80 @@ struct Change {
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
     guard watch.observance.isActive, let root = watch.root(mutated: object) else { return }
-    var delivery = Delivery(root: root, request: .deliver)
+    var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
       let old = index < olds.count ? olds[index] : nil
       delivery.old = Delivery.Source(old, else: .none)
+      let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
       delivery.new = Delivery.Source(captured, else: .evaluate)
       watch.observance.deliver(delivery)
+      return
+    }
+    delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
+    if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
+      deliverElements(watch, delivery, old: old, new: new)
+    {
       return
     }
     delivery.kind = kind
     if kind != .insertion { delivery.old = Delivery.Source(old) }
     if kind != .removal { delivery.new = Delivery.Source(new) }
-    delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
+    deliver(delivery, ranges, to: watch)
+  }
+
+  private func deliver(_ delivery: Delivery, _ ranges: IndexRanges?, to watch: Watch) {
     guard let ranges else {
       watch.observance.deliver(delivery)
       return
     }
     withUnsafePointer(to: ranges) { ranges in
+      var delivery = delivery
       delivery.ranges = ranges
       watch.observance.deliver(delivery)
     }
   }
+
+  /// Delivers an assignment as the changes of elements it amounts to; false where it is to be delivered
+  /// as a setting.
+  private func deliverElements(
+    _ watch: Watch, _ delivery: Delivery, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+  ) -> Bool {
+    guard let old, let new,
+      let changes = watch.property?.elementChanges(from: old, to: new), !changes.isEmpty
+    else { return false }
+    for change in changes where watch.observance.isActive {
+      var delivery = delivery
+      delivery.kind = change.kind
+      change.old.withAddress { old in
+        change.new.withAddress { new in
+          delivery.old = Delivery.Source(old)
+          delivery.new = Delivery.Source(new)
+          deliver(delivery, change.ranges, to: watch)
+        }
+      }
+    }
+    return true
+  }
+}
+
+extension Optional where Wrapped == any CapturedValue {
+  /// Lends the value's address, or nil where there is no value.
+  func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
+    if let value = self { value.withAddress { body($0) } } else { body(nil) }
+  }
 }
 
 extension Watch {
+  fileprivate var precedence: Int {
+    guard let hop else { return 1 }
+    if hop.isInDependency { return 0 }
+    return hop.isLeaf ? 1 : 2
+  }
+
+  /// The property whose values the change's addresses hold.
+  fileprivate var property: Property? { hop?.property ?? observance.property }
+
   /// The observed object, of which the mutated one may be a part; nil once it is dying.
   fileprivate func root(mutated object: AnyObject) -> AnyObject? {
     hop == nil ? object : observance.root
@@ -123,7 +187,8 @@ extension WatchList {
   /// Calls the body once for each observance, in registration order, with its place among them.
   ///
   /// An observance that the property reaches on several ways stands several times in a row in the
-  /// list; the way on which the property is the whole value wins.
+  /// list. A way on which the property is a step of the observed path wins, because then its own value
+  /// is not the whole value; next one on which it is.
   @inline(__always)
   fileprivate func forEachObservance(_ body: (Watch, Int) -> Void) {
     switch self {
@@ -136,7 +201,7 @@ extension WatchList {
         guard let watch = slot.watch else { continue }
         if let last = pending {
           if last.observance === watch.observance {
-            if watch.isLeaf { pending = watch }
+            if watch.precedence > last.precedence { pending = watch }
             continue
           }
           body(last, index)

@@ -39,6 +39,7 @@ package struct Delivery {
   }
 
   @usableFromInline let root: Unmanaged<AnyObject>
+  @usableFromInline let observance: Unmanaged<Observance>
   @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
   @usableFromInline var isPrior = false
@@ -49,8 +50,9 @@ package struct Delivery {
   /// The property whose values the addresses hold, where the path has more than that one.
   var leaf: Unmanaged<Property>?
 
-  init(root: AnyObject, request: Request) {
+  init(root: AnyObject, to observance: Observance, request: Request) {
     self.root = Unmanaged.passUnretained(root)
+    self.observance = Unmanaged.passUnretained(observance)
     self.request = request
   }
 }
@@ -76,12 +78,21 @@ extension Delivery {
       }
       let old = wantsOld ? delivery.old.value(of: root, read, load) : nil
       let new = wantsNew && !delivery.isPrior ? delivery.new.value(of: root, read, load) : nil
+      if delivery.endedWhileReading { return }
       handler(
         root,
         KeyValueObservedChange(
           kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
           isPrior: delivery.isPrior))
     }
+  }
+}
+
+extension Delivery {
+  /// Whether a getter that the sink has called ended the observance.
+  @usableFromInline var endedWhileReading: Bool {
+    guard case .evaluate = new else { return false }
+    return !observance.takeUnretainedValue().isActive
   }
 }
 

@@ -11,6 +11,8 @@ package class Observance: @unchecked Sendable {
   let options: KeyValueObservingOptions
   let keyPath: String
   private let sink: Delivery.Sink
+  /// Boxes the value of an operator in the sink's own type; nil where the path has no operator.
+  private let boxAggregate: ((Any?) -> AnyObject)?
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   // Set once, before anybody else can see the observance.
@@ -25,7 +27,11 @@ package class Observance: @unchecked Sendable {
 
   private static let lastSequence = Atomic<UInt64>(0)
 
-  init(keyPath: String, options: KeyValueObservingOptions, sink: @escaping Delivery.Sink) {
+  init(
+    keyPath: String, options: KeyValueObservingOptions,
+    boxAggregate: ((Any?) -> AnyObject)? = nil, sink: @escaping Delivery.Sink
+  ) {
+    self.boxAggregate = boxAggregate
     sequence = Observance.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
     self.keyPath = keyPath
     self.options = options
@@ -40,8 +46,21 @@ package class Observance: @unchecked Sendable {
     if case .tree(let tree) = source { tree.root } else { nil }
   }
 
+  /// The observed property, where it is the whole path.
+  var property: Property? {
+    if case .property(let storage, let id) = source { storage.schema.property(id: id) } else { nil }
+  }
+
   var tree: HopTree? {
     if case .tree(let tree) = source { tree } else { nil }
+  }
+
+  /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
+  func aggregate() -> AnyObject? {
+    guard let boxAggregate, case .tree(let tree) = source, let value = tree.aggregateValue else {
+      return nil
+    }
+    return boxAggregate(value)
   }
 
   func attach(to storage: RegistrarStorage, id: Int) {
@@ -53,10 +72,14 @@ package class Observance: @unchecked Sendable {
   }
 
   /// Stops delivery and detaches from everything; any number of times, from any thread.
-  package func end() {
-    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return }
+  ///
+  /// - Returns: Whether this call ended it.
+  @discardableResult
+  package func end() -> Bool {
+    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return false }
     detach()
     didEnd()
+    return true
   }
 
   /// Takes the observance out of every registrar that knows it; any number of times.
@@ -83,7 +106,10 @@ package class Observance: @unchecked Sendable {
   /// Calls the observer, unless the observance has ended.
   func deliver(_ delivery: Delivery) {
     guard isActive else { return }
-    guard isObserverAlive else { return end() }
+    guard isObserverAlive else {
+      end()
+      return
+    }
     if isDelivering.load(ordering: .relaxed) {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
       guard RecursionGuard.enter(self, on: delivery.root.takeUnretainedValue()) else { return }
@@ -98,9 +124,10 @@ package class Observance: @unchecked Sendable {
 
   /// The observed value at this moment, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
+    if let value = aggregate() { return value }
     var result: AnyObject?
     withUnsafeMutablePointer(to: &result) { result in
-      var delivery = Delivery(root: root, request: .capture)
+      var delivery = Delivery(root: root, to: self, request: .capture)
       delivery.result = result
       sink(delivery)
     }

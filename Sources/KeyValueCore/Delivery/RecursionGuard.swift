@@ -10,37 +10,56 @@ enum RecursionGuard {
     let place: String
   }
 
-  /// The nested deliveries of each thread that has any; outermost first.
-  private static let threads = Mutex<[ThreadIdentity: [Frame]]>([:])
+  private struct Nesting {
+    /// The nested deliveries, outermost first.
+    var frames: [Frame] = []
+    /// The observances of loops that were reported: silent until the thread is out of all nesting.
+    var silenced: Set<UInt64> = []
+  }
 
-  /// Notes one more nested delivery; false where the limit is passed, and then the delivery is left
-  /// out.
+  private static let threads = Mutex<[ThreadIdentity: Nesting]>([:])
+
+  private enum Verdict {
+    case entered
+    case silenced
+    case loop([String])
+  }
+
+  /// Notes one more nested delivery; false where it is to be left out, because the limit is passed.
   static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
     let frame = Frame(
       sequence: observance.sequence,
       place: "\(name(of: type(of: root))).\(observance.keyPath)")
-    let loop = threads.withLock { threads -> [String]? in
-      let frames = threads[.current, default: []]
-      guard frames.count(where: { $0.sequence == frame.sequence }) < limit else {
-        let start = frames.lastIndex { $0.sequence == frame.sequence } ?? 0
-        return frames[start...].map(\.place) + [frame.place]
+    let verdict = threads.withLock { threads -> Verdict in
+      var nesting = threads[.current] ?? Nesting()
+      defer { threads[.current] = nesting }
+      if nesting.silenced.contains(frame.sequence) { return .silenced }
+      guard nesting.frames.count(where: { $0.sequence == frame.sequence }) < limit else {
+        let start = nesting.frames.lastIndex { $0.sequence == frame.sequence } ?? 0
+        let loop = nesting.frames[start...]
+        nesting.silenced.formUnion(loop.map(\.sequence))
+        return .loop(loop.map(\.place) + [frame.place])
       }
-      threads[.current, default: []].append(frame)
-      return nil
+      nesting.frames.append(frame)
+      return .entered
     }
-    guard let loop else { return true }
-    KeyValueViolation.report(
-      .runawayRecursion,
-      "Observing \(frame.place) leads back to itself more than \(limit) times: "
-        + loop.joined(separator: " -> ")
-        + ". Change the value only where it differs, or break the loop.")
-    return false
+    switch verdict {
+    case .entered: return true
+    case .silenced: return false
+    case .loop(let places):
+      KeyValueViolation.report(
+        .runawayRecursion,
+        "Observing \(frame.place) leads back to itself more than \(limit) times: "
+          + places.joined(separator: " -> ")
+          + ". Change the value only where it differs, or break the loop.")
+      return false
+    }
   }
 
   static func leave() {
     threads.withLock { threads in
-      threads[.current]?.removeLast()
-      if threads[.current]?.isEmpty == true { threads[.current] = nil }
+      threads[.current]?.frames.removeLast()
+      if threads[.current]?.frames.isEmpty == true { threads[.current] = nil }
     }
   }
 }

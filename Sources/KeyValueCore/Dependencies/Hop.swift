@@ -1,10 +1,9 @@
 /// One property of one object that an observance is attached to: a step of its path, or a source of
 /// such a step.
 ///
-/// The hops of an observance form a tree. `next` leads along a path to the object that this property
-/// refers to; `sources` lead to what this property depends on.
-// Checked by hand: `next`, `sources`, `version` and `isLive` are touched only under the tree's lock;
-// the rest never changes.
+/// The hops of an observance form a tree. `behind` leads along a path to the object, or the elements,
+/// that this property refers to; `sources` lead to what this property depends on.
+// Checked by hand: what is declared `var` is touched only under the tree's lock; the rest never changes.
 final class Hop: @unchecked Sendable {
   /// How a hop came to be below its parent.
   enum Role {
@@ -28,13 +27,37 @@ final class Hop: @unchecked Sendable {
   /// Whether the last property of this hop's path is the observed value.
   let endsObservedPath: Bool
 
-  var next: Hop?
+  /// What the rest of the path is attached to.
+  enum Behind: Sendable {
+    case nothing
+    case object(Hop)
+    case elements(FanOut)
+
+    var hops: [Hop] {
+      switch self {
+      case .nothing: []
+      case .object(let hop): [hop]
+      case .elements(let fan): fan.hops
+      }
+    }
+  }
+
+  var behind = Behind.nothing
   var sources: [Hop] = []
   /// Counts what has been attached behind this hop, so that of two threads the later one wins.
   var version = 0
   var isLive = true
+  /// Hops further down that watch the same property and lead on from it; whatever changes this hop's
+  /// value changes theirs.
+  var echoes: [Hop] = []
+  /// Whether this hop's value changed before anybody could know of the element that it is part of.
+  var changedEarly = false
+  /// How many changes of the property have been announced and not completed, and whether any two of
+  /// those overlapped.
+  private var openChanges = 0
+  private var hasOverlap = false
 
-  private let objectIdentity: ObjectIdentifier
+  let objectIdentity: ObjectIdentifier
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage, property: Property, role: Role,
@@ -52,18 +75,18 @@ final class Hop: @unchecked Sendable {
     objectIdentity = ObjectIdentifier(object)
   }
 
-  /// Whether the branch from this hop up already watches this property of this object.
-  static func branch(
-    from hop: Hop?, watches property: Property, of object: any KeyValueObservable
-  ) -> Bool {
+  /// The hop on the branch from this one up that already watches this property of this object.
+  static func ancestor(
+    of hop: Hop?, watching property: Property, of object: any KeyValueObservable
+  ) -> Hop? {
     var current = hop
     while let hop = current {
       if hop.objectIdentity == ObjectIdentifier(object), hop.property.key == property.key {
-        return true
+        return hop
       }
       current = hop.parent
     }
-    return false
+    return nil
   }
 
   /// Whether this property's value is the observed value.
@@ -71,6 +94,41 @@ final class Hop: @unchecked Sendable {
 
   /// Whether nothing comes after this property on its path.
   var isLast: Bool { index + 1 == path.count }
+
+  /// Whether the property leads, or may lead, into a collection that the path goes through.
+  var leadsIntoCollection: Bool {
+    !isLast && unwrapped(property.valueType) is any ToMany.Type
+  }
+
+  /// Whether the path went through a collection before it came here.
+  var isBehindCollection: Bool {
+    guard let parent, role == .next else { return false }
+    return CollectionOperator.isOperator(path[parent.index + 1]) || parent.leadsIntoCollection
+      || parent.isBehindCollection
+  }
+
+  /// Whether a change of the property, or of something that it depends on, is going on.
+  var isChanging: Bool {
+    openChanges > 0 || sources.contains { $0.isChangingAlongItsPath }
+  }
+
+  private var isChangingAlongItsPath: Bool {
+    isChanging || behind.hops.contains { $0.isChangingAlongItsPath }
+  }
+
+  /// Notes that a change of the property has been announced.
+  func beginChange() {
+    openChanges += 1
+    if openChanges > 1 { hasOverlap = true }
+  }
+
+  /// Notes that a change is complete; whether what it says of the elements can be relied on.
+  func endChange() -> Bool {
+    let isExact = openChanges == 1 && !hasOverlap
+    openChanges = max(0, openChanges - 1)
+    if openChanges == 0 { hasOverlap = false }
+    return isExact
+  }
 
   /// The hops whose own value has changed when this hop's has: itself, and every property that depends
   /// on the path it is part of.
@@ -82,5 +140,12 @@ final class Hop: @unchecked Sendable {
       current = parent
     }
     return changed
+  }
+}
+
+extension Hop {
+  /// Whether this hop or one above it is a source of the observed path, not a step of it.
+  var isInDependency: Bool {
+    role == .source || parent?.isInDependency == true
   }
 }

@@ -8,70 +8,75 @@ import Synchronization
 // Checked by hand: `rootHop` and the hops' links are touched only under `lock`.
 final class HopTree: @unchecked Sendable {
   weak let root: (any KeyValueObservable)?
-  private unowned let observance: Observance
-  private let keyPath: String
-  private let lock = Mutex<Void>(())
+  unowned let observance: Observance
+  private let path: ObservedPath
+  let lock = Mutex<Void>(())
   private var rootHop: Hop?
 
-  init(root: any KeyValueObservable, observance: Observance, keyPath: String) {
+  init(root: any KeyValueObservable, observance: Observance, path: ObservedPath) {
     self.root = root
     self.observance = observance
-    self.keyPath = keyPath
+    self.path = path
   }
 
   // MARK: Attaching
 
   /// Attaches to the whole path, from the root on.
-  ///
-  /// - Parameter hasTail: Whether the path goes on, behind these keys, into values that are no objects.
-  func attach(_ keys: [String], hasTail: Bool) throws {
+  func attach() throws {
     guard let root else { return }
     let hop = try attach(
-      keys, at: 0, to: root, role: .root, parent: nil, isLenient: hasTail,
-      endsObservedPath: !hasTail)
+      path.keys, at: 0, to: root, role: .root, parent: nil, isLenient: path.hasTail,
+      endsObservedPath: !path.hasTail)
     lock.withLock { _ in rootHop = hop }
   }
 
-  private func attach(
+  func attach(
     _ path: [String], at index: Int, to object: any KeyValueObservable, role: Hop.Role,
     parent: Hop?, isLenient: Bool, endsObservedPath: Bool
   ) throws -> Hop? {
+    guard index < path.count, path[index] != "self" else { return nil }
     let key = path[index]
     let schema = object.schema
     guard let property = schema.property(key) else {
-      if isLenient || key.hasPrefix("@") { return nil }
+      if isLenient || CollectionOperator.isOperator(key) { return nil }
       throw KeyValueCodingError.undefinedKey(key, in: schema)
         .at(index + 1, of: path.joined(separator: "."))
     }
     let isInDependency = role == .source || parent?.isInDependency == true
     // A property that the branch already watches closes a cycle: what it depends on is attached. Only
     // the rest of a path through it (`dog` depends on `dog.name`) is not.
-    let closesCycle = isInDependency && Hop.branch(from: parent, watches: property, of: object)
-    if closesCycle, index == path.count - 1 { return nil }
+    let ancestor =
+      isInDependency ? Hop.ancestor(of: parent, watching: property, of: object) : nil
+    if ancestor != nil, index == path.count - 1 { return nil }
+    let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
     let traits = schema.traits(of: property)
     let hop = object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         let hop = Hop(
           object: object, storage: storage, property: property, role: role, parent: parent,
-          path: path, index: index, isLenient: isLenient, endsObservedPath: endsObservedPath)
+          path: path, index: index, isLenient: isLenient,
+          endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1))
         state.insert(
           Watch(observance: observance, hop: hop), id: property.id,
           isAutomatic: traits.isAutomatic)
         return hop
       }
     }
+    if let ancestor { lock.withLock { _ in ancestor.echoes.append(hop) } }
     do {
-      var sources: [Hop] = []
-      defer { lock.withLock { _ in hop.sources = sources } }
-      for dependency in closesCycle ? [] : traits.dependencies {
+      for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(
           dependency.components, at: 0, to: object, role: .source, parent: hop,
           isLenient: dependency.isLenient, endsObservedPath: false)
-        if let source { sources.append(source) }
+        guard let source else { continue }
+        let isWanted = lock.withLock { _ in
+          if hop.isLive { hop.sources.append(source) }
+          return hop.isLive
+        }
+        if !isWanted { detach(source) }
       }
-      let next = try attachNext(behind: hop)
-      lock.withLock { _ in hop.next = next }
+      try link(behind: hop)
     } catch {
       detach(hop)
       throw error
@@ -79,76 +84,177 @@ final class HopTree: @unchecked Sendable {
     return hop
   }
 
-  /// Attaches what comes after a hop to the object that its property refers to now.
-  private func attachNext(behind hop: Hop) throws -> Hop? {
-    guard !hop.isLast, let object = hop.object, let value = hop.property.anyValue(of: object) else {
-      return nil
+  /// Attaches the rest of the path behind a hop and lets go of what was attached there.
+  ///
+  /// Whoever reads the property last wins: a getter, or another thread, may change it while the rest is
+  /// being attached.
+  private func link(behind hop: Hop) throws {
+    while true {
+      let version = lock.withLock { _ in hop.isLive ? hop.version : nil }
+      guard let version else { return }
+      let replacement = try attachRest(behind: hop)
+      let (obsolete, isDone) = lock.withLock { _ -> (Hop.Behind, Bool) in
+        guard hop.isLive else { return (replacement, true) }
+        guard hop.version == version else { return (replacement, false) }
+        let old = hop.behind
+        hop.behind = replacement
+        hop.version += 1
+        return (old, true)
+      }
+      for hop in obsolete.hops { detach(hop) }
+      if isDone { return readEarlyChanges(replacement) }
     }
-    let key = hop.path[hop.index + 1]
-    guard let next = value as? any KeyValueObservable else {
-      if hop.isLenient || key.hasPrefix("@") || value is [String: Any] { return nil }
-      throw KeyValueCodingError.notKeyValueObservable(
-        .init(
-          type: name(of: type(of: object)), key: hop.property.key,
-          keyPath: hop.path.joined(separator: "."), position: hop.index + 1,
-          reason: "its value is of type \(type(of: value)), which is not @KeyValueObservable"))
+  }
+
+  /// Attaches what comes after a hop to what its property refers to now.
+  private func attachRest(behind hop: Hop) throws -> Hop.Behind {
+    guard !hop.isLast, let object = hop.object else { return .nothing }
+    guard let value = hop.property.anyValue(of: object) else {
+      // Nil may be followed by something that can be observed, unless the type says never.
+      if !hop.isLenient, hop.path[hop.index + 1] != "self", isPlainValue(hop.property.valueType) {
+        throw notObservable(hop.property.valueType, at: hop, of: object)
+      }
+      return .nothing
     }
-    return try attach(
-      hop.path, at: hop.index + 1, to: next, role: .next, parent: hop, isLenient: hop.isLenient,
-      endsObservedPath: hop.endsObservedPath)
+    switch value {
+    case let next as any KeyValueObservable:
+      let next = try attach(
+        hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
+        isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
+      return next.map { .object($0) } ?? .nothing
+    case let collection as any ToMany:
+      return try attachElements(of: collection, behind: hop)
+    default:
+      if hop.isLenient || value is [String: Any] { return .nothing }
+      throw notObservable(type(of: value), at: hop, of: object)
+    }
+  }
+
+  func notObservable(
+    _ type: Any.Type, at hop: Hop, of object: any KeyValueObservable
+  ) -> KeyValueCodingError {
+    .notKeyValueObservable(
+      .init(
+        type: object.schema.name, key: hop.property.key,
+        keyPath: hop.path.joined(separator: "."), position: hop.index + 1,
+        reason: "its value is of type \(unwrapped(type)), which is not @KeyValueObservable"))
   }
 
   // MARK: Changes
 
+  /// Called before a property changes that something is attached behind or depends on.
+  func valueWillChange(at hop: Hop) {
+    lock.withLock { _ in hop.beginChange() }
+  }
+
   /// Attaches anew whatever lies behind properties whose values changed with this hop's.
-  func valueChanged(at hop: Hop) {
-    for changed in hop.changedWith where !changed.isLast {
-      reattach(behind: changed)
+  ///
+  /// - Parameter membership: What entered and left the collection behind the hop, where that is known.
+  func valueChanged(at hop: Hop, membership: Membership?) {
+    let isExact = lock.withLock { _ in hop.endChange() }
+    for changed in changed(with: hop) where !changed.isLast {
+      reattach(behind: changed, membership: changed === hop && isExact ? membership : nil)
+    }
+    updateContributions(above: hop)
+  }
+
+  /// The hops whose own value has changed when this hop's has, those that echo them included.
+  private func changed(with hop: Hop) -> [Hop] {
+    let changed = hop.changedWith
+    let echoes = lock.withLock { _ -> [Hop] in
+      for hop in changed where !hop.echoes.isEmpty { hop.echoes.removeAll { !$0.isLive } }
+      return changed.flatMap(\.echoes)
+    }
+    return echoes.isEmpty ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
+  }
+
+  private func reattach(behind hop: Hop, membership: Membership?) {
+    if reconcileElements(behind: hop, membership: membership) { return }
+    do {
+      try link(behind: hop)
+    } catch {
+      unlink(hop)
+      report(error)
     }
   }
 
-  private func reattach(behind hop: Hop) {
-    while true {
-      let version = lock.withLock { _ in hop.isLive ? hop.version : nil }
-      guard let version else { return }
-      let replacement: Hop?
-      do {
-        replacement = try attachNext(behind: hop)
-      } catch {
-        replacement = nil
-        KeyValueViolation.report(
-          .unobservableValue,
-          "\(error) '\(keyPath)' of \(root.map { name(of: type(of: $0)) } ?? "a dead object") "
-            + "reads as nil from there until the value is replaced.")
-      }
-      let (obsolete, isDone) = lock.withLock { _ -> (Hop?, Bool) in
-        guard hop.isLive else { return (replacement, true) }
-        guard hop.version == version else { return (replacement, false) }
-        let old = hop.next
-        hop.next = replacement
-        hop.version += 1
-        return (old, true)
-      }
-      if let obsolete { detach(obsolete) }
-      if isDone { return }
+  /// Lets go of what is attached behind a hop whose new value cannot be observed.
+  private func unlink(_ hop: Hop) {
+    let obsolete = lock.withLock { _ in
+      let obsolete = hop.behind
+      hop.behind = .nothing
+      hop.version += 1
+      return obsolete
     }
+    for hop in obsolete.hops { detach(hop) }
+  }
+
+  func report(_ error: any Error) {
+    KeyValueViolation.report(
+      .unobservableValue,
+      "\(error) '\(path.string)' of \(root.map { name(of: type(of: $0)) } ?? "a dead object") "
+        + "reads as nil from there until the value is replaced.")
   }
 
   /// Lets go of an object on the path that has died; true where nobody announced that before.
   func objectDied(at hop: Hop) -> Bool {
     guard let parent = hop.parent, hop.role == .next else { return false }
+    var isAnnounced = false
     let wasLinked = lock.withLock { _ -> Bool in
-      guard parent.isLive, parent.next === hop else { return false }
-      parent.next = nil
+      guard parent.isLive else { return false }
+      // What is changing already is attached anew, and told of, when the change is complete.
+      isAnnounced = parent.isChanging
+      switch parent.behind {
+      case .nothing: return false
+      case .object(let next):
+        guard next === hop else { return false }
+        parent.behind = .nothing
+      case .elements(let fan):
+        guard fan.members[hop.objectIdentity]?.hop === hop else { return false }
+        _ = fan.setCount(0, of: hop.objectIdentity)
+      }
       parent.version += 1
       return true
     }
     detach(hop)
-    guard wasLinked, !parent.property.keepsValueAlive else { return false }
-    for changed in parent.changedWith.dropFirst() where !changed.isLast {
-      reattach(behind: changed)
+    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive else { return false }
+    for changed in changed(with: parent) where changed !== parent && !changed.isLast {
+      reattach(behind: changed, membership: nil)
     }
+    updateContributions(above: parent)
     return true
+  }
+
+  // MARK: Aggregates
+
+  /// The maintained value of the path's operator; nil where it has to be computed.
+  var aggregateValue: Any?? {
+    lock.withLock { _ -> Any?? in
+      var current = rootHop
+      while let hop = current {
+        switch hop.behind {
+        case .nothing: return nil
+        case .object(let next): current = next
+        case .elements(let fan):
+          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return nil }
+          return .some(aggregate.value)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The aggregate that is kept for the collection behind a hop: only where the collection's operator
+  /// gives the whole path its value.
+  func makeAggregate(behind hop: Hop) -> Aggregate? {
+    let index = hop.index + 1
+    guard hop.endsObservedPath, !hop.isInDependency, !hop.isBehindCollection,
+      let operation = try? CollectionOperator(hop.path[index], at: index, of: path.string),
+      operation.takesPath
+    else { return nil }
+    return Aggregate(
+      operation, .init(index: index, keyPath: path.string),
+      contribution: path.contribution(from: index + 1))
   }
 
   // MARK: Detaching
@@ -163,22 +269,15 @@ final class HopTree: @unchecked Sendable {
     if let hop { detach(hop) }
   }
 
-  private func detach(_ hop: Hop) {
+  func detach(_ hop: Hop) {
     let below = lock.withLock { _ -> [Hop] in
       hop.isLive = false
-      let below = hop.sources + (hop.next.map { [$0] } ?? [])
+      let below = hop.sources + hop.behind.hops
       hop.sources = []
-      hop.next = nil
+      hop.behind = .nothing
       return below
     }
     hop.storage.remove(observance, hop, id: hop.property.id)
     for hop in below { detach(hop) }
-  }
-}
-
-extension Hop {
-  /// Whether this hop or one above it is a source of the observed path, not a step of it.
-  var isInDependency: Bool {
-    role == .source || parent?.isInDependency == true
   }
 }

@@ -22,8 +22,9 @@ extension RegistrarStorage {
     where watch.observance !== last {
       last = watch.observance
       guard let root = watch.observance.root else { continue }
-      var delivery = Delivery(root: root, request: .deliver)
-      delivery.new = .evaluate
+      var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
+      let aggregate = watch.observance.aggregate()
+      delivery.new = Delivery.Source(aggregate, else: .evaluate)
       watch.observance.deliver(delivery)
     }
   }

@@ -22,6 +22,8 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     case undefinedKey
     /// An element of the wrong type was handed to a typed collection.
     case wrongElement
+    /// A sum did not fit its type.
+    case arithmeticOverflow
     /// An index lay outside the collection.
     case indexOutOfRange
     /// Something that Cocoa tolerates and that is most likely a mistake.
@@ -39,7 +41,14 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   /// goes on. A replacement that returns lets the program go on where that is safe.
   public static var handler: @Sendable (KeyValueViolation) -> Void {
     get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
+    set {
+      // The old handler is let go of outside the lock: what it captured may die of it.
+      _ = current.withLock { current in
+        let old = current
+        current = newValue
+        return old
+      }
+    }
   }
 
   private static let current = Mutex<@Sendable (KeyValueViolation) -> Void>(trap)

@@ -4,6 +4,8 @@
 /// collection, or nil, has no parts and answers itself.
 package protocol CapturedValue: AnyObject {
   func withAddress(_ body: (UnsafeRawPointer) -> Void)
+  /// The elements of a to-many value, nil where an optional element is.
+  var anyElements: [Any?] { get }
   /// How many elements an ordered to-many value has.
   var elementCount: Int? { get }
   func elements(at indexes: RangeSet<Int>) -> any CapturedValue
@@ -24,6 +26,8 @@ package final class ValueBox<Value>: CapturedValue {
   package func withAddress(_ body: (UnsafeRawPointer) -> Void) {
     withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
   }
+
+  package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
 
   package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
 

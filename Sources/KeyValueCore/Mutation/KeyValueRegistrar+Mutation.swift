@@ -4,16 +4,7 @@ import Synchronization
 
 /// An in-place modification in progress, from the beginning of a `_modify` access to its end.
 public struct KeyValueModification {
-  /// How the registrar knows that the property is being modified.
-  fileprivate enum Mark {
-    /// The registrar's word itself says so.
-    case word
-    /// The registrar's state says so.
-    case state
-  }
-
   fileprivate let id: Int
-  fileprivate let mark: Mark
   fileprivate let change: Change?
   fileprivate let old: (any CapturedValue)?
 }
@@ -42,16 +33,33 @@ extension KeyValueRegistrar {
     }
     KeyValueViolation.fatal(
       .overlappingAccess,
-      "Overlapping accesses to \(property ?? "a property"): it was read or set while it was being "
-        + "modified in place. Finish the modification first, or work on a copy.")
+      "Overlapping accesses to \(property ?? "a stored property (number \(id) of its class)"): it was "
+        + "read or set while it was being modified in place. Finish the modification first, or work "
+        + "on a copy.")
+  }
+
+  /// Takes back the mark of an in-place modification before the property's own observers run, which
+  /// may read the property: the access as such is over then.
+  @inlinable
+  @inline(__always)
+  public borrowing func endAccess(_ id: @autoclosure () -> Int) {
+    if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { unmark(id()) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func unmark(_ id: Int) {
+    let cleared = word.compareExchange(
+      expected: KeyValueRegistrar.mark(id), desired: 0, ordering: .releasing)
+    if !cleared.exchanged { storage()?.update { $0.endModifying(id) } }
   }
 
   /// The change set of an assignment or in-place modification; traps if one is already going on.
-  private borrowing func automaticWatches(_ id: Int) -> WatchList {
+  private borrowing func automaticWatches(_ id: Int) -> (WatchList, attachment: UInt64) {
     enum Finding {
       case idle
       case overlap
-      case watched(WatchList)
+      case watched(WatchList, UInt64)
     }
     let finding = RegistrarGuard(address()).withLock { () -> Finding in
       let value = word.load(ordering: .acquiring)
@@ -60,14 +68,15 @@ extension KeyValueRegistrar {
       }
       return storage._withUnsafeGuaranteedRef { storage in
         storage.locked { state in
-          state.isModifying(id) ? .overlap : .watched(state.automaticWatches(of: id))
+          state.isModifying(id)
+            ? .overlap : .watched(state.automaticWatches(of: id), state.lastAttachment)
         }
       }
     }
     switch finding {
-    case .idle: return .none
+    case .idle: return (.none, 0)
     case .overlap: overlappingAccess(id)
-    case .watched(let watches): return watches
+    case .watched(let watches, let attachment): return (Muting.audible(watches), attachment)
     }
   }
 
@@ -81,35 +90,43 @@ extension KeyValueRegistrar {
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
-    let watches = automaticWatches(id)
+    let (watches, attachment) = automaticWatches(id)
     if watches.isEmpty {
       set(object, newValue)
-      return
+      return followLateHops(of: id, since: attachment, besides: .none, Value.self)
     }
-    var change = Change(watches)
+    var change = Change(watches, attachment: attachment)
     if change.needsOld {
       let old = get(object)
       withUnsafePointer(to: old) { old in
         change.will(object, old: UnsafeRawPointer(old))
         set(object, newValue)
-        KeyValueRegistrar.finish(change, object, old: UnsafeRawPointer(old), get: get)
+        finish(change, id, object, old: UnsafeRawPointer(old), get: get)
       }
     } else {
       change.will(object, old: nil)
       set(object, newValue)
-      KeyValueRegistrar.finish(change, object, old: nil, get: get)
+      finish(change, id, object, old: nil, get: get)
     }
   }
 
-  private static func finish<Root: AnyObject, Value>(
-    _ change: Change, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
+  private borrowing func finish<Root: AnyObject, Value>(
+    _ change: Change, _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
   ) {
+    followLateHops(of: id, since: change.attachment, besides: change.watches, Value.self)
     if change.needsNew {
       let new = get(object)
       withUnsafePointer(to: new) { change.did(object, old: old, new: UnsafeRawPointer($0)) }
     } else {
       change.did(object, old: old, new: nil)
     }
+  }
+
+  private borrowing func followLateHops<Value>(
+    of id: Int, since attachment: UInt64, besides frozen: WatchList, _ type: Value.Type
+  ) {
+    // No path leads on from plain bits.
+    if !_isPOD(type) { followLateHops(of: id, since: attachment, besides: frozen) }
   }
 
   // MARK: In-place modification
@@ -121,9 +138,10 @@ extension KeyValueRegistrar {
     let marked = word.compareExchange(
       expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring)
     if marked.exchanged {
-      return KeyValueModification(id: id, mark: .word, change: nil, old: nil)
+      return KeyValueModification(id: id, change: nil, old: nil)
     }
-    var change = Change(automaticWatches(id))
+    let (watches, attachment) = automaticWatches(id)
+    var change = Change(watches, attachment: attachment)
     let old = change.needsOld ? ValueBox(get(object)) : nil
     if let old {
       old.withAddress { change.will(object, old: $0) }
@@ -137,7 +155,7 @@ extension KeyValueRegistrar {
       return false
     }
     if isOverlapping { overlappingAccess(id) }
-    return KeyValueModification(id: id, mark: .state, change: change, old: old)
+    return KeyValueModification(id: id, change: change, old: old)
   }
 
   /// Ends an in-place modification: lets go of the property, then tells the observers.
@@ -145,20 +163,14 @@ extension KeyValueRegistrar {
     _ modification: inout KeyValueModification, of object: Root, get: (Root) -> Value
   ) {
     let id = modification.id
-    if case .word = modification.mark,
-      word.compareExchange(
-        expected: KeyValueRegistrar.mark(id), desired: 0, ordering: .releasing
-      ).exchanged
-    {
-      return
-    }
-    // Where an observer arrived meanwhile, the mark has moved from the word into the state.
-    storage()?.update { $0.endModifying(id) }
+    // Where an observer arrived meanwhile, the mark has moved from the word into the state; where the
+    // property has observers of its own, they have taken it back already.
+    endAccess(id)
     guard let change = modification.change else { return }
     if let old = modification.old {
-      old.withAddress { KeyValueRegistrar.finish(change, object, old: $0, get: get) }
+      old.withAddress { finish(change, id, object, old: $0, get: get) }
     } else {
-      KeyValueRegistrar.finish(change, object, old: nil, get: get)
+      finish(change, id, object, old: nil, get: get)
     }
   }
 }

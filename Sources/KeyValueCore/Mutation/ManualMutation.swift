@@ -10,6 +10,8 @@ struct ManualMutation {
   private let object: any KeyValueObservable
   private let property: Property
   private let operation: Operation
+  /// Whether whoever announces the change has made sure that its indexes exist.
+  private let isChecked: Bool
 
   /// Nil, and reported, where the class has no such key.
   init?(_ object: any KeyValueObservable, _ key: String, _ operation: Operation) {
@@ -23,10 +25,14 @@ struct ManualMutation {
     self.init(object, property, operation)
   }
 
-  init(_ object: any KeyValueObservable, _ property: Property, _ operation: Operation) {
+  init(
+    _ object: any KeyValueObservable, _ property: Property, _ operation: Operation,
+    isChecked: Bool = false
+  ) {
     self.object = object
     self.property = property
     self.operation = operation
+    self.isChecked = isChecked
   }
 
   // MARK: Pairs
@@ -53,7 +59,17 @@ struct ManualMutation {
           + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:).")
       return
     }
-    if let started = pair.started { finish(started) }
+    if let started = pair.started {
+      finish(started)
+    } else {
+      followLateHops(since: 0, besides: .none)
+    }
+  }
+
+  private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.followLateHops(of: property.id, since: attachment, besides: frozen)
+    }
   }
 
   // MARK: Both halves
@@ -61,37 +77,52 @@ struct ManualMutation {
   /// A mutation whose observers have been told that it is coming.
   struct Started {
     fileprivate let change: Change
+    var watches: WatchList { change.watches }
     fileprivate let old: (any CapturedValue)?
     /// What enters an unordered collection, which only the value before can tell.
     fileprivate let entering: (any CapturedValue)?
+    /// The elements that leave, where somebody's path leads through them.
+    fileprivate let left: [Any?]
   }
 
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let watches = object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.read { $0.watches(of: property.id) } ?? .none
+    let (all, attachment) = object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
     }
+    let watches = Muting.audible(all)
     if watches.isEmpty { return nil }
-    var change = Change(watches, kind: kind, ranges: ranges)
+    var change = Change(watches, attachment: attachment, kind: kind, ranges: ranges)
     var before: (any CapturedValue)?
-    if change.needsOld || isPartial { before = property.capture(from: object) }
+    let needsLeft = change.needs.contains(.membership) && isPartial && kind != .insertion
+    if change.needsOld || needsLeft || isUnordered || isPartial && !isChecked {
+      before = property.capture(from: object)
+    }
     checkIndexes(before)
-    let old = change.needsOld ? before.flatMap(leaving) : nil
-    let entering = change.needsNew ? before.flatMap(entering) : nil
-    withAddress(old) { change.will(object, old: $0) }
-    return Started(change: change, old: old, entering: entering)
+    let old = change.needsOld || needsLeft ? before.flatMap(leaving) : nil
+    let entering =
+      change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
+    let left = needsLeft ? old?.anyElements ?? [] : []
+    before = nil  // so that the collection is uniquely held when it changes
+    old.withAddress { change.will(object, old: $0) }
+    return Started(change: change, old: old, entering: entering, left: left)
   }
 
   func finish(_ started: Started) {
-    let new = started.change.needsNew ? started.entering ?? arrived() : nil
-    withAddress(started.old) { old in
-      withAddress(new) { new in started.change.did(object, old: old, new: new) }
+    let change = started.change
+    followLateHops(since: change.attachment, besides: change.watches)
+    let tellsMembers = change.needs.contains(.membership) && isPartial
+    let needsEntered = tellsMembers && kind != .removal
+    let new = change.needsNew || needsEntered ? started.entering ?? arrived() : nil
+    let membership =
+      tellsMembers
+      ? Membership(left: started.left, entered: needsEntered ? new?.anyElements ?? [] : []) : nil
+    started.old.withAddress { old in
+      new.withAddress { new in
+        change.did(object, old: old, new: new, membership: membership)
+      }
     }
-  }
-
-  private func withAddress(_ value: (any CapturedValue)?, _ body: (UnsafeRawPointer?) -> Void) {
-    if let value { value.withAddress { body($0) } } else { body(nil) }
   }
 
   // MARK: What the change says
@@ -109,6 +140,10 @@ struct ManualMutation {
   private var ranges: IndexRanges? {
     guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return nil }
     return IndexRanges(indexes)
+  }
+
+  private var isUnordered: Bool {
+    if case .unordered = operation { true } else { false }
   }
 
   /// Whether the change tells of some elements and not of the whole value.
@@ -148,7 +183,7 @@ struct ManualMutation {
 
   /// Traps, before anybody is told, where the announced elements are not there.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard let count = value?.elementCount, let ranges, let last = ranges.ranges.last else { return }
+    guard !isChecked, let count = value?.elementCount, let ranges, let last = ranges.ranges.last else { return }
     let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
     guard last.upperBound > limit else { return }
     KeyValueViolation.fatal(

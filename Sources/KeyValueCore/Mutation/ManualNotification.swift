@@ -68,21 +68,21 @@ extension KeyValueObservable {
   }
 }
 
-// The same, by typed path. A path names one property of this object: its last component's changes are
-// announced by the object that has it.
+// The same, by typed path. The object that has the path's last key announces the change; where the way
+// to it is nil, nobody can be observing it.
 extension KeyValueObservable {
   /// Announces that the value of this property is about to change.
   public func willChangeValue<Value>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
   ) {
-    willChangeValue(forKey: KeyValuePath(keyPath).string)
+    withOwner(of: keyPath) { $0.willChangeValue(forKey: $1) }
   }
 
   /// Announces that the value of this property has changed.
   public func didChangeValue<Value>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
   ) {
-    didChangeValue(forKey: KeyValuePath(keyPath).string)
+    withOwner(of: keyPath) { $0.didChangeValue(forKey: $1) }
   }
 
   /// Announces that elements of this property are about to be inserted, removed or replaced.
@@ -90,7 +90,7 @@ extension KeyValueObservable {
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
   ) {
-    willChange(kind, valuesAt: indexes, forKey: KeyValuePath(keyPath).string)
+    withOwner(of: keyPath) { $0.willChange(kind, valuesAt: indexes, forKey: $1) }
   }
 
   /// Completes `willChange(_:valuesAt:for:)`.
@@ -98,7 +98,7 @@ extension KeyValueObservable {
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
   ) {
-    didChange(kind, valuesAt: indexes, forKey: KeyValuePath(keyPath).string)
+    withOwner(of: keyPath) { $0.didChange(kind, valuesAt: indexes, forKey: $1) }
   }
 
   /// Announces that this property is about to be changed by set algebra.
@@ -106,8 +106,9 @@ extension KeyValueObservable {
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
     withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
   ) {
-    willChangeValue(
-      forKey: KeyValuePath(keyPath).string, withSetMutation: kind, using: elements)
+    withOwner(of: keyPath) {
+      $0.willChangeValue(forKey: $1, withSetMutation: kind, using: elements)
+    }
   }
 
   /// Completes `willChangeValue(for:withSetMutation:using:)`.
@@ -115,8 +116,9 @@ extension KeyValueObservable {
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
     withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
   ) {
-    didChangeValue(
-      forKey: KeyValuePath(keyPath).string, withSetMutation: kind, using: elements)
+    withOwner(of: keyPath) {
+      $0.didChangeValue(forKey: $1, withSetMutation: kind, using: elements)
+    }
   }
 
   /// Runs a mutation between `will…` and `did…` of this property, also when it throws.
@@ -125,6 +127,26 @@ extension KeyValueObservable {
     of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     _ body: () throws -> Result
   ) rethrows -> Result {
-    try withChange(of: KeyValuePath(keyPath).string, body)
+    guard let (owner, key) = owner(of: keyPath) else { return try body() }
+    return try owner.withChange(of: key, body)
+  }
+
+  private func withOwner<Value>(
+    of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
+    _ body: (any KeyValueObservable, String) -> Void
+  ) {
+    if let (owner, key) = owner(of: keyPath) { body(owner, key) }
+  }
+
+  /// The object that has the last key of a path, and that key.
+  private func owner<Value>(
+    of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
+  ) -> (any KeyValueObservable, String)? {
+    let path = KeyValuePath(keyPath).observed
+    if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
+    guard let key = path.keys.last else { return nil }
+    guard path.keys.count > 1 else { return (self, key) }
+    let way = path.keys.dropLast().joined(separator: ".")
+    return (try? value(forKeyPath: way) as? any KeyValueObservable).map { ($0, key) }
   }
 }

@@ -47,16 +47,9 @@ extension KeyValueObservable {
     _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
     changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
-    let sink: Delivery.Sink
-    switch keyPath.access {
-    case .value(let read, let load):
-      sink = Delivery.sink(options, read: read, load: load, handler: changeHandler)
-    case .chained(let read, let load):
-      // Only reachable for a path taken out of the middle of a `?` chain, which has no spelling.
-      sink = Delivery.sink(
-        options, read: { read($0)! }, load: { load($0)! }, handler: changeHandler)
-    }
-    return _observe(keyPath.observed, options, sink)
+    let (read, load) = keyPath.reading
+    let sink = Delivery.sink(options, read: read, load: load, handler: changeHandler)
+    return _observe(keyPath.observed, options, keyPath.boxAggregate, sink)
   }
 
   /// Calls a closure when the property that a plain key path names changes.
@@ -90,7 +83,9 @@ extension KeyValueObservable {
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     let sink = try untypedSink(path, options, handler: changeHandler)
-    let observance = Observance(keyPath: keyPath, options: options, sink: sink)
+    let observance = Observance(
+      keyPath: keyPath, options: options,
+      boxAggregate: path.hasOperator ? { ValueBox<Any?>($0) } : nil, sink: sink)
     let token = KeyValueObservation(observance, keyPath: keyPath)
     try observance.register(on: self, path: path)
     return token
@@ -99,11 +94,13 @@ extension KeyValueObservable {
   /// Registers a typed sink; what cannot work goes to the violation handler.
   @usableFromInline
   func _observe(
-    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ sink: @escaping Delivery.Sink
+    _ path: ObservedPath, _ options: KeyValueObservingOptions,
+    _ boxAggregate: ((Any?) -> AnyObject)?, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
     if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
     guard !path.keys.isEmpty else { return KeyValueObservation(nil, keyPath: path.string) }
-    let observance = Observance(keyPath: path.string, options: options, sink: sink)
+    let observance = Observance(
+      keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
     let token = KeyValueObservation(observance, keyPath: path.string)
     do {
       try observance.register(on: self, path: path)

@@ -32,7 +32,7 @@ public struct KeyValueObservationInfo: CustomStringConvertible {
 final class ObjectObservance: Observance, @unchecked Sendable {
   // Checked by hand: everything here is set once.
   weak let observer: (any KeyValueObserver)?
-  let lookupKey: RegistrarState.ObserverKey
+  let identity: ObjectIdentifier
   private let registeredContext: UnsafeMutableRawPointer?
   private let name: String
   private var index: RegistrarStorage?
@@ -42,10 +42,12 @@ final class ObjectObservance: Observance, @unchecked Sendable {
     context: UnsafeMutableRawPointer?, sink: @escaping Delivery.Sink
   ) {
     self.observer = observer
-    lookupKey = .init(observer: ObjectIdentifier(observer), keyPath: keyPath)
+    identity = ObjectIdentifier(observer)
     registeredContext = context
-    name = "\(KeyValueCore.name(of: type(of: observer)))@\(lookupKey.observer.address)"
-    super.init(keyPath: keyPath, options: options, sink: sink)
+    name = "\(KeyValueCore.name(of: type(of: observer)))@\(identity.address)"
+    super.init(
+      keyPath: keyPath, options: options,
+      boxAggregate: keyPath.contains("@") ? { ValueBox<Any?>($0) } : nil, sink: sink)
   }
 
   override var isObserverAlive: Bool { observer != nil }
@@ -57,13 +59,13 @@ final class ObjectObservance: Observance, @unchecked Sendable {
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         index = storage
-        state.insert(self)
+        state.observers.insert(self)
       }
     }
   }
 
   override func didEnd() {
-    index?.update { $0.remove(self) }
+    index?.update { $0.observers.remove(self) }
   }
 }
 
@@ -89,6 +91,13 @@ extension KeyValueObservable {
     _ observer: any KeyValueObserver, forKeyPath keyPath: String,
     options: KeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
   ) throws {
+    _ = try register(observer, keyPath, options, context)
+  }
+
+  fileprivate func register(
+    _ observer: any KeyValueObserver, _ keyPath: String, _ options: KeyValueObservingOptions,
+    _ context: UnsafeMutableRawPointer?
+  ) throws -> Observance {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     weak let weakObserver = observer
     let sink = try untypedSink(path, options) { (object: Self, change) in
@@ -103,6 +112,7 @@ extension KeyValueObservable {
       observance.end()
       throw error
     }
+    return observance
   }
 
   /// Removes the registration that was made with exactly this context; of several, the oldest.
@@ -111,26 +121,33 @@ extension KeyValueObservable {
   public func removeObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) throws {
-    try remove(observer, keyPath) { $0.context == context }
+    // Another thread may end the one that was found; then the next one is meant.
+    while try !registration(of: observer, keyPath, context: .some(context)).end() {}
   }
 
   /// Removes the oldest registration of this observer for this key path, whatever its context.
   ///
   /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) throws {
-    try remove(observer, keyPath) { _ in true }
+    while try !registration(of: observer, keyPath, context: nil).end() {}
   }
 
-  private func remove(
-    _ observer: any KeyValueObserver, _ keyPath: String, where matches: (ObjectObservance) -> Bool
-  ) throws {
-    let key = RegistrarState.ObserverKey(observer: ObjectIdentifier(observer), keyPath: keyPath)
-    let candidates = _$kvoWithRegistrar { $0.storage()?.read { $0.observances(key) } } ?? []
+  /// The oldest registration that is not among those given.
+  fileprivate func registration(
+    of observer: any KeyValueObserver, _ keyPath: String, context: UnsafeMutableRawPointer??,
+    besides taken: Set<ObjectIdentifier> = []
+  ) throws -> Observance {
     // A registration of a dead object may stand under the address of this one; only an observer that
     // removes itself in its own deinit looks as dead as that.
     weak let probe = observer
     let isDying = probe == nil
-    let found = candidates.first { ($0.observer == nil) == isDying && matches($0) }
+    let found = _$kvoWithRegistrar { registrar in
+      registrar.storage()?.update { state in
+        state.observers.first(ObjectIdentifier(observer), keyPath, context: context) { observance in
+          (observance.observer == nil) == isDying && !taken.contains(ObjectIdentifier(observance))
+        }
+      } ?? nil
+    }
     guard let found else {
       throw KeyValueCodingError.notRegistered(
         .init(
@@ -138,7 +155,7 @@ extension KeyValueObservable {
           reason: "\(name(of: type(of: observer))) is not registered for it, or not with this context"
         ))
     }
-    found.end()
+    return found
   }
 
   /// What is registered here, in registration order.
@@ -151,7 +168,7 @@ extension KeyValueObservable {
     var seen: Set<UInt64> = []
     return
       watches
-      .filter { $0.hop?.parent == nil && $0.observance.isActive }
+      .filter { $0.hop?.parent == nil && $0.observance.isActive && $0.observance.isObserverAlive }
       .map(\.observance)
       .filter { seen.insert($0.sequence).inserted }
       .sorted { $0.sequence < $1.sequence }
@@ -173,32 +190,35 @@ extension Array where Element: KeyValueObservable {
     context: UnsafeMutableRawPointer? = nil
   ) throws {
     try checkIndexes(indexes, keyPath)
-    var registered: [Element] = []
+    var registered: [Observance] = []
     do {
       for element in self[indexes] {
-        try element.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
-        registered.append(element)
+        registered.append(try element.register(observer, keyPath, options, context))
       }
     } catch {
-      for element in registered {
-        try? element.removeObserver(observer, forKeyPath: keyPath, context: context)
-      }
+      for observance in registered { observance.end() }
       throw error
     }
   }
 
-  /// Removes an observer object from several elements.
+  /// Removes an observer object from several elements; from all of them or none.
   ///
-  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` at the first element
-  ///   where it is not registered; those before it have been removed then.
+  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` where one element has no such
+  ///   registration; nothing has changed then.
   public func removeObserver(
     _ observer: any KeyValueObserver, fromObjectsAt indexes: RangeSet<Int>,
     forKeyPath keyPath: String, context: UnsafeMutableRawPointer? = nil
   ) throws {
     try checkIndexes(indexes, keyPath)
+    var found: [Observance] = []
+    var taken: Set<ObjectIdentifier> = []
     for element in self[indexes] {
-      try element.removeObserver(observer, forKeyPath: keyPath, context: context)
+      let next = try element.registration(
+        of: observer, keyPath, context: .some(context), besides: taken)
+      found.append(next)
+      taken.insert(ObjectIdentifier(next))
     }
+    for observance in found { observance.end() }
   }
 
   private func checkIndexes(_ indexes: RangeSet<Int>, _ keyPath: String) throws {

@@ -7,7 +7,7 @@ extension Observance {
     // Another thread may have ended the observance before it was attached.
     if !isActive { detach() }
     guard options.contains(.initial) else { return }
-    var delivery = Delivery(root: object, request: .deliver)
+    var delivery = Delivery(root: object, to: self, request: .deliver)
     delivery.new = .evaluate
     deliver(delivery)
   }
@@ -19,7 +19,9 @@ extension Observance {
       throw KeyValueCodingError.undefinedKey(first, in: schema).at(1, of: path.string)
     }
     let traits = schema.traits(of: property)
-    if path.keys.count == 1, !path.hasTail, traits.dependencies.isEmpty {
+    let isWholePath =
+      path.keys.count == 1 && !path.hasTail && (path.leafType ?? property.valueType) == property.valueType
+    if isWholePath, traits.dependencies.isEmpty {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in
           attach(to: storage, id: property.id)
@@ -28,9 +30,9 @@ extension Observance {
         }
       }
     } else {
-      let tree = HopTree(root: object, observance: self, keyPath: path.string)
+      let tree = HopTree(root: object, observance: self, path: path)
       attach(through: tree)
-      try tree.attach(path.keys, hasTail: path.hasTail)
+      try tree.attach()
     }
   }
 }

@@ -25,6 +25,7 @@ extension KeyValueObservable {
       let old = options.contains(.old) ? value(delivery.old, delivery) : nil
       let new =
         options.contains(.new) && !delivery.isPrior ? value(delivery.new, delivery) : nil
+      if delivery.endedWhileReading { return }
       handler(
         unsafeDowncast(delivery.root.takeUnretainedValue(), to: Self.self),
         KeyValueObservedChange(

@@ -22,16 +22,17 @@ public struct KeyValuePath<Root, Value> {
     let steps: [PathStep]
     let access: Access
     let observed: ObservedPath
+    let boxAggregate: ((Any?) -> AnyObject)?
 
-    init(steps: [PathStep], access: Access) {
+    init(steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)?) {
       self.steps = steps
       self.access = access
+      self.boxAggregate = boxAggregate
       observed = ObservedPath(steps)
     }
   }
 
   /// How the value is read from the root, and from the address of the path's last property.
-
   @usableFromInline
   enum Access {
     case value(read: (Root) -> Value, load: (UnsafeRawPointer) -> Value)
@@ -39,13 +40,17 @@ public struct KeyValuePath<Root, Value> {
     case chained(read: (Root) -> Value?, load: (UnsafeRawPointer) -> Value?)
   }
 
-  init(steps: [PathStep], access: Access) {
-    content = Content(steps: steps, access: access)
+  /// - Parameter boxAggregate: Boxes a maintained operator's value in the path's type.
+  init(
+    steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)? = nil
+  ) {
+    content = Content(steps: steps, access: access, boxAggregate: boxAggregate)
   }
 
   var steps: [PathStep] { content.steps }
   @usableFromInline var access: Access { content.access }
   @usableFromInline var observed: ObservedPath { content.observed }
+  @usableFromInline var boxAggregate: ((Any?) -> AnyObject)? { content.boxAggregate }
 
   /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
   public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
@@ -61,6 +66,7 @@ public struct KeyValuePath<Root, Value> {
     guard let path = KeyValuePath<Root, Root>.start[keyPath: keyPath] else {
       preconditionFailure("a key path literal without a path")
     }
+    // A path behind `?` has no aggregate of its own: what it says of a missing owner is nil.
     self.init(steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad))
   }
 
@@ -150,6 +156,25 @@ extension KeyValuePath {
 // MARK: Reading
 
 extension KeyValuePath {
+  /// How a whole path is read; one that is spelled with `!` must not be broken when it is.
+  @usableFromInline
+  var reading: (read: (Root) -> Value, load: (UnsafeRawPointer) -> Value) {
+    switch access {
+    case .value(let read, let load): (read, load)
+    case .chained(let read, let load):
+      ({ insisted(read($0)) }, { insisted(load($0)) })
+    }
+  }
+
+  private func insisted(_ value: Value?) -> Value {
+    guard let value else {
+      KeyValueViolation.fatal(
+        .unobservablePath,
+        "An object on '\(string)' is nil, and the path is spelled with '!'. Spell it with '?'.")
+    }
+    return value
+  }
+
   var optionalRead: (Root) -> Value? {
     switch access {
     case .value(let read, _): { .some(read($0)) }

@@ -14,6 +14,10 @@ final class PathStep: @unchecked Sendable {
     case unknown(KeyValueSchema)
     /// A member of a value, or of a class that cannot be observed.
     case value
+    /// The number of elements of a collection.
+    case count
+    /// An operator, whose right-hand path is read by the closure.
+    case operation(CollectionOperator, (AnyObject) -> Any?)
   }
 
   let kind: Kind
@@ -23,8 +27,13 @@ final class PathStep: @unchecked Sendable {
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
     guard let type = Base.self as? any KeyValueObservable.Type else {
-      kind = .value
-      name = memberName(keyPath)
+      if let collection = Base.self as? any ToMany.Type, collection.countKeyPath == keyPath {
+        kind = .count
+        name = "@count"
+      } else {
+        kind = .value
+        name = memberName(keyPath)
+      }
       return
     }
     let schema = KeyValueSchema.schema(of: type)
@@ -35,6 +44,15 @@ final class PathStep: @unchecked Sendable {
       kind = .unknown(schema)
       name = "_"
     }
+  }
+
+  /// An operator over the elements of a collection.
+  init<Element: AnyObject, Value>(
+    _ operation: CollectionOperator, identity: AnyKeyPath, read: @escaping (Element) -> Value
+  ) {
+    keyPath = identity
+    kind = .operation(operation) { flattened(read(unsafeDowncast($0, to: Element.self))) }
+    name = "@" + operation.rawValue
   }
 
   // MARK: Remembering
@@ -71,6 +89,7 @@ extension PathStep: Hashable {
   static func == (left: PathStep, right: PathStep) -> Bool {
     switch (left.kind, right.kind) {
     case (.key(let left), .key(let right)): left === right
+    case (.operation(let left, _), .operation(let right, _)) where left != right: false
     default: left.keyPath == right.keyPath
     }
   }
@@ -78,7 +97,7 @@ extension PathStep: Hashable {
   func hash(into hasher: inout Hasher) {
     switch kind {
     case .key(let property): hasher.combine(property.key)
-    case .unknown, .value: hasher.combine(keyPath)
+    case .unknown, .value, .count, .operation: hasher.combine(keyPath)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What one object's registrar knows: a pure value, changed only under the storage's guard.
 ///
 /// No method here runs code of the user's; what is to be delivered is returned.
@@ -16,18 +18,16 @@ struct RegistrarState {
     let started: ManualMutation.Started?
   }
 
-  /// What one observer object is found by when it is removed.
-  struct ObserverKey: Hashable {
-    let observer: ObjectIdentifier
-    let keyPath: String
-  }
-
   /// Sorted by id.
   private var entries: ContiguousArray<Entry> = []
+  /// When a hop was last attached to any property: the same number twice means that none has been.
+  private(set) var lastAttachment: UInt64 = 0
+  private static let attachments = Atomic<UInt64>(0)
   /// The properties that are being modified in place at this moment.
   private(set) var modifying: ContiguousArray<Int> = []
   private var manualPairs: ContiguousArray<ManualPair> = []
-  private var observers: [ObserverKey: [ObjectObservance]] = [:]
+  /// Where observer objects are found again.
+  var observers = ObserverIndex()
 
   var isEmpty: Bool {
     entries.isEmpty && modifying.isEmpty && manualPairs.isEmpty && observers.isEmpty
@@ -63,6 +63,22 @@ struct RegistrarState {
       entries.insert(Entry(id: id, isAutomatic: isAutomatic, watches: .none), at: index)
     }
     entries[index].watches.insert(watch)
+    if watch.hop != nil {
+      lastAttachment =
+        RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+  }
+
+  /// The hops of a property that were attached since, and are not in the change set.
+  func hops(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
+    guard lastAttachment != attachment else { return [] }
+    var known: Set<ObjectIdentifier> = []
+    frozen.forEach { if let hop = $0.hop { known.insert(ObjectIdentifier(hop)) } }
+    var late: [Watch] = []
+    watches(of: id).forEach { watch in
+      if let hop = watch.hop, !known.contains(ObjectIdentifier(hop)) { late.append(watch) }
+    }
+    return late
   }
 
   mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
@@ -102,18 +118,4 @@ struct RegistrarState {
   }
 
   var openPairs: [Int] { manualPairs.map(\.id) }
-
-  // MARK: Observer objects
-
-  mutating func insert(_ observance: ObjectObservance) {
-    observers[observance.lookupKey, default: []].append(observance)
-  }
-
-  mutating func remove(_ observance: ObjectObservance) {
-    guard var list = observers.removeValue(forKey: observance.lookupKey) else { return }
-    list.removeAll { $0 === observance }
-    if !list.isEmpty { observers[observance.lookupKey] = list }
-  }
-
-  func observances(_ key: ObserverKey) -> [ObjectObservance] { observers[key] ?? [] }
 }

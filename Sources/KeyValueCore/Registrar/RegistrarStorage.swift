@@ -52,13 +52,14 @@ final class RegistrarStorage: @unchecked Sendable {
 
   /// Empties the storage when the object is going away.
   func close() -> (watches: [Watch], openPairs: [Int]) {
-    lock.withLock {
+    let last = lock.withLock {
       registrar = nil
-      let watches = state.allWatches()
-      let pairs = state.openPairs
+      let last = state
       state = RegistrarState()
-      return (watches, pairs)
+      return last
     }
+    // What the state held is let go of here, where the lock is not held: a deinit may run.
+    return (last.allWatches(), last.openPairs)
   }
 
   /// Brings the registrar's word up to date with the state; the caller holds the lock and releases

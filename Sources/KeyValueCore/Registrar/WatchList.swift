@@ -11,7 +11,8 @@ struct Watch {
   var needs: Needs {
     let needs = observance.needs
     guard let hop else { return needs }
-    return hop.isLeaf ? needs.union(.structure) : needs.evaluated.union(.structure)
+    let structure: Needs = hop.leadsIntoCollection ? [.structure, .membership] : .structure
+    return (hop.isLeaf ? needs : needs.evaluated).union(structure)
   }
 }
 
@@ -29,6 +30,8 @@ struct Needs: OptionSet {
   static let evaluatedNew = Needs(rawValue: 16)
   /// Something may have to be attached anew.
   static let structure = Needs(rawValue: 32)
+  /// What enters and leaves a collection matters.
+  static let membership = Needs(rawValue: 64)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -37,6 +40,8 @@ struct Needs: OptionSet {
     if options.contains(.prior) { insert(.prior) }
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
+    // What changed can only be told from both values.
+    if options.contains(.elementChanges) { formUnion([.old, .new]) }
   }
 
   /// The same needs of an observance that must be evaluated to be known.

@@ -57,7 +57,7 @@ public final class KeyValueSchema: @unchecked Sendable {
         return false
       }
       guard let methods = (property as? AccessorProperty)?.methods else { return true }
-      return methods.count != nil || methods.addSet != nil || methods.addObject != nil
+      return methods.isCounted || methods.mutatesSet
     }.map(\.key)
   }
 
@@ -149,6 +149,17 @@ public final class KeyValueSchema: @unchecked Sendable {
     forKey key: String, of type: any KeyValueObservable.Type, and own: Bool
   ) -> Bool {
     own && automaticallyNotifiesObservers(forKey: key, of: type)
+  }
+}
+
+extension KeyValueSchema: CustomStringConvertible {
+  /// The class with its keys, and what each depends on: `Person: firstName, fullName (firstName, …)`.
+  public var description: String {
+    let keys = listedKeys.map { key -> String in
+      let paths = property(key).map { traits(of: $0).dependencies.map(\.string) } ?? []
+      return paths.isEmpty ? key : "\(key) (\(paths.joined(separator: ", ")))"
+    }
+    return "\(name): " + keys.joined(separator: ", ")
   }
 }
 

@@ -35,7 +35,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAt: @escaping (Root, Element, Int) -> Void
   ) {
-    updateAccessors(key) { $0.insertAt = { insertAt(root($0), element($1), $2) } }
+    updateAccessors(key) { $0.insertAt = { insertAt(root($0), typedElement($1), $2) } }
   }
 
   /// Adds `removeObject(from<Key>At:)`.
@@ -47,7 +47,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, replaceAt: @escaping (Root, Int, Element) -> Void
   ) {
-    updateAccessors(key) { $0.replaceAt = { replaceAt(root($0), $1, element($2)) } }
+    updateAccessors(key) { $0.replaceAt = { replaceAt(root($0), $1, typedElement($2)) } }
   }
 
   /// Adds `insert<Key>(_:at:)`.
@@ -55,7 +55,7 @@ extension KeyValueSchemaBuilder {
     _ key: String, insertAtIndexes: @escaping (Root, [Element], RangeSet<Int>) -> Void
   ) {
     updateAccessors(key) {
-      $0.insertAtIndexes = { insertAtIndexes(root($0), $1.map(element), $2) }
+      $0.insertAtIndexes = { insertAtIndexes(root($0), $1.map { typedElement($0) }, $2) }
     }
   }
 
@@ -71,7 +71,7 @@ extension KeyValueSchemaBuilder {
     _ key: String, replaceAtIndexes: @escaping (Root, RangeSet<Int>, [Element]) -> Void
   ) {
     updateAccessors(key) {
-      $0.replaceAtIndexes = { replaceAtIndexes(root($0), $1, $2.map(element)) }
+      $0.replaceAtIndexes = { replaceAtIndexes(root($0), $1, $2.map { typedElement($0) }) }
     }
   }
 
@@ -79,14 +79,14 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, addObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key) { $0.addObject = { addObject(root($0), element($1)) } }
+    updateAccessors(key) { $0.addObject = { addObject(root($0), typedElement($1)) } }
   }
 
   /// Adds `remove<Key>Object(_:)`.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, removeObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key) { $0.removeObject = { removeObject(root($0), element($1)) } }
+    updateAccessors(key) { $0.removeObject = { removeObject(root($0), typedElement($1)) } }
   }
 
   /// Adds `add<Key>(_:)`.
@@ -128,16 +128,6 @@ private func reader<Root: AnyObject, Value>(
   { flattened(method(unsafeDowncast($0, to: Root.self))) }
 }
 
-private func element<Element>(_ value: Any) -> Element {
-  guard let element = ValueConversion.convert(value, to: Element.self) as? Element else {
-    KeyValueViolation.fatal(
-      .wrongElement,
-      "\(plainDescription(value)) was given to a collection of \(Element.self); "
-        + "convert it to \(Element.self) first")
-  }
-  return element
-}
-
 private func typedSet<Element: Hashable>(_ set: Set<AnyHashable>) -> Set<Element> {
-  Set(set.map { element($0.base) })
+  Set(set.map { typedElement($0.base) })
 }

@@ -17,13 +17,17 @@ public final class KeyValueSchemaBuilder {
   init() {}
 
   /// Adds a stored property whose accessors announce its changes.
+  ///
+  /// For a to-many property, `modify` lends the stored value itself, past the accessors, so that proxies
+  /// can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil
+    set: ((Root, Value) -> Void)? = nil,
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set)
+      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
     property.id = storedCount
     storedCount += 1
     add(property, keyPath)

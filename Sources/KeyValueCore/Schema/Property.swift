@@ -67,6 +67,12 @@ package class Property: @unchecked Sendable {
   /// Sets nil, where the property's type has one.
   func setNil(of object: AnyObject) {}
 
+  /// Whether a to-many value can be changed where it is stored, without the property's accessors.
+  var canMutateStorage: Bool { false }
+
+  /// Changes a to-many value: where it is stored if that is possible, else by getting and setting it.
+  func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
+
   /// A copy of the value that outlives the mutation to come.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
@@ -78,13 +84,16 @@ package class Property: @unchecked Sendable {
 final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
   let get: (Root) -> Value
   private let setter: ((Root, Value) -> Void)?
+  private let modify: ((Root, (inout Value) -> Void) -> Void)?
   private let optional: (any AnyOptional.Type)?
 
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
-    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?,
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
     self.get = get
+    self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
     super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
@@ -113,6 +122,22 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   override func setNil(of object: AnyObject) {
     guard let setter, let none = Optional<Any>.none as? Value else { return }
     setter(unsafeDowncast(object, to: Root.self), none)
+  }
+
+  override var canMutateStorage: Bool { modify != nil }
+
+  override func mutate(_ object: AnyObject, _ edit: ToManyEdit) {
+    let root = unsafeDowncast(object, to: Root.self)
+    func apply(_ value: inout Value) {
+      withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }
+    }
+    if let modify {
+      modify(root, apply)
+    } else if let setter {
+      var value = get(root)
+      apply(&value)
+      setter(root, value)
+    }
   }
 
   override func capture(from object: AnyObject) -> any CapturedValue {

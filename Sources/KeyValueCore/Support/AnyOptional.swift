@@ -4,6 +4,9 @@ package protocol AnyOptional {
   /// The value at an address that holds this type, with every level of optionality removed.
   static func flattened(at address: UnsafeRawPointer) -> Any?
   var wrappedValue: Any? { get }
+  /// Lends the wrapped to-many value, made empty where there is none, to be changed in place.
+  static func modifyWrapped(
+    at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void)
 }
 
 extension Optional: AnyOptional {

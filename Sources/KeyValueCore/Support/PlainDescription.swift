@@ -1,8 +1,18 @@
-/// A value as it reads in a sentence: strings quoted, optionals without their wrapping.
+/// A value as it reads in a sentence: strings quoted, optionals without their wrapping, sets in the
+/// order of their elements' texts, so that equal values read equal.
 package func plainDescription(_ value: Any) -> String {
   guard let value = flattened(value) else { return "nil" }
-  if let string = value as? String { return "\"\(string)\"" }
-  return "\(value)"
+  switch value {
+  case let string as String: return "\"\(string)\""
+  case let ordered as any OrderedToMany: return listing(ordered)
+  case let unordered as any UnorderedToMany: return listing(unordered, sorted: true)
+  default: return "\(value)"
+  }
+}
+
+private func listing(_ collection: any ToMany, sorted: Bool = false) -> String {
+  let elements = collection.anyElements.map { $0.map(plainDescription) ?? "nil" }
+  return "[" + (sorted ? elements.sorted() : elements).joined(separator: ", ") + "]"
 }
 
 /// Indexes as a reader counts them: `0, 2–4`.

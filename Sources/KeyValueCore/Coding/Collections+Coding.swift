@@ -1,0 +1,101 @@
+// Key-value coding of collections, as Cocoa's collections answer it (SEMANTICS K5).
+extension Array {
+  /// The elements' values for a key, nil where an element's is; `@count` and the other operators are
+  /// components of key paths and not keys.
+  ///
+  /// ```swift
+  /// print(try transactions.value(forKey: "payee") ?? "")       // [Optional("Rent"), …]
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError` where an element has no such key.
+  public func value(forKey key: String) throws -> Any? {
+    try ParsedKeyPath(key).singleKey().value(of: self)
+  }
+
+  /// The value at the end of a key path that begins in the elements, or with an operator.
+  ///
+  /// ```swift
+  /// print(try transactions.value(forKeyPath: "@sum.amount") ?? 0)    // 1250.0
+  /// ```
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component.
+  public func value(forKeyPath keyPath: String) throws -> Any? {
+    try ParsedKeyPath(keyPath).value(of: self)
+  }
+
+  /// Sets a key of every element.
+  ///
+  /// - Throws: The first element's error; the elements before it have been set.
+  public func setValue(_ value: Any?, forKey key: String) throws {
+    try ParsedKeyPath(key).singleKey().forEachLastObject(of: self) { object, key in
+      try object.setValue(value, forKey: key)
+    }
+  }
+}
+
+extension Set {
+  /// The elements' values for a key, each once and without nil.
+  ///
+  /// - Throws: `KeyValueCodingError` where an element has no such key.
+  public func value(forKey key: String) throws -> Any? {
+    try ParsedKeyPath(key).singleKey().value(of: self)
+  }
+
+  /// The value at the end of a key path that begins in the elements, or with an operator.
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component.
+  public func value(forKeyPath keyPath: String) throws -> Any? {
+    try ParsedKeyPath(keyPath).value(of: self)
+  }
+
+  /// Sets a key of every element.
+  ///
+  /// - Throws: The first error; the elements before it have been set.
+  public func setValue(_ value: Any?, forKey key: String) throws {
+    try ParsedKeyPath(key).singleKey().forEachLastObject(of: self) { object, key in
+      try object.setValue(value, forKey: key)
+    }
+  }
+}
+
+extension Dictionary where Key == String {
+  /// The value under a key; nil where there is none.
+  public func value(forKey key: String) throws -> Any? {
+    self[key].flatMap { flattened($0) }
+  }
+
+  /// The value at the end of a key path that begins with a key of the dictionary.
+  ///
+  /// - Throws: `KeyValueCodingError`, naming the component.
+  public func value(forKeyPath keyPath: String) throws -> Any? {
+    try ParsedKeyPath(keyPath).value(of: self)
+  }
+
+  /// Puts a value under a key; nil takes the key out.
+  ///
+  /// - Throws: `KeyValueCodingError.typeMismatch` where the dictionary cannot hold the value.
+  public mutating func setValue(_ value: Any?, forKey key: String) throws {
+    guard let value = value.flatMap({ flattened($0) }) else {
+      removeValue(forKey: key)
+      return
+    }
+    guard let typed = ValueConversion.convert(value, to: Value.self) as? Value else {
+      throw KeyValueCodingError.typeMismatch(
+        .init(type: name(of: Self.self), key: key, expected: Value.self, value: value))
+    }
+    self[key] = typed
+  }
+}
+
+extension ParsedKeyPath {
+  /// The same, where it is one key and no operator.
+  fileprivate func singleKey() throws -> ParsedKeyPath {
+    guard components.count == 1, !CollectionOperator.isOperator(components[0]) else {
+      throw KeyValueCodingError.malformedKeyPath(
+        .init(
+          type: "", key: string, keyPath: string,
+          reason: "it is more than one key; use value(forKeyPath:)"))
+    }
+    return self
+  }
+}

@@ -1,0 +1,91 @@
+extension CollectionAccessors {
+  /// Whether the elements can be read by index.
+  var isCounted: Bool { count != nil && objectAt != nil }
+
+  /// Whether the class says how elements are inserted and removed by index.
+  var mutatesArray: Bool {
+    (insertAt != nil || insertAtIndexes != nil) && (removeAt != nil || removeAtIndexes != nil)
+  }
+
+  /// Whether the class says how elements are added and removed.
+  var mutatesSet: Bool {
+    (addObject != nil || addSet != nil) && (removeObject != nil || removeSet != nil)
+  }
+
+  /// Makes the change through the class's methods, several elements at once where it has one for that.
+  func apply(_ edit: ToManyEdit, to object: AnyObject, current: () -> [Any?]) {
+    switch edit {
+    case .insert(let elements, let indexes): insert(elements, indexes, object)
+    case .remove(let indexes): remove(indexes, object)
+    case .replace(let indexes, let elements): replace(indexes, elements, object)
+    case .algebra(let kind, let elements): combine(kind, elements, object, current: current)
+    }
+  }
+
+  private func insert(_ elements: [Any], _ indexes: RangeSet<Int>, _ object: AnyObject) {
+    if let insertAt, elements.count == 1 || insertAtIndexes == nil {
+      for (index, element) in zip(indexes.indices, elements) { insertAt(object, element, index) }
+    } else {
+      insertAtIndexes?(object, elements, indexes)
+    }
+  }
+
+  private func remove(_ indexes: RangeSet<Int>, _ object: AnyObject) {
+    let all = Array(indexes.indices)
+    if let removeAt, all.count == 1 || removeAtIndexes == nil {
+      for index in all.reversed() { removeAt(object, index) }
+    } else {
+      removeAtIndexes?(object, indexes)
+    }
+  }
+
+  private func replace(_ indexes: RangeSet<Int>, _ elements: [Any], _ object: AnyObject) {
+    if let replaceAt, elements.count == 1 || replaceAtIndexes == nil {
+      for (index, element) in zip(indexes.indices, elements) { replaceAt(object, index, element) }
+    } else {
+      replaceAtIndexes?(object, indexes, elements)
+    }
+  }
+
+  private func combine(
+    _ kind: KeyValueSetMutationKind, _ elements: Set<AnyHashable>, _ object: AnyObject,
+    current: () -> [Any?]
+  ) {
+    switch kind {
+    case .union: add(elements, object)
+    case .minus: subtract(elements, object)
+    case .intersect:
+      if let intersectSet { return intersectSet(object, elements) }
+      subtract(present(current()).subtracting(elements), object)
+    case .set:
+      if let setSet { return setSet(object, elements) }
+      subtract(present(current()).subtracting(elements), object)
+      add(elements, object)
+    }
+  }
+
+  private func present(_ elements: [Any?]) -> Set<AnyHashable> {
+    Set(elements.compactMap { $0 as? AnyHashable })
+  }
+
+  private func add(_ elements: Set<AnyHashable>, _ object: AnyObject) {
+    if let addObject, elements.count == 1 || addSet == nil {
+      for element in elements { addObject(object, element.base) }
+    } else {
+      addSet?(object, elements)
+    }
+  }
+
+  private func subtract(_ elements: Set<AnyHashable>, _ object: AnyObject) {
+    if let removeObject, elements.count == 1 || removeSet == nil {
+      for element in elements { removeObject(object, element.base) }
+    } else {
+      removeSet?(object, elements)
+    }
+  }
+}
+
+extension RangeSet<Int> {
+  /// Each index, ascending.
+  fileprivate var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
+}

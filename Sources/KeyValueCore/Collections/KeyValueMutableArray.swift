@@ -1,0 +1,198 @@
+/// An ordered to-many key as an array, whose changes are observed with their kind and indexes.
+///
+/// The proxy stands for the key, not for a copy: every use reads or changes the object. It can be used
+/// from a `let`, kept as long as wanted, and made before the first observer.
+///
+/// ```swift
+/// let books = person.mutableArrayValue(for: \.books)
+/// books.append("Notes")               // observers: insertion, indexes: 0, new: ["Notes"]
+/// books[0] = "Sketch"                 // observers: replacement, indexes: 0, old: …, new: …
+/// ```
+///
+/// Each method is one notification, except those that say otherwise. An append costs O(1) amortised
+/// whatever the observers ask for. An index out of range traps before anybody is told.
+///
+/// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`.
+public struct KeyValueMutableArray<Element> {
+  private let access: ToManyAccess
+  /// Reads the whole array where the property is exactly one of this element type.
+  private let read: ((AnyObject) -> [Element])?
+
+  init(_ access: ToManyAccess) {
+    self.access = access
+    read = access.property.reader(of: [Element].self)
+  }
+}
+
+// MARK: Reading
+
+extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
+  /// The position of the first element.
+  public var startIndex: Int { 0 }
+
+  /// The number of elements.
+  public var endIndex: Int { read?(access.object).count ?? access.count }
+
+  /// The element at an index; setting one is a replacement.
+  public subscript(index: Int) -> Element {
+    get {
+      check(index..<index + 1, within: endIndex, "read")
+      if let read { return read(access.object)[index] }
+      return element(access.element(at: index))
+    }
+    nonmutating set {
+      check(index..<index + 1, within: endIndex, "replacement")
+      access.apply(.replace(RangeSet(index..<index + 1), [newValue]))
+    }
+  }
+
+  private func element(_ value: Any?) -> Element {
+    // A nil element belongs to an optional element type.
+    typedElement(value ?? Optional<Any>.none as Any)
+  }
+
+  private func check(_ range: Range<Int>, within count: Int, _ operation: String) {
+    guard range.lowerBound < 0 || range.upperBound > count else { return }
+    KeyValueViolation.fatal(
+      .indexOutOfRange,
+      "\(access.object.schema.name).\(access.property.key) has \(count) elements, so there can be no "
+        + "\(operation) at \(listing(RangeSet(range))).")
+  }
+
+  private func check(_ indexes: RangeSet<Int>, within count: Int, _ operation: String) {
+    if let first = indexes.ranges.first, let last = indexes.ranges.last {
+      check(first.lowerBound..<last.upperBound, within: count, operation)
+    }
+  }
+}
+
+// MARK: Changing
+
+extension KeyValueMutableArray {
+  /// Inserts an element at the end.
+  public func append(_ element: Element) {
+    insert(element, at: endIndex)
+  }
+
+  /// Inserts elements at the end.
+  public func append(contentsOf elements: some Sequence<Element>) {
+    insert(contentsOf: Array(elements), at: endIndex)
+  }
+
+  /// Inserts an element before the one at an index.
+  public func insert(_ element: Element, at index: Int) {
+    insert(contentsOf: CollectionOfOne(element), at: index)
+  }
+
+  /// Inserts elements one after the other.
+  public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
+    check(index..<index, within: endIndex, "insertion")
+    guard !elements.isEmpty else { return }
+    access.apply(.insert(Array(elements), RangeSet(index..<index + elements.count)))
+  }
+
+  /// Inserts elements so that they have these indexes afterwards, one for each.
+  public func insert(contentsOf elements: some Collection<Element>, at indexes: RangeSet<Int>) {
+    let count = IndexRanges(indexes).count
+    guard count == elements.count else {
+      KeyValueViolation.fatal(
+        .indexOutOfRange,
+        "\(elements.count) elements were to be inserted at \(count) indexes; give one index for each.")
+    }
+    check(indexes, within: endIndex + count, "insertion")
+    guard count > 0 else { return }
+    access.apply(.insert(Array(elements), indexes))
+  }
+
+  /// Removes the element at an index.
+  @discardableResult
+  public func remove(at index: Int) -> Element {
+    let element = self[index]
+    access.apply(.remove(RangeSet(index..<index + 1)))
+    return element
+  }
+
+  /// Removes the elements at these indexes.
+  public func remove(at indexes: RangeSet<Int>) {
+    check(indexes, within: endIndex, "removal")
+    guard !indexes.isEmpty else { return }
+    access.apply(.remove(indexes))
+  }
+
+  /// Removes the last element, of which there must be one.
+  @discardableResult
+  public func removeLast() -> Element {
+    remove(at: endIndex - 1)
+  }
+
+  /// Removes the first element, of which there must be one.
+  @discardableResult
+  public func removeFirst() -> Element {
+    remove(at: 0)
+  }
+
+  /// Removes all elements; an empty array stays silent.
+  public func removeAll() {
+    remove(at: RangeSet(0..<endIndex))
+  }
+
+  /// Removes the elements that satisfy a condition, in one notification.
+  public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+    var indexes = RangeSet<Int>()
+    for (index, element) in enumerated() where try isRemoved(element) {
+      indexes.insert(contentsOf: index..<index + 1)
+    }
+    remove(at: indexes)
+  }
+
+  /// Puts elements in the place of others: one replacement where they are as many, else a removal and
+  /// an insertion, each announced where it does something.
+  public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
+    check(range, within: endIndex, "replacement")
+    if range.count == elements.count {
+      guard !range.isEmpty else { return }
+      access.apply(.replace(RangeSet(range), Array(elements)))
+    } else {
+      remove(at: RangeSet(range))
+      insert(contentsOf: elements, at: range.lowerBound)
+    }
+  }
+
+  /// Exchanges two elements; one replacement.
+  public func swapAt(_ first: Int, _ second: Int) {
+    guard first != second else { return }
+    let (low, high) = (Swift.min(first, second), Swift.max(first, second))
+    check(low..<high + 1, within: endIndex, "replacement")
+    let indexes = RangeSet([low..<low + 1, high..<high + 1])
+    access.apply(.replace(indexes, [self[high], self[low]]))
+  }
+
+  /// Moves an element so that it has the second index afterwards: a removal and an insertion.
+  public func move(from source: Int, to destination: Int) {
+    check(destination..<destination + 1, within: endIndex, "insertion")
+    let element = remove(at: source)
+    insert(element, at: destination)
+  }
+
+  /// Sorts the elements; one replacement of all of them.
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    replaceSubrange(0..<endIndex, with: try sorted(by: areInIncreasingOrder))
+  }
+
+  /// Reverses the order of the elements; one replacement of all of them.
+  public func reverse() {
+    replaceSubrange(0..<endIndex, with: Array(reversed()))
+  }
+}
+
+extension KeyValueMutableArray where Element: Comparable {
+  /// Sorts the elements; one replacement of all of them.
+  public func sort() {
+    sort(by: <)
+  }
+}
+
+extension KeyValueMutableArray: CustomStringConvertible {
+  /// The elements, as an array prints them.
+  public var description: String { "\(Array(self))" }
+}

@@ -1,0 +1,88 @@
+/// An unordered to-many key as a set, whose changes are observed with what entered and what left.
+///
+/// The proxy stands for the key, not for a copy, and can be used from a `let`.
+///
+/// ```swift
+/// let tags = person.mutableSetValue(for: \.tags)
+/// tags.formUnion(["new", "urgent"])   // observers: insertion, new: ["new"]     "urgent" was there
+/// ```
+///
+/// Each method is one notification; one that changes nothing is announced with empty values.
+///
+/// Source of the behaviour: Cocoa's `mutableSetValueForKey:`.
+public struct KeyValueMutableSet<Element: Hashable> {
+  private let access: ToManyAccess
+
+  init(_ access: ToManyAccess) {
+    self.access = access
+  }
+
+  private func apply(_ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>) {
+    access.apply(.algebra(kind, Set(elements.map { AnyHashable($0) })))
+  }
+
+  /// Adds an element.
+  public func insert(_ element: Element) {
+    apply(.union, CollectionOfOne(element))
+  }
+
+  /// Removes an element.
+  public func remove(_ element: Element) {
+    apply(.minus, CollectionOfOne(element))
+  }
+
+  /// Adds elements.
+  public func formUnion(_ elements: some Sequence<Element>) {
+    apply(.union, elements)
+  }
+
+  /// Removes elements.
+  public func subtract(_ elements: some Sequence<Element>) {
+    apply(.minus, elements)
+  }
+
+  /// Removes all elements but these.
+  public func formIntersection(_ elements: some Sequence<Element>) {
+    apply(.intersect, elements)
+  }
+
+  /// Puts these elements in the place of all others; one replacement.
+  public func replaceAll(with elements: some Sequence<Element>) {
+    apply(.set, elements)
+  }
+
+  /// Removes all elements.
+  public func removeAll() {
+    apply(.intersect, EmptyCollection())
+  }
+
+  /// Whether the element is there.
+  public func contains(_ element: Element) -> Bool {
+    snapshot.contains(element)
+  }
+
+  /// The number of elements.
+  public var count: Int { access.elements.count }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { access.elements.isEmpty }
+
+  private var snapshot: Set<Element> {
+    Set(
+      access.elements.compactMap { element in
+        element as? Element ?? (element as? AnyHashable) as? Element
+      })
+  }
+}
+
+extension KeyValueMutableSet: Sequence {
+  /// Iterates over the elements that are there now.
+  public func makeIterator() -> Set<Element>.Iterator {
+    snapshot.makeIterator()
+  }
+}
+
+extension KeyValueMutableSet: CustomStringConvertible {
+  /// The elements, as a set prints them.
+  public var description: String { "\(snapshot)" }
+}

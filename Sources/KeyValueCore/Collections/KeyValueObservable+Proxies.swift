@@ -1,0 +1,78 @@
+// Proxies of to-many keys.
+extension KeyValueObservable {
+  /// An ordered to-many key as an array whose changes are observed.
+  ///
+  /// Goes over the class's `insertObject(_:in<Key>At:)` and the like where it has them, else over the
+  /// property.
+  ///
+  /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
+  public func mutableArrayValue(forKey key: String) throws -> KeyValueMutableArray<Any> {
+    KeyValueMutableArray(try ToManyAccess(self, key, .ordered))
+  }
+
+  /// An unordered to-many key as a set whose changes are observed.
+  ///
+  /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
+  public func mutableSetValue(forKey key: String) throws -> KeyValueMutableSet<AnyHashable> {
+    KeyValueMutableSet(try ToManyAccess(self, key, .unordered))
+  }
+
+  /// The proxy of the last key of a path, taken from the object that the path leads to now.
+  ///
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+  public func mutableArrayValue(forKeyPath keyPath: String) throws -> KeyValueMutableArray<Any> {
+    KeyValueMutableArray(try access(keyPath, .ordered))
+  }
+
+  /// The proxy of the last key of a path, taken from the object that the path leads to now.
+  ///
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+  public func mutableSetValue(forKeyPath keyPath: String) throws -> KeyValueMutableSet<AnyHashable>
+  {
+    KeyValueMutableSet(try access(keyPath, .unordered))
+  }
+
+  private func access(_ keyPath: String, _ kind: ToManyAccess.Kind) throws -> ToManyAccess {
+    let path = try ParsedKeyPath(keyPath)
+    var found: [ToManyAccess] = []
+    try path.forEachLastObject(of: self) { object, key in
+      found.append(try ToManyAccess(object, key, kind))
+    }
+    guard found.count == 1 else {
+      throw KeyValueCodingError.notACollection(
+        .init(
+          type: schema.name, key: keyPath,
+          reason: found.isEmpty
+            ? "an object on the way to it is nil" : "the path leads to several collections"))
+    }
+    return found[0]
+  }
+
+  /// An ordered to-many property as an array whose changes are observed.
+  ///
+  /// A property that has neither a setter nor accessor methods traps with the words that the string
+  /// variant throws.
+  public func mutableArrayValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
+  ) -> KeyValueMutableArray<Element> {
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).string, .ordered))
+  }
+
+  /// An unordered to-many property as a set whose changes are observed.
+  ///
+  /// A property that has neither a setter nor accessor methods traps with the words that the string
+  /// variant throws.
+  public func mutableSetValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>
+  ) -> KeyValueMutableSet<Element> {
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
+  }
+
+  private func checkedAccess(_ keyPath: String, _ kind: ToManyAccess.Kind) -> ToManyAccess {
+    do {
+      return try access(keyPath, kind)
+    } catch {
+      KeyValueViolation.fatal(.unobservablePath, "\(error)")
+    }
+  }
+}

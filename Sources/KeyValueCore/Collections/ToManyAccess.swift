@@ -1,0 +1,118 @@
+/// How a proxy reaches a to-many key: over the class's accessor methods where it has them, else over
+/// the property, in Cocoa's order (SEMANTICS C4, C5).
+struct ToManyAccess {
+  let object: any KeyValueObservable
+  let property: Property
+  private let accessors: CollectionAccessors
+
+  enum Kind {
+    case ordered
+    case unordered
+  }
+
+  private let kind: Kind
+
+  /// - Throws: `undefinedKey`, `notACollection` or `readOnly`.
+  init(_ object: any KeyValueObservable, _ key: String, _ kind: Kind) throws {
+    let schema = object.schema
+    guard let property = schema.property(key) else {
+      throw KeyValueCodingError.undefinedKey(key, in: schema)
+    }
+    self.init(object, property, schema.accessors(key) ?? CollectionAccessors(), kind)
+    let type = unwrapped(property.valueType)
+    let isCollection =
+      switch kind {
+      case .ordered: type is any OrderedToMany.Type || accessors.isCounted
+      case .unordered: type is any UnorderedToMany.Type || accessors.mutatesSet
+      }
+    guard isCollection else {
+      throw KeyValueCodingError.notACollection(
+        .init(
+          type: schema.name, key: key,
+          reason: "it holds \(property.valueType), and the class has no "
+            + (kind == .ordered ? "countOf and objectIn" : "add and remove") + " methods for it"))
+    }
+    guard hasMutationAccessors || property.isSettable else {
+      throw KeyValueCodingError.readOnly(key, of: object)
+    }
+  }
+
+  private init(
+    _ object: any KeyValueObservable, _ property: Property, _ accessors: CollectionAccessors,
+    _ kind: Kind
+  ) {
+    self.object = object
+    self.property = property
+    self.accessors = accessors
+    self.kind = kind
+  }
+
+  private var hasMutationAccessors: Bool {
+    kind == .ordered ? accessors.mutatesArray : accessors.mutatesSet
+  }
+
+  // MARK: Reading
+
+  var count: Int {
+    if let count = accessors.count, accessors.objectAt != nil { return count(object) }
+    return (property.anyValue(of: object) as? any ToMany)?.anyCount ?? 0
+  }
+
+  func element(at index: Int) -> Any? {
+    if let objectAt = accessors.objectAt, accessors.count != nil { return objectAt(object, index) }
+    return (property.anyValue(of: object) as? any OrderedToMany)?.anyElement(at: index)
+  }
+
+  var elements: [Any?] {
+    (property.anyValue(of: object) as? any ToMany)?.anyElements ?? []
+  }
+
+  // MARK: Changing
+
+  /// Makes one elementary change, announced once and with exactly what it does.
+  func apply(_ edit: ToManyEdit) {
+    let schema = object.schema
+    if case .replace(let indexes, let elements) = edit, hasMutationAccessors,
+      accessors.replaceAt == nil, accessors.replaceAtIndexes == nil
+    {
+      apply(.remove(indexes))
+      apply(.insert(elements, indexes))
+      return
+    }
+    guard schema.traits(of: property).isAutomatic else { return change(edit) }
+    let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
+    guard let started = mutation.start() else { return change(edit) }
+    if isDirect {
+      change(edit)
+    } else {
+      Muting.mute(started.watches) { change(edit) }
+    }
+    mutation.finish(started)
+  }
+
+  /// Whether the change reaches the property's storage without anything that announces it.
+  private var isDirect: Bool { !hasMutationAccessors && property.canMutateStorage }
+
+  private func change(_ edit: ToManyEdit) {
+    if hasMutationAccessors {
+      accessors.apply(edit, to: object, current: { elements })
+    } else {
+      property.mutate(object, edit)
+    }
+  }
+}
+
+extension ToManyEdit {
+  fileprivate var operation: ManualMutation.Operation {
+    switch self {
+    case .insert(_, let indexes): .ordered(.insertion, indexes)
+    case .remove(let indexes): .ordered(.removal, indexes)
+    case .replace(let indexes, _): .ordered(.replacement, indexes)
+    case .algebra(let kind, let elements): .unordered(kind, elements)
+    }
+  }
+}
+
+extension ToMany {
+  fileprivate var anyCount: Int { (self as? any Collection)?.count ?? anyElements.count }
+}

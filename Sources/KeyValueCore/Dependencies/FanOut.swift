@@ -1,0 +1,87 @@
+/// What an observance is attached to behind a to-many property: every element, once, however often the
+/// collection holds it.
+///
+// Checked by hand: everything here is touched only under the tree's lock.
+final class FanOut: @unchecked Sendable {
+  /// One element of the collection.
+  // Checked by hand, like the fan-out.
+  final class Member: @unchecked Sendable {
+    /// Where the rest of the path is attached; nil where nothing of the element can be.
+    let hop: Hop?
+    /// How often the collection holds the element.
+    var count = 0
+    /// What the element contributes to the aggregate.
+    var contribution: Any?
+    /// Counts the contributions read, so that of two threads the later one wins.
+    var version = 0
+    /// The place in the aggregate's heap.
+    var heapIndex = -1
+
+    init(hop: Hop?) {
+      self.hop = hop
+    }
+  }
+
+  private(set) var members: [ObjectIdentifier: Member] = [:]
+  /// Elements that are nil or no objects, which only a recomputation can take into account.
+  var foreignCount = 0
+  let aggregate: Aggregate?
+
+  init(aggregate: Aggregate?) {
+    self.aggregate = aggregate
+  }
+
+  func insert(_ member: Member, _ element: ObjectIdentifier) {
+    members[element] = member
+  }
+
+  /// Sets how often an element is there; at 0 its member is taken out and returned.
+  func setCount(_ count: Int, of element: ObjectIdentifier) -> Member? {
+    guard let member = members[element] else { return nil }
+    aggregate?.setCount(count, of: member)
+    member.count = count
+    guard count == 0 else { return nil }
+    members[element] = nil
+    return member
+  }
+
+  func setContribution(_ contribution: Any?, of member: Member) {
+    aggregate?.setContribution(contribution, of: member)
+    member.contribution = contribution
+    member.version += 1
+  }
+
+  var hops: [Hop] { members.values.compactMap(\.hop) }
+}
+
+/// The elements that entered and left a collection in one change.
+struct Membership {
+  var left: [Any?] = []
+  var entered: [Any?] = []
+}
+
+/// The elements of a collection, told apart: objects that can be observed, and the others.
+struct ElementCensus {
+  private(set) var counts: [ObjectIdentifier: Int] = [:]
+  /// The objects once each, in order of first appearance.
+  private(set) var objects: [any KeyValueObservable] = []
+  private(set) var foreign: [Any?] = []
+
+  init(_ elements: [Any?]) {
+    for element in elements { add(element) }
+  }
+
+  private mutating func add(_ element: Any?) {
+    switch element {
+    case let object as any KeyValueObservable:
+      let identifier = ObjectIdentifier(object)
+      if counts.updateValue((counts[identifier] ?? 0) + 1, forKey: identifier) == nil {
+        objects.append(object)
+      }
+    case let collection as any ToMany:
+      for element in collection.anyElements { add(element) }
+    default:
+      foreign.append(element)
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// Paths through collections: every element is attached to once, and membership follows the changes.
+extension HopTree {
+  /// Where the path goes on in each element; nil where an operator needs nothing of them.
+  private func elementIndex(behind hop: Hop) -> Int? {
+    let next = hop.index + 1
+    guard CollectionOperator.isOperator(hop.path[next]) else { return next }
+    return next + 1 < hop.path.count ? next + 1 : nil
+  }
+
+  /// Attaches the rest of the path to every element.
+  func attachElements(of collection: any ToMany, behind hop: Hop) throws -> Hop.Behind {
+    if CollectionOperator.isOperator(hop.path[hop.index + 1]), !hop.isLenient {
+      _ = try CollectionOperator(
+        hop.path[hop.index + 1], at: hop.index + 1, of: hop.path.joined(separator: "."))
+    }
+    guard let index = elementIndex(behind: hop) else { return .nothing }
+    let census = ElementCensus(collection.anyElements)
+    let fan = FanOut(aggregate: makeAggregate(behind: hop))
+    do {
+      try insert(census.objects, counts: census.counts, into: fan, behind: hop, at: index)
+      try checkForeign(census.foreign, behind: hop, at: index)
+    } catch {
+      for hop in lock.withLock({ _ in fan.hops }) { detach(hop) }
+      throw error
+    }
+    fan.foreignCount = census.foreign.count
+    return .elements(fan)
+  }
+
+  /// Values among the elements can be read by `self` and by dictionary keys, but not observed.
+  private func checkForeign(_ elements: [Any?], behind hop: Hop, at index: Int) throws {
+    guard !hop.isLenient, hop.path[index] != "self", let object = hop.object,
+      let value = elements.lazy.compactMap({ $0 }).first(where: { !($0 is [String: Any]) })
+    else { return }
+    throw notObservable(type(of: value), at: hop, of: object)
+  }
+
+  private func insert(
+    _ objects: [any KeyValueObservable], counts: [ObjectIdentifier: Int], into fan: FanOut,
+    behind hop: Hop, at index: Int
+  ) throws {
+    for object in objects {
+      let member = try member(object, of: fan, behind: hop, at: index)
+      lock.withLock { _ in
+        fan.insert(member, ObjectIdentifier(object))
+        _ = fan.setCount(counts[ObjectIdentifier(object)] ?? 0, of: ObjectIdentifier(object))
+      }
+    }
+  }
+
+  /// Attaches to one element; nobody knows the member yet.
+  private func member(
+    _ object: any KeyValueObservable, of fan: FanOut, behind hop: Hop, at index: Int
+  ) throws -> FanOut.Member {
+    let member = FanOut.Member(
+      hop: try attach(
+        hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
+        endsObservedPath: false))
+    member.contribution = fan.aggregate?.contribution(object)
+    return member
+  }
+
+  // MARK: Changes
+
+  /// Follows a change of the collection behind a hop; false where there was none or is none now.
+  func reconcileElements(behind hop: Hop, membership: Membership?) -> Bool {
+    while true {
+      let (fan, version) = lock.withLock { _ -> (FanOut?, Int) in
+        guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
+        return (fan, hop.version)
+      }
+      guard let fan, let index = elementIndex(behind: hop), let object = hop.object else {
+        return false
+      }
+      var update: FanUpdate
+      if let membership {
+        update = FanUpdate(membership)
+      } else {
+        guard let collection = hop.property.anyValue(of: object) as? any ToMany else { return false }
+        update = FanUpdate(whole: collection.anyElements)
+      }
+      var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
+      let known = lock.withLock { _ in Set(fan.members.keys.filter(update.concerns)) }
+      do {
+        try checkForeign(update.foreign, behind: hop, at: index)
+        for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
+          arrivals.append((object, try member(object, of: fan, behind: hop, at: index)))
+        }
+      } catch {
+        report(error)
+      }
+      let outcome = lock.withLock { _ -> FanUpdate.Outcome in
+        guard hop.isLive, case .elements(let current) = hop.behind, current === fan else {
+          return .superseded
+        }
+        guard update.isRelative || hop.version == version else { return .retry }
+        hop.version += 1
+        return update.apply(to: fan, arrivals: arrivals)
+      }
+      switch outcome {
+      case .applied(let obsolete, let changedEarly):
+        for hop in obsolete { detach(hop) }
+        for hop in changedEarly { updateContributions(above: hop) }
+        return true
+      case .superseded, .retry, .inconsistent:
+        for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
+        if case .superseded = outcome { return true }
+        // Announced changes that do not add up are made good by counting anew.
+        if case .inconsistent = outcome { return reconcileElements(behind: hop, membership: nil) }
+      }
+    }
+  }
+
+  /// Reads again what elements contribute that changed while they were being attached to.
+  func readEarlyChanges(_ behind: Hop.Behind) {
+    let early = lock.withLock { _ -> [Hop] in
+      guard case .elements(let fan) = behind, fan.aggregate != nil else { return [] }
+      return fan.hops.filter(\.changedEarly)
+    }
+    for hop in early { updateContributions(above: hop) }
+  }
+
+  /// Reads again what the elements contribute whose parts a hop is.
+  func updateContributions(above hop: Hop) {
+    var current = hop
+    while let parent = current.parent {
+      if current.role == .next { updateContribution(of: current, in: parent) }
+      current = parent
+    }
+  }
+
+  private func updateContribution(of elementHop: Hop, in parent: Hop) {
+    while true {
+      let (member, version, aggregate) = lock.withLock {
+        _ -> (FanOut.Member?, Int, Aggregate?) in
+        guard case .elements(let fan) = parent.behind, let aggregate = fan.aggregate else {
+          elementHop.changedEarly = true
+          return (nil, 0, nil)
+        }
+        guard let member = fan.members[elementHop.objectIdentity], member.hop === elementHop else {
+          elementHop.changedEarly = true
+          return (nil, 0, nil)
+        }
+        return (member, member.version, aggregate)
+      }
+      guard let member, let aggregate, let element = elementHop.object else { return }
+      let contribution = aggregate.contribution(element)
+      let isDone = lock.withLock { _ -> Bool in
+        guard case .elements(let fan) = parent.behind,
+          fan.members[elementHop.objectIdentity] === member
+        else { return true }
+        guard member.version == version else { return false }
+        fan.setContribution(contribution, of: member)
+        return true
+      }
+      if isDone { return }
+    }
+  }
+}
+
+/// How a collection's membership changes: by what entered and left, or to what it is now.
+private struct FanUpdate {
+  enum Outcome {
+    /// Done; these hops are to be detached, and these changed before they were known.
+    case applied(obsolete: [Hop], changedEarly: [Hop])
+    case retry
+    case superseded
+    case inconsistent
+  }
+
+  let isRelative: Bool
+  private let entered: ElementCensus
+  private let left: ElementCensus
+
+  init(_ membership: Membership) {
+    isRelative = true
+    entered = ElementCensus(membership.entered)
+    left = ElementCensus(membership.left)
+  }
+
+  init(whole elements: [Any?]) {
+    isRelative = false
+    entered = ElementCensus(elements)
+    left = ElementCensus([])
+  }
+
+  var arriving: [any KeyValueObservable] { entered.objects }
+  var foreign: [Any?] { entered.foreign }
+
+  func concerns(_ element: ObjectIdentifier) -> Bool { entered.counts[element] != nil }
+
+  /// Brings the members up to date; the caller holds the tree's lock.
+  func apply(
+    to fan: FanOut, arrivals: [(any KeyValueObservable, FanOut.Member)]
+  ) -> Outcome {
+    if isRelative {
+      let addsUp = left.counts.allSatisfy { element, count in
+        (fan.members[element]?.count ?? 0) + (entered.counts[element] ?? 0) >= count
+      }
+      guard addsUp else { return .inconsistent }
+    }
+    var obsolete: [Hop] = []
+    var changedEarly: [Hop] = []
+    for (object, member) in arrivals {
+      // Another thread may have brought the same element in.
+      guard fan.members[ObjectIdentifier(object)] == nil else {
+        if let hop = member.hop { obsolete.append(hop) }
+        continue
+      }
+      fan.insert(member, ObjectIdentifier(object))
+      if let hop = member.hop, hop.changedEarly { changedEarly.append(hop) }
+    }
+    var changes: [ObjectIdentifier: Int] = [:]
+    if isRelative {
+      for (element, count) in entered.counts { changes[element, default: 0] += count }
+      for (element, count) in left.counts { changes[element, default: 0] -= count }
+      for (element, change) in changes { changes[element] = (fan.members[element]?.count ?? 0) + change }
+      fan.foreignCount += entered.foreign.count - left.foreign.count
+    } else {
+      for element in fan.members.keys { changes[element] = entered.counts[element] ?? 0 }
+      fan.foreignCount = entered.foreign.count
+    }
+    for (element, count) in changes {
+      if let hop = fan.setCount(count, of: element)?.hop { obsolete.append(hop) }
+    }
+    return .applied(obsolete: obsolete, changedEarly: changedEarly)
+  }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Keeps observances that are told of a mutation as a whole from being told of its parts.
+///
+/// A proxy announces what it does, and then lets the class's own accessors do it; whatever they announce
+/// in turn, on the same thread, would tell the same observances twice (SEMANTICS C4, N5).
+enum Muting {
+  /// How many mutations are muting on any thread; almost always 0, and then nothing else is looked at.
+  private static let activeCount = Atomic<Int>(0)
+  /// The muted observances of each thread that has any, as often as they are muted.
+  private static let threads = Mutex<[ThreadIdentity: [UInt64: Int]]>([:])
+
+  /// Runs a mutation whose change set these watches are.
+  static func mute(_ watches: WatchList, during body: () -> Void) {
+    let thread = ThreadIdentity.current
+    var sequences: [UInt64] = []
+    watches.forEach { sequences.append($0.observance.sequence) }
+    activeCount.add(1, ordering: .relaxed)
+    threads.withLock { threads in
+      for sequence in sequences { threads[thread, default: [:]][sequence, default: 0] += 1 }
+    }
+    defer {
+      threads.withLock { threads in
+        for sequence in sequences {
+          let depth = (threads[thread]?[sequence] ?? 1) - 1
+          threads[thread]?[sequence] = depth == 0 ? nil : depth
+        }
+        if threads[thread]?.isEmpty == true { threads[thread] = nil }
+      }
+      activeCount.subtract(1, ordering: .relaxed)
+    }
+    body()
+  }
+
+  /// The watches without the muted ones of this thread.
+  @inline(__always)
+  static func audible(_ watches: WatchList) -> WatchList {
+    activeCount.load(ordering: .relaxed) == 0 ? watches : withoutMuted(watches)
+  }
+
+  private static func withoutMuted(_ watches: WatchList) -> WatchList {
+    guard let muted = threads.withLock({ $0[.current] }) else { return watches }
+    var audible = WatchList.none
+    watches.forEach { watch in
+      if muted[watch.observance.sequence] == nil { audible.insert(watch) }
+    }
+    return audible
+  }
+}

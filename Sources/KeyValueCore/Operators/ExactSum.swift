@@ -1,0 +1,55 @@
+/// A sum that loses nothing, so that adding and taking away any number of times leaves no drift.
+///
+/// Integers are added in 128 bits, floating-point numbers in a fixed-point number wide enough for every
+/// `Double`, numbers of other types in their own arithmetic. Adding costs O(1); reading rounds once.
+struct ExactSum {
+  private var integer: Int128 = 0
+  private var floating: WideSum?
+  private var floatingCount = 0
+  private var other: (any Numeric)?
+  private var otherCount = 0
+
+  /// Adds a number, or takes it away, a number of times.
+  mutating func add(_ number: Number, times: Int) {
+    switch number {
+    case .integer(let value):
+      integer += value * Int128(times)
+    case .floating(let value):
+      floatingCount += times
+      if floating == nil { floating = WideSum() }
+      floating?.add(value, times: times)
+    case .other(let value):
+      otherCount += times
+      for _ in 0..<abs(times) { other = combined(other, value, isRemoval: times < 0) }
+    }
+  }
+
+  /// The sum: of integers an `Int`, or a `UInt64` where only that holds it; with floating-point
+  /// numbers among them a `Double`; nil where the integers exceed both.
+  var value: Any? {
+    if otherCount > 0, let other { return integer == 0 && floatingCount == 0 ? other : double }
+    if floatingCount > 0 { return double }
+    return Int(exactly: integer) ?? UInt64(exactly: integer)
+  }
+
+  var double: Double {
+    var total = floating ?? WideSum()
+    if integer != 0 {
+      // In two parts, because a Double does not hold 128 bits.
+      let low = integer & 0xFFFF_FFFF_FFFF
+      total.add(Double(low), times: 1)
+      total.add(Double(integer - low), times: 1)
+    }
+    return total.rounded + (otherCount > 0 ? other.map { Number.other($0).double } ?? 0 : 0)
+  }
+
+  private func combined(
+    _ sum: (any Numeric)?, _ number: any Numeric, isRemoval: Bool
+  ) -> any Numeric {
+    func combine<Value: Numeric>(_ number: Value) -> any Numeric {
+      let sum = sum as? Value ?? 0
+      return isRemoval ? sum - number : sum + number
+    }
+    return combine(number)
+  }
+}

@@ -1,0 +1,95 @@
+// What the subscripts of collections have in common.
+extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable {
+  func operation<Inner, Result>(
+    _ operation: CollectionOperator, _ inner: ElementPath<Value.Element, Inner>,
+    _ convert: @escaping (Any?) -> Result
+  ) -> KeyValuePath<Root, Result> {
+    let element = KeyValuePath<Value.Element, Inner>(inner)
+    let (readElement, _) = element.reading
+    let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
+    let compute = { (elements: Value) in
+      convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
+    }
+    return extended(
+      by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
+      boxAggregate: { ValueBox(convert($0)) }, compute)
+  }
+
+  func each<Inner>(_ inner: ElementPath<Value.Element, Inner>) -> KeyValuePath<Root, [Inner]> {
+    let element = KeyValuePath<Value.Element, Inner>(inner)
+    let (readElement, _) = element.reading
+    return extended(by: element.steps, boxAggregate: nil) { $0.map(readElement) }
+  }
+}
+
+extension KeyValuePath {
+  func optionalOperation<Elements: Sequence, Inner, Result>(
+    _ operation: CollectionOperator, _ inner: ElementPath<Elements.Element, Inner>,
+    _ convert: @escaping (Any?) -> Result?
+  ) -> KeyValuePath<Root, Result?>
+  where Value == Elements?, Elements.Element: KeyValueObservable {
+    let element = KeyValuePath<Elements.Element, Inner>(inner)
+    let (readElement, _) = element.reading
+    let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
+    return extended(
+      by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
+      boxAggregate: { ValueBox<Result?>($0 == nil ? nil : convert($0)) },
+      { elements in
+        elements.flatMap { elements in
+          convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
+        }
+      })
+  }
+
+  func optionalEach<Elements: Sequence, Inner>(
+    _ inner: ElementPath<Elements.Element, Inner>
+  ) -> KeyValuePath<Root, [Inner]?>
+  where Value == Elements?, Elements.Element: KeyValueObservable {
+    let element = KeyValuePath<Elements.Element, Inner>(inner)
+    let (readElement, _) = element.reading
+    return extended(by: element.steps, boxAggregate: nil) { $0?.map(readElement) }
+  }
+
+  /// Extends the path by steps whose value is computed from the value so far.
+  private func extended<Result>(
+    by steps: [PathStep], boxAggregate: ((Any?) -> AnyObject)?,
+    _ compute: @escaping (Value) -> Result
+  ) -> KeyValuePath<Root, Result> {
+    let access: KeyValuePath<Root, Result>.Access
+    switch self.access {
+    case .value(let read, _):
+      access = .value(read: { compute(read($0)) }, load: KeyValueCore.load(_:))
+    case .chained(let read, _):
+      access = .chained(
+        read: { read($0).map(compute) }, load: { .some(KeyValueCore.load($0) as Result) })
+    }
+    return KeyValuePath<Root, Result>(
+      steps: self.steps + steps, access: access, boxAggregate: boxAggregate)
+  }
+}
+
+/// The operator's value; where the string interface would throw, a violation.
+private func evaluated(
+  _ operation: CollectionOperator, _ values: [Any?], at place: CollectionOperator.Place
+) -> Any? {
+  do {
+    return try operation.evaluate(values, at: place)
+  } catch {
+    KeyValueViolation.fatal(.arithmeticOverflow, "\(error)")
+  }
+}
+
+/// A sum in the elements' own type; one that does not fit traps, as Swift's `+` does.
+func numeric<Value: Numeric>(_ value: Any?) -> Value {
+  if let double = value as? Double, let floating = Value.self as? any BinaryFloatingPoint.Type {
+    func rounded<Floating: BinaryFloatingPoint>(_ type: Floating.Type) -> Any { Floating(double) }
+    if let value = rounded(floating) as? Value { return value }
+  }
+  guard let value, let number = ValueConversion.convert(value, to: Value.self) as? Value else {
+    KeyValueViolation.fatal(
+      .arithmeticOverflow,
+      "A sum or average (\(value.map(plainDescription) ?? "too large")) does not fit \(Value.self). "
+        + "Observe a property of a wider type.")
+  }
+  return number
+}

@@ -1,0 +1,66 @@
+/// Finds the registrations of observer objects again, oldest first, in constant time however many there
+/// are (SEMANTICS R4, R7).
+struct ObserverIndex {
+  /// What a registration is found by: any context, or exactly one.
+  private struct Key: Hashable {
+    let observer: ObjectIdentifier
+    let keyPath: String
+    let context: Context
+
+    enum Context: Hashable {
+      case any
+      case exactly(UnsafeMutableRawPointer?)
+    }
+  }
+
+  /// Registrations in order; removed ones stay, ended, until half of them are.
+  private struct Queue {
+    var observances: ContiguousArray<ObjectObservance> = []
+    /// Everything before this has ended.
+    var head = 0
+    var endedCount = 0
+  }
+
+  private var queues: [Key: Queue] = [:]
+
+  var isEmpty: Bool { queues.isEmpty }
+
+  mutating func insert(_ observance: ObjectObservance) {
+    for key in keys(of: observance) { queues[key, default: Queue()].observances.append(observance) }
+  }
+
+  /// Notes that an observance has ended.
+  mutating func remove(_ observance: ObjectObservance) {
+    for key in keys(of: observance) {
+      guard var queue = queues.removeValue(forKey: key) else { continue }
+      queue.endedCount += 1
+      if queue.endedCount * 2 > queue.observances.count {
+        queue.observances.removeAll { !$0.isActive }
+        queue.head = 0
+        queue.endedCount = 0
+      }
+      if !queue.observances.isEmpty { queues[key] = queue }
+    }
+  }
+
+  /// The oldest registration in force; nil for the context means any.
+  mutating func first(
+    _ observer: ObjectIdentifier, _ keyPath: String, context: UnsafeMutableRawPointer??,
+    where matches: (ObjectObservance) -> Bool
+  ) -> ObjectObservance? {
+    let key = Key(
+      observer: observer, keyPath: keyPath, context: context.map { .exactly($0) } ?? .any)
+    guard var queue = queues.removeValue(forKey: key) else { return nil }
+    defer { queues[key] = queue }
+    while queue.head < queue.observances.count, !queue.observances[queue.head].isActive {
+      queue.head += 1
+    }
+    return queue.observances[queue.head...].first { $0.isActive && matches($0) }
+  }
+
+  private func keys(of observance: ObjectObservance) -> [Key] {
+    [.any, .exactly(observance.context)].map {
+      Key(observer: observance.identity, keyPath: observance.keyPath, context: $0)
+    }
+  }
+}

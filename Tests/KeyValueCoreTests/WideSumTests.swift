@@ -1,0 +1,68 @@
+import KeyValueTestSupport
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("WideSum")
+struct WideSumTests {
+  @Test("A single number comes out as it went in, whatever its size")
+  func roundTrip() {
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<20_000 {
+      let value = Double(bitPattern: generator.next())
+      guard value.isFinite else { continue }
+      var sum = WideSum()
+      sum.add(value, times: 1)
+      #expect(sum.rounded == value)
+    }
+  }
+
+  @Test("Adding and taking away the same numbers in another order leaves exactly nothing")
+  func noDrift() {
+    var generator = SeededGenerator(seed: 2)
+    var sum = WideSum()
+    let values = (0..<5_000).map { _ in
+      Double.random(in: -1e10...1e10, using: &generator)
+        * Double(sign: .plus, exponent: Int.random(in: -300...300, using: &generator), significand: 1)
+    }
+    for value in values { sum.add(value, times: 1) }
+    for value in values.shuffled(using: &generator) { sum.add(value, times: -1) }
+    #expect(sum.rounded == 0)
+  }
+
+  @Test("The result is rounded once, ties to even, and exceeds no limit on the way")
+  func rounding() {
+    var tie = WideSum()
+    tie.add(1, times: 1)
+    tie.add(1.0.ulp / 2, times: 1)
+    #expect(tie.rounded == 1)
+    tie.add(.leastNonzeroMagnitude, times: 1)
+    #expect(tie.rounded == 1.0.nextUp)
+
+    var large = WideSum()
+    large.add(.greatestFiniteMagnitude, times: 2)
+    #expect(large.rounded == .infinity)
+    large.add(.greatestFiniteMagnitude, times: -1)
+    #expect(large.rounded == .greatestFiniteMagnitude)
+
+    var tenths = WideSum()
+    tenths.add(0.1, times: 10)
+    #expect(tenths.rounded == 1)
+  }
+
+  @Test("Infinities and not-a-numbers go away with the numbers that brought them")
+  func nonFinite() {
+    var sum = WideSum()
+    sum.add(5, times: 1)
+    sum.add(.infinity, times: 1)
+    #expect(sum.rounded == .infinity)
+    sum.add(-.infinity, times: 1)
+    #expect(sum.rounded.isNaN)
+    sum.add(-.infinity, times: -1)
+    sum.add(.infinity, times: -1)
+    sum.add(.nan, times: 1)
+    #expect(sum.rounded.isNaN)
+    sum.add(.nan, times: -1)
+    #expect(sum.rounded == 5)
+  }
+}
