@@ -23,7 +23,8 @@ struct WideSumTests {
     var sum = WideSum()
     let values = (0..<5_000).map { _ in
       Double.random(in: -1e10...1e10, using: &generator)
-        * Double(sign: .plus, exponent: Int.random(in: -300...300, using: &generator), significand: 1)
+        * Double(
+          sign: .plus, exponent: Int.random(in: -300...300, using: &generator), significand: 1)
     }
     for value in values { sum.add(value, times: 1) }
     for value in values.shuffled(using: &generator) { sum.add(value, times: -1) }

@@ -32,7 +32,8 @@ public final class ChangeLog {
   }
 
   /// A change handler that adds every change under this label.
-  public func handler<Root, Value>(_ label: String) -> (Root, KeyValueObservedChange<Value>) -> Void {
+  public func handler<Root, Value>(_ label: String) -> (Root, KeyValueObservedChange<Value>) -> Void
+  {
     { _, change in self.note(label, change) }
   }
 }

@@ -62,7 +62,7 @@ extension KeyValueObservable {
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
     set()
-    if let started { mutation.finish(started) }
+    mutation.finish(started)
   }
 
   /// The value at the end of a key path; nil where an object on the way is nil.
@@ -90,6 +90,10 @@ extension KeyValueObservable {
   ///
   /// - Throws: What the method throws.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
+    let schema = schema
+    guard schema.property(key) != nil else {
+      throw KeyValueCodingError.undefinedKey(key, of: self)
+    }
     try schema.validator(key)?.validate(self, &value)
   }
 

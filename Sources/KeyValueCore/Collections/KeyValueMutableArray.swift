@@ -97,7 +97,8 @@ extension KeyValueMutableArray {
     guard count == elements.count else {
       KeyValueViolation.fatal(
         .indexOutOfRange,
-        "\(elements.count) elements were to be inserted at \(count) indexes; give one index for each.")
+        "\(elements.count) elements were to be inserted at \(count) indexes; give one index for each."
+      )
     }
     check(indexes, within: endIndex + count, "insertion")
     guard count > 0 else { return }

@@ -81,11 +81,11 @@ struct ToManyAccess {
     }
     guard schema.traits(of: property).isAutomatic else { return change(edit) }
     let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
-    guard let started = mutation.start() else { return change(edit) }
-    if isDirect {
+    let started = mutation.start()
+    if isDirect || started == nil {
       change(edit)
     } else {
-      Muting.mute(started.watches) { change(edit) }
+      Muting.mute(started?.watches ?? .none) { change(edit) }
     }
     mutation.finish(started)
   }

@@ -76,7 +76,9 @@ extension HopTree {
       if let membership {
         update = FanUpdate(membership)
       } else {
-        guard let collection = hop.property.anyValue(of: object) as? any ToMany else { return false }
+        guard let collection = hop.property.anyValue(of: object) as? any ToMany else {
+          return false
+        }
         update = FanUpdate(whole: collection.anyElements)
       }
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
@@ -214,7 +216,9 @@ private struct FanUpdate {
     if isRelative {
       for (element, count) in entered.counts { changes[element, default: 0] += count }
       for (element, count) in left.counts { changes[element, default: 0] -= count }
-      for (element, change) in changes { changes[element] = (fan.members[element]?.count ?? 0) + change }
+      for (element, change) in changes {
+        changes[element] = (fan.members[element]?.count ?? 0) + change
+      }
       fan.foreignCount += entered.foreign.count - left.foreign.count
     } else {
       for element in fan.members.keys { changes[element] = entered.counts[element] ?? 0 }

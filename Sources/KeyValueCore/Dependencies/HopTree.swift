@@ -165,7 +165,8 @@ final class HopTree: @unchecked Sendable {
       for hop in changed where !hop.echoes.isEmpty { hop.echoes.removeAll { !$0.isLive } }
       return changed.flatMap(\.echoes)
     }
-    return echoes.isEmpty ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
+    return echoes.isEmpty
+      ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
   }
 
   private func reattach(behind hop: Hop, membership: Membership?) {

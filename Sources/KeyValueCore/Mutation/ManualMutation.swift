@@ -56,14 +56,11 @@ struct ManualMutation {
       KeyValueViolation.report(
         .tolerated,
         "didChangeValue(forKey: \"\(property.key)\") of \(object.schema.name) was called without "
-          + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:).")
+          + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:)."
+      )
       return
     }
-    if let started = pair.started {
-      finish(started)
-    } else {
-      followLateHops(since: 0, besides: .none)
-    }
+    finish(pair.started)
   }
 
   private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
@@ -109,7 +106,9 @@ struct ManualMutation {
     return Started(change: change, old: old, entering: entering, left: left)
   }
 
-  func finish(_ started: Started) {
+  /// Tells the observers of a mutation that was started; nil where it had none then.
+  func finish(_ started: Started?) {
+    guard let started else { return followLateHops(since: 0, besides: .none) }
     let change = started.change
     followLateHops(since: change.attachment, besides: change.watches)
     let tellsMembers = change.needs.contains(.membership) && isPartial
@@ -183,7 +182,8 @@ struct ManualMutation {
 
   /// Traps, before anybody is told, where the announced elements are not there.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard !isChecked, let count = value?.elementCount, let ranges, let last = ranges.ranges.last else { return }
+    guard !isChecked, let count = value?.elementCount, let ranges, let last = ranges.ranges.last
+    else { return }
     let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
     guard last.upperBound > limit else { return }
     KeyValueViolation.fatal(

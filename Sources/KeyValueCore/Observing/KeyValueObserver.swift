@@ -152,7 +152,8 @@ extension KeyValueObservable {
       throw KeyValueCodingError.notRegistered(
         .init(
           type: schema.name, key: keyPath,
-          reason: "\(name(of: type(of: observer))) is not registered for it, or not with this context"
+          reason:
+            "\(name(of: type(of: observer))) is not registered for it, or not with this context"
         ))
     }
     return found

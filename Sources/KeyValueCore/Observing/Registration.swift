@@ -20,7 +20,8 @@ extension Observance {
     }
     let traits = schema.traits(of: property)
     let isWholePath =
-      path.keys.count == 1 && !path.hasTail && (path.leafType ?? property.valueType) == property.valueType
+      path.keys.count == 1 && !path.hasTail
+      && (path.leafType ?? property.valueType) == property.valueType
     if isWholePath, traits.dependencies.isEmpty {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in

@@ -93,8 +93,9 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     }
   }
 
-  /// Makes the word point to this storage; false where it points to another. The caller holds the
-  /// lock.
+  /// Makes the word point to this storage; false where it points to another.
+  ///
+  /// The caller holds the lock.
   private borrowing func adopt(_ storage: RegistrarStorage) -> Bool {
     var value = word.load(ordering: .acquiring)
     if let present = RegistrarStorage.from(word: value) {

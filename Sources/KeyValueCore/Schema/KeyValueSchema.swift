@@ -1,7 +1,7 @@
 import Synchronization
 
+// Checked by hand: every stored property is a `let` of immutable state.
 /// The keys of one class, built once, when the class is first observed or read by key.
-// Checked by hand: every stored property is a `let` of immutable state or a Mutex.
 public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   package let properties: [Property]

@@ -13,7 +13,8 @@ struct PropertyIdentity {
     let anchored = (\Anchor<Root>.root).appending(path: keyPath)
     matches = { candidate in
       guard type(of: candidate).valueType == Value.self else { return false }
-      return (\Anchor<Root>.root).appending(path: rerooted(candidate, to: KeyPath<Root, Value>.self))
+      return (\Anchor<Root>.root).appending(
+        path: rerooted(candidate, to: KeyPath<Root, Value>.self))
         == anchored
     }
   }

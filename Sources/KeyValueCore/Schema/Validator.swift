@@ -15,12 +15,14 @@ struct Validator {
       guard let converted = ValueConversion.convert(given, to: Value.self) as? Value else {
         throw KeyValueCodingError.typeMismatch(
           .init(
-            type: name(of: type(of: root as AnyObject)), key: key, expected: Value.self, value: given))
+            type: name(of: type(of: root as AnyObject)), key: key, expected: Value.self,
+            value: given))
       }
       typed = converted
     } else {
       guard let none = Optional<Any>.none as? Value else {
-        throw KeyValueCodingError.nilValue(.init(type: name(of: type(of: root as AnyObject)), key: key))
+        throw KeyValueCodingError.nilValue(
+          .init(type: name(of: type(of: root as AnyObject)), key: key))
       }
       typed = none
     }

@@ -1,0 +1,159 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("R. Registering with several objects of an array")
+struct ArrayRegistrationTests {
+  private let log = ChangeLog()
+  private let people = (0..<4).map { number in
+    let person = Person()
+    person.age = number
+    return person
+  }
+
+  private func growOlder() {
+    for person in people { person.age += 10 }
+  }
+
+  @Test("C9 The elements at the indexes are observed, with options and context")
+  func elements() throws {
+    let observer = LoggingObserver("observer", log)
+    let indexes = RangeSet([0..<1, 2..<4])
+    try people.addObserver(
+      observer, toObjectsAt: indexes, forKeyPath: "age", options: [.initial, .old, .new],
+      context: context(7))
+    #expect(log.take() == [0, 2, 3].map { "observer age #7: setting, new: \($0)" })
+    growOlder()
+    #expect(
+      log.take() == [0, 2, 3].map { "observer age #7: setting, old: \($0), new: \($0 + 10)" })
+    try people.removeObserver(
+      observer, fromObjectsAt: RangeSet([2..<4]), forKeyPath: "age", context: context(7))
+    growOlder()
+    #expect(log.take() == ["observer age #7: setting, old: 10, new: 20"])
+    try people.removeObserver(
+      observer, fromObjectsAt: RangeSet([0..<1]), forKeyPath: "age", context: context(7))
+    #expect(people.allSatisfy { $0.observationInfo.isEmpty })
+  }
+
+  @Test("C9 An element that is in the array twice is observed twice")
+  func twice() throws {
+    let observer = LoggingObserver("observer", log)
+    let twins = [people[0], people[1], people[0]]
+    try twins.addObserver(observer, toObjectsAt: RangeSet([0..<3]), forKeyPath: "age")
+    people[0].age = 1
+    people[1].age = 1
+    #expect(log.take() == Array(repeating: "observer age: setting", count: 3))
+    try twins.removeObserver(observer, fromObjectsAt: RangeSet([0..<1]), forKeyPath: "age")
+    people[0].age = 1
+    #expect(log.take() == ["observer age: setting"])
+  }
+
+  @Test("C9 Changes of the array itself concern nobody, and no index is no registration")
+  func arrayChanges() throws {
+    let observer = LoggingObserver("observer", log)
+    var group = people
+    try group.addObserver(observer, toObjectsAt: RangeSet(), forKeyPath: "age")
+    try group.addObserver(observer, toObjectsAt: RangeSet([0..<1]), forKeyPath: "age")
+    group.removeAll()
+    growOlder()
+    #expect(log.take() == ["observer age: setting"])
+    try group.removeObserver(observer, fromObjectsAt: RangeSet(), forKeyPath: "age")
+  }
+
+  @Test("C9 Removal takes the exact context; without one it means none")
+  func contexts() throws {
+    let observer = LoggingObserver("observer", log)
+    for number in [nil, 1] as [Int?] {
+      try people.addObserver(
+        observer, toObjectsAt: RangeSet([1..<2]), forKeyPath: "age",
+        context: number.flatMap(context))
+    }
+    try people.removeObserver(observer, fromObjectsAt: RangeSet([1..<2]), forKeyPath: "age")
+    growOlder()
+    #expect(log.take() == ["observer age #1: setting"])
+    #expect(throws: KeyValueCodingError.self) {
+      try people.removeObserver(observer, fromObjectsAt: RangeSet([1..<2]), forKeyPath: "age")
+    }
+    #expect(people[1].observationInfo.map(\.context) == [context(1)])
+  }
+
+  @Test(
+    "C9 An index out of range throws before anything is registered or removed",
+    arguments: [
+      [3..<5], [0..<1, 4..<5], [-1..<1],
+    ])
+  func outOfRange(ranges: [Range<Int>]) throws {
+    let observer = LoggingObserver("observer", log)
+    let indexes = RangeSet(ranges)
+    func details(_ body: () throws -> Void) -> KeyValueCodingError.Details? {
+      do {
+        try body()
+      } catch KeyValueCodingError.indexOutOfRange(let details) {
+        return details
+      } catch {
+        Issue.record("\(error)")
+      }
+      return nil
+    }
+    let added = details {
+      try people.addObserver(observer, toObjectsAt: indexes, forKeyPath: "age", options: .initial)
+    }
+    #expect(added?.key == "age")
+    #expect(added?.reason?.contains("there are 4 objects") == true)
+    #expect(people.allSatisfy { $0.observationInfo.isEmpty })
+    #expect(log.take() == [])
+
+    try people.addObserver(observer, toObjectsAt: RangeSet([0..<4]), forKeyPath: "age")
+    let removed = details {
+      try people.removeObserver(observer, fromObjectsAt: indexes, forKeyPath: "age")
+    }
+    #expect(removed?.reason == added?.reason)
+    growOlder()
+    #expect(log.take().count == 4)
+  }
+
+  @Test(
+    "R6 Where one element cannot be observed none is, and older registrations stay as they were")
+  func allOrNone() throws {
+    let observer = LoggingObserver("observer", log)
+    let manager = Manager()
+    let group = [manager, Manager(), Person()]
+    try manager.addObserver(
+      observer, forKeyPath: "level", options: [.old, .new], context: context(1))
+    let error = try #require(throws: KeyValueCodingError.self) {
+      try group.addObserver(
+        observer, toObjectsAt: RangeSet([0..<3]), forKeyPath: "level", context: context(1))
+    }
+    #expect(error.description == "Person has no key 'level'.")
+    manager.level = 2
+    (group[1] as? Manager)?.level = 2
+    #expect(log.take() == ["observer level #1: setting, old: 1, new: 2"])
+    #expect(manager.observationInfo.map(\.options) == [[.old, .new]])
+  }
+
+  @Test("R4 Removing from several where one is not observed throws and changes nothing")
+  func removalIsAllOrNone() throws {
+    let observer = LoggingObserver("observer", log)
+    try people.addObserver(observer, toObjectsAt: RangeSet([0..<2, 3..<4]), forKeyPath: "age")
+    do {
+      try people.removeObserver(observer, fromObjectsAt: RangeSet([0..<4]), forKeyPath: "age")
+      Issue.record("nothing was thrown")
+    } catch KeyValueCodingError.notRegistered(let details) {
+      #expect(details.key == "age")
+    }
+    growOlder()
+    #expect(log.take() == Array(repeating: "observer age: setting", count: 3))
+  }
+
+  @Test("R4 The same element twice in one removal needs two registrations")
+  func removalOfTwins() throws {
+    let observer = LoggingObserver("observer", log)
+    let twins = [people[0], people[0]]
+    try people[0].addObserver(observer, forKeyPath: "age")
+    #expect(throws: KeyValueCodingError.self) {
+      try twins.removeObserver(observer, fromObjectsAt: RangeSet([0..<2]), forKeyPath: "age")
+    }
+    people[0].age = 1
+    #expect(log.take() == ["observer age: setting"])
+  }
+}

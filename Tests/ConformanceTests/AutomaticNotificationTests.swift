@@ -1,0 +1,147 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("M. Automatic and manual notification")
+struct AutomaticNotificationTests {
+  private let log = ChangeLog()
+
+  // MARK: M3
+
+  @Test("M3 A manual key is silent for assignments, changes in place and sets by key")
+  func manualKey() throws {
+    let ledger = Ledger()
+    let tokens = try ["openingBalance", "closingBalance", "entries", "successor.rate"].map { key in
+      try ledger.observe(key, options: [.old, .new, .prior], changeHandler: log.handler(key))
+    }
+    ledger.openingBalance = 1
+    ledger.openingBalance += 1
+    ledger.entries.append("x")
+    ledger.successor = Ledger()
+    try ledger.setValue(3, forKey: "openingBalance")
+    try ledger.setValue(4.5, forKeyPath: "openingBalance")
+    #expect(log.take() == [])
+    #expect(ledger.openingBalance == 4.5)
+    ledger.withChange(of: \.openingBalance) { ledger.openingBalance = 6 }
+    #expect(
+      log.take() == [
+        "openingBalance: setting, old: 4.5, prior", "closingBalance: setting, old: 6.75, prior",
+        "openingBalance: setting, old: 4.5, new: 6.0",
+        "closingBalance: setting, old: 6.75, new: 9.0",
+      ])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("M3 Class methods switch automatic notification per key, general and named")
+  func methods() throws {
+    let board = Household()
+    var tokens: Set<KeyValueObservation> = []
+    for key in ["lamp", "fan", "heater"] {
+      try board.observe(key, options: [.initial, .new], changeHandler: log.handler(key))
+        .store(in: &tokens)
+    }
+    #expect(
+      log.take() == ["lamp: setting, new: 0", "fan: setting, new: 0", "heater: setting, new: 0"])
+    board.lamp = 1
+    board.fan = 1
+    board.heater = 1
+    board.lamp += 1
+    board.fan += 1
+    board.heater += 1
+    for key in ["lamp", "fan", "heater"] { try board.setValue(3, forKey: key) }
+    #expect(
+      log.take() == [
+        "heater: setting, new: 1", "heater: setting, new: 2", "heater: setting, new: 3",
+      ])
+    for key in ["lamp", "fan", "heater"] { board.withChange(of: key) {} }
+    #expect(
+      log.take() == ["lamp: setting, new: 3", "fan: setting, new: 3", "heater: setting, new: 3"])
+    #expect(
+      ["lamp", "fan", "heater"].map { Household.automaticallyNotifiesObservers(forKey: $0) }
+        == [false, false, true])
+  }
+
+  /// Overrides both switches without being annotated.
+  final class Override: Household {
+    override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+      key == "heater" ? false : super.automaticallyNotifiesObservers(forKey: key)
+    }
+  }
+
+  @Test("M3 A subclass switches an inherited key for its own objects only")
+  func subclass() throws {
+    let plain = Household()
+    let special = Override()
+    let tokens = [plain, special].map { board in
+      board.observe(\.heater, options: .new) { board, change in
+        log.note("\(type(of: board))", change)
+      }
+    }
+    plain.heater = 1
+    special.heater = 2
+    special.withChange(of: \.heater) { special.heater = 3 }
+    #expect(log.take() == ["Household: setting, new: 1", "Override: setting, new: 3"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  // MARK: M4
+
+  @Test("M4 An automatic bracket inside a manual pair makes two notifications, inner first")
+  func both() throws {
+    let person = Person()
+    let token = person.observe(
+      \.age, options: [.old, .new, .prior], changeHandler: log.handler("age"))
+    person.willChangeValue(forKey: "age")
+    person.age = 37
+    person.didChangeValue(forKey: "age")
+    let twice = [
+      "age: setting, old: 36, prior", "age: setting, old: 36, prior",
+      "age: setting, old: 36, new: 37", "age: setting, old: 36, new: 37",
+    ]
+    #expect(log.take() == twice)
+    person.age = 36
+    _ = log.take()
+    person.withChange(of: \.age) { person.age += 1 }
+    #expect(log.take() == twice)
+    token.invalidate()
+  }
+
+  // MARK: M5
+
+  @Test("M5 A computed property with a setter notifies through what it depends on")
+  func computedSetter() throws {
+    let converter = Converter()
+    let token = converter.observe(
+      \.fahrenheit, options: [.old, .new, .prior], changeHandler: log.handler("fahrenheit"))
+    converter.fahrenheit = 212
+    #expect(converter.celsius == 100)
+    converter.celsius = 0
+    try converter.setValue(50, forKey: "fahrenheit")
+    converter.fahrenheit += 18
+    #expect(
+      log.take()
+        == [32, 212, 32, 50].enumerated().flatMap { index, old in
+          [
+            "fahrenheit: setting, old: \(old).0, prior",
+            "fahrenheit: setting, old: \(old).0, new: \([212, 32, 50, 68][index]).0",
+          ]
+        })
+    #expect(converter.celsius == 20)
+    token.invalidate()
+  }
+
+  @Test("M5 Setting by key brackets a computed property that depends on nothing known")
+  func setByKey() throws {
+    let bridge = Bridge()
+    let token = bridge.observe(
+      \.height, options: [.old, .new, .prior], changeHandler: log.handler("height"))
+    bridge.height = 1
+    #expect(log.take() == [])
+    try bridge.setValue(2, forKey: "height")
+    #expect(log.take() == ["height: setting, old: 1, prior", "height: setting, old: 1, new: 2"])
+    #expect(throws: KeyValueCodingError.self) { try bridge.setValue("high", forKey: "height") }
+    #expect(log.take() == [])
+    #expect(bridge.height == 2)
+    token.invalidate()
+  }
+}

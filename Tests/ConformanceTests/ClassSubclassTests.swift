@@ -1,0 +1,209 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("P D K. Subclasses, annotated and not")
+struct ClassSubclassTests {
+  private let log = ChangeLog()
+
+  @Test(
+    "P1 inherited keys are observed by every spelling, rooted at the subclass or its superclass")
+  func inheritedKeys() throws {
+    let guest = Guest()
+    let asMember: Member = guest
+    let tokens = [
+      guest.observe(\.firstName, options: .new, changeHandler: log.handler("typed")),
+      asMember.observe(\.firstName, options: .new, changeHandler: log.handler("super")),
+      guest.observe(\Guest.firstName, options: .new, changeHandler: log.handler("plain")),
+      asMember.observe(\Member.firstName, options: .new, changeHandler: log.handler("plain super")),
+      guest.observe(
+        KeyValuePath<Guest, String>(\.firstName), options: .new,
+        changeHandler: log.handler("value")),
+      try guest.observe("firstName", options: .new, changeHandler: log.handler("string")),
+    ]
+    #expect(tokens.allSatisfy { $0.keyPath == "firstName" })
+    let labels = ["typed", "super", "plain", "plain super", "value", "string"]
+    guest.firstName = "Grace"
+    #expect(log.take() == labels.map { "\($0): setting, new: \"Grace\"" })
+    guest.firstName += "!"
+    #expect(log.take() == labels.map { "\($0): setting, new: \"Grace!\"" })
+    #expect(guest.seat == 3)
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(guest))
+  }
+
+  @Test("D1 an un-annotated override of a computed key reads by itself, with the inherited sources")
+  func overriddenComputedKey() throws {
+    let guest = Guest()
+    let asMember: Member = guest
+    let tokens = [
+      guest.observe(\.fullName, options: [.old, .new], changeHandler: log.handler("typed")),
+      asMember.observe(\.fullName, options: [.old, .new], changeHandler: log.handler("super")),
+      guest.observe(\Guest.fullName, options: [.old, .new], changeHandler: log.handler("plain")),
+      try guest.observe("fullName", options: [.old, .new], changeHandler: log.handler("string")),
+    ]
+    guest.firstName = "Grace"
+    #expect(
+      log.take()
+        == ["typed", "super", "plain", "string"].map {
+          "\($0): setting, old: \"guest Ada\", new: \"guest Grace\""
+        })
+    #expect(try guest.value(forKey: "fullName") as? String == "guest Grace")
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("P1 a path leads through objects of un-annotated subclasses, which may be exchanged")
+  func subclassesAlongAPath() throws {
+    let member = Member()
+    let tokens = [
+      member.observe(\.manager.fullName, options: .new, changeHandler: log.handler("typed")),
+      try member.observe("manager.fullName", options: .new, changeHandler: log.handler("string")),
+    ]
+    let (guest, manager, tagged) = (Guest(), Chair(), TaggedGuest("tag"))
+    member.manager = guest
+    guest.firstName = "G"
+    member.manager = manager
+    manager.firstName = "M"
+    member.manager = tagged
+    tagged.firstName = "T"
+    let expected = [
+      "guest Ada", "guest G", "Ada Lovelace", "M Lovelace", "guest Ada", "guest T",
+    ]
+    #expect(
+      log.take()
+        == expected.flatMap {
+          ["typed: setting, new: \"\($0)\"", "string: setting, new: \"\($0)\""]
+        })
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(guest, manager, tagged))
+  }
+
+  @Test("P1 a path of a subclass with a key of its own reaches inherited objects")
+  func annotatedSubclass() throws {
+    let manager = Manager()
+    manager.account = Account(balance: 1)
+    let tokens = [
+      manager.observe(\.title, options: .new, changeHandler: log.handler("title")),
+      manager.observe(\.level, options: .new, changeHandler: log.handler("level")),
+      manager.observe(\.account.balance, options: .new, changeHandler: log.handler("balance")),
+      manager.observe(\.wealth, options: .new, changeHandler: log.handler("wealth")),
+      manager.observe(\Manager.lastName, options: .new, changeHandler: log.handler("plain")),
+    ]
+    manager.level = 2
+    manager.lastName = "Hopper"
+    manager.account?.balance = 2
+    #expect(
+      log.take() == [
+        "title: setting, new: \"Lovelace, level 2\"", "level: setting, new: 2",
+        "title: setting, new: \"Hopper, level 2\"", "plain: setting, new: \"Hopper\"",
+        "balance: setting, new: 2.0", "wealth: setting, new: 2.0",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("K1 K2 an un-annotated subclass is read and set by key, its own properties are no keys")
+  func coding() throws {
+    let guest: Member = Guest()
+    let token = guest.observe(\.nickname, options: .new, changeHandler: log.handler("nickname"))
+    try guest.setValue("G", forKey: "nickname")
+    #expect(log.take() == ["nickname: setting, new: \"G\""])
+    try guest.setValue(5.0, forKeyPath: "age")
+    #expect(guest.age == 5)
+    #expect(message { _ = try guest.value(forKey: "seat") } == "Guest has no key 'seat'.")
+    #expect(
+      message { try TaggedGuest(1).setValue(1, forKey: "agee") }
+        == "TaggedGuest<Int> has no key 'agee'. Did you mean 'age'?")
+    token.invalidate()
+  }
+
+  @Test("M3 an un-annotated subclass switches a key to manual, its superclass is unaffected")
+  func overriddenSwitch() {
+    #expect(!Guest.automaticallyNotifiesObservers(forKey: "age"))
+    #expect(Member.automaticallyNotifiesObservers(forKey: "age"))
+    let (guest, member) = (Guest(), Member())
+    let tokens = [
+      guest.observe(\.age, options: .new, changeHandler: log.handler("guest")),
+      member.observe(\.age, options: .new, changeHandler: log.handler("member")),
+    ]
+    guest.age = 1
+    member.age = 2
+    guest.withChange(of: \.age) { guest.age = 3 }
+    #expect(log.take() == ["member: setting, new: 2", "guest: setting, new: 3"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test(
+    "P1 an override in a final, un-annotated subclass is observed as its superclass's or by string")
+  func finalOverride() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let guest = SealedGuest()
+      // Such a key path literal has the identity of the override alone, which nothing leads back from.
+      #expect(!guest.observe(\.fullName) { _, _ in }.isValid)
+      #expect(
+        violations.take().map { $0.contains("annotate the class, or observe the object as its") }
+          == [true])
+      let tokens = [
+        (guest as Member).observe(
+          \.firstName, options: .new, changeHandler: log.handler("stored")),
+        (guest as Member).observe(\.fullName, options: .new, changeHandler: log.handler("super")),
+        try guest.observe("fullName", options: .new, changeHandler: log.handler("string")),
+      ]
+      guest.firstName = "Grace"
+      #expect(violations.take() == [])
+      #expect(
+        log.take() == [
+          "stored: setting, new: \"Grace\"", "super: setting, new: \"sealed Grace\"",
+          "string: setting, new: \"sealed Grace\"",
+        ])
+      for token in tokens { token.invalidate() }
+    }
+  }
+
+  @Test("P1 a member that is no key goes to the violation handler")
+  func notAKey() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Guest().observe(\.seat) { _, _ in }
+    }
+    let words = text(result?.standardErrorContent)
+    #expect(
+      words.contains("Component 1 of a key path is a member of Guest but not one of its keys"))
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let token = Guest().observe(\Guest.seat) { _, _ in }
+      #expect(violations.take().count == 1 && !token.isValid)
+    }
+  }
+
+  @Test("D3 M1 an override that narrows the type is announced in the type that was asked for")
+  func narrowedType() throws {
+    let gauge: Meter = PreciseMeter()
+    let typed = gauge.observe(
+      \.reading, options: [.old, .new, .initial], changeHandler: log.handler("typed"))
+    let string = try gauge.observe(
+      "reading", options: [.old, .new], changeHandler: log.handler("string"))
+    gauge.level = 2
+    #expect(
+      log.take() == [
+        "typed: setting, new: 1", "typed: setting, old: 1, new: 2",
+        "string: setting, old: 1, new: 2",
+      ])
+    gauge.withChange(of: "reading") {}
+    #expect(
+      log.take() == ["typed: setting, old: 2, new: 2", "string: setting, old: 2, new: 2"])
+    typed.invalidate()
+    string.invalidate()
+  }
+
+  @Test("P1 M1 an override that narrows a relationship is observed through its superclass's path")
+  func narrowedRelationship() {
+    let gauge: Meter = PreciseMeter()
+    let token = gauge.observe(\.target, options: .new) { [log] _, change in
+      log.note("target \((change.newValue ?? nil).map { type(of: $0) } as Any)")
+    }
+    gauge.withChange(of: "target") {}
+    #expect(log.take() == ["target Optional(KeyValueTestSupport.Manager)"])
+    token.invalidate()
+  }
+}

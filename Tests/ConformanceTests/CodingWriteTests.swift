@@ -1,0 +1,227 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("K. Key-value coding: setting")
+struct CodingWriteTests {
+  private let log = ChangeLog()
+
+  /// A value to set, and what is read afterwards.
+  struct Conversion: Sendable, CustomTestStringConvertible {
+    let key: String
+    let value: any Sendable
+    let expected: any Sendable & Equatable
+
+    init(_ key: String, _ value: any Sendable, _ expected: any Sendable & Equatable) {
+      self.key = key
+      self.value = value
+      self.expected = expected
+    }
+
+    var testDescription: String { "\(key) = \(value) of \(type(of: value))" }
+
+    func holds(_ read: Any?) -> Bool {
+      func isEqual<Value: Equatable>(_ expected: Value) -> Bool { read as? Value == expected }
+      return isEqual(expected)
+    }
+  }
+
+  @Test(
+    "K2 what the property can hold exactly is converted, and announced once",
+    arguments: [
+      Conversion("integer", 5, 5), Conversion("integer", 3.0, 3),
+      Conversion("integer", Float(4), 4), Conversion("integer", UInt8(200), 200),
+      Conversion("integer", true, 1), Conversion("integer", false, 0),
+      Conversion("small", 127, Int8(127)), Conversion("small", -128.0, Int8(-128)),
+      Conversion("unsigned", 5, UInt(5)), Conversion("unsigned", UInt64.max, UInt.max),
+      Conversion("double", 2, 2.0), Conversion("double", Float(0.5), 0.5),
+      Conversion("double", true, 1.0), Conversion("double", 1 << 53, 9007199254740992.0),
+      Conversion("double", Double.infinity, Double.infinity),
+      Conversion("single", 0.5, Float(0.5)), Conversion("single", 16_777_216, Float(16_777_216)),
+      Conversion("single", -Double.infinity, -Float.infinity),
+      Conversion("flag", true, true), Conversion("flag", 1, true), Conversion("flag", 0, false),
+      Conversion("flag", 1.0, true), Conversion("flag", UInt8(0), false),
+      Conversion("string", "b", "b"),
+      Conversion("colour", Colour.green, Colour.green), Conversion("colour", "green", Colour.green),
+      Conversion("level", Level.high, Level.high), Conversion("level", 2, Level.high),
+      Conversion("level", 2.0, Level.high), Conversion("level", UInt8(1), Level.low),
+      Conversion("shape", Shape.circle(radius: 1), Shape.circle(radius: 1)),
+      Conversion("permissions", 3, Permissions([.read, .write])),
+      Conversion("maybe", 5, 5), Conversion("maybe", 5.0, 5), Conversion("maybe", true, 1),
+      Conversion("maybeFlag", 1, true), Conversion("maybeFlag", false, false),
+      Conversion("maybeLevel", 2, Level.high), Conversion("forced", "b", "b"),
+      Conversion("list", ["a", "b"], ["a", "b"]), Conversion("list", [String](), [String]()),
+      Conversion("set", Set(["b"]), Set(["b"])),
+      Conversion("anything", 5, 5), Conversion("anything", "b", "b"),
+      Conversion("tripled", 9, 9), Conversion("tripled", 9.0, 9),
+      Conversion("detached", 5, 5),
+    ])
+  func conversions(_ conversion: Conversion) throws {
+    let form = Form()
+    let token = try form.observe(conversion.key, changeHandler: log.handler("set"))
+    try form.setValue(conversion.value, forKey: conversion.key)
+    #expect(log.take() == ["set: setting"])
+    #expect(conversion.holds(try form.value(forKey: conversion.key)))
+    token.invalidate()
+  }
+
+  @Test("K2 not-a-number stays one between floating-point types")
+  func notANumber() throws {
+    let form = Form()
+    try form.setValue(Double.nan, forKey: "single")
+    try form.setValue(Float.nan, forKey: "double")
+    #expect(form.single.isNaN && form.double.isNaN)
+  }
+
+  @Test("K2 untyped collections and objects of a subclass are taken where every part fits")
+  func untypedCollections() throws {
+    let form = Form()
+    try form.setValue(["a", "b"] as [Any], forKey: "list")
+    try form.setValue(Set<AnyHashable>(["c"]), forKey: "set")
+    try form.setValue(Manager(), forKey: "person")
+    #expect(form.list == ["a", "b"] && form.set == ["c"] && form.person is Manager)
+    #expect(
+      message { try form.setValue(["a", 1] as [Any], forKey: "list") }.hasPrefix(
+        "Form.list was given a value of the wrong type: it holds Array<String>, which cannot take ")
+    )
+    #expect(form.list == ["a", "b"])
+  }
+
+  @Test(
+    "K2 what it cannot hold exactly is a mismatch; nothing changes and nobody is told",
+    arguments: [
+      Conversion("integer", 3.5, "3.5 of type Double"),
+      Conversion("integer", "5", "\"5\" of type String"),
+      Conversion("integer", Double.nan, "nan of type Double"),
+      Conversion("integer", Double.infinity, "inf of type Double"),
+      Conversion("integer", UInt64.max, "18446744073709551615 of type UInt64"),
+      Conversion("small", 128, "128 of type Int"),
+      Conversion("unsigned", -1, "-1 of type Int"),
+      Conversion("double", (1 << 53) + 1, "9007199254740993 of type Int"),
+      Conversion("double", "1.5", "\"1.5\" of type String"),
+      Conversion("single", 0.1, "0.1 of type Double"),
+      Conversion("single", 16_777_217, "16777217 of type Int"),
+      Conversion("flag", 2, "2 of type Int"), Conversion("flag", -1, "-1 of type Int"),
+      Conversion("flag", 0.5, "0.5 of type Double"),
+      Conversion("flag", "true", "\"true\" of type String"),
+      Conversion("string", 5, "5 of type Int"), Conversion("string", true, "true of type Bool"),
+      Conversion("colour", "blue", "\"blue\" of type String"),
+      Conversion("colour", 1, "1 of type Int"),
+      Conversion("level", 3, "3 of type Int"), Conversion("level", "1", "\"1\" of type String"),
+      Conversion("level", Colour.red, "red of type Colour"),
+      Conversion("permissions", 256, "256 of type Int"),
+      Conversion("list", "a", "\"a\" of type String"),
+      Conversion("tripled", 0.5, "0.5 of type Double"),
+      Conversion("detached", "a", "\"a\" of type String"),
+    ])
+  func mismatches(_ conversion: Conversion) throws {
+    let form = Form()
+    let types = [
+      "integer": "Int", "small": "Int8", "unsigned": "UInt", "double": "Double", "single": "Float",
+      "flag": "Bool", "string": "String", "colour": "Colour", "level": "Level",
+      "permissions": "Permissions", "list": "Array<String>", "tripled": "Int", "detached": "Int",
+    ]
+    let key = conversion.key
+    let token = try form.observe(
+      key, options: [.prior, .old, .new], changeHandler: log.handler("set"))
+    let before = "\(try form.value(forKey: key) ?? "nil")"
+    #expect(
+      message { try form.setValue(conversion.value, forKey: key) }
+        == "Form.\(key) was given a value of the wrong type: it holds \(types[key] ?? ""), which "
+        + "cannot take \(conversion.expected) exactly.")
+    #expect("\(try form.value(forKey: key) ?? "nil")" == before)
+    #expect(log.take() == [])
+    token.invalidate()
+  }
+
+  @Test("K2 an object of another class is a mismatch, also for a weak property")
+  func wrongClass() throws {
+    let form = Form()
+    let error = #expect(throws: KeyValueCodingError.self) {
+      try form.setValue(Account(), forKey: "weakPerson")
+    }
+    #expect(error.map { if case .typeMismatch = $0 { true } else { false } } == true)
+    #expect(form.weakPerson == nil)
+  }
+
+  @Test(
+    "K2 nil is set where the type has one, however deep it is wrapped, and announced once",
+    arguments: ["maybe", "maybeFlag", "maybeLevel", "forced", "anything", "person", "weakPerson"])
+  func settingNil(key: String) throws {
+    let form = Form()
+    let person = Person()
+    (form.maybe, form.maybeFlag, form.maybeLevel) = (1, true, .low)
+    (form.forced, form.anything, form.person, form.weakPerson) = ("a", 1, person, person)
+    let token = try form.observe(key, options: .new, changeHandler: log.handler("set"))
+    try form.setValue(nil, forKey: key)
+    #expect(try form.value(forKey: key) == nil)
+    #expect(log.take() == ["set: setting, new: nil"])
+    try form.setValue(Int??.some(.none) as Any, forKey: key)
+    #expect(log.take() == ["set: setting, new: nil"])
+    token.invalidate()
+  }
+
+  @Test("K2 nil for a property that cannot be nil goes to the hook, which throws")
+  func nilForANonOptional() throws {
+    let form = Form()
+    let token = form.observe(\.integer, options: .prior, changeHandler: log.handler("set"))
+    #expect(
+      message { try form.setValue(nil, forKey: "integer") }
+        == "Form.integer cannot be nil: it holds Int.")
+    #expect(
+      message { try form.setValue(String?.none as Any, forKey: "list") }
+        == "Form.list cannot be nil: it holds Array<String>.")
+    #expect(form.integer == 1 && log.take() == [])
+    token.invalidate()
+  }
+
+  @Test("K2 the nil hook may set something else, which is announced once, or throw")
+  func nilHook() throws {
+    let accommodating = Accommodating()
+    let token = accommodating.observe(
+      \.age, options: [.old, .new], changeHandler: log.handler("age"))
+    try accommodating.setValue(nil, forKey: "age")
+    #expect(log.take() == ["age: setting, old: 1, new: 0"])
+    #expect(
+      message { try accommodating.setValue(nil, forKey: "name") }
+        == "Accommodating.name cannot be nil: it holds String.")
+    #expect(accommodating.calls == ["nil age", "nil name"])
+    let strict: Applicant = StrictApplicant()
+    strict.age = 50
+    try strict.setValue(nil, forKeyPath: "age")
+    #expect(strict.age == 18)
+    token.invalidate()
+  }
+
+  @Test(
+    "K2 what cannot be set says so, whatever the value, and nobody is told",
+    arguments: ["constant", "guarded", "computed"])
+  func readOnly(key: String) throws {
+    let form = Form()
+    let token = try form.observe(key, options: .prior, changeHandler: log.handler("set"))
+    for value in [5, nil, "a"] as [Any?] {
+      #expect(
+        message { try form.setValue(value, forKey: key) }
+          == "Form.\(key) can be read but not set.")
+    }
+    #expect(log.take() == [])
+    #expect(form.constant == 7 && form.guarded == 1)
+    token.invalidate()
+  }
+
+  @Test("K2 a key that the class does not have goes to the undefined-key hook")
+  func undefinedKey() throws {
+    #expect(
+      message { try Form().setValue(1, forKey: "ignored") } == "Form has no key 'ignored'.")
+    #expect(
+      message { try Form().setValue(nil, forKey: "itneger") }
+        == "Form has no key 'itneger'. Did you mean 'integer'?")
+    let accommodating = Accommodating()
+    try accommodating.setValue(5, forKey: "height")
+    try accommodating.setValue(nil, forKeyPath: "width")
+    #expect(
+      message { try accommodating.setValue(1, forKey: "secret") }
+        == "Accommodating has no key 'secret'.")
+    #expect(accommodating.calls == ["set height 5", "set width nil", "set secret 1"])
+  }
+}

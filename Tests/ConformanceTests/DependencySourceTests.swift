@@ -1,0 +1,177 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("D. Dependent keys: where dependencies come from")
+struct DependencySourceTests {
+  private let log = ChangeLog()
+
+  @Test(
+    "D1 every source of dependencies is observed and answered by the class",
+    arguments: [
+      ("inferred", "flour"), ("attributed", "water"), ("byKeyPath", "salt"), ("byName", "yeast"),
+      ("byHook", "sugar"),
+    ])
+  func everySource(key: String, source: String) throws {
+    #expect(Recipe.keyPathsForValuesAffectingValue(forKey: key) == [source])
+    let recipe = Recipe()
+    let token = try recipe.observe(key, changeHandler: log.handler(key))
+    for ingredient in ["flour", "water", "salt", "yeast", "sugar"] {
+      try recipe.setValue(2, forKey: ingredient)
+      #expect(log.take() == (ingredient == source ? ["\(key): setting"] : []))
+    }
+    token.invalidate()
+    #expect(isIdle(recipe))
+  }
+
+  @Test("D1 the sources of one key add up")
+  func union() throws {
+    #expect(
+      Recipe.keyPathsForValuesAffectingValue(forKey: "everything")
+        == ["flour", "water", "salt", "yeast", "sugar"])
+    let recipe = Recipe()
+    let token = recipe.observe(
+      \.everything, options: [.old, .new], changeHandler: log.handler("everything"))
+    for ingredient in ["flour", "water", "salt", "yeast", "sugar"] {
+      try recipe.setValue(2, forKey: ingredient)
+    }
+    #expect(
+      log.take() == (5..<10).map { "everything: setting, old: \($0), new: \($0 + 1)" })
+    token.invalidate()
+  }
+
+  @Test("D1 a subclass adds to what its superclass's key depends on (trap 15)")
+  func annotatedSubclass() {
+    #expect(
+      SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "inferred") == ["flour", "pepper"])
+    #expect(
+      SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "byHook") == ["sugar", "pepper"])
+    #expect(
+      SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "attributed") == ["water", "pepper"])
+    #expect(Recipe.keyPathsForValuesAffectingValue(forKey: "inferred") == ["flour"])
+    #expect(Recipe.keyPathsForValuesAffectingValue(forKey: "attributed") == ["water"])
+    let recipe: Recipe = SpicedRecipe()
+    let token = recipe.observe(
+      \.inferred, options: [.old, .new], changeHandler: log.handler("inferred"))
+    recipe.flour = 2
+    (recipe as? SpicedRecipe)?.pepper = 5
+    #expect(
+      log.take() == ["inferred: setting, old: 2, new: 3", "inferred: setting, old: 3, new: 7"])
+    token.invalidate()
+  }
+
+  @Test("D1 an un-annotated subclass adds through the hook, its superclass's sources included")
+  func plainSubclass() throws {
+    #expect(
+      PlainRecipe.keyPathsForValuesAffectingValue(forKey: "inferred") == ["flour", "salt"])
+    #expect(PlainRecipe.keyPathsForValuesAffectingValue(forKey: "byHook") == ["sugar"])
+    let recipe = PlainRecipe()
+    let token = try recipe.observe(
+      "inferred", options: [.old, .new], changeHandler: log.handler("inferred"))
+    recipe.flour = 2
+    recipe.salt = 3
+    #expect(
+      log.take() == ["inferred: setting, old: 2, new: 3", "inferred: setting, old: 3, new: 5"])
+    token.invalidate()
+  }
+
+  @Test("D1 a per-key function is inherited and may be overridden with a call to super")
+  func overriddenFunction() throws {
+    #expect(SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "byName") == ["yeast", "pepper"])
+    #expect(PlainRecipe.keyPathsForValuesAffectingValue(forKey: "byName") == ["yeast", "water"])
+    let recipe = PlainRecipe()
+    let token = try recipe.observe("byName", changeHandler: log.handler("byName"))
+    recipe.water = 2
+    recipe.yeast = 2
+    recipe.salt = 2
+    #expect(log.take() == ["byName: setting", "byName: setting"])
+    token.invalidate()
+  }
+
+  @Test("D1 a dependency written as a key path may cross a relationship, with or without ?")
+  func keyPathAttribute() {
+    #expect(
+      Portfolio.keyPathsForValuesAffectingValue(forKey: "typed")
+        == ["person.account.balance", "person.age"])
+    let ledger = Portfolio()
+    let account = Account()
+    let token = ledger.observe(\.typed, changeHandler: log.handler("typed"))
+    ledger.person = Person()
+    ledger.person?.account = account
+    account.balance = 5
+    account.interestRate = 1
+    ledger.person?.age = 5
+    ledger.person?.firstName = "silent"
+    ledger.person = nil
+    account.balance = 6
+    #expect(log.take() == Array(repeating: "typed: setting", count: 5))
+    token.invalidate()
+    #expect(isIdle(ledger) && isIdle(account))
+  }
+
+  @Test("D1 a dependency on a part of a value is one on the property that holds it")
+  func valueTypeDependency() {
+    let ledger = Portfolio()
+    let inferred = ledger.observe(
+      \.width, options: .new, changeHandler: log.handler("inferred"))
+    let typed = ledger.observe(\.checkedWidth, options: .new, changeHandler: log.handler("checked"))
+    ledger.frame.origin.x = 3
+    #expect(log.take() == ["inferred: setting, new: 3.0", "checked: setting, new: 3.0"])
+    inferred.invalidate()
+    typed.invalidate()
+    #expect(isIdle(ledger))
+  }
+
+  @Test("D5 a dependency on a key that does not exist throws at registration and attaches nothing")
+  func unknownDependency() {
+    let broken = BrokenPortfolio()
+    #expect(
+      message { _ = try broken.observe("byHook") { _, _ in } }
+        == "BrokenPortfolio has no key 'persn' (component 1 of 'persn.age'). "
+        + "Did you mean 'person'?")
+    #expect(isIdle(broken))
+    let person = Person()
+    broken.person = person
+    let observer = LoggingObserver("observer", log)
+    #expect(
+      message { try broken.addObserver(observer, forKeyPath: "attributed") }
+        == "Person has no key 'agee' (component 2 of 'person.agee'). Did you mean 'age'?")
+    #expect(isIdle(broken) && isIdle(person))
+    #expect(broken.observationInfo.isEmpty)
+    broken.person = nil
+    #expect(log.take() == [])
+  }
+
+  @Test("D5 observed by a typed path, it goes to the violation handler")
+  func unknownDependencyOfATypedPath() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let broken = BrokenPortfolio()
+      _ = broken.observe(\.byHook) { _, _ in }
+    }
+    let words = text(result?.standardErrorContent)
+    #expect(
+      words.contains(
+        "BrokenPortfolio has no key 'persn' (component 1 of 'persn.age'). Did you mean 'person'?"))
+  }
+
+  @Test("D5 an unknown key of an object that appears later goes to the handler; the rest goes on")
+  func unknownDependencyAppearsLater() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      KeyValueViolation.handler = { print("violation: \($0.kind)\n\($0)") }
+      let broken = BrokenPortfolio()
+      let token = try broken.observe("attributed", options: .new) { print($1) }
+      broken.person = Person()
+      broken.person = nil
+      token.invalidate()
+    }
+    #expect(
+      text(result?.standardOutputContent) == """
+        violation: unobservableValue
+        Person has no key 'agee' (component 2 of 'person.agee'). Did you mean 'age'? \
+        'attributed' of BrokenPortfolio reads as nil from there until the value is replaced.
+        setting, new: 1
+        setting, new: 1
+
+        """)
+  }
+}

@@ -1,0 +1,161 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("L. Diagnostics")
+struct DiagnosticsTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  // MARK: L1
+
+  @Test("L1 Every violation says its kind and what to do, to the handler that is set")
+  func messages() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let person = Person()
+      _ = person.observe(\Person.frame.origin) { _, _ in }
+      let loop = person.observe(\.age) { person, _ in person.age += 1 }
+      person.age = 0
+      loop.invalidate()
+      person.willChangeValue(forKey: "agee")
+      person.didChangeValue(forKey: "age")
+      let crate = Crate()
+      let token = try crate.observe("content.balance") { _, _ in }
+      crate.content = 1
+      token.invalidate()
+      let lines = violations.take()
+      #expect(
+        lines.map { $0.prefix { $0 != ":" } } == [
+          "unobservablePath", "runawayRecursion", "undefinedKey", "tolerated", "unobservableValue",
+        ])
+      let advice = ["write ", "or break the loop", "Did you mean", "Call both", "until the value"]
+      for (line, words) in zip(lines, advice) { #expect(line.contains(words)) }
+    }
+  }
+
+  @Test("L1 By default what is tolerated goes on, in debug builds with a line on standard error")
+  func toleratedByDefault() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Person().didChangeValue(forKey: "age")
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #if DEBUG
+      #expect(message.contains("didChangeValue(forKey: \"age\") of Person was called without"))
+    #else
+      #expect(!message.contains("didChangeValue"))
+    #endif
+  }
+
+  @Test("L1 A violation is compared and printed by its kind and description")
+  func violations() async {
+    await #expect(processExitsWith: .success) {
+      let list = AtomicList()
+      KeyValueViolation.handler = { violation in
+        list.append("\(violation == violation) \(violation.kind) \(violation.description)")
+        list.append("\(violation)")
+      }
+      Person().didChangeValue(forKey: "age")
+      let lines = list.take()
+      #expect(lines.count == 2)
+      #expect(lines.first == "true tolerated \(lines.last ?? "")")
+    }
+  }
+
+  // MARK: L2
+
+  @Test("L2 observationInfo lists what is registered, in registration order")
+  func observationInfo() throws {
+    let observer = LoggingObserver("observer", log)
+    #expect(person.observationInfo.isEmpty)
+    person.account = Account()
+    let token = person.observe(\.account.balance, options: [.new]) { _, _ in }
+    try person.addObserver(
+      observer, forKeyPath: "fullName", options: [.old, .prior], context: context(9))
+    let second = try person.observe("age") { _, _ in }
+    try person.addObserver(observer, forKeyPath: "age")
+    let info = person.observationInfo
+    #expect(info.map(\.keyPath) == ["account.balance", "fullName", "age", "age"])
+    #expect(info.map(\.options) == [.new, [.old, .prior], [], []])
+    #expect(info.map(\.context) == [nil, context(9), nil, nil])
+    #expect(info.map { $0.observer.hasPrefix("LoggingObserver@0x") } == [false, true, false, true])
+    #expect(info[0].observer == "closure")
+    #expect(info[2].observer == "closure")
+    #expect("\(info[0])" == "account.balance -> closure, options: [.new]")
+    #expect(
+      "\(info[1])"
+        == "fullName -> \(info[1].observer), options: [.old, .prior], context: 0x0000000000000009")
+    // What others observe through an object is not registered there.
+    #expect(person.account?.observationInfo.isEmpty == true)
+
+    token.invalidate()
+    try person.removeObserver(observer, forKeyPath: "fullName")
+    #expect(person.observationInfo.map(\.keyPath) == ["age", "age"])
+    second.invalidate()
+    try person.removeObserver(observer, forKeyPath: "age")
+    #expect(person.observationInfo.isEmpty)
+  }
+
+  @Test("L2 A path that leads back to its own object is listed there once")
+  func observationInfoOfLoop() throws {
+    person.account = Account()
+    person.account?.owner = person
+    let token = person.observe(\.account?.owner?.account?.balance) { _, _ in }
+    #expect(
+      person.observationInfo.map { "\($0)" } == [
+        "account.owner.account.balance -> closure, options: []"
+      ])
+    token.invalidate()
+    #expect(person.observationInfo.isEmpty)
+  }
+
+  @Test("L2 Options, kinds and changes print as they are written")
+  func printing() {
+    let options: [KeyValueObservingOptions] = [
+      [], .new, [.prior, .old, .initial, .new], .elementChanges,
+    ]
+    #expect(
+      options.map { "\($0)" } == [
+        "[]", "[.new]", "[.new, .old, .initial, .prior]", "[.elementChanges]",
+      ])
+    #expect(
+      KeyValueChangeKind.allCases.map { "\($0)" } == [
+        "setting", "insertion", "removal", "replacement",
+      ])
+    #expect(
+      KeyValueSetMutationKind.allCases.map { "\($0)" } == ["union", "minus", "intersect", "set"])
+    let token = person.observe(\.nickname, options: [.old, .new, .prior]) { _, change in
+      log.note("\(change)")
+    }
+    person.nickname = "Countess"
+    #expect(
+      log.take() == ["setting, old: nil, prior", "setting, old: nil, new: \"Countess\""])
+    token.invalidate()
+  }
+
+  @Test("L2 Paths print as their string, also where components are no keys")
+  func paths() {
+    let balance = KeyValuePath<Person, Double?>(\.account.balance)
+    let chained = KeyValuePath<Person, Double?>(\.account?.balance)
+    let edge = KeyValuePath<Person, Double>(\.frame.origin.x)
+    #expect(
+      ["\(balance)", "\(chained)", "\(edge)"] == [
+        "account.balance", "account.balance", "frame.origin.x",
+      ])
+    #expect(balance == chained)
+    #expect(balance.hashValue == chained.hashValue)
+    #expect(edge != KeyValuePath<Person, Double>(\.frame.origin.y))
+  }
+
+  @Test("L2 Observing does not change the object's class")
+  func sameClass() {
+    let before = "\(type(of: person))"
+    let token = person.observe(\.age) { person, _ in #expect("\(type(of: person))" == "Person") }
+    person.age = 1
+    #expect("\(type(of: person))" == before)
+    token.invalidate()
+    #expect(type(of: person) == Person.self)
+  }
+}

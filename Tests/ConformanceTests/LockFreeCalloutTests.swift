@@ -1,0 +1,154 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Objects enough that every lock there may be guards some of them, so that whatever holds a lock
+/// while these are used locks it twice, which traps.
+private final class Crowd {
+  private let people = (0..<2_000).map { _ in Person() }
+  private let observations: [KeyValueObservation]
+  private(set) var calls = 0
+
+  init() {
+    observations = people.map { $0.observe(\.firstName) { _, _ in } }
+  }
+
+  /// Registers with, changes and leaves every object.
+  func use() {
+    for person in people {
+      let token = person.observe(\.fullName, options: [.prior, .old, .new]) { _, _ in
+        self.calls += 1
+      }
+      person.firstName += "!"
+      token.invalidate()
+      person.willChangeValue(forKey: "age")
+      person.didChangeValue(forKey: "age")
+    }
+  }
+
+  /// Uses all objects and says so; anything that goes wrong would have trapped.
+  var isUsable: Bool {
+    calls = 0
+    use()
+    return calls == 2 * people.count
+  }
+}
+
+@Suite("N10. No lock is held while code of the user's runs")
+struct LockFreeCalloutTests {
+  @Test("N10 Callbacks of every kind use other objects freely")
+  func callbacks() async {
+    await #expect(processExitsWith: .success) {
+      let crowd = Crowd()
+      let person = Person()
+      var seen: [Bool] = []
+      let observer = LoggingObserver("observer", ChangeLog())
+      observer.action = { _, _, _ in seen.append(crowd.isUsable) }
+      let token = person.observe(\.age, options: [.initial, .prior]) { _, _ in
+        seen.append(crowd.isUsable)
+      }
+      try person.addObserver(observer, forKeyPath: "account.balance", options: [.initial, .prior])
+      person.age = 1
+      person.age += 1
+      person.account = Account()
+      person.account?.balance = 1
+      person.withChange(of: \.age) {}
+      #expect(seen == Array(repeating: true, count: 12))
+      token.invalidate()
+    }
+  }
+
+  @Test("N10 Getters use other objects freely")
+  func getters() async {
+    await #expect(processExitsWith: .success) {
+      let crowd = Crowd()
+      let probe = Probe()
+      var isUsable = true
+      probe.onRead = { isUsable = isUsable && crowd.isUsable }
+      let tokens = (0...1).map { _ in
+        probe.observe(\.reading, options: [.initial, .old, .new, .prior]) { _, _ in }
+      }
+      probe.level = 1
+      _ = try probe.value(forKey: "reading")
+      #expect(isUsable)
+      withExtendedLifetime(tokens) {}
+    }
+  }
+
+  @Test("N10 The deaths of values, handlers, observers and observed objects use others freely")
+  func deaths() async {
+    await #expect(processExitsWith: .success) {
+      let crowd = Crowd()
+      var deaths = 0
+      func mortal() -> Undertaker {
+        Undertaker {
+          deaths += 1
+          #expect(crowd.isUsable)
+        }
+      }
+      do {
+        // A value that is replaced, with its old value asked for.
+        let crate = Crate()
+        let token = crate.observe(\.content, options: [.old, .new]) { _, _ in }
+        crate.content = mortal()
+        crate.content = nil
+        #expect(deaths == 1)
+        token.invalidate()
+      }
+      do {
+        // What a handler captured, by invalidation and by the death of the object.
+        var person: Person? = Person()
+        for keyPath in ["age", "fullName", "account.balance"] {
+          let captured = mortal()
+          let token = try person?.observe(keyPath) { _, _ in withExtendedLifetime(captured) {} }
+          token?.invalidate()
+        }
+        let observer = LoggingObserver("observer", ChangeLog())
+        let captured = mortal()
+        observer.action = { _, _, _ in withExtendedLifetime(captured) {} }
+        try person?.addObserver(observer, forKeyPath: "age")
+        person = nil
+        #expect(deaths == 4)
+      }
+      #expect(deaths == 5)
+    }
+  }
+
+  @Test("N10 The old value of a pair that was never completed dies without a lock")
+  func unfinishedPair() async {
+    await #expect(processExitsWith: .success) {
+      let crowd = Crowd()
+      var deaths = 0
+      do {
+        let crate = Crate()
+        crate.content = Undertaker {
+          deaths += 1
+          #expect(crowd.isUsable)
+        }
+        let token = crate.observe(\.content, options: .old) { _, _ in }
+        crate.willChangeValue(forKey: "content")
+        token.invalidate()
+        crate.content = nil
+        #expect(deaths == 0)
+      }
+      #expect(deaths == 1)
+    }
+  }
+
+  @Test("N10 A replaced violation handler dies without a lock")
+  func violationHandler() async {
+    await #expect(processExitsWith: .success) {
+      var deaths = 0
+      do {
+        nonisolated(unsafe) let undertaker = Undertaker {
+          // Reading the handler takes whatever guards it.
+          _ = KeyValueViolation.handler
+          deaths += 1
+        }
+        KeyValueViolation.handler = { _ in withExtendedLifetime(undertaker) {} }
+      }
+      KeyValueViolation.handler = { _ in }
+      #expect(deaths == 1)
+    }
+  }
+}

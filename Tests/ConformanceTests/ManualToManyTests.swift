@@ -1,0 +1,170 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("M. Manual notification of to-many keys")
+struct ManualToManyTests {
+  private let log = ChangeLog()
+  private let ledger = Ledger()
+
+  private func observe<Value>(
+    _ keyPath: KeyPath<KeyValuePath<Ledger, Ledger>, KeyValuePath<Ledger, Value>>,
+    options: KeyValueObservingOptions = [.old, .new, .prior]
+  ) -> KeyValueObservation {
+    ledger.observe(keyPath, options: options, changeHandler: log.handler("change"))
+  }
+
+  private func change(
+    _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>, _ body: (inout [String]) -> Void
+  ) {
+    ledger.willChange(kind, valuesAt: indexes, forKey: "entries")
+    body(&ledger.entries)
+    ledger.didChange(kind, valuesAt: indexes, forKey: "entries")
+  }
+
+  @Test("M1 An indexed pair says its kind and its indexes, in the prior too")
+  func indexed() {
+    let token = observe(\.entries)
+    change(.insertion, RangeSet([0..<2])) { $0 = ["a", "b"] }
+    change(.insertion, RangeSet([0..<1, 2..<3])) { $0 = ["x", "a", "y", "b"] }
+    change(.replacement, RangeSet([1..<2])) { $0[1] = "A" }
+    change(.removal, RangeSet([0..<1, 2..<4])) { $0 = ["A"] }
+    change(.setting, RangeSet([0..<1])) { $0 = ["new"] }
+    #expect(
+      log.take() == [
+        "change: insertion, indexes: 0–1, prior",
+        "change: insertion, indexes: 0–1, new: [\"a\", \"b\"]",
+        "change: insertion, indexes: 0, 2, prior",
+        "change: insertion, indexes: 0, 2, new: [\"x\", \"y\"]",
+        "change: replacement, indexes: 1, old: [\"a\"], prior",
+        "change: replacement, indexes: 1, old: [\"a\"], new: [\"A\"]",
+        "change: removal, indexes: 0, 2–3, old: [\"x\", \"y\", \"b\"], prior",
+        "change: removal, indexes: 0, 2–3, old: [\"x\", \"y\", \"b\"]",
+        "change: setting, old: [\"A\"], prior",
+        "change: setting, old: [\"A\"], new: [\"new\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("M1 Indexed pairs tell observers by string and by object the same")
+  func untyped() throws {
+    let observer = LoggingObserver("object", log)
+    let token = try ledger.observe(
+      "entries", options: [.old, .new], changeHandler: log.handler("string"))
+    try ledger.addObserver(observer, forKeyPath: "entries", options: [])
+    ledger.willChange(.insertion, valuesAt: RangeSet([0..<1]), for: \.entries)
+    ledger.entries = ["a"]
+    ledger.didChange(.insertion, valuesAt: RangeSet([0..<1]), for: \.entries)
+    #expect(
+      log.take() == [
+        "string: insertion, indexes: 0, new: [\"a\"]", "object entries: insertion, indexes: 0",
+      ])
+    token.invalidate()
+  }
+
+  @Test("M1 A key that depends on a to-many key is set, whatever happened to the elements")
+  func dependent() throws {
+    let shelf = Shelf()
+    let token = shelf.observe(\.count, options: [.old, .new], changeHandler: log.handler("count"))
+    shelf.willChange(.insertion, valuesAt: RangeSet([0..<2]), for: \.titles)
+    shelf.titles = ["a", "b"]
+    shelf.didChange(.insertion, valuesAt: RangeSet([0..<2]), for: \.titles)
+    #expect(log.take() == ["count: setting, old: 0, new: 2"])
+    token.invalidate()
+  }
+
+  /// A class whose to-many key is announced by hand and has a dependent.
+  @KeyValueObservable
+  final class Shelf {
+    @NotifiesManually var titles: [String] = []
+    @DependsOn("titles")
+    var count: Int { titles.count }
+  }
+
+  @Test(
+    "M1 A set mutation says what really enters and what really leaves",
+    arguments: [
+      (.union, ["b", "c"], "insertion, prior", "insertion, new: [\"c\"]", ["a", "b", "c"]),
+      (.minus, ["b", "c"], "removal, old: [\"b\"], prior", "removal, old: [\"b\"]", ["a"]),
+      (.intersect, ["b", "c"], "removal, old: [\"a\"], prior", "removal, old: [\"a\"]", ["b"]),
+      (
+        .set, ["b", "c"], "replacement, old: [\"a\"], prior",
+        "replacement, old: [\"a\"], new: [\"c\"]", ["b", "c"]
+      ),
+      (.union, ["b"], "insertion, prior", "insertion, new: []", ["a", "b"]),
+      (.minus, ["c"], "removal, old: [], prior", "removal, old: []", ["a", "b"]),
+    ] as [(KeyValueSetMutationKind, Set<String>, String, String, Set<String>)])
+  func sets(
+    kind: KeyValueSetMutationKind, elements: Set<String>, prior: String, post: String,
+    result: Set<String>
+  ) throws {
+    ledger.labels = ["a", "b"]
+    let typed = observe(\.labels)
+    let string = try ledger.observe(
+      "labels", options: [.old, .new, .prior], changeHandler: log.handler("string"))
+    for isTyped in [false, true] {
+      ledger.labels = ["a", "b"]
+      if isTyped {
+        ledger.willChangeValue(for: \.labels, withSetMutation: kind, using: elements)
+      } else {
+        ledger.willChangeValue(forKey: "labels", withSetMutation: kind, using: elements)
+      }
+      ledger.labels = result
+      if isTyped {
+        ledger.didChangeValue(for: \.labels, withSetMutation: kind, using: elements)
+      } else {
+        ledger.didChangeValue(forKey: "labels", withSetMutation: kind, using: elements)
+      }
+      #expect(
+        log.take() == [
+          "change: \(prior)", "string: \(prior)", "change: \(post)", "string: \(post)",
+        ])
+    }
+    withExtendedLifetime((typed, string)) {}
+  }
+
+  @Test("M1 Indexed pairs nest like the others, innermost first")
+  func nested() {
+    let token = observe(\.entries, options: [.old, .new])
+    ledger.willChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
+    ledger.entries = ["a"]
+    change(.replacement, RangeSet([0..<1])) { $0 = ["b"] }
+    ledger.didChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
+    #expect(
+      log.take() == [
+        "change: replacement, indexes: 0, old: [\"a\"], new: [\"b\"]",
+        "change: insertion, indexes: 0, new: [\"b\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("M1 An announced index that is not there traps before anybody is told")
+  func badIndexes() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let ledger = Ledger()
+      let token = ledger.observe(\.entries, options: [.old, .prior]) { _, _ in print("told") }
+      ledger.willChange(.removal, valuesAt: RangeSet([0..<1]), forKey: "entries")
+      token.invalidate()
+    }
+    let outcome = try #require(result)
+    let message = String(decoding: outcome.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("Ledger.entries has 0 elements, so there can be no removal at 0."))
+    let output = String(decoding: outcome.standardOutputContent, as: UTF8.self)
+    #expect(!output.contains("told"))
+    await #expect(processExitsWith: .failure) {
+      let ledger = Ledger()
+      let token = ledger.observe(\.entries, options: .prior) { _, _ in }
+      ledger.willChange(.insertion, valuesAt: RangeSet([1..<2]), forKey: "entries")
+      token.invalidate()
+    }
+    await #expect(processExitsWith: .failure) {
+      let ledger = Ledger()
+      let token = ledger.observe(\.entries, options: .new) { _, _ in }
+      ledger.willChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
+      ledger.didChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
+      token.invalidate()
+    }
+  }
+}

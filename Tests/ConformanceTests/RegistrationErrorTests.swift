@@ -1,0 +1,204 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("R. Registrations that cannot work")
+struct RegistrationErrorTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  @Test(
+    "R6 A registration that cannot work throws at once and names the component",
+    arguments: [
+      ("agee", "Person has no key 'agee'. Did you mean 'age'?"),
+      ("zebra", "Person has no key 'zebra'."),
+      (
+        "acount.balance",
+        "Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?"
+      ),
+      (
+        "account.balanec",
+        "Account has no key 'balanec' (component 2 of 'account.balanec'). Did you mean 'balance'?"
+      ),
+      (
+        "account.owner.nmae",
+        "Person has no key 'nmae' (component 3 of 'account.owner.nmae')."
+      ),
+      (
+        "firstName.length",
+        "Person.firstName (component 1 of 'firstName.length') cannot be observed: its value is of "
+          + "type String, which is not @KeyValueObservable."
+      ),
+      (
+        "account.balance.cents",
+        "Account.balance (component 2 of 'account.balance.cents') cannot be observed: its value is "
+          + "of type Double, which is not @KeyValueObservable."
+      ),
+      ("", "'' is not a key path: it is empty."),
+      ("account.", "'account.' is not a key path: component 2 is empty."),
+      (".balance", "'.balance' is not a key path: component 1 is empty."),
+      ("account..balance", "'account..balance' is not a key path: component 2 is empty."),
+    ])
+  func errors(keyPath: String, message: String) throws {
+    person.account = Account()
+    person.account?.owner = person
+    let observer = LoggingObserver("observer", log)
+    let options: KeyValueObservingOptions = [.initial, .new, .prior]
+    for round in 1...2 {
+      let error = try #require(throws: KeyValueCodingError.self) {
+        if round == 1 {
+          _ = try person.observe(
+            keyPath, options: options, changeHandler: log.handler("closure"))
+        } else {
+          try person.addObserver(observer, forKeyPath: keyPath, options: options)
+        }
+      }
+      #expect(error.description == message)
+    }
+
+    // Nothing is left behind of the attempt.
+    #expect(person.observationInfo.isEmpty)
+    #expect(person.account?.observationInfo.isEmpty == true)
+    person.firstName = "Grace"
+    person.account?.balance = 1
+    person.account = nil
+    #expect(log.take() == [])
+    #expect(throws: KeyValueCodingError.self) {
+      try person.removeObserver(observer, forKeyPath: keyPath)
+    }
+  }
+
+  @Test("R6 A component whose type can never be observed is refused while its value is nil")
+  func staticTypeOfNil() throws {
+    let error = try #require(throws: KeyValueCodingError.self) {
+      _ = try person.observe("nickname.length", changeHandler: log.handler("closure"))
+    }
+    guard case .notKeyValueObservable(let details) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(details.type == "Person")
+    #expect(details.key == "nickname")
+    #expect(details.keyPath == "nickname.length")
+    #expect(details.position == 1)
+  }
+
+  @Test(
+    "R6 An unknown collection operator is refused",
+    arguments: [
+      "books.@bogus", "books.@bogus.length", "account.owner.books.@bogus",
+    ])
+  func unknownOperator(keyPath: String) throws {
+    person.account = Account()
+    person.account?.owner = person
+    let error = try #require(throws: KeyValueCodingError.self) {
+      _ = try person.observe(keyPath, changeHandler: log.handler("closure"))
+    }
+    guard case .unknownOperator(let details) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(details.key == "@bogus")
+    #expect(details.keyPath == keyPath)
+    #expect(person.observationInfo.isEmpty)
+  }
+
+  @Test("R6 A later value that cannot be observed is reported, and the path reads nil from there")
+  func laterValue() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let crate = Crate()
+      let token = try crate.observe(
+        "content.balance", options: [.old, .new], changeHandler: log.handler("balance"))
+      crate.content = Account(balance: 1)
+      #expect(log.take() == ["balance: setting, old: nil, new: 1.0"])
+      #expect(violations.take() == [])
+
+      crate.content = "nothing to observe"
+      #expect(log.take() == ["balance: setting, old: 1.0, new: nil"])
+      #expect(
+        violations.take() == [
+          "unobservableValue: Crate.content (component 1 of 'content.balance') cannot be observed: "
+            + "its value is of type String, which is not @KeyValueObservable. 'content.balance' of "
+            + "Crate reads as nil from there until the value is replaced."
+        ])
+
+      crate.content = Person()
+      #expect(log.take() == ["balance: setting, old: nil, new: nil"])
+      #expect(
+        violations.take() == [
+          "unobservableValue: Person has no key 'balance' (component 2 of 'content.balance'). "
+            + "'content.balance' of Crate reads as nil from there until the value is replaced."
+        ])
+
+      crate.content = Account(balance: 2)
+      #expect(log.take() == ["balance: setting, old: nil, new: 2.0"])
+      (crate.content as? Account)?.balance = 3
+      #expect(log.take() == ["balance: setting, old: 2.0, new: 3.0"])
+      #expect(violations.take() == [])
+      token.invalidate()
+    }
+  }
+
+  @Test("R6 Unhandled, a later value that cannot be observed traps with the component's name")
+  func laterValueTraps() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let crate = Crate()
+      let token = try crate.observe("content.balance") { _, _ in }
+      crate.content = 1
+      withExtendedLifetime(token) {}
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("Crate.content (component 1 of 'content.balance') cannot be observed"))
+  }
+
+  @Test("R6 A plain key path of several components is reported with the way out")
+  func longPlainKeyPath() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let person = Person()
+      let token = person.observe(\Person.account?.balance) { _, _ in }
+      let tail = person.observe(\Person.frame.origin.x) { _, _ in }
+      #expect(!token.isValid)
+      #expect(!tail.isValid)
+      let lines = violations.take()
+      #expect(lines.count == 2)
+      for line in lines {
+        #expect(line.hasPrefix("unobservablePath: "))
+        #expect(line.contains("write \\.account.balance, without the root type"))
+      }
+      #expect(person.observationInfo.isEmpty)
+    }
+  }
+
+  @Test("R6 A plain key path of several components traps by default")
+  func longPlainKeyPathTraps() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Person().observe(\Person.frame.origin) { _, _ in }
+    }
+    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(message.contains("write \\.account.balance, without the root type"))
+  }
+
+  @Test("R6 A typed path over a member that is no key is reported with the class's name")
+  func noKey() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let visitor = Visitor()
+      let token = visitor.observe(\.badge) { _, _ in }
+      visitor.badge = 1
+      let lines = violations.take()
+      #expect(lines.count == 1)
+      #expect(lines.first?.contains("is a member of Visitor but not one of its keys") == true)
+      token.invalidate()
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = Visitor().observe(\.badge) { _, _ in }
+    }
+  }
+}
