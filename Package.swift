@@ -9,12 +9,26 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
     .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
   ],
+  traits: [
+    .trait(
+      name: "OrderedCollections",
+      description: "Ordered to-many keys may be an OrderedSet of swift-collections.")
+  ],
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0")
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0"),
+    // Not fetched unless the trait is on.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
     .target(name: "KeyValueObserving", dependencies: ["KeyValueCore", "KeyValueMacros"]),
-    .target(name: "KeyValueCore"),
+    .target(
+      name: "KeyValueCore",
+      dependencies: [
+        .product(
+          name: "OrderedCollections", package: "swift-collections",
+          condition: .when(traits: ["OrderedCollections"]))
+      ]
+    ),
     .macro(
       name: "KeyValueMacros",
       dependencies: [
@@ -38,7 +52,15 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]
     ),
-    .testTarget(name: "KeyValueCoreTests", dependencies: ["KeyValueCore", "KeyValueTestSupport"]),
+    .testTarget(
+      name: "KeyValueCoreTests",
+      dependencies: [
+        "KeyValueCore", "KeyValueTestSupport",
+        .product(
+          name: "OrderedCollections", package: "swift-collections",
+          condition: .when(traits: ["OrderedCollections"])),
+      ]
+    ),
     .testTarget(
       name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
     .testTarget(

@@ -32,6 +32,24 @@ extension Property {
 extension Array: ElementComparing {
   static func changes(from old: [Element], to new: [Element]) -> [ElementChange]? {
     guard let areEqual = equality(of: Element.self) else { return nil }
+    return differences(from: old, to: new, by: areEqual).map { difference in
+      ElementChange(
+        kind: difference.kind, ranges: IndexRanges(difference.indexes),
+        old: difference.left.map { ValueBox($0) }, new: difference.entered.map { ValueBox($0) })
+    }
+  }
+
+  /// What turns one array into another: removals, then insertions, or one replacement.
+  struct Difference {
+    let kind: KeyValueChangeKind
+    let indexes: RangeSet<Int>
+    var left: [Element]?
+    var entered: [Element]?
+  }
+
+  static func differences(
+    from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool
+  ) -> [Difference] {
     let shorter = Swift.min(old.count, new.count)
     var prefix = 0
     while prefix < shorter, areEqual(old[prefix], new[prefix]) { prefix += 1 }
@@ -45,25 +63,21 @@ extension Array: ElementComparing {
     let inserted = prefix..<new.count - suffix
     if removed.count == 1, inserted.count == 1 {
       return [
-        ElementChange(
-          kind: .replacement, ranges: IndexRanges(RangeSet(removed)),
-          old: ValueBox(Array(old[removed])), new: ValueBox(Array(new[inserted])))
+        Difference(
+          kind: .replacement, indexes: RangeSet(removed), left: Array(old[removed]),
+          entered: Array(new[inserted]))
       ]
     }
     let (left, entered) = difference(old[removed], new[inserted], areEqual)
-    var changes: [ElementChange] = []
+    var differences: [Difference] = []
     if !left.isEmpty {
-      changes.append(
-        ElementChange(
-          kind: .removal, ranges: IndexRanges(left), old: ValueBox(Array(old[left])), new: nil))
+      differences.append(Difference(kind: .removal, indexes: left, left: Array(old[left])))
     }
     if !entered.isEmpty {
-      changes.append(
-        ElementChange(
-          kind: .insertion, ranges: IndexRanges(entered), old: nil,
-          new: ValueBox(Array(new[entered]))))
+      differences.append(
+        Difference(kind: .insertion, indexes: entered, entered: Array(new[entered])))
     }
-    return changes
+    return differences
   }
 
   /// The indexes that have to go, and those that come instead.

@@ -32,7 +32,7 @@ extension KeyValueObservable {
     KeyValueMutableSet(try access(keyPath, .unordered))
   }
 
-  private func access(_ keyPath: String, _ kind: ToManyAccess.Kind) throws -> ToManyAccess {
+  func access(_ keyPath: String, _ kind: ToManyAccess.Kind) throws -> ToManyAccess {
     let path = try ParsedKeyPath(keyPath)
     var found: [ToManyAccess] = []
     try path.forEachLastObject(of: self) { object, key in
@@ -68,7 +68,7 @@ extension KeyValueObservable {
     KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
   }
 
-  private func checkedAccess(_ keyPath: String, _ kind: ToManyAccess.Kind) -> ToManyAccess {
+  func checkedAccess(_ keyPath: String, _ kind: ToManyAccess.Kind) -> ToManyAccess {
     do {
       return try access(keyPath, kind)
     } catch {

@@ -1,0 +1,122 @@
+#if OrderedCollections
+  import OrderedCollections
+
+  /// An ordered to-many key without duplicates as an ordered set, whose changes are observed with their
+  /// kind and indexes.
+  ///
+  /// The proxy stands for the key, not for a copy, and can be used from a `let`. Adding an element that
+  /// is there already does nothing and tells nobody.
+  ///
+  /// ```swift
+  /// let chapters = book.mutableOrderedSetValue(for: \.chapters)
+  /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
+  /// ```
+  ///
+  /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`.
+  public struct KeyValueMutableOrderedSet<Element: Hashable> {
+    private let elements: KeyValueMutableArray<Element>
+
+    init(_ access: ToManyAccess) {
+      elements = KeyValueMutableArray(access)
+    }
+
+    /// Inserts an element at the end, unless it is there.
+    @discardableResult
+    public func append(_ element: Element) -> Bool {
+      insert(element, at: endIndex)
+    }
+
+    /// Inserts at the end those of the elements that are not there, in one notification.
+    public func append(contentsOf newElements: some Sequence<Element>) {
+      var present = Set(elements)
+      elements.append(contentsOf: newElements.filter { present.insert($0).inserted })
+    }
+
+    /// Inserts an element before the one at an index, unless it is there.
+    @discardableResult
+    public func insert(_ element: Element, at index: Int) -> Bool {
+      guard !contains(element) else { return false }
+      elements.insert(element, at: index)
+      return true
+    }
+
+    /// Removes the element at an index.
+    @discardableResult
+    public func remove(at index: Int) -> Element {
+      elements.remove(at: index)
+    }
+
+    /// Removes an element, if it is there.
+    @discardableResult
+    public func remove(_ element: Element) -> Element? {
+      firstIndex(of: element).map { elements.remove(at: $0) }
+    }
+
+    /// Removes the elements at these indexes.
+    public func remove(at indexes: RangeSet<Int>) {
+      elements.remove(at: indexes)
+    }
+
+    /// Puts an element in the place of the one at an index, unless it is there elsewhere.
+    @discardableResult
+    public func replace(at index: Int, with element: Element) -> Bool {
+      if let present = firstIndex(of: element), present != index { return false }
+      elements[index] = element
+      return true
+    }
+
+    /// Moves an element so that it has the second index afterwards: a removal and an insertion.
+    public func move(from source: Int, to destination: Int) {
+      elements.move(from: source, to: destination)
+    }
+
+    /// Removes all elements; an empty set stays silent.
+    public func removeAll() {
+      elements.removeAll()
+    }
+  }
+
+  extension KeyValueMutableOrderedSet: RandomAccessCollection {
+    /// The position of the first element.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { elements.endIndex }
+    /// The element at an index.
+    public subscript(index: Int) -> Element { elements[index] }
+  }
+
+  extension KeyValueMutableOrderedSet: CustomStringConvertible {
+    /// The elements, as an array prints them.
+    public var description: String { elements.description }
+  }
+
+  extension KeyValueObservable {
+    /// An ordered to-many key without duplicates as an ordered set whose changes are observed.
+    ///
+    /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
+    public func mutableOrderedSetValue(forKey key: String) throws
+      -> KeyValueMutableOrderedSet<AnyHashable>
+    {
+      KeyValueMutableOrderedSet(try ToManyAccess(self, key, .ordered))
+    }
+
+    /// The proxy of the last key of a path, taken from the object that the path leads to now.
+    ///
+    /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+    public func mutableOrderedSetValue(forKeyPath keyPath: String) throws
+      -> KeyValueMutableOrderedSet<AnyHashable>
+    {
+      KeyValueMutableOrderedSet(try access(keyPath, .ordered))
+    }
+
+    /// An ordered to-many property without duplicates as an ordered set whose changes are observed.
+    ///
+    /// A property that has neither a setter nor accessor methods traps with the words that the string
+    /// variant throws.
+    public func mutableOrderedSetValue<Element>(
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
+    ) -> KeyValueMutableOrderedSet<Element> {
+      KeyValueMutableOrderedSet(checkedAccess(KeyValuePath(keyPath).string, .ordered))
+    }
+  }
+#endif

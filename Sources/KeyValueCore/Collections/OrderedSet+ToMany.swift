@@ -1,0 +1,45 @@
+#if OrderedCollections
+  import OrderedCollections
+
+  /// An ordered to-many value whose elements occur once.
+  extension OrderedSet: ToMany, OrderedToMany {
+    package static var elementType: Any.Type { Element.self }
+    package static var empty: OrderedSet<Element> { [] }
+    package static var countKeyPath: AnyKeyPath { \OrderedSet<Element>.count }
+    package var anyElements: [Any?] { map { flattened($0) } }
+    package var elementCount: Int { count }
+
+    /// Ordered sets drop nil and duplicates, and keep the order.
+    package func mapped(_ values: [Any?]) -> Any { onceEach(values.compactMap { $0 }) }
+
+    package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
+
+    package func elements(at indexes: RangeSet<Int>) -> OrderedSet<Element> {
+      OrderedSet(uncheckedUniqueElements: self[indexes])
+    }
+
+    package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
+      removeSubrange(range)
+      for (offset, element) in elements.enumerated() {
+        insert(typedElement(element), at: range.lowerBound + offset)
+      }
+    }
+
+    package mutating func removeElements(at indexes: RangeSet<Int>) {
+      for range in indexes.ranges.reversed() { removeSubrange(range) }
+    }
+  }
+
+  extension OrderedSet: ElementComparing {
+    static func changes(
+      from old: OrderedSet<Element>, to new: OrderedSet<Element>
+    ) -> [ElementChange]? {
+      Array.differences(from: Array(old), to: Array(new), by: ==).map { difference in
+        ElementChange(
+          kind: difference.kind, ranges: IndexRanges(difference.indexes),
+          old: difference.left.map { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) },
+          new: difference.entered.map { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) })
+      }
+    }
+  }
+#endif
