@@ -2,16 +2,47 @@ import Testing
 
 @Suite("Access levels of what is emitted")
 struct AccessExpansionTests {
-  @Test("A private class at file scope gets fileprivate members")
+  @Test("A private class at file scope gets accessors, and fileprivate members")
   func privateClass() {
     expectExpansion(
       of: #"""
         @KeyValueObservable
         private final class Person {
+          var age = 1
         }
         """#,
       is: #"""
         private final class Person {
+          var age {
+            @storageRestrictions(initializes: _$age)
+            init(initialValue) {
+              _$age = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.age))
+              return _$age
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$age = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.age), of: self,
+                  get: { $0._$age }, set: { $0._$age = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.age), of: self, get: { $0._$age })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$age })
+              }
+              yield &_$age
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$age = 1
 
           fileprivate let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
@@ -21,13 +52,23 @@ struct AccessExpansionTests {
             body(_$kvoRegistrar)
           }
 
+          private enum _$KVOKey: Swift.Int {
+            case age
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            key.rawValue
+          }
+
           fileprivate var _$kvoStoredCount: Swift.Int {
-            0
+            1
           }
 
           fileprivate static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.stored("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
+          }
 
           fileprivate static func keyPathsForValuesAffectingValue(
             forKey key: Swift.String

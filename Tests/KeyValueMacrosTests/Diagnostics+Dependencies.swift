@@ -168,6 +168,49 @@ let dependenciesCases = [
     """#,
     ""),
   DiagnosticCase(
+    "A key whose own class function names what it reads is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      var b: Int { other() + self.elsewhere + Report(self).lines }
+      class func keyPathsForValuesAffectingB() -> Set<String> { ["c"] }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A class function that answers for all keys is trusted",
+    #"""
+    @KeyValueObservable
+    class A {
+      var b: Int { other() + self.elsewhere + Report(self).lines }
+      class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "b" ? ["c"] : []
+      }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "Another key's class function and an instance method say nothing",
+    #"""
+    @KeyValueObservable
+    class A {
+      @DependsOn() var isRich: Bool { wealth() > 1 }
+      var b: Int { other() }
+      class func keyPathsForValuesAffectingC() -> Set<String> { [] }
+      func keyPathsForValuesAffectingB() -> Set<String> { [] }
+    }
+    """#,
+    #"""
+    4: warning: 'b' calls 'other()', which the macro cannot see into; name what \#
+    it reads with @DependsOn(…), or write @DependsOn() if it reads nothing more
+      add '@DependsOn(<#"key"#>)'
+      -   var b: Int { other() }
+      +   @DependsOn(<#"key"#>) var b: Int { other() }
+      add '@DependsOn()'
+      -   var b: Int { other() }
+      +   @DependsOn() var b: Int { other() }
+    """#),
+  DiagnosticCase(
     "A member declared elsewhere",
     #"""
     @KeyValueObservable

@@ -64,9 +64,11 @@ struct PropertyExpansionTests {
 
           @safe @exclusivity(unchecked) private final var _$age = 1 {
             willSet(next) {
+              _$kvoRegistrar.endAccess(_$kvoID(.age))
               print(_$age, next)
             }
             didSet {
+              _$kvoRegistrar.endAccess(_$kvoID(.age))
               if _$age < 0 { self._$age = 0 }
               let log = { (age: Int) in print(age) }
               log(oldValue)
@@ -188,6 +190,73 @@ struct PropertyExpansionTests {
           ) {
             super._$kvoDefineKeys(in: schema)
             schema.stored("default", \Rule.`default`, get: { $0.`default` }, set: { $0.`default` = $1 })
+          }
+        }
+        """#)
+  }
+
+  @Test("A to-many property lends its storage to proxies")
+  func toMany() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Library: Base {
+          var books: [Book]
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Library: Base {
+          var books: [Book] {
+            @storageRestrictions(initializes: _$books)
+            init(initialValue) {
+              _$books = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.books))
+              return _$books
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$books = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.books), of: self,
+                  get: { $0._$books }, set: { $0._$books = $1 })
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.books), of: self, get: { $0._$books })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$books })
+              }
+              yield &_$books
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$books: [Book]
+
+          private enum _$KVOKey: Swift.Int {
+            case books
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored(
+              "books", \Library.books,
+              get: { $0.books }, set: { $0.books = $1 }, modify: { $1(&$0._$books) })
           }
         }
         """#)

@@ -123,6 +123,36 @@ enum Shapes {
   }
 
   @KeyValueObservable
+  class ObserversThatRead {
+    @KeyValueIgnored var log: [String] = []
+    var number = 0 {
+      willSet { check("will") }
+      didSet { check("did") }
+    }
+    var before = 0 { willSet { check("will", before) } }
+    var after = 0 { didSet { check("did", readAfter()) } }
+    var clamped = 0 { didSet { clamp() } }
+    var list: [Int] = [] {
+      willSet { log.append("will \(readList())") }
+      didSet { log.append("did \(readList())") }
+    }
+    func check(_ when: String) { log.append("\(when) \(number)") }
+    func check(_ when: String, _ value: Int) { log.append("\(when) \(value)") }
+    func readAfter() -> Int { after }
+    func readList() -> [Int] { list }
+    func clamp() {
+      if clamped > 10 { clamped = 10 }
+    }
+  }
+
+  @KeyValueObservable
+  class ObserversThatReadBelow: ObserversThatRead {
+    var own = 0 { didSet { check("own", readOwn()) } }
+    override var after: Int { didSet { check("below", readAfter()) } }
+    func readOwn() -> Int { own }
+  }
+
+  @KeyValueObservable
   class Access {
     private var hidden = 1
     fileprivate var file = 2

@@ -1,6 +1,13 @@
 import KeyValueObserving
 import Testing
 
+@KeyValueObservable
+private final class PrivateAtFileScope {
+  var value = 1
+  private(set) var readable: [Int] = []
+  var double: Int { value * 2 }
+}
+
 @Suite("Class shapes at run time")
 struct ClassShapesTests {
   @Test("Values set in init arrive, and defaults stay")
@@ -62,6 +69,64 @@ struct ClassShapesTests {
     observation.invalidate()
   }
 
+  @Test(
+    "Property observers may call methods that read or set the property, as in plain Swift",
+    arguments: [false, true])
+  func readingObservers(observed: Bool) {
+    let object = Shapes.ObserversThatReadBelow()
+    var values: [Int?] = []
+    let observations =
+      observed
+      ? [
+        object.observe(\.number, options: [.new]) { _, change in values.append(change.newValue) },
+        object.observe(\.after, options: [.new]) { _, change in values.append(change.newValue) },
+        object.observe(\.clamped, options: [.old, .new]) { _, change in
+          values += [change.oldValue, change.newValue]
+        },
+        object.observe(\.own) { object, _ in values.append(object.own) },
+        object.observe(\.before) { _, _ in }, object.observe(\.list) { _, _ in },
+      ] : []
+    object.number = 1
+    object.number += 1
+    object.before += 1
+    object.after = 1
+    object.after += 1
+    object.own += 1
+    object.list.append(1)
+    object.list[0] += 1
+    #expect(
+      object.log == [
+        "will 0", "did 1", "will 1", "did 2", "will 0", "did 1", "below 1", "did 2", "below 2",
+        "own 1", "will []", "did [1]", "will [1]", "did [2]",
+      ])
+    object.clamped += 100
+    #expect(object.clamped == 10)
+    object.clamped = 5
+    #expect(object.clamped == 5)
+    #expect(values == (observed ? [1, 2, 1, 2, 1, 100, 10, 0, 10, 10, 5] : []))
+    observations.forEach { $0.invalidate() }
+  }
+
+  @Test("A proxy changes a collection where it is stored, and its observers run once")
+  func toMany() throws {
+    let object = Shapes.ObserversThatRead()
+    var kinds: [String] = []
+    let observation = object.observe(\.list, options: [.new]) { object, change in
+      kinds.append("\(change.kind) \(object.list)")
+    }
+    object.mutableArrayValue(for: \.list).append(7)
+    #expect(object.list == [7])
+    #expect(object.log == ["will []", "did [7]"])
+    #expect(kinds == ["insertion [7]"])
+    observation.invalidate()
+    object.mutableArrayValue(for: \.list).append(8)
+    #expect(object.log == ["will []", "did [7]", "will [7]", "did [7, 8]"])
+    let plain = Shapes.Plain()
+    plain.mutableArrayValue(for: \.array).append(1)
+    try plain.mutableSetValue(forKey: "set").insert("a")
+    #expect(plain.array == [1] && plain.set == ["a"])
+  }
+
   @Test("A local of the property's name keeps its meaning in an observer")
   func shadowing() {
     let object = Shapes.Observers()
@@ -97,6 +162,22 @@ struct ClassShapesTests {
     try object.setValue(9, forKey: "hidden")
     #expect(try object.value(forKey: "hidden") as? Int == 9)
     #expect(try object.value(forKey: "secretSum") as? Int == 16)
+  }
+
+  @Test("A private class at file scope notifies")
+  func privateAtFileScope() {
+    let object = PrivateAtFileScope()
+    var log: [String] = []
+    let observations = [
+      object.observe(\.value, options: [.old, .new]) { _, change in
+        log.append("\(change.oldValue!) -> \(change.newValue!)")
+      },
+      object.observe(\.double, options: [.new]) { _, change in log.append("\(change.newValue!)") },
+    ]
+    object.value = 2
+    object.value += 1
+    #expect(log == ["1 -> 2", "4", "2 -> 3", "6"])
+    observations.forEach { $0.invalidate() }
   }
 
   @Test("Keys are plain names, in declaration order, the superclass's first")

@@ -91,11 +91,18 @@ struct ToManyAccess {
   }
 
   /// Whether the change reaches the property's storage without anything that announces it.
-  private var isDirect: Bool { !hasMutationAccessors && property.canMutateStorage }
+  private var isDirect: Bool {
+    !hasMutationAccessors && property.canMutateStorage(of: object)
+  }
 
   private func change(_ edit: ToManyEdit) {
     if hasMutationAccessors {
       accessors.apply(edit, to: object, current: { elements })
+    } else if isDirect {
+      // The elements' own code may run meanwhile, and must not find the collection half changed.
+      object._$kvoWithRegistrar { registrar in
+        registrar.modifyStorage(property.id, of: object) { property.mutate(object, edit) }
+      }
     } else {
       property.mutate(object, edit)
     }

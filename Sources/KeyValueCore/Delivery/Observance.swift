@@ -39,6 +39,7 @@ package class Observance: @unchecked Sendable {
   }
 
   var needs: Needs { Needs(options) }
+  var needsNothingBefore: Bool { options.isDisjoint(with: [.old, .prior, .elementChanges]) }
   var isActive: Bool { active.load(ordering: .acquiring) }
 
   /// The observed object, where the observance has to reach it through its path.

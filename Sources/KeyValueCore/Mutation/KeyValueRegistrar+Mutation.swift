@@ -95,6 +95,12 @@ extension KeyValueRegistrar {
       set(object, newValue)
       return followLateHops(of: id, since: attachment, besides: .none, Value.self)
     }
+    if case .one(let watch) = watches, watch.isPlain {
+      // The same as below where there is nothing to do before the mutation, without the preparations.
+      set(object, newValue)
+      followLateHops(of: id, since: attachment, besides: watches, Value.self)
+      return deliver(to: watch.observance, object, get: get)
+    }
     var change = Change(watches, attachment: attachment)
     if change.needsOld {
       let old = get(object)
@@ -107,6 +113,19 @@ extension KeyValueRegistrar {
       change.will(object, old: nil)
       set(object, newValue)
       finish(change, id, object, old: nil, get: get)
+    }
+  }
+
+  /// Tells the only observer of a property that it was set.
+  private borrowing func deliver<Root: AnyObject, Value>(
+    to observance: Observance, _ object: Root, get: (Root) -> Value
+  ) {
+    var delivery = Delivery(root: object, to: observance, request: .deliver)
+    guard observance.options.contains(.new) else { return observance.deliver(delivery) }
+    let new = get(object)
+    withUnsafePointer(to: new) { new in
+      delivery.new = .address(UnsafeRawPointer(new))
+      observance.deliver(delivery)
     }
   }
 
@@ -149,13 +168,27 @@ extension KeyValueRegistrar {
       change.will(object, old: nil)
     }
     // The priors may have begun one of their own, so the check is made again.
+    mark(id, of: object)
+    return KeyValueModification(id: id, change: change, old: old)
+  }
+
+  /// Marks a property as being modified; traps if it is already.
+  private borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
     let isOverlapping = update(of: object) { _, state in
       if state.isModifying(id) { return true }
       state.beginModifying(id)
       return false
     }
     if isOverlapping { overlappingAccess(id) }
-    return KeyValueModification(id: id, change: change, old: old)
+  }
+
+  /// Lets a proxy change a property where it is stored; it announces the change itself.
+  borrowing func modifyStorage(
+    _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
+  ) {
+    mark(id, of: object)
+    body()
+    endAccess(id)
   }
 
   /// Ends an in-place modification: lets go of the property, then tells the observers.

@@ -64,7 +64,7 @@ public struct KeyValuePath<Root, Value> {
   ) where Value == Wrapped? {
     // The subscripts behind the `?` spelling never answer nil.
     guard let path = KeyValuePath<Root, Root>.start[keyPath: keyPath] else {
-      preconditionFailure("a key path literal without a path")
+      KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
     // A path behind `?` has no aggregate of its own: what it says of a missing owner is nil.
     self.init(steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad))

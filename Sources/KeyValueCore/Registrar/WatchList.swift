@@ -8,6 +8,9 @@ struct Watch {
   /// Whether the property's value is the observed value, and not just one of its sources.
   var isLeaf: Bool { hop?.isLeaf ?? true }
 
+  /// Whether nothing has to be done before the mutation, and nothing but a call after it.
+  var isPlain: Bool { hop == nil && observance.needsNothingBefore }
+
   var needs: Needs {
     let needs = observance.needs
     guard let hop else { return needs }

@@ -131,7 +131,8 @@ private func unsafeDowncast<Root: AnyObject>(class type: AnyClass, to root: Root
 {
   // The builder runs for a class only where that class is Root or inherits from it.
   guard let type = type as? Root.Type else {
-    fatalError("\(type) was asked for a key of \(root), which it does not inherit from")
+    KeyValueViolation.fatal(
+      .undefinedKey, "\(type) was asked for a key of \(root), which it does not inherit from.")
   }
   return type
 }

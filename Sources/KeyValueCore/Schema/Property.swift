@@ -67,8 +67,9 @@ package class Property: @unchecked Sendable {
   /// Sets nil, where the property's type has one.
   func setNil(of object: AnyObject) {}
 
-  /// Whether a to-many value can be changed where it is stored, without the property's accessors.
-  var canMutateStorage: Bool { false }
+  /// Whether a to-many value of this object can be changed where it is stored, past the property's
+  /// accessors.
+  func canMutateStorage(of object: AnyObject) -> Bool { false }
 
   /// Changes a to-many value: where it is stored if that is possible, else by getting and setting it.
   func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
@@ -124,14 +125,17 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     setter(unsafeDowncast(object, to: Root.self), none)
   }
 
-  override var canMutateStorage: Bool { modify != nil }
+  override func canMutateStorage(of object: AnyObject) -> Bool {
+    // A subclass may have overridden the property, and then its accessors have to run.
+    modify != nil && type(of: object) == Root.self
+  }
 
   override func mutate(_ object: AnyObject, _ edit: ToManyEdit) {
     let root = unsafeDowncast(object, to: Root.self)
     func apply(_ value: inout Value) {
       withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }
     }
-    if let modify {
+    if let modify, canMutateStorage(of: object) {
       modify(root, apply)
     } else if let setter {
       var value = get(root)

@@ -86,9 +86,9 @@ struct AccessorGeneration {
 
   /// The property under its hidden name: ownership, isolation, type, initialiser and observers kept.
   ///
-  /// It is safe without the dynamic exclusivity check: it is private, the accessors are the only
-  /// code that touches it, and the registrar traps when one of them runs while the property is being
-  /// modified in place.
+  /// It is safe without the dynamic exclusivity check: it is private, the accessors and what a
+  /// collection's schema line lends to proxies are the only code that touches it, and the registrar
+  /// traps when an accessor runs while the property is being modified in place.
   var storage: DeclSyntax {
     let attributes = declaration.attributes.all.filter(\.isGlobalActor)
       .map { $0.trimmedDescription + " " }.joined()
@@ -109,8 +109,13 @@ struct AccessorGeneration {
   }
 
   /// An observer that speaks of the storage, with its indentation taken off.
+  ///
+  /// In plain Swift an observer, and what it calls, may use the property: a modification in place is
+  /// over when it runs. Here it still runs inside the coroutine that lends the storage, so it first
+  /// tells the registrar.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
     ObserverRewriting(property: identifier.plainName, storage: storageName).rewrite(observer)
+      .beginning(with: "\(registrar).endAccess(\(id))")
       .outdented
   }
 }

@@ -76,7 +76,9 @@ struct ClassDiagnostics {
   // MARK: Dependencies
 
   private func checkInference(_ property: ObservableProperty) {
-    guard DeclaredDependencies(property) == nil else { return }
+    guard DeclaredDependencies(property) == nil, !model.statesDependencies(of: property) else {
+      return
+    }
     let result = DependencyInference(model: model).dependencies(of: property)
     let marks = [
       FixIt.add("@DependsOn(<#\"key\"#>)", to: property.declaration),
@@ -93,13 +95,8 @@ struct ClassDiagnostics {
       guard seen.insert(message.message).inserted else { continue }
       context.report(message, at: blind.node, fixIts: marks)
     }
-    let hasHook = model.methods.contains { method in
-      method.isTypeMethod
-        && (method.isDependencyHook
-          || method.name == "keyPathsForValuesAffecting" + property.name.capitalisedFirst)
-    }
     if result.blind.isEmpty, result.paths.isEmpty, property.binding.hasSetter,
-      !property.isOverride, !property.notifiesManually, !hasHook
+      !property.isOverride, !property.notifiesManually
     {
       context.report(.nothingKnown(property.name), at: property.token, fixIts: marks)
     }
@@ -142,6 +139,15 @@ struct ClassDiagnostics {
 }
 
 extension ObservableClass {
+  /// Whether a class function, the key's own or that for all keys, says what affects the property.
+  fileprivate func statesDependencies(of property: ObservableProperty) -> Bool {
+    let own = "keyPathsForValuesAffecting" + property.name.capitalisedFirst
+    return methods.contains { method in
+      method.isDependencyHook
+        || method.isTypeMethod && method.parameters.isEmpty && method.name == own
+    }
+  }
+
   /// Every key that the class's body shows: properties, and methods that stand for one.
   var keys: Set<String> {
     var keys = Set(properties.filter(\.isKey).map(\.name))

@@ -105,32 +105,4 @@ extension PatternBindingSyntax {
     guard case .accessors(let list) = accessorBlock?.accessors else { return [] }
     return list.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
   }
-
-  /// Whether the type, as written or as the initialiser shows it, is an array or a set.
-  var isVisiblyCollection: Bool {
-    if let type = typeAnnotation?.type { return type.isVisiblyCollection }
-    guard let value = initializer?.value else { return false }
-    if value.is(ArrayExprSyntax.self) { return true }
-    if let call = value.as(FunctionCallExprSyntax.self) {
-      if call.calledExpression.is(ArrayExprSyntax.self) { return true }
-      let callee = call.calledExpression.trimmedDescription
-      return callee.hasPrefix("Array<") || callee.hasPrefix("Set<")
-    }
-    return false
-  }
-}
-
-extension TypeSyntax {
-  /// Whether the type's spelling is that of an array or a set, optional or not.
-  var isVisiblyCollection: Bool {
-    if let optional = self.as(OptionalTypeSyntax.self) {
-      return optional.wrappedType.isVisiblyCollection
-    }
-    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      return optional.wrappedType.isVisiblyCollection
-    }
-    if self.is(ArrayTypeSyntax.self) { return true }
-    let name = self.as(IdentifierTypeSyntax.self)?.name.text
-    return ["Array", "Set", "ContiguousArray", "OrderedSet"].contains(name)
-  }
 }

@@ -37,7 +37,13 @@ struct SchemaGeneration {
       arguments.append("notifiesManually: true")
     }
     arguments.append("get: { $0.\(name) }")
-    if property.isSettable { arguments.append("set: { $0.\(name) = $1 }") }
+    if property.isSettable {
+      arguments.append("set: { $0.\(name) = $1 }")
+      if property.isTracked, property.binding.isVisiblyCollection {
+        let storage = EmittedNames.storage(of: property.name)
+        arguments.append("modify: { $1(&$0.\(storage)) }")
+      }
+    }
     return call("schema.\(property.builderMethod)", arguments)
   }
 
@@ -90,8 +96,8 @@ func literal(_ strings: [String]) -> String {
   "[" + strings.map(\.literal).joined(separator: ", ") + "]"
 }
 
-/// A call on one line; where that would be too long, with what is known of the key on one
-/// line and the closures on the next.
+/// A call on one line; where that would be too long, with what is known of the key on one line and
+/// the closures on the next, `modify:` by itself where those are too long in turn.
 func call(_ function: String, _ arguments: [String]) -> String {
   let line = "\(function)(\(arguments.joined(separator: ", ")))"
   guard line.count > 92 else { return line }
@@ -99,6 +105,11 @@ func call(_ function: String, _ arguments: [String]) -> String {
   var parts = [arguments[..<closures], arguments[closures...]]
   if parts[0].joined(separator: ", ").count > 92 {
     parts = [arguments[..<2], arguments[2..<closures], arguments[closures...]]
+  }
+  if parts[parts.count - 1].joined(separator: ", ").count > 92 {
+    let last = parts.removeLast()
+    let split = last.firstIndex { $0.hasPrefix("modify: ") } ?? last.endIndex
+    parts += [last[..<split], last[split...]]
   }
   let lines = parts.filter { !$0.isEmpty }.map { "  " + $0.joined(separator: ", ") }
   return "\(function)(\n\(lines.joined(separator: ",\n")))"

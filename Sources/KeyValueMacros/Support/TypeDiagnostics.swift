@@ -43,9 +43,13 @@ extension KeyValueObservableMacro {
   static func obstacle(
     to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
   ) -> Obstacle? {
-    guard let parent = context.lexicalContext.first else { return nil }
-    if context.lexicalContext.contains(where: { !$0.isTypeContext }) { return .function }
-    guard parent.isTypeContext else { return nil }
+    // Where the compiler asks about a member, the innermost context is the class itself.
+    var surroundings = context.lexicalContext[...]
+    if let innermost = surroundings.first, innermost.isContext(of: declaration) {
+      surroundings.removeFirst()
+    }
+    if surroundings.isEmpty { return nil }
+    if surroundings.contains(where: { !$0.isTypeContext }) { return .function }
     return declaration.modifiers.first { $0.name.tokenKind == .keyword(.private) }
       .map(Obstacle.privateModifier)
   }
@@ -72,6 +76,14 @@ extension KeyValueObservableMacro {
 extension Syntax {
   /// Whether this encloses types as a type or an extension does, not as a function's body does.
   fileprivate var isTypeContext: Bool { asProtocol((any DeclGroupSyntax).self) != nil }
+
+  /// Whether this is the class as a context of its members, which shows no members.
+  fileprivate func isContext(of declaration: ClassDeclSyntax) -> Bool {
+    guard let context = self.as(ClassDeclSyntax.self) else { return false }
+    return context.name.text == declaration.name.text
+      && context.modifiers.trimmedDescription == declaration.modifiers.trimmedDescription
+      && context.attributes.trimmedDescription == declaration.attributes.trimmedDescription
+  }
 }
 
 extension StructDeclSyntax {

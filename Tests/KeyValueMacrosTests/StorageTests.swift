@@ -1,0 +1,129 @@
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import KeyValueMacros
+
+/// A property, and what the macros make of it.
+struct StorageCase: CustomTestStringConvertible {
+  let property: String
+  let expected: String
+
+  init(_ property: String, _ expected: String) {
+    self.property = property
+    self.expected = expected
+  }
+
+  var testDescription: String { property }
+}
+
+@Suite("Hidden storage and its schema line")
+struct StorageTests {
+  @Test(
+    "Observers of every spelling end the access before anything else",
+    arguments: [
+      StorageCase(
+        "var age = 1 { didSet { print(age) } }",
+        """
+        private final var _$age = 1 {
+          didSet {
+            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            print(_$age)
+          }
+        }
+        """),
+      StorageCase(
+        """
+        var age: Int {
+            willSet { print(1); print(2) }  // once
+            didSet(before) {  // twice
+              // Not for the same value.
+              if before == age { return }
+
+              print(age) }
+          }
+        """,
+        """
+        private final var _$age: Int {
+          willSet {
+            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            print(1); print(2)
+          }
+          didSet(before) {  // twice
+            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            // Not for the same value.
+            if before == _$age { return }
+
+            print(_$age)
+          }
+        }
+        """),
+      StorageCase(
+        "var `default` = 1 { didSet {} }",
+        """
+        private final var _$default = 1 {
+          didSet {
+            _$kvoRegistrar.endAccess(_$kvoID(.`default`))
+          }
+        }
+        """),
+    ])
+  func observers(example: StorageCase) throws {
+    let file = Parser.parse(source: "class Person {\n  \(example.property)\n}")
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration, in: []))
+    #expect(generation.storage.description == "@safe @exclusivity(unchecked) \(example.expected)")
+  }
+
+  @Test(
+    "A property that is visibly an array or a set lends its storage",
+    arguments: [
+      "var books: [Book]", "var books: [Book]?", "var books: [Book]! = []",
+      "public var books: Array<Book> = load()", "var books: Set<Book>?",
+      "var books: OrderedSet<Book>", "var books: Collections.OrderedSet<Book>",
+      "var books: Swift.Optional<[Book]>", "var books: Optional<Set<Book>> = nil",
+      "var books = [1, 2]", "var books = [Book]()", "var books = Set<Book>()",
+      "var books = Swift.Set<Book>()", "var books = Array<Book>(repeating: book, count: 2)",
+      "var books = [Book](repeating: book, count: 2)", "var books = [] as [Book]",
+      "var books = load() as Set<Book>?", "private var books: [Book]",
+      "var books: [Book] = [] { didSet {} }",
+    ])
+  func collections(property: String) throws {
+    #expect(try schemaLine(of: property).hasSuffix("modify: { $1(&$0._$books) })"))
+  }
+
+  @Test(
+    "Other properties do not lend it, nor do those that cannot be set by name",
+    arguments: [
+      "var books: [String: Book]", "var books = [String: Book]()", "var books = [:]",
+      "var books: Shelf", "var books: ([Book], Int)", "var books: () -> [Book]",
+      "var books = load()", "var books = load() as? [Book]", "var books = [1].map(load)",
+      "var books: any Collection<Book>", "var books: Optional<Book>", "let books = [1]",
+      "private(set) var books: [Book]", "public internal(set) var books: [Book]",
+      "@NotifiesManually var books: [Book]", "var books: [Book] { [] }",
+      "var books: [Book] { get { [] } set {} }",
+    ])
+  func others(property: String) throws {
+    #expect(try !schemaLine(of: property).contains("modify:"))
+  }
+
+  @Test("A schema line that is too long lends the storage on a line of its own")
+  func longLine() throws {
+    let property = "var volumesBorrowedByMembers: [Volume]"
+    #expect(
+      try schemaLine(of: property) == #"""
+        schema.stored(
+          "volumesBorrowedByMembers", \Library.volumesBorrowedByMembers,
+          get: { $0.volumesBorrowedByMembers }, set: { $0.volumesBorrowedByMembers = $1 },
+          modify: { $1(&$0._$volumesBorrowedByMembers) })
+        """#)
+  }
+
+  private func schemaLine(of property: String) throws -> String {
+    let file = Parser.parse(source: "class Library {\n  \(property)\n}")
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let statements = SchemaGeneration(model: model).statements
+    #expect(statements.count == 1)
+    return try #require(statements.first)
+  }
+}
