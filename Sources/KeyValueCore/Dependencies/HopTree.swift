@@ -276,6 +276,7 @@ final class HopTree: @unchecked Sendable {
       let below = hop.sources + hop.behind.hops
       hop.sources = []
       hop.behind = .nothing
+      hop.echoes = []  // they lead back here by their parents
       return below
     }
     hop.storage.remove(observance, hop, id: hop.property.id)
