@@ -18,17 +18,22 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
-    // kvo-top. The arrows between the modules are the point of the example: the view and the
-    // sampler both know the model, neither knows the other.
+    // kvo-top. The arrows between the modules are the point of the example: the view, the verifier
+    // and the sampler all know the model, none knows another.
     .target(name: "ProcFiles"),
     .target(name: "TerminalSupport"),
     .target(name: "MachineModel", dependencies: [observing]),
-    .target(name: "MachineSampling", dependencies: ["MachineModel", "ProcFiles"]),
-    .target(name: "MachineView", dependencies: ["MachineModel", "TerminalSupport", observing]),
+    .target(name: "MachineSampling", dependencies: ["MachineModel", "ProcFiles", observing]),
+    .target(name: "Following", dependencies: [observing]),
+    .target(
+      name: "MachineView",
+      dependencies: ["Following", "MachineModel", "TerminalSupport", observing]),
+    .target(name: "MachineVerification", dependencies: ["Following", "MachineModel", observing]),
     .target(
       name: "KvoTopCommand",
       dependencies: [
-        "MachineModel", "MachineSampling", "MachineView", "ProcFiles", "TerminalSupport", arguments,
+        "MachineModel", "MachineSampling", "MachineVerification", "MachineView", "ProcFiles",
+        "TerminalSupport", arguments,
       ]
     ),
     .executableTarget(name: "kvo-top", dependencies: ["KvoTopCommand"]),
@@ -37,8 +42,8 @@ let package = Package(
       dependencies: [
         // The tests of the whole program start it, so it has to be built before them.
         "kvo-top",
-        "KvoTopCommand", "MachineModel", "MachineSampling", "MachineView", "ProcFiles",
-        "TerminalSupport",
+        "Following", "KvoTopCommand", "MachineModel", "MachineSampling", "MachineVerification",
+        "MachineView", "ProcFiles", "TerminalSupport",
       ]
     ),
 

@@ -71,7 +71,7 @@ struct ThreadTests {
   // Checked by hand: while threads are running, `value` is touched only inside `lock`.
   @KeyValueObservable
   final class Counter: @unchecked Sendable {
-    @KeyValueIgnored private let lock = Mutex(())
+    @KeyValueIgnored private let lock = Lock(())
     var value = 0
     func increment() {
       lock.withLock { _ in value += 1 }
@@ -145,7 +145,7 @@ struct ThreadTests {
   func firstObservers() {
     let gauges = (0..<2_000).map { _ in Gauge() }
     let calls = Atomic<Int>(0)
-    let kept = Mutex<[KeyValueObservation]>([])
+    let kept = Lock<[KeyValueObservation]>([])
     concurrently { _ in
       for gauge in gauges {
         let token = gauge.observe(\.level) { _, _ in calls.add(1, ordering: .relaxed) }
@@ -196,7 +196,7 @@ struct ThreadTests {
     for _ in 0..<5_000 {
       let gauge = Gauge()
       let last = Atomic<Int>(-1)
-      let token = Mutex<KeyValueObservation?>(nil)
+      let token = Lock<KeyValueObservation?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         if thread == 0 {
           gauge.level = 1
@@ -216,7 +216,7 @@ struct ThreadTests {
   @Test("N9 Depth is counted per thread: many threads at once are no recursion")
   func depthPerThread() {
     let gauge = Gauge()
-    let depth = Mutex<[Int]>(Array(repeating: 0, count: ThreadTests.threads))
+    let depth = Lock<[Int]>(Array(repeating: 0, count: ThreadTests.threads))
     let calls = Atomic<Int>(0)
     let key = DispatchSpecificKey<Int>()
     let queues = (0..<ThreadTests.threads).map { number in

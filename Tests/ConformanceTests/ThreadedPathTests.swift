@@ -69,7 +69,7 @@ struct ThreadedPathTests {
       let second = Gauge()
       let pipe = Pipe(first)
       let calls = Atomic<Int>(0)
-      let token = Mutex<KeyValueObservation?>(nil)
+      let token = Lock<KeyValueObservation?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         if thread == 0 {
           pipe.gauge = second
@@ -153,7 +153,7 @@ struct ThreadedPathTests {
   @Test("T2 A change whose value is Sendable may travel, a token may end anywhere")
   func sendable() {
     let gauge = Gauge()
-    let changes = Mutex<[KeyValueObservedChange<Int>]>([])
+    let changes = Lock<[KeyValueObservedChange<Int>]>([])
     let token = gauge.observe(\.level, options: [.old, .new]) { _, change in
       changes.withLock { $0.append(change) }
     }
@@ -249,7 +249,7 @@ struct ThreadedPathTests {
   /// A class with two keys under its own lock.
   @KeyValueObservable
   final class Twin: Sendable {
-    @KeyValueIgnored private let storage = Mutex((order: 0, answer: 0))
+    @KeyValueIgnored private let storage = Lock((order: 0, answer: 0))
     @NotifiesManually var order: Int {
       get { storage.withLock { $0.order } }
       set { withChange(of: "order") { storage.withLock { $0.order = newValue } } }

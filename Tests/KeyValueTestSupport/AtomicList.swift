@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lines written from any thread.
 public final class AtomicList: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Lock<[String]>([])
 
   /// Creates an empty list.
   public init() {}

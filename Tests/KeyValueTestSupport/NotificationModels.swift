@@ -50,7 +50,7 @@ open class Household {
 /// A value shared between threads under its own lock, announced around every set.
 @KeyValueObservable
 public final class Gauge: Sendable {
-  @KeyValueIgnored private let storage = Mutex(0)
+  @KeyValueIgnored private let storage = Lock(0)
 
   /// The value; each set is one notification.
   @NotifiesManually public var level: Int {
@@ -65,7 +65,7 @@ public final class Gauge: Sendable {
 /// A link to a gauge that may be exchanged from any thread.
 @KeyValueObservable
 public final class Pipe: Sendable {
-  @KeyValueIgnored private let storage: Mutex<Gauge>
+  @KeyValueIgnored private let storage: Lock<Gauge>
 
   /// The gauge; each set is one notification.
   @NotifiesManually public var gauge: Gauge {
@@ -75,7 +75,7 @@ public final class Pipe: Sendable {
 
   /// Creates a pipe with this gauge.
   public init(_ gauge: Gauge) {
-    storage = Mutex(gauge)
+    storage = Lock(gauge)
   }
 }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// }
 /// ```
 public final class ViolationLog: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Lock<[String]>([])
 
   private init() {}
 

@@ -29,6 +29,13 @@ package struct TopCommand: ParsableCommand {
     help: "Print every change as one line: key path, kind, indexes if any, old → new.")
   package var log = false
 
+  @Flag(
+    help: """
+      Compare the observed totals with a recomputation in each sample; stop with an error where they \
+      differ.
+      """)
+  package var verify = false
+
   @Option(help: "Show at most so many processes.")
   package var limit: Int?
 

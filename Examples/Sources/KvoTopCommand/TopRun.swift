@@ -1,5 +1,6 @@
 import MachineModel
 import MachineSampling
+import MachineVerification
 import MachineView
 import ProcFiles
 import TerminalSupport
@@ -20,6 +21,7 @@ final class TopRun {
   private let view: MachineView
   /// Registered before the view, so that its lines come first.
   private let log: ChangeLog?
+  private let verifier: MachineVerifier?
 
   init(options: TopCommand) throws {
     files = ProcFileSystem(root: options.proc)
@@ -32,6 +34,7 @@ final class TopRun {
     waiter = try EventWaiter(output: output, terminal: terminal)
     sampler = MachineSampler(of: machine)
     log = try options.log ? ChangeLog(of: machine) { [output] in output.writeLines([$0]) } : nil
+    verifier = options.verify ? MachineVerifier(of: machine) : nil
 
     let presenter = Presenter(
       output: output, screen: options.log ? nil : terminal,
@@ -54,6 +57,11 @@ final class TopRun {
     case .finished: break
     case .terminated(let signal): endProcess(by: signal)
     }
+    if let verifier {
+      let count = verifier.comparisonCount
+      let gap = log == nil ? [""] : []
+      output.writeLines(gap + ["verified: \(count) comparisons with a recomputation, all equal"])
+    }
     if let failure = output.failure, !failure.meansReaderLeft { throw failure }
   }
 
@@ -67,6 +75,7 @@ final class TopRun {
     var count = 0
     while true {
       sampler.apply(try files.sample())
+      try verifier?.verify()
       count += 1
       if output.failure != nil { return .quit }
       if count == iterations { return .finished }

@@ -4,7 +4,8 @@ import KeyValueObserving
 ///
 /// The sampler sets the stored properties. What can be worked out from them is a computed property:
 /// the macro reads in the getter what it depends on, so an observer of `memoryUsedFraction` hears of
-/// it when `memoryAvailable` is set.
+/// it when `memoryAvailable` is set. What can be worked out from all processes together, such as
+/// their number, is no property at all: who wants it observes `processes.@count`.
 @KeyValueObservable
 package final class Machine {
   package var hostName = ""
@@ -26,12 +27,9 @@ package final class Machine {
   package var swapFree = 0
 
   /// In ascending order of their ids.
+  ///
+  /// Changed through a proxy, which says where processes started and ended.
   package var processes: [ProcessEntry] = []
-
-  /// The resident memory of all processes together; memory that is shared counts in each of them.
-  package var processResidentBytes = 0
-  /// How many processes are running at this moment.
-  package var runningProcessCount = 0
 
   /// Counts the samples; set last, when everything else is in place.
   package var sampleNumber = 0
@@ -46,14 +44,8 @@ package final class Machine {
 
   package var swapUsed: Int { max(0, swapTotal - swapFree) }
 
-  package var processResidentFraction: Double {
-    memoryTotal > 0 ? Double(processResidentBytes) / Double(memoryTotal) : 0
-  }
-
   package var cpuFraction: Double {
     let usage = cpuUsage
     return usage.total > 0 ? Double(usage.busy) / Double(usage.total) : 0
   }
-
-  package var processCount: Int { processes.count }
 }

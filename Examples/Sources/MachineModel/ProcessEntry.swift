@@ -26,6 +26,9 @@ package final class ProcessEntry {
     self.state = state
     self.user = user
   }
+
+  /// 1 while it runs, else 0: the sum over processes is how many of them run.
+  package var runningCount: Int { state == "R" ? 1 : 0 }
 }
 
 extension ProcessEntry: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import KeyValueObserving
 import MachineModel
 import ProcFiles
 
@@ -7,6 +8,7 @@ import ProcFiles
 /// objects that are there.
 package final class MachineSampler {
   private let machine: Machine
+  private let processes: KeyValueMutableArray<ProcessEntry>
   private var users = UserNames()
   /// When the previous sample was taken, in seconds since the machine started.
   private var previousUptime: Double?
@@ -16,13 +18,13 @@ package final class MachineSampler {
 
   package init(of machine: Machine) {
     self.machine = machine
+    processes = machine.mutableArrayValue(for: \.processes)
   }
 
   /// Makes the model say what the sample says; what the sample does not know stays as it is.
   package func apply(_ sample: MachineSample) {
     applyMachine(sample)
     applyProcesses(sample)
-    applyTotals()
     previousUptime = sample.uptime
     machine.sampleNumber += 1
   }
@@ -50,27 +52,27 @@ package final class MachineSampler {
     return CPUUsage(busy: max(0, now.busy - before.busy), total: max(0, now.total - before.total))
   }
 
+  /// What went on is changed in place, what started and ended one change of the list each.
   private func applyProcesses(_ sample: MachineSample) {
     let change = ProcessListChange(from: machine.processes, to: sample.processes)
     for (entry, process) in change.kept { apply(process, to: entry, at: sample.uptime) }
-    guard !change.isEmpty else { return }
-
+    for (index, process) in change.replaced {
+      cpuTicks[ObjectIdentifier(processes[index])] = nil
+      processes[index] = newEntry(process, at: sample.uptime)
+    }
     for index in change.removed.ranges.joined() {
-      cpuTicks[ObjectIdentifier(machine.processes[index])] = nil
+      cpuTicks[ObjectIdentifier(processes[index])] = nil
     }
-    var processes = machine.processes
-    processes.removeSubranges(change.removed)
-    for (index, process) in change.inserted {
-      processes.insert(newEntry(process, at: sample.uptime), at: index)
-    }
-    machine.processes = processes
+    processes.remove(at: change.removed)
+    processes.insert(
+      contentsOf: change.started.map { newEntry($0, at: sample.uptime) }, at: change.inserted)
   }
 
   private func newEntry(_ process: ProcessSample, at uptime: Double?) -> ProcessEntry {
     let entry = ProcessEntry(
       pid: process.pid, startTicks: process.startTicks, command: process.command ?? "?",
       state: process.state ?? "?", user: users.name(of: process.effectiveUserID))
-    entry.residentBytes = process.residentBytes
+    entry.residentBytes = process.plausibleResidentBytes
     if let ticks = process.cpuTicks {
       cpuTicks[ObjectIdentifier(entry)] = ticks
       // There is nothing to compare with yet: the average over its life, as `ps` shows it.
@@ -88,7 +90,7 @@ package final class MachineSampler {
     if process.effectiveUserID != nil {
       update(entry, \.user, to: users.name(of: process.effectiveUserID))
     }
-    update(entry, \.residentBytes, to: .some(process.residentBytes))
+    update(entry, \.residentBytes, to: .some(process.plausibleResidentBytes))
     if let ticks = process.cpuTicks {
       let before = cpuTicks.updateValue(ticks, forKey: ObjectIdentifier(entry))
       if let before, let uptime, let earlier = previousUptime {
@@ -96,14 +98,6 @@ package final class MachineSampler {
         update(entry, \.cpuFraction, to: fraction)
       }
     }
-  }
-
-  private func applyTotals() {
-    let processes = machine.processes
-    update(
-      machine, \.processResidentBytes,
-      to: processes.reduce(0) { $0.addingSaturated($1.residentBytes ?? 0) })
-    update(machine, \.runningProcessCount, to: processes.count { $0.state == "R" })
   }
 }
 
@@ -120,10 +114,10 @@ private func cpuFraction(ticks: Int, seconds: Double) -> Double? {
   seconds > 0 ? max(0, Double(ticks) / ClockTicks.perSecond / seconds) : nil
 }
 
-extension Int {
-  /// Numbers from files can be absurd; a sum of them must not be the end.
-  fileprivate func addingSaturated(_ other: Int) -> Int {
-    let (result, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : result
+extension ProcessSample {
+  /// Numbers from files can be absurd, and all processes together must still be a number: more than
+  /// any machine has is as good as unreadable.
+  fileprivate var plausibleResidentBytes: Int? {
+    residentBytes.flatMap { $0 <= 1 << 46 ? $0 : nil }
   }
 }

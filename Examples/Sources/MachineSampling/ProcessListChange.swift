@@ -3,10 +3,14 @@ import ProcFiles
 
 /// What happened to a list of processes between two samples: the one place that compares them.
 struct ProcessListChange {
+  /// Where another process has the id now, and which one.
+  private(set) var replaced: [(index: Int, process: ProcessSample)] = []
   /// Where processes ended, in the list as it was.
   private(set) var removed = RangeSet<Int>()
-  /// Where processes started, in the list as it is going to be, in ascending order.
-  private(set) var inserted: [(index: Int, process: ProcessSample)] = []
+  /// Where processes started, in the list as it is going to be.
+  private(set) var inserted = RangeSet<Int>()
+  /// The processes that started, in ascending order of their ids.
+  private(set) var started: [ProcessSample] = []
   /// The processes that went on, with what is known of them now.
   private(set) var kept: [(entry: ProcessEntry, process: ProcessSample)] = []
 
@@ -20,22 +24,20 @@ struct ProcessListChange {
         removed.insert(old, within: entries)
         old += 1
       }
-      if old < entries.endIndex, entries[old].pid == process.pid {
-        if entries[old].isSameProcess(as: process) {
-          kept.append((entries[old], process))
-        } else {
-          removed.insert(old, within: entries)
-          inserted.append((index, process))
-        }
-        old += 1
-      } else {
-        inserted.append((index, process))
+      guard old < entries.endIndex, entries[old].pid == process.pid else {
+        inserted.insert(index, within: processes)
+        started.append(process)
+        continue
       }
+      if entries[old].isSameProcess(as: process) {
+        kept.append((entries[old], process))
+      } else {
+        replaced.append((old, process))
+      }
+      old += 1
     }
     for index in old..<entries.endIndex { removed.insert(index, within: entries) }
   }
-
-  var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
 }
 
 extension ProcessEntry {

@@ -1,3 +1,4 @@
+import Following
 import KeyValueObserving
 import MachineModel
 import TerminalSupport
@@ -18,7 +19,8 @@ final class MachineSummary {
   private var processCount = 0
   private var runningCount = 0
   private var residentBytes = 0
-  private var residentFraction = 0.0
+  /// Nil as long as there are no processes.
+  private var busiestFraction: Double?
   private var observations: Set<KeyValueObservation> = []
 
   init(of machine: Machine) {
@@ -33,10 +35,11 @@ final class MachineSummary {
     show(\.memoryUsedFraction, of: machine, in: \.memoryUsedFraction)
     show(\.swapTotal, of: machine, in: \.swapTotal)
     show(\.swapUsed, of: machine, in: \.swapUsed)
-    show(\.processCount, of: machine, in: \.processCount)
-    show(\.runningProcessCount, of: machine, in: \.runningCount)
-    show(\.processResidentBytes, of: machine, in: \.residentBytes)
-    show(\.processResidentFraction, of: machine, in: \.residentFraction)
+    // Nobody adds these up again: each is kept up to date by what changes in a process or the list.
+    show(\.processes.count, of: machine, in: \.processCount)
+    show(\.processes[sum: \.runningCount], of: machine, in: \.runningCount)
+    show(\.processes[sum: \.residentBytes], of: machine, in: \.residentBytes)
+    show(\.processes[maximum: \.cpuFraction], of: machine, in: \.busiestFraction)
   }
 
   private func show<Value>(
@@ -59,7 +62,8 @@ final class MachineSummary {
       "\(processCount) process\(processCount == 1 ? "" : "es"), \(runningCount) running",
       "load \(loads.joined(separator: " "))",
       "up \(NumberText.duration(seconds: uptime))",
-      "resident \(bytes(residentBytes)) (\(percent(residentFraction))%)",
+      "resident \(bytes(residentBytes)) (\(percent(residentBytes.fraction(of: memoryTotal)))%)",
+      "busiest \(percent(busiestFraction ?? 0))%",
       swapTotal > 0 ? "swap \(bytes(swapUsed)) of \(bytes(swapTotal))" : "no swap",
     ]
   }

@@ -1,3 +1,4 @@
+import Following
 import KeyValueObserving
 import MachineModel
 import TerminalSupport
@@ -43,11 +44,14 @@ final class ProcessRow {
 
   /// One text for each column.
   func cells(memoryTotal: Int) -> [String] {
-    let memoryText = residentBytes.map { bytes in
-      NumberText.percent(memoryTotal > 0 ? Double(bytes) / Double(memoryTotal) : 0)
-    }
+    let memoryText = residentBytes.map { NumberText.percent($0.fraction(of: memoryTotal)) }
     return [
       String(pid), userText, stateText, cpuText, memoryText ?? "?", residentText, command,
     ]
   }
+}
+
+extension Int {
+  /// 0 of nothing.
+  func fraction(of whole: Int) -> Double { whole > 0 ? Double(self) / Double(whole) : 0 }
 }

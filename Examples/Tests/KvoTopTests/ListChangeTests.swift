@@ -17,13 +17,15 @@ struct ListChangeTests {
   }
 
   private func expect(
-    _ change: ProcessListChange, removed: [Range<Int>] = [], inserted: [Int] = [],
-    kept: [Int32] = [], sourceLocation: SourceLocation = #_sourceLocation
+    _ change: ProcessListChange, replaced: [Int] = [], removed: [Range<Int>] = [],
+    inserted: [Range<Int>] = [], started: [Int32] = [], kept: [Int32] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
+    #expect(change.replaced.map(\.index) == replaced, sourceLocation: sourceLocation)
     #expect(Array(change.removed.ranges) == removed, sourceLocation: sourceLocation)
-    #expect(change.inserted.map(\.index) == inserted, sourceLocation: sourceLocation)
+    #expect(Array(change.inserted.ranges) == inserted, sourceLocation: sourceLocation)
+    #expect(change.started.map(\.pid) == started, sourceLocation: sourceLocation)
     #expect(change.kept.map(\.entry.pid) == kept, sourceLocation: sourceLocation)
-    #expect(change.isEmpty == (removed.isEmpty && inserted.isEmpty), sourceLocation: sourceLocation)
   }
 
   @Test("nothing")
@@ -35,7 +37,8 @@ struct ListChangeTests {
 
   @Test("all started, all ended")
   func all() {
-    expect(ProcessListChange(from: [], to: [process(1), process(5)]), inserted: [0, 1])
+    expect(
+      ProcessListChange(from: [], to: [process(1), process(5)]), inserted: [0..<2], started: [1, 5])
     expect(ProcessListChange(from: [entry(1), entry(5)], to: []), removed: [0..<2])
   }
 
@@ -44,14 +47,18 @@ struct ListChangeTests {
     let change = ProcessListChange(
       from: [entry(2), entry(3), entry(5), entry(9)],
       to: [process(1), process(3), process(4), process(9), process(12)])
-    expect(change, removed: [0..<1, 2..<3], inserted: [0, 2, 4], kept: [3, 9])
+    expect(
+      change, removed: [0..<1, 2..<3],
+      inserted: [0..<1, 2..<3, 4..<5], started: [1, 4, 12],
+      kept: [3, 9])
   }
 
   @Test("an id was given to another process")
   func reused() {
     let change = ProcessListChange(
-      from: [entry(1), entry(2, start: 10)], to: [process(1), process(2, start: 11)])
-    expect(change, removed: [1..<2], inserted: [1], kept: [1])
+      from: [entry(1), entry(2), entry(3, start: 10)],
+      to: [process(2), process(3, start: 11)])
+    expect(change, replaced: [2], removed: [0..<1], kept: [2])
   }
 
   @Test("a start that cannot be read is no other start")

@@ -21,7 +21,7 @@ import Testing
       let user = names.name(of: geteuid()).fitted(columns: 8, alignment: .left)
       block = """
         host   cpu 0.0%   memory 0B of 0B (0.0%)   1 process, 0 running   load 0.00 0.00 0.00   up 00:01:00
-        resident 4.0K (0.0%)   no swap   sorted by cpu
+        resident 4.0K (0.0%)   busiest 0.0%   no swap   sorted by cpu
             PID USER     S   CPU%  MEM%    RES COMMAND
               1 \(user) S    0.0   0.0   4.0K init
 
@@ -60,14 +60,27 @@ import Testing
         result.output == """
           hostName  setting  "" → "host"
           uptime  setting  0.0000 → 60.0000
-          processes  setting  [] → [1 init]
-          processCount  setting  0 → 1
-          processResidentBytes  setting  0 → 4096
-          processResidentFraction  setting  0.0000 → 0.0000
+          processes  insertion [0]  → [1 init]
+          processes.@count  setting  0 → 1
+          processes.@sum.residentBytes  setting  0 → 4096
+          processes.@max.cpuFraction  setting  nil → 0.0000
           sampleNumber  setting  0 → 1
 
 
           """ + block + "\n")
+    }
+
+    @Test("verifies what observers are told")
+    func verify() throws {
+      let result = try Program.run(["--once", "--verify", "--proc", folder.path])
+      #expect(
+        result.output == block + "\nverified: 15 comparisons with a recomputation, all equal\n")
+      #expect(result.errors == "")
+      #expect(result.status == 0)
+
+      let real = try Program.run(["--verify", "--iterations", "3", "--interval", "0.05"])
+      #expect(real.output.hasSuffix("comparisons with a recomputation, all equal\n"))
+      #expect(real.status == 0)
     }
 
     @Test("ends quietly when its reader has seen enough")

@@ -58,10 +58,10 @@ struct SamplerTests {
     #expect(
       bench.heard(first) == [
         "uptime  setting  0.0000 → 10.0000",
-        "processes  setting  [] → [1 init, 7 sh]",
-        "processCount  setting  0 → 2",
-        "processResidentBytes  setting  0 → 2000",
-        "processResidentFraction  setting  0.0000 → 0.0000",
+        "processes  insertion [0...1]  → [1 init, 7 sh]",
+        "processes.@count  setting  0 → 2",
+        "processes.@sum.residentBytes  setting  0 → 2000",
+        "processes.@max.cpuFraction  setting  nil → 0.0000",
         "sampleNumber  setting  0 → 1",
       ])
     #expect(bench.heard(first) == ["sampleNumber  setting  1 → 2"])
@@ -72,8 +72,9 @@ struct SamplerTests {
     #expect(
       bench.heard(changed) == [
         #"processes[7 a?b].command  setting  "sh" → "a?b""#,
+        "processes.@sum.runningCount  setting  0 → 1",
         #"processes[7 a?b].state  setting  "S" → "R""#,
-        "runningProcessCount  setting  0 → 1",
+        "processes[7 a?b].runningCount  setting  0 → 1",
         "sampleNumber  setting  2 → 3",
       ])
   }
@@ -114,6 +115,31 @@ struct SamplerTests {
     #expect(after[2] !== before[1], "The id is the same, the process another one.")
   }
 
+  @Test("says where processes started and ended")
+  func indexes() throws {
+    let bench = try Bench()
+    _ = bench.heard(
+      sample(uptime: 10, [process(1, "a"), process(3, "b"), process(5, "c"), process(7, "d")]))
+    let next = sample(
+      uptime: 10,
+      [
+        process(2, "new"), process(3, "b"), process(4, "new"), process(6, "new"),
+        process(7, "other", start: 5, bytes: 3000), process(8, "new"),
+      ])
+    #expect(
+      bench.heard(next) == [
+        "processes  replacement [3]  [7 d] → [7 other]",
+        "processes.@sum.residentBytes  setting  4000 → 6000",
+        "processes  removal [0, 2]  [1 a, 5 c] →",
+        "processes.@count  setting  4 → 2",
+        "processes.@sum.residentBytes  setting  6000 → 4000",
+        "processes  insertion [0, 2...3, 5]  → [2 new, 4 new, 6 new, 8 new]",
+        "processes.@count  setting  2 → 6",
+        "processes.@sum.residentBytes  setting  4000 → 8000",
+        "sampleNumber  setting  1 → 2",
+      ])
+  }
+
   @Test("computes the use of a processor over the time between two samples")
   func cpu() throws {
     let bench = try Bench()
@@ -140,16 +166,16 @@ struct SamplerTests {
     #expect(bench.machine.processes[0] === entry)
     #expect(
       bench.heard(sample(uptime: 11, [process(4, "sh", bytes: nil)])) == [
+        "processes.@sum.residentBytes  setting  1000 → 0",
         "processes[4 sh].residentBytes  setting  1000 → nil",
-        "processResidentBytes  setting  1000 → 0",
-        "processResidentFraction  setting  0.0000 → 0.0000",
         "sampleNumber  setting  2 → 3",
       ])
     // All of it gone: what was known of the machine stays.
     #expect(
       bench.heard(MachineSample()) == [
-        "processes  setting  [4 sh] → []",
-        "processCount  setting  1 → 0",
+        "processes  removal [0]  [4 sh] →",
+        "processes.@count  setting  1 → 0",
+        "processes.@max.cpuFraction  setting  0.0000 → nil",
         "sampleNumber  setting  3 → 4",
       ])
     #expect(bench.machine.uptime == 11)
@@ -160,7 +186,7 @@ struct SamplerTests {
     let bench = try Bench()
     let huge = [process(1, "a", ticks: .max, bytes: .max), process(2, "b", bytes: .max)]
     _ = bench.heard(sample(uptime: 1, huge))
-    #expect(bench.machine.processResidentBytes == .max)
+    #expect(bench.machine.processes.map(\.residentBytes) == [nil, nil])
     _ = bench.heard(sample(uptime: 2, [process(1, "a", ticks: 0, bytes: 1)]))
     #expect(bench.machine.processes[0].cpuFraction == 0)
   }

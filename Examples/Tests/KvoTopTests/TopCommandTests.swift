@@ -13,17 +13,22 @@ struct TopCommandTests {
     #expect(command.interval == 2)
     #expect(command.sort == .cpu)
     #expect(!command.log)
+    #expect(!command.verify)
     #expect(command.limit == nil)
   }
 
   @Test("are all taken")
   func all() throws {
     let command = try TopCommand.parse(
-      ["--iterations", "4", "--interval", "0.5", "--sort", "memory", "--log", "--limit", "7"])
+      [
+        "--iterations", "4", "--interval", "0.5", "--sort", "memory", "--log", "--verify",
+        "--limit", "7",
+      ])
     #expect(command.iterations == 4)
     #expect(command.interval == 0.5)
     #expect(command.sort == .memory)
     #expect(command.log)
+    #expect(command.verify)
     #expect(command.limit == 7)
   }
 

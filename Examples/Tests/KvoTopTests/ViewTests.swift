@@ -43,7 +43,7 @@ struct ViewTests {
     #expect(
       view.lines(in: .init()).joined(separator: "\n") == """
         host   cpu 12.5%   memory 256.0K of 1.0M (25.0%)   3 processes, 0 running   load 0.50 0.25 0.10
-        up 00:01:40   resident 128.0K (12.5%)   no swap   sorted by cpu
+        up 00:01:40   resident 128.0K (12.5%)   busiest 30.0%   no swap   sorted by cpu
             PID USER     S   CPU%  MEM%    RES COMMAND
             300 ?        S   30.0   6.3  64.0K a?[2J b
              20 ?        S    2.0   6.3  64.0K 日本語日本語日本語
@@ -107,6 +107,36 @@ struct ViewTests {
         "      1 ?        R    0.1     ?      ? init",
         "     20 ?        S    2.0   6.3  64.0K 日本語日本語日本語",
       ])
+  }
+
+  @Test("keeps the row of a process that goes on, whatever starts and ends around it")
+  func rows() {
+    view.order = .pid
+    var sample = Self.sample
+    for _ in 0..<3 {
+      // One before and one after the last, and the first one's id goes to another process.
+      let (first, last) = (sample.processes[0], sample.processes[2])
+      sample.processes = [10, 200, last.pid, 400].map { pid in
+        var process = last
+        process.pid = pid
+        process.command = "p\(pid)"
+        return process
+      }
+      sampler.apply(sample)
+      #expect(pids == ["10", "200", "300", "400"])
+      sample.processes = [first, sample.processes[2]]
+      sample.processes[0].startTicks = (first.startTicks ?? 0) + 1
+      sampler.apply(sample)
+      #expect(pids == ["1", "300"])
+      sample = Self.sample
+      sampler.apply(sample)
+      #expect(pids == ["1", "20", "300"])
+    }
+  }
+
+  private var pids: [Substring] {
+    view.lines(in: .init()).drop { !$0.contains("PID") }.dropFirst()
+      .compactMap { $0.split(separator: " ").first }
   }
 
   private final class Drawings {

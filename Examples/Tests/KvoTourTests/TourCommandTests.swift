@@ -8,23 +8,32 @@ struct TourCommandTests {
   func list() throws {
     #expect(
       try printed("list") == """
-        account           a person observes an account's balance and interest rate
-        initial           a callback with the value that is there already
-        prior             a callback before the change and one after it
-        openingBalance    manual notification, with and without a look at the old value
-        nestedKeys        one operation changes two keys; the pairs are nested
-        switches          automatic or manual is decided for each key, and inherited
-        removal           registrations are removed by context; one too many is an error
-        observationInfo   an object tells what is registered with it
-        fullName          a dependent key, declared in four ways
-        download          progress, from bytes written and bytes in all
-        dog               a property told again when its object's properties change
-        keyPath           a key path through an object that is replaced, and through none
-        subclass          a subclass and its superclass observe the same key path independently
-        typeOf            observation does not change an object's class
-        observerDies      an observer that dies is dropped
-        observedDies      an observed object that dies ends its observations
-        selfObserverDies  an object that observes itself dies like any other
+        account            a person observes an account's balance and interest rate
+        initial            a callback with the value that is there already
+        prior              a callback before the change and one after it
+        openingBalance     manual notification, with and without a look at the old value
+        nestedKeys         one operation changes two keys; the pairs are nested
+        switches           automatic or manual is decided for each key, and inherited
+        removal            registrations are removed by context; one too many is an error
+        observationInfo    an object tells what is registered with it
+        fullName           a dependent key, declared in four ways
+        download           progress, from bytes written and bytes in all
+        dog                a property told again when its object's properties change
+        keyPath            a key path through an object that is replaced, and through none
+        transactions       an ordered to-many property, through its proxy and by hand
+        books              elements are inserted, replaced and removed; changes tell which and where
+        elementChanges     plain Swift, told as the insertions and removals it amounts to
+        accessors          a proxy uses the class's own methods, with and without one that replaces
+        setAlgebra         an unordered to-many property: what really enters and leaves
+        totalSalary        a key that depends on all employees, by hand and declared
+        arrayRegistration  one observer for a property of several objects of an array
+        operators          collection operators over a table of transactions
+        aggregates         what operators say of a table is observed like any other value
+        subclass           a subclass and its superclass observe the same key path independently
+        typeOf             observation does not change an object's class
+        observerDies       an observer that dies is dropped
+        observedDies       an observed object that dies ends its observations
+        selfObserverDies   an object that observes itself dies like any other
         """)
   }
 

@@ -25,6 +25,7 @@ package class Observance: @unchecked Sendable {
     case tree(HopTree)
   }
 
+  private let registeringThread = ThreadIdentity.current
   private static let lastSequence = Atomic<UInt64>(0)
 
   init(
@@ -40,6 +41,11 @@ package class Observance: @unchecked Sendable {
 
   var needs: Needs { Needs(options) }
   var needsNothingBefore: Bool { options.isDisjoint(with: [.old, .prior, .elementChanges]) }
+  /// Whether it was told an initial value by another thread than this one.
+  var mayHaveMissedChange: Bool {
+    options.contains(.initial) && registeringThread != .current
+  }
+
   var isActive: Bool { active.load(ordering: .acquiring) }
 
   /// The observed object, where the observance has to reach it through its path.

@@ -82,7 +82,8 @@ extension HopTree {
         update = FanUpdate(whole: collection.anyElements)
       }
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
-      let known = lock.withLock { _ in Set(fan.members.keys.filter(update.concerns)) }
+      let identifiers = update.arriving.map { ObjectIdentifier($0) }
+      let known = lock.withLock { _ in Set(identifiers.filter { fan.members[$0] != nil }) }
       do {
         try checkForeign(update.foreign, behind: hop, at: index)
         for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
@@ -188,8 +189,6 @@ private struct FanUpdate {
 
   var arriving: [any KeyValueObservable] { entered.objects }
   var foreign: [Any?] { entered.foreign }
-
-  func concerns(_ element: ObjectIdentifier) -> Bool { entered.counts[element] != nil }
 
   /// Brings the members up to date; the caller holds the tree's lock.
   func apply(

@@ -230,18 +230,29 @@ final class HopTree: @unchecked Sendable {
 
   /// The maintained value of the path's operator; nil where it has to be computed.
   var aggregateValue: Any?? {
-    lock.withLock { _ -> Any?? in
+    let (value, hasOverflowed) = maintainedValue
+    if hasOverflowed {
+      KeyValueViolation.report(
+        .arithmeticOverflow,
+        "The sum that '\(path.string)' observes exceeds what an Int or a UInt64 holds, and reads as nil. "
+          + "Let the elements have a floating-point value instead.")
+    }
+    return value
+  }
+
+  private var maintainedValue: (Any??, hasOverflowed: Bool) {
+    lock.withLock { _ -> (Any??, Bool) in
       var current = rootHop
       while let hop = current {
         switch hop.behind {
-        case .nothing: return nil
+        case .nothing: return (nil, false)
         case .object(let next): current = next
         case .elements(let fan):
-          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return nil }
-          return .some(aggregate.value)
+          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return (nil, false) }
+          return (.some(aggregate.value), aggregate.hasOverflowed)
         }
       }
-      return nil
+      return (nil, false)
     }
   }
 

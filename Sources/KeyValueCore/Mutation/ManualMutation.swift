@@ -63,9 +63,19 @@ struct ManualMutation {
     finish(pair.started)
   }
 
+  /// Brings what was attached during the mutation up to date.
+  ///
+  /// Who registered on this thread was told nothing and is told nothing (SEMANTICS N2). Another thread
+  /// may have read its initial value before the mutation; it would wait for the new one in vain (R3).
   private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
-    object._$kvoWithRegistrar { registrar in
+    let late = object._$kvoWithRegistrar { registrar in
       registrar.followLateHops(of: property.id, since: attachment, besides: frozen)
+    }
+    for watch in late where watch.observance.mayHaveMissedChange {
+      guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
+      var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
+      delivery.new = .evaluate
+      watch.observance.deliver(delivery)
     }
   }
 

@@ -45,11 +45,14 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
+  /// Whether the sum is too large for any type that it could have.
+  var hasOverflowed: Bool { operation == .sum && invalidCount == 0 && sum.value == nil }
+
   /// Called before the member's count is changed.
   func setCount(_ count: Int, of member: FanOut.Member) {
     add(member.contribution, times: count - member.count)
     elementCount += count - member.count
-    guard usesHeap, member.contribution != nil else { return }
+    guard usesHeap, CollectionOperator.isOrdered(member.contribution) else { return }
     if member.count == 0, count > 0 { heap.insert(member) }
     if member.count > 0, count == 0 { heap.remove(member) }
   }
@@ -59,9 +62,9 @@ final class Aggregate: @unchecked Sendable {
     add(member.contribution, times: -member.count)
     add(contribution, times: member.count)
     guard usesHeap, member.count > 0 else { return }
-    if member.contribution != nil { heap.remove(member) }
+    heap.remove(member)
     member.contribution = contribution
-    if contribution != nil { heap.insert(member) }
+    if CollectionOperator.isOrdered(contribution) { heap.insert(member) }
   }
 
   private func add(_ contribution: Any?, times: Int) {

@@ -33,6 +33,8 @@ struct ExactSum {
   }
 
   var double: Double {
+    // What a Double holds exactly needs no wider arithmetic.
+    if floatingCount == 0, otherCount == 0, integer.magnitude <= 1 << 53 { return Double(integer) }
     var total = floating ?? WideSum()
     if integer != 0 {
       // In two parts, because a Double does not hold 128 bits.

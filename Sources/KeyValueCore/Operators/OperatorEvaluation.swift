@@ -50,10 +50,16 @@ extension CollectionOperator {
     return number
   }
 
-  /// The smallest or largest value that is not nil; nil where there is none.
+  /// Whether a value takes part in `@min` and `@max`: nil and not-a-number have no place in an order.
+  static func isOrdered(_ value: Any?) -> Bool {
+    guard let value else { return false }
+    return (value as? any FloatingPoint)?.isNaN != true
+  }
+
+  /// The smallest or largest of the values that have an order; nil where there is none.
   private func extremum(_ values: [Any?], at place: Place) throws -> Any? {
     var best: Any?
-    for value in values.compactMap({ $0 }) {
+    for value in values.compactMap({ $0 }) where CollectionOperator.isOrdered(value) {
       guard let current = best else {
         best = value
         continue

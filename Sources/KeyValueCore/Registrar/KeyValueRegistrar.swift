@@ -65,11 +65,18 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   /// Lets paths that were attached to a property while it was changing follow the new value.
   ///
   /// They are not told of the change (SEMANTICS N2), but what they attached to may be the old value.
-  borrowing func followLateHops(of id: Int, since attachment: UInt64, besides frozen: WatchList) {
-    let late = storage()?.read { $0.hops(of: id, since: attachment, besides: frozen) } ?? []
+  ///
+  /// - Returns: What was attached meanwhile.
+  @discardableResult
+  borrowing func followLateHops(
+    of id: Int, since attachment: UInt64, besides frozen: WatchList
+  ) -> [Watch] {
+    let late =
+      storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
     for watch in late {
       if let hop = watch.hop { watch.observance.tree?.valueChanged(at: hop, membership: nil) }
     }
+    return late
   }
 
   /// Changes the object's state, which is made if there is none, and says where it is held.

@@ -20,7 +20,7 @@ struct RegistrarState {
 
   /// Sorted by id.
   private var entries: ContiguousArray<Entry> = []
-  /// When a hop was last attached to any property: the same number twice means that none has been.
+  /// When any property was last attached to: the same number twice means that none has been since.
   private(set) var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
   /// The properties that are being modified in place at this moment.
@@ -63,21 +63,16 @@ struct RegistrarState {
       entries.insert(Entry(id: id, isAutomatic: isAutomatic, watches: .none), at: index)
     }
     entries[index].watches.insert(watch)
-    if watch.hop != nil {
-      lastAttachment =
-        RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// The hops of a property that were attached since, and are not in the change set.
-  func hops(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
+  /// The watches of a property that were attached since, and are not in the change set.
+  func watches(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
     guard lastAttachment != attachment else { return [] }
     var known: Set<ObjectIdentifier> = []
-    frozen.forEach { if let hop = $0.hop { known.insert(ObjectIdentifier(hop)) } }
+    frozen.forEach { known.insert($0.identity) }
     var late: [Watch] = []
-    watches(of: id).forEach { watch in
-      if let hop = watch.hop, !known.contains(ObjectIdentifier(hop)) { late.append(watch) }
-    }
+    watches(of: id).forEach { if !known.contains($0.identity) { late.append($0) } }
     return late
   }
 

@@ -5,6 +5,10 @@ struct Watch {
   /// and depends on nothing.
   let hop: Hop?
 
+  var identity: ObjectIdentifier {
+    hop.map { ObjectIdentifier($0) } ?? ObjectIdentifier(observance)
+  }
+
   /// Whether the property's value is the observed value, and not just one of its sources.
   var isLeaf: Bool { hop?.isLeaf ?? true }
 

@@ -1,11 +1,13 @@
 // The thread sanitizer does not understand how Synchronization's Mutex waits on Linux (a program of one
 // Mutex<Int> and four threads makes it report races), so builds for it define KVO_THREAD_SANITIZER and
-// get a lock made of an atomic, which it does understand. The name hides Synchronization's in this
-// module. Not for any other use: it spins.
+// get a lock made of an atomic, which it does understand. The alias hides Synchronization's Mutex in
+// this module. Not for any other use: it spins.
 #if KVO_THREAD_SANITIZER
   import Synchronization
 
-  package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+  typealias Mutex = SpinMutex
+
+  package struct SpinMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Checked by hand: `value` is touched only between `lock()` and `unlock()`.
     private let isLocked = Atomic<Bool>(false)
     private let value: UnsafeMutablePointer<Value>

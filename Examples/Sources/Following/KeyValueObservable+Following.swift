@@ -2,7 +2,7 @@ import KeyValueObserving
 
 extension KeyValueObservable {
   /// Hands over the value of a key path now and after each change.
-  func follow<Value>(
+  package func follow<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     _ take: @escaping (Value) -> Void
   ) -> KeyValueObservation {

@@ -1,0 +1,24 @@
+import KeyValueObserving
+
+extension Array {
+  /// Keeps one element for each object of an observed list: does here what a change did there.
+  ///
+  /// - Parameters:
+  ///   - change: Of the list, with the new value.
+  ///   - make: The element of an object that entered the list.
+  package mutating func follow<Object>(
+    _ change: KeyValueObservedChange<[Object]>, make: (Object) -> Element
+  ) {
+    let entered = (change.newValue ?? []).map(make)
+    let indexes = change.indexes ?? RangeSet()
+    switch change.kind {
+    case .setting: self = entered
+    case .insertion:
+      // In ascending order, so that each index is right when its turn comes.
+      for (index, element) in zip(indexes.ranges.joined(), entered) { insert(element, at: index) }
+    case .removal: removeSubranges(indexes)
+    case .replacement:
+      for (index, element) in zip(indexes.ranges.joined(), entered) { self[index] = element }
+    }
+  }
+}

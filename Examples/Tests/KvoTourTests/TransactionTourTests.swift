@@ -1,0 +1,94 @@
+import Testing
+
+@Suite("The tour: ordered to-many properties")
+struct TransactionTourTests {
+  @Test("an ordered to-many property, through its proxy and by hand")
+  func transactions() throws {
+    let text = try printed("transactions")
+    #expect(
+      text == #"""
+        transactions: an ordered to-many property, through its proxy and by hand
+          automatically: the proxy tells what is done to it
+          > observe transactions with old and new
+          > mutableArrayValue(forKey: "transactions").append(rent)
+              transactions insertion, indexes: 0, new: [Rent 900.0]
+          > the typed proxy: append(contentsOf: power and cable)
+              transactions insertion, indexes: 1–2, new: [Power 120.0, Cable 35.0]
+          > removeFirst()
+              transactions removal, indexes: 0, old: [Rent 900.0]
+          > without the proxy, account.transactions = [rent] sets the whole array
+              transactions setting, old: [Power 120.0, Cable 35.0], new: [Rent 900.0]
+          by hand: willChange and didChange say what and where
+          > observe transactions with prior, old and new
+          > insertTransactions([rent, power, cable], at: 0–2)
+              transactions insertion, indexes: 0–2, prior; there are 0
+              transactions insertion, indexes: 0–2, new: [Rent 900.0, Power 120.0, Cable 35.0]; there are 3
+          > removeTransactions(at: 0, 2)
+              transactions removal, indexes: 0, 2, old: [Rent 900.0, Cable 35.0], prior; there are 3
+              transactions removal, indexes: 0, 2, old: [Rent 900.0, Cable 35.0]; there are 1
+        """#)
+  }
+
+  @Test("elements are inserted, replaced and removed; changes tell which and where")
+  func books() throws {
+    let text = try printed("books")
+    #expect(
+      text == #"""
+        books: elements are inserted, replaced and removed; changes tell which and where
+          > observe books, which are ["Notes", "Sketch"], with old and new
+          > books.insert("Letters", at: 1)
+              books insertion, indexes: 1, new: ["Letters"]
+          > books[0] = "Essays"
+              books replacement, indexes: 0, old: ["Notes"], new: ["Essays"]
+          > books.remove(at: 2)
+              books removal, indexes: 2, old: ["Sketch"]
+          > insert two at once, at 0 and 3: where they are afterwards
+              books insertion, indexes: 0, 3, new: ["Atlas", "Diary"]
+          > swapAt(0, 3) replaces two
+              books replacement, indexes: 0, 3, old: ["Atlas", "Diary"], new: ["Diary", "Atlas"]
+          > remove both at once
+              books removal, indexes: 0, 3, old: ["Diary", "Atlas"]
+          > replaceSubrange(0..<1, with: two): not as many, so that they go and come
+              books removal, indexes: 0, old: ["Essays"]
+              books insertion, indexes: 0–1, new: ["Odes", "Plays"]
+          > move(from: 0, to: 1)
+              books removal, indexes: 0, old: ["Odes"]
+              books insertion, indexes: 1, new: ["Odes"]
+          > sort()
+              books replacement, indexes: 0–2, old: ["Plays", "Odes", "Letters"], new: ["Letters", "Odes", "Plays"]
+          > removeAll(), and once more, when there is nothing to tell
+              books removal, indexes: 0–2, old: ["Letters", "Odes", "Plays"]
+        """#)
+  }
+
+  @Test("plain Swift, told as the insertions and removals it amounts to")
+  func elementChanges() throws {
+    let text = try printed("elementChanges")
+    #expect(
+      text == #"""
+        elementChanges: plain Swift, told as the insertions and removals it amounts to
+          > observe books, which are ["Notes", "Sketch"], with old and new
+          > observe them once more, with elementChanges as well
+          > person.books.append("Letters")
+              whole: setting, old: ["Notes", "Sketch"], new: ["Notes", "Sketch", "Letters"]
+              parts: insertion, indexes: 2, new: ["Letters"]
+          > person.books[0] = "Essays"
+              whole: setting, old: ["Notes", "Sketch", "Letters"], new: ["Essays", "Sketch", "Letters"]
+              parts: replacement, indexes: 0, old: ["Notes"], new: ["Essays"]
+          > person.books.removeAll { $0.hasPrefix("S") }
+              whole: setting, old: ["Essays", "Sketch", "Letters"], new: ["Essays", "Letters"]
+              parts: removal, indexes: 1, old: ["Sketch"]
+          > person.books = ["Atlas", "Letters", "Zoology"]
+              whole: setting, old: ["Essays", "Letters"], new: ["Atlas", "Letters", "Zoology"]
+              parts: removal, indexes: 0, old: ["Essays"]
+              parts: insertion, indexes: 0, 2, new: ["Atlas", "Zoology"]
+          > person.books.sort(by: >)
+              whole: setting, old: ["Atlas", "Letters", "Zoology"], new: ["Zoology", "Letters", "Atlas"]
+              parts: removal, indexes: 0–1, old: ["Atlas", "Letters"]
+              parts: insertion, indexes: 1–2, new: ["Letters", "Atlas"]
+          > the same again: no part has changed, but it has been set
+              whole: setting, old: ["Zoology", "Letters", "Atlas"], new: ["Zoology", "Letters", "Atlas"]
+              parts: setting, old: ["Zoology", "Letters", "Atlas"], new: ["Zoology", "Letters", "Atlas"]
+        """#)
+  }
+}
