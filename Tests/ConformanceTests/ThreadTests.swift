@@ -134,8 +134,10 @@ struct ThreadTests {
       }
     }
     #expect(calls.load(ordering: .relaxed) == 20_000)
-    // Every guest had its initial callback, and no change came without its old value.
-    #expect(transient.load(ordering: .relaxed) == 20_000)
+    // Every guest had its initial callback. One that registered in the middle of a set was told of its
+    // value too, without an old one, because it may have read the value before (R3); all other changes
+    // came with theirs.
+    #expect((20_000...40_000).contains(transient.load(ordering: .relaxed)))
     #expect(gauge.observationInfo.count == 1)
     token.invalidate()
     #expect(gauge.observationInfo.isEmpty)

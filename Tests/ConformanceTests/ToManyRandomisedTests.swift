@@ -58,8 +58,12 @@ private final class Watcher {
     if callbacks.isEmpty {
       return now == last ? nil : "\(name): silent, but \(last) became \(now)"
     }
-    if let first = callbacks.first, first.old != last { return "\(name): old \(first.old), not \(last)" }
-    if let final = callbacks.last, final.new != now { return "\(name): new \(final.new), not \(now)" }
+    if let first = callbacks.first, first.old != last {
+      return "\(name): old \(first.old), not \(last)"
+    }
+    if let final = callbacks.last, final.new != now {
+      return "\(name): new \(final.new), not \(now)"
+    }
     last = now
     return nil
   }
@@ -82,7 +86,8 @@ struct ToManyRandomisedTests {
         guard league.team != nil else { return "nil" }
         return recompute().map { "\($0)" } ?? "nil"
       }
-      watcher.token = try league.observe(path, options: [.old, .new]) { [unowned watcher] _, change in
+      watcher.token = try league.observe(path, options: [.old, .new]) {
+        [unowned watcher] _, change in
         watcher.note(change.oldValue ?? nil, change.newValue ?? nil)
       }
       watchers.append(watcher)

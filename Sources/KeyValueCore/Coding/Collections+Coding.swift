@@ -4,7 +4,7 @@ extension Array {
   /// components of key paths and not keys.
   ///
   /// ```swift
-  /// print(try transactions.value(forKey: "payee") ?? "")       // [Optional("Rent"), …]
+  /// print(try transactions.value(forKey: "payee") ?? "")       // ["Rent", "Food"]
   /// ```
   ///
   /// - Throws: `KeyValueCodingError` where an element has no such key.

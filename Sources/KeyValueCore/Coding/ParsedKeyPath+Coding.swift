@@ -43,22 +43,15 @@ extension ParsedKeyPath {
   /// its right-hand path does not take the rest.
   private func apply(to value: Any, at index: Int) throws -> Any? {
     let place = CollectionOperator.Place(index: index, keyPath: string)
-    let operation = try CollectionOperator(components[index], at: index, of: string)
-    let hasPath = index + 1 < components.count
-    guard hasPath == operation.takesPath else {
-      throw KeyValueCodingError.malformedKeyPath(
-        .init(
-          type: "", key: string, keyPath: string, position: index + 1,
-          reason: hasPath
-            ? "\(components[index]) takes no path on its right"
-            : "\(components[index]) needs a path on its right"))
-    }
+    let operation = try CollectionOperator.checked(in: components, at: index, of: string)
+    let hasPath = operation.takesPath
     guard let collection = value as? any ToMany else {
       throw KeyValueCodingError.notACollection(
         .init(
           type: name(of: type(of: value)), key: components[index], keyPath: string,
           position: index + 1))
     }
+    if !hasPath, let elements = collection as? any Collection { return elements.count }
     let values =
       hasPath
       ? try collection.anyElements.map { try self.value(of: $0, from: index + 1) }

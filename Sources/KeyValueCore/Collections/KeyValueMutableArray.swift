@@ -9,8 +9,13 @@
 /// books[0] = "Sketch"                 // observers: replacement, indexes: 0, old: …, new: …
 /// ```
 ///
-/// Each method is one notification, except those that say otherwise. An append costs O(1) amortised
-/// whatever the observers ask for. An index out of range traps before anybody is told.
+/// Each method is one notification, except those that say otherwise; one that has nothing to do stays
+/// silent. Over accessor methods without one for replacing, a replacement is a removal and an insertion.
+/// An index out of range traps before anybody is told.
+///
+/// An append costs O(1) amortised whatever the observers ask for, where the property is a stored one
+/// that is written as a collection and the object is of the class that declares it. Otherwise its value
+/// is copied.
 ///
 /// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`.
 public struct KeyValueMutableArray<Element> {

@@ -7,14 +7,18 @@
 /// tags.formUnion(["new", "urgent"])   // observers: insertion, new: ["new"]     "urgent" was there
 /// ```
 ///
-/// Each method is one notification; one that changes nothing is announced with empty values.
+/// Each method is one notification; one that changes nothing is announced with empty values. Its cost is
+/// in proportion to the elements given.
 ///
 /// Source of the behaviour: Cocoa's `mutableSetValueForKey:`.
 public struct KeyValueMutableSet<Element: Hashable> {
   private let access: ToManyAccess
+  /// Reads the whole set where the property is exactly one of this element type.
+  private let read: ((AnyObject) -> Set<Element>)?
 
   init(_ access: ToManyAccess) {
     self.access = access
+    read = access.property.reader(of: Set<Element>.self)
   }
 
   private func apply(_ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>) {
@@ -62,13 +66,14 @@ public struct KeyValueMutableSet<Element: Hashable> {
   }
 
   /// The number of elements.
-  public var count: Int { access.elements.count }
+  public var count: Int { access.count }
 
   /// Whether there are none.
-  public var isEmpty: Bool { access.elements.isEmpty }
+  public var isEmpty: Bool { count == 0 }
 
   private var snapshot: Set<Element> {
-    Set(
+    if let read { return read(access.object) }
+    return Set(
       access.elements.compactMap { element in
         element as? Element ?? (element as? AnyHashable) as? Element
       })

@@ -19,14 +19,16 @@ extension KeyValueObservable {
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to several
+  ///   collections.
   public func mutableArrayValue(forKeyPath keyPath: String) throws -> KeyValueMutableArray<Any> {
     KeyValueMutableArray(try access(keyPath, .ordered))
   }
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to several
+  ///   collections.
   public func mutableSetValue(forKeyPath keyPath: String) throws -> KeyValueMutableSet<AnyHashable>
   {
     KeyValueMutableSet(try access(keyPath, .unordered))
@@ -48,7 +50,7 @@ extension KeyValueObservable {
     return found[0]
   }
 
-  /// An ordered to-many property as an array whose changes are observed.
+  /// An ordered to-many property, which is not optional, as an array whose changes are observed.
   ///
   /// A property that has neither a setter nor accessor methods traps with the words that the string
   /// variant throws.
@@ -58,7 +60,7 @@ extension KeyValueObservable {
     KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).string, .ordered))
   }
 
-  /// An unordered to-many property as a set whose changes are observed.
+  /// An unordered to-many property, which is not optional, as a set whose changes are observed.
   ///
   /// A property that has neither a setter nor accessor methods traps with the words that the string
   /// variant throws.

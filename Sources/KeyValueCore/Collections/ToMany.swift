@@ -68,7 +68,7 @@ extension Set: ToMany, UnorderedToMany {
   }
 
   package func elements(in others: Set<AnyHashable>) -> Set<Element> {
-    filter { others.contains($0) }
+    Set(others.compactMap { $0.base as? Element }.filter { contains($0) })
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> Set<Element> {
@@ -76,7 +76,7 @@ extension Set: ToMany, UnorderedToMany {
   }
 
   package func missing(of others: Set<AnyHashable>) -> Set<Element> {
-    Set(others.map { typedElement($0.base) }).subtracting(self)
+    Set(others.map { typedElement($0.base) as Element }.filter { !contains($0) })
   }
 
   package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {

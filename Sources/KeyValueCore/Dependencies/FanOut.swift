@@ -11,7 +11,7 @@ final class FanOut: @unchecked Sendable {
     /// How often the collection holds the element.
     var count = 0
     /// What the element contributes to the aggregate.
-    var contribution: Any?
+    var contribution = Contribution.nothing
     /// Counts the contributions read, so that of two threads the later one wins.
     var version = 0
     /// The place in the aggregate's heap.
@@ -45,7 +45,7 @@ final class FanOut: @unchecked Sendable {
     return member
   }
 
-  func setContribution(_ contribution: Any?, of member: Member) {
+  func setContribution(_ contribution: Contribution, of member: Member) {
     aggregate?.setContribution(contribution, of: member)
     member.contribution = contribution
     member.version += 1

@@ -9,10 +9,6 @@ extension HopTree {
 
   /// Attaches the rest of the path to every element.
   func attachElements(of collection: any ToMany, behind hop: Hop) throws -> Hop.Behind {
-    if CollectionOperator.isOperator(hop.path[hop.index + 1]), !hop.isLenient {
-      _ = try CollectionOperator(
-        hop.path[hop.index + 1], at: hop.index + 1, of: hop.path.joined(separator: "."))
-    }
     guard let index = elementIndex(behind: hop) else { return .nothing }
     let census = ElementCensus(collection.anyElements)
     let fan = FanOut(aggregate: makeAggregate(behind: hop))
@@ -56,7 +52,7 @@ extension HopTree {
       hop: try attach(
         hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
         endsObservedPath: false))
-    member.contribution = fan.aggregate?.contribution(object)
+    member.contribution = fan.aggregate?.contribution(of: object) ?? .nothing
     return member
   }
 
@@ -147,7 +143,7 @@ extension HopTree {
         return (member, member.version, aggregate)
       }
       guard let member, let aggregate, let element = elementHop.object else { return }
-      let contribution = aggregate.contribution(element)
+      let contribution = aggregate.contribution(of: element)
       let isDone = lock.withLock { _ -> Bool in
         guard case .elements(let fan) = parent.behind,
           fan.members[elementHop.objectIdentity] === member

@@ -36,6 +36,7 @@ final class HopTree: @unchecked Sendable {
   ) throws -> Hop? {
     guard index < path.count, path[index] != "self" else { return nil }
     let key = path[index]
+    if role == .source, !isLenient { try CollectionOperator.check(path) }
     let schema = object.schema
     guard let property = schema.property(key) else {
       if isLenient || CollectionOperator.isOperator(key) { return nil }
@@ -249,7 +250,7 @@ final class HopTree: @unchecked Sendable {
         case .object(let next): current = next
         case .elements(let fan):
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return (nil, false) }
-          return (.some(aggregate.value), aggregate.hasOverflowed)
+          return (aggregate.value, aggregate.hasOverflowed)
         }
       }
       return (nil, false)

@@ -44,7 +44,12 @@ package final class ValueBox<Value>: CapturedValue {
   }
 
   package func missing(of others: Set<AnyHashable>) -> any CapturedValue {
-    part((value as? any UnorderedToMany)?.missing(of: others))
+    part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
+  }
+
+  /// What an optional set that is nil becomes when something enters it.
+  private var emptySet: (any UnorderedToMany)? {
+    (unwrapped(Value.self) as? any UnorderedToMany.Type)?.empty as? any UnorderedToMany
   }
 
   private func part(_ elements: Any?) -> any CapturedValue {

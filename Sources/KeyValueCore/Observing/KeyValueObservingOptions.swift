@@ -28,7 +28,8 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   public static let initial = KeyValueObservingOptions(rawValue: 4)
   /// One more callback comes before each mutation.
   public static let prior = KeyValueObservingOptions(rawValue: 8)
-  /// Plain assignment to a to-many key is reported as the insertions and removals it amounts to.
+  /// Plain assignment to a to-many key, and changing it in place, are reported as the insertions and
+  /// removals they amount to; priors are settings.
   public static let elementChanges = KeyValueObservingOptions(rawValue: 16)
 }
 

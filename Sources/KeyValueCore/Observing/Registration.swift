@@ -14,6 +14,7 @@ extension Observance {
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
     guard let first = path.keys.first else { return }
+    try CollectionOperator.check(path.keys)
     let schema = object.schema
     guard let property = schema.property(first) else {
       throw KeyValueCodingError.undefinedKey(first, in: schema).at(1, of: path.string)

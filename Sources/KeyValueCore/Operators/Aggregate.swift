@@ -1,19 +1,20 @@
 /// The value of an operator over an observed collection, kept up to date instead of recomputed
 /// (SEMANTICS P7).
 ///
-/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n).
+/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). It changes
+/// under the tree's lock, so it calls no code of the user's: contributions are read before, and those
+/// whose types could run such code are not kept (see `Contribution`).
 // Checked by hand: what changes is touched only under the lock of the tree that the fan-out belongs to.
 final class Aggregate: @unchecked Sendable {
   private let operation: CollectionOperator
-  private let place: CollectionOperator.Place
-  /// Reads what one element contributes.
-  let contribution: (AnyObject) -> Any?
+  private let read: (AnyObject) -> Any?
 
   private var sum = ExactSum()
   private var elementCount = 0
   private var heap: MemberHeap
-  /// Contributions that the operator can do nothing with.
+  /// Elements whose contributions the operator can do nothing with, and those that are not kept.
   private var invalidCount = 0
+  private var foreignCount = 0
 
   /// Nil for the operators that are not maintained.
   init?(
@@ -25,58 +26,117 @@ final class Aggregate: @unchecked Sendable {
     default: return nil
     }
     self.operation = operation
-    self.place = place
-    self.contribution = contribution
+    read = contribution
     heap = MemberHeap { a, b in
-      guard let a = a.contribution, let b = b.contribution else { return false }
+      guard case .value(let a) = a.contribution, case .value(let b) = b.contribution else {
+        return false
+      }
       return (try? operation.precedes(a, b, at: place)) ?? false
     }
   }
 
-  private var usesHeap: Bool { operation == .min || operation == .max }
+  /// What an element contributes now; called without the lock.
+  func contribution(of element: AnyObject) -> Contribution {
+    guard let value = read(element) else { return .nothing }
+    switch operation {
+    case .min, .max: return Contribution(ordered: value)
+    default: return Contribution(number: value)
+    }
+  }
 
-  /// What the operator answers now; nil where it would throw.
-  var value: Any? {
-    guard invalidCount == 0 else { return nil }
+  /// What the operator answers now, nil where it would throw; nothing where it has to be computed.
+  var value: Any?? {
+    if foreignCount > 0 { return nil }
+    if invalidCount > 0 { return .some(nil) }
     return switch operation {
-    case .sum: sum.value
-    case .avg: elementCount == 0 ? 0.0 : sum.double / Double(elementCount)
-    default: heap.first?.contribution
+    case .sum: .some(sum.value)
+    case .avg: .some(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
+    default: .some(heap.first?.contribution.value)
     }
   }
 
   /// Whether the sum is too large for any type that it could have.
-  var hasOverflowed: Bool { operation == .sum && invalidCount == 0 && sum.value == nil }
+  var hasOverflowed: Bool {
+    operation == .sum && invalidCount == 0 && foreignCount == 0 && sum.value == nil
+  }
 
   /// Called before the member's count is changed.
   func setCount(_ count: Int, of member: FanOut.Member) {
     add(member.contribution, times: count - member.count)
     elementCount += count - member.count
-    guard usesHeap, CollectionOperator.isOrdered(member.contribution) else { return }
+    guard case .value = member.contribution else { return }
     if member.count == 0, count > 0 { heap.insert(member) }
     if member.count > 0, count == 0 { heap.remove(member) }
   }
 
   /// Called before the member's contribution is changed.
-  func setContribution(_ contribution: Any?, of member: FanOut.Member) {
+  func setContribution(_ contribution: Contribution, of member: FanOut.Member) {
     add(member.contribution, times: -member.count)
     add(contribution, times: member.count)
-    guard usesHeap, member.count > 0 else { return }
+    guard member.count > 0 else { return }
     heap.remove(member)
     member.contribution = contribution
-    if CollectionOperator.isOrdered(contribution) { heap.insert(member) }
+    if case .value = contribution { heap.insert(member) }
   }
 
-  private func add(_ contribution: Any?, times: Int) {
-    guard times != 0, let contribution else { return }
-    if usesHeap {
-      if !(contribution is any Comparable) { invalidCount += times }
-    } else if let number = Number(contribution) {
-      sum.add(number, times: times)
-    } else {
-      invalidCount += times
+  private func add(_ contribution: Contribution, times: Int) {
+    guard times != 0 else { return }
+    switch contribution {
+    case .nothing, .value: break
+    case .number(let number): sum.add(number, times: times)
+    case .invalid: invalidCount += times
+    case .foreign: foreignCount += times
     }
   }
+}
+
+/// What one element contributes to an aggregate.
+enum Contribution {
+  /// Nil, which counts as 0 or not at all.
+  case nothing
+  case number(Number)
+  /// A value that has a place in an order.
+  case value(Any)
+  /// A value that the operator cannot use.
+  case invalid
+  /// A value of somebody's own type, whose arithmetic, order or `deinit` could be anything: the operator
+  /// is computed from the elements instead.
+  case foreign
+
+  var value: Any? {
+    if case .value(let value) = self { value } else { nil }
+  }
+
+  init(number value: Any) {
+    guard let number = Number(value) else {
+      self = .invalid
+      return
+    }
+    if case .other = number, !isLibraryType(type(of: value)) {
+      self = .foreign
+    } else {
+      self = .number(number)
+    }
+  }
+
+  init(ordered value: Any) {
+    if !CollectionOperator.isOrdered(value) {
+      self = .nothing
+    } else if !(value is any Comparable) {
+      self = .invalid
+    } else {
+      self = isLibraryType(type(of: value)) ? .value(value) : .foreign
+    }
+  }
+}
+
+/// Whether a type comes with the language, so that comparing, adding and freeing its values runs
+/// nobody's code.
+private func isLibraryType(_ type: Any.Type) -> Bool {
+  if type == Int.self || type == Double.self || type == String.self { return true }
+  let name = String(reflecting: type)
+  return ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
+    && !(type is AnyObject.Type)
 }
 
 /// A binary heap whose members know their places, so that any of them can be taken out in O(log n).

@@ -15,6 +15,32 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   /// Whether a path to the right of the operator says which value of each element is meant.
   var takesPath: Bool { self != .count }
 
+  /// The operator that a component names, with a path on its right where it takes one.
+  ///
+  /// - Throws: `KeyValueCodingError.unknownOperator` or `malformedKeyPath`.
+  static func checked(
+    in components: [String], at index: Int, of keyPath: String
+  ) throws -> CollectionOperator {
+    let operation = try CollectionOperator(components[index], at: index, of: keyPath)
+    let hasPath = index + 1 < components.count
+    guard hasPath != operation.takesPath else { return operation }
+    throw KeyValueCodingError.malformedKeyPath(
+      .init(
+        type: "", key: keyPath, keyPath: keyPath, position: index + 1,
+        reason: hasPath
+          ? "\(components[index]) takes no path on its right"
+          : "\(components[index]) needs a path on its right"))
+  }
+
+  /// Makes sure, before anything is attached, that every operator of a path can work.
+  static func check(_ components: [String]) throws {
+    guard components.contains(where: isOperator) else { return }
+    let keyPath = components.joined(separator: ".")
+    for index in components.indices where isOperator(components[index]) {
+      _ = try checked(in: components, at: index, of: keyPath)
+    }
+  }
+
   static func isOperator(_ component: String) -> Bool { component.hasPrefix("@") }
 
   /// The operator that a component names.

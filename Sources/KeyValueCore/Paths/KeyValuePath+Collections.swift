@@ -1,5 +1,5 @@
 // Paths through collections: `[each: \\.name]` and the operators `[sum:]`, `[average:]`, `[minimum:]`,
-// `[maximum:]`. The same names serve arrays and sets, and optional ones, whose result is optional; a
+// `[maximum:]`. A sum that does not fit the elements' type traps, as `+` does. The same names serve arrays and sets, and optional ones, whose result is optional; a
 // single form over all collections does not compile as a key path component.
 
 extension KeyValuePath {

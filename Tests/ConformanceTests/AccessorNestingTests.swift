@@ -1,0 +1,215 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("C. To-many: methods that announce things themselves")
+struct AccessorNestingTests {
+  private let log = ChangeLog()
+  private let album = Album()
+
+  @Test("C4 a method that changes the property is one notification through the proxy")
+  func mutating() {
+    let token = album.observe(
+      \.tracks, options: [.old, .new, .prior], changeHandler: log.handler("tracks"))
+    let tracks = album.mutableArrayValue(for: \.tracks)
+    tracks.append("a")
+    tracks.append(contentsOf: ["b", "c"])
+    tracks[0] = "A"
+    #expect(album.takeCalls() == ["insert", "insert", "insert", "remove", "insert"])
+    #expect(
+      log.take() == [
+        "tracks: insertion, indexes: 0, prior", "tracks: insertion, indexes: 0, new: [\"a\"]",
+        "tracks: insertion, indexes: 1–2, prior",
+        "tracks: insertion, indexes: 1–2, new: [\"b\", \"c\"]",
+        "tracks: removal, indexes: 0, old: [\"a\"], prior",
+        "tracks: removal, indexes: 0, old: [\"a\"]",
+        "tracks: insertion, indexes: 0, prior", "tracks: insertion, indexes: 0, new: [\"A\"]",
+      ])
+    // Called directly it is the mutation that it makes.
+    album.insertObject("z", inTracksAt: 0)
+    #expect(
+      log.take() == [
+        "tracks: setting, old: [\"A\", \"b\", \"c\"], prior",
+        "tracks: setting, old: [\"A\", \"b\", \"c\"], new: [\"z\", \"A\", \"b\", \"c\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C4 what else a method changes is told as usual, in the middle of the mutation")
+  func others() {
+    let tokens = [
+      album.observe(\.tracks, options: .new, changeHandler: log.handler("tracks")),
+      album.observe(\.edits, options: .new, changeHandler: log.handler("edits")),
+    ]
+    album.mutableArrayValue(for: \.tracks).append("a")
+    #expect(
+      log.take() == ["edits: setting, new: 1", "tracks: insertion, indexes: 0, new: [\"a\"]"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("C4 methods that bracket themselves and call one another are one notification by proxy")
+  func bracketing() throws {
+    let token = try album.observe(
+      "sides", options: [.old, .new, .prior], changeHandler: log.handler("sides"))
+    let sides = try album.mutableArrayValue(forKey: "sides")
+    sides.append("a")
+    sides.append(contentsOf: ["b", "c"])
+    sides.removeAll()
+    #expect(
+      log.take() == [
+        "sides: insertion, indexes: 0, prior", "sides: insertion, indexes: 0, new: [\"a\"]",
+        "sides: insertion, indexes: 1–2, prior",
+        "sides: insertion, indexes: 1–2, new: [\"b\", \"c\"]",
+        "sides: removal, indexes: 0–2, old: [\"a\", \"b\", \"c\"], prior",
+        "sides: removal, indexes: 0–2, old: [\"a\", \"b\", \"c\"]",
+      ])
+    album.insertObject("x", inSidesAt: 0)
+    #expect(
+      log.take() == [
+        "sides: insertion, indexes: 0, prior", "sides: insertion, indexes: 0, new: [\"x\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C4 half the methods are none: the property is changed")
+  func half() {
+    let token = album.observe(\.half, options: .new, changeHandler: log.handler("half"))
+    album.mutableArrayValue(for: \.half).append("a")
+    #expect(album.calls == [])
+    #expect(log.take() == ["half: insertion, indexes: 0, new: [\"a\"]"])
+    token.invalidate()
+  }
+
+  @Test(
+    "C4 a callback in the middle of a method may change the same collection, and is heard",
+    .disabled("not there yet: see Parity, C4"))
+  func reentrant() {
+    album.tracks = ["a"]
+    var isFirst = true
+    let tokens = [
+      album.observe(\.edits) { album, _ in
+        if isFirst {
+          isFirst = false
+          album.tracks.append("late")
+        }
+      },
+      album.observe(\.tracks, options: [.old, .new], changeHandler: log.handler("tracks")),
+    ]
+    album.mutableArrayValue(for: \.tracks).insert("b", at: 0)
+    #expect(album.tracks == ["b", "a", "late"])
+    #expect(
+      log.take() == [
+        "tracks: setting, old: [\"b\", \"a\"], new: [\"b\", \"a\", \"late\"]",
+        "tracks: insertion, indexes: 0, new: [\"b\"]",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test(
+    "P7 an aggregate is right although the method changes elements while it inserts",
+    .disabled("not there yet: see Parity, C4"))
+  func elementsChange() throws {
+    let payroll = Payroll()
+    let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
+    payroll.staff = [ada]
+    let tokens = [
+      try payroll.observe(
+        "staff.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum")),
+      payroll.observe(
+        \.staff[sum: \.salary], options: [.old, .new], changeHandler: log.handler("typed")),
+    ]
+    payroll.mutableArrayValue(for: \.staff).append(ben)
+    #expect(
+      log.take() == ["sum: setting, old: 1, new: 12", "typed: setting, old: 1, new: 12"])
+    ben.salary = 20
+    #expect(
+      log.take() == ["sum: setting, old: 12, new: 22", "typed: setting, old: 12, new: 22"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test(
+    "P2 a path is attached anew although the method replaces an intermediate while it removes",
+    .disabled("not there yet: see Parity, C4"))
+  func intermediatesChange() throws {
+    let payroll = Payroll()
+    let (ada, ben) = (Employee("Ada"), Employee("Ben"))
+    payroll.staff = [ada, ben]
+    let token = try payroll.observe(
+      "staff.account.balance", options: .new, changeHandler: log.handler("balances"))
+    payroll.mutableArrayValue(for: \.staff).remove(at: 1)
+    #expect(log.take() == ["balances: setting, new: [100.0]"])
+    ada.account?.balance = 7
+    #expect(log.take() == ["balances: setting, new: [7.0]"])
+    token.invalidate()
+  }
+
+  // MARK: Sets
+
+  /// The history of the same changes through the proxy of one key.
+  private func edit(_ key: String) throws -> [String] {
+    let club = Club()
+    let token = try club.observe(key, options: [.old, .new], changeHandler: log.handler("heard"))
+    let members = try club.mutableSetValue(forKey: key)
+    func note() {
+      for call in club.takeCalls() { log.note(call) }
+    }
+    members.insert("a")
+    note()
+    members.formUnion(["a", "b"])
+    note()
+    members.remove("b")
+    note()
+    members.formIntersection(["x"])
+    note()
+    members.replaceAll(with: ["c"])
+    note()
+    #expect(club.stored == ["c"])
+    token.invalidate()
+    return log.take()
+  }
+
+  @Test("C4 set methods for one element at a time are one notification each operation")
+  func setSingle() throws {
+    #expect(
+      try edit("single").filter { $0.hasPrefix("heard") } == [
+        "heard: insertion, new: [\"a\"]", "heard: insertion, new: [\"b\"]",
+        "heard: removal, old: [\"b\"]", "heard: removal, old: [\"a\"]",
+        "heard: replacement, old: [], new: [\"c\"]",
+      ])
+  }
+
+  @Test("C4 set methods for several elements, and all of them")
+  func setBatch() throws {
+    #expect(
+      try edit("full") == [
+        "heard: insertion, new: [\"a\"]", "add a",
+        "heard: insertion, new: [\"b\"]", "add [\"a\", \"b\"]",
+        "heard: removal, old: [\"b\"]", "remove b",
+        "heard: removal, old: [\"a\"]", "intersect [\"x\"]",
+        "heard: replacement, old: [], new: [\"c\"]", "set [\"c\"]",
+      ])
+    #expect(
+      try edit("batch").filter { $0.hasPrefix("heard") } == [
+        "heard: insertion, new: [\"a\"]", "heard: insertion, new: [\"b\"]",
+        "heard: removal, old: [\"b\"]", "heard: removal, old: [\"a\"]",
+        "heard: replacement, old: [], new: [\"c\"]",
+      ])
+  }
+
+  @Test("C4 set methods that change a property are one notification by proxy")
+  func setMutating() {
+    let club = Club()
+    let token = club.observe(
+      \.guests, options: [.old, .new], changeHandler: log.handler("guests"))
+    let guests = club.mutableSetValue(for: \.guests)
+    guests.formUnion(["a", "b"])
+    guests.replaceAll(with: ["b", "c"])
+    #expect(club.guests == ["b", "c"])
+    #expect(
+      log.take() == [
+        "guests: insertion, new: [\"a\", \"b\"]",
+        "guests: replacement, old: [\"a\"], new: [\"c\"]",
+      ])
+    token.invalidate()
+  }
+}

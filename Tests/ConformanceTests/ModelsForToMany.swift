@@ -1,0 +1,102 @@
+import KeyValueObserving
+import KeyValueTestSupport
+
+// A company with to-many relationships of every kind.
+
+@KeyValueObservable
+final class Employee: Hashable {
+  var name: String
+  var salary: Int
+  var rating = 1.0
+  var bonus: Int?
+  var isTrainee = false
+  var frame = Frame()
+  var account: Account?
+  var skills: [String] = []
+  @KeyValueIgnored let reads: ReadCounter?
+
+  /// The salary, by a getter that counts its calls.
+  @DependsOn("salary")
+  var counted: Int {
+    reads?.count += 1
+    return salary
+  }
+
+  init(_ name: String = "", salary: Int = 0, reads: ReadCounter? = nil) {
+    self.name = name
+    self.salary = salary
+    self.reads = reads
+  }
+
+  static func == (left: Employee, right: Employee) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Employee: CustomStringConvertible {
+  var description: String { name }
+}
+
+/// How often something was asked for.
+final class ReadCounter {
+  var count = 0
+
+  /// How often since the last time.
+  func take() -> Int {
+    defer { count = 0 }
+    return count
+  }
+}
+
+@KeyValueObservable
+final class Division {
+  var name: String
+  var employees: [Employee]
+  var deputies: [Employee] = []
+  var interns: Set<Employee> = []
+  var advisers: [Employee]?
+  var patrons: Set<Employee>?
+  var numbers: [Int] = []
+  var info: [String: Any] = [:]
+
+  @DependsOn("employees.@sum.salary")
+  var totalSalary: Int { employees.reduce(0) { $0 + $1.salary } }
+
+  @DependsOn("employees.name", "interns.name")
+  var names: [String] { (employees + interns).map(\.name).sorted() }
+
+  @DependsOn("employees.@sum.salary", "employees.@count")
+  var typedSummary: String { "\(employees.count) for \(totalSalary)" }
+
+  init(_ name: String = "", _ employees: [Employee] = []) {
+    self.name = name
+    self.employees = employees
+  }
+}
+
+@KeyValueObservable
+final class Enterprise {
+  var divisions: [Division] = []
+  var main: Division?
+  var anything: [Any] = []
+  var table: [[String: Any]] = []
+  var grid: [[Employee]] = []
+  var matrix: [[Int]] = []
+}
+
+/// Holds its members weakly, so that they may die while they are in the collection.
+@KeyValueObservable
+final class Meetup {
+  struct Place {
+    weak var person: Employee?
+  }
+
+  var places: [Place] = []
+
+  @DependsOn("places")
+  var people: [Employee] { places.compactMap(\.person) }
+}
+
+/// What a value looks like to a reader.
+func described(_ value: Any?) -> String {
+  value.map { plainDescription($0) } ?? "nil"
+}

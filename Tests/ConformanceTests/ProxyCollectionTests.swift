@@ -1,0 +1,201 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("C. To-many: proxies as collections")
+struct ProxyCollectionTests {
+  private let log = ChangeLog()
+  private let cabinet = Cabinet()
+  private let numbers: KeyValueMutableArray<Int>
+  private let token: KeyValueObservation
+
+  init() {
+    cabinet.numbers = [3, 1, 2]
+    numbers = cabinet.mutableArrayValue(for: \.numbers)
+    token = cabinet.observe(
+      \.numbers, options: [.old, .new], changeHandler: log.handler("numbers"))
+  }
+
+  @Test("C4 a proxy reads as the array does")
+  func reading() {
+    #expect(numbers.count == 3)
+    #expect(!numbers.isEmpty)
+    #expect(numbers.first == 3)
+    #expect(numbers.last == 2)
+    #expect(numbers.indices == 0..<3)
+    #expect(numbers.firstIndex(of: 1) == 1)
+    #expect(numbers.contains(2))
+    #expect(numbers.map { $0 * 2 } == [6, 2, 4])
+    #expect(numbers.sorted() == [1, 2, 3])
+    #expect(numbers.reversed() == [2, 1, 3])
+    #expect(Array(numbers.enumerated().map { $0.offset + $0.element }) == [3, 2, 4])
+    #expect(numbers.elementsEqual([3, 1, 2]))
+    #expect(numbers.min() == 1)
+    #expect(numbers.index(numbers.startIndex, offsetBy: 2) == 2)
+    #expect("\(numbers)" == "[3, 1, 2]")
+    var sum = 0
+    for number in numbers { sum = sum * 10 + number }
+    #expect(sum == 312)
+    #expect(log.take() == [])
+  }
+
+  @Test("C4 slices read, and write through, element by element")
+  func slices() {
+    #expect(Array(numbers[1...]) == [1, 2])
+    #expect(Array(numbers[..<2]) == [3, 1])
+    #expect(numbers[1..<3].reduce(0, +) == 3)
+    #expect(numbers.prefix(2).last == 1)
+    #expect(Array(numbers.dropFirst()) == [1, 2])
+    #expect(numbers.suffix(2).startIndex == 1)
+    var copy = numbers
+    copy[0..<2][1] = 9
+    #expect(cabinet.numbers == [3, 9, 2])
+  }
+
+  @Test("C4 sorting and reversing are one replacement of all")
+  func sorting() {
+    numbers.sort()
+    numbers.reverse()
+    numbers.sort { $0 % 2 < $1 % 2 }
+    #expect(cabinet.numbers == [2, 3, 1])
+    #expect(
+      log.take() == [
+        "numbers: replacement, indexes: 0–2, old: [3, 1, 2], new: [1, 2, 3]",
+        "numbers: replacement, indexes: 0–2, old: [1, 2, 3], new: [3, 2, 1]",
+        "numbers: replacement, indexes: 0–2, old: [3, 2, 1], new: [2, 3, 1]",
+      ])
+  }
+
+  @Test("C4 every way to insert")
+  func inserting() {
+    numbers.append(4)
+    numbers.append(contentsOf: 5...6)
+    numbers.insert(0, at: 0)
+    numbers.insert(contentsOf: [8, 9], at: 1)
+    numbers.insert(contentsOf: [7], at: RangeSet(9..<10))
+    #expect(cabinet.numbers == [0, 8, 9, 3, 1, 2, 4, 5, 6, 7])
+    #expect(
+      log.take() == [
+        "numbers: insertion, indexes: 3, new: [4]", "numbers: insertion, indexes: 4–5, new: [5, 6]",
+        "numbers: insertion, indexes: 0, new: [0]", "numbers: insertion, indexes: 1–2, new: [8, 9]",
+        "numbers: insertion, indexes: 9, new: [7]",
+      ])
+  }
+
+  @Test("C4 every way to remove, answering what was removed")
+  func removing() {
+    cabinet.numbers = Array(0..<10)
+    _ = log.take()
+    #expect(numbers.remove(at: 3) == 3)
+    #expect(numbers.removeFirst() == 0)
+    #expect(numbers.removeLast() == 9)
+    numbers.remove(at: RangeSet([0..<1, 2..<4]))
+    numbers.removeAll { $0.isMultiple(of: 2) }
+    #expect(cabinet.numbers == [7])
+    numbers.removeAll()
+    #expect(cabinet.numbers == [])
+    #expect(
+      log.take() == [
+        "numbers: removal, indexes: 3, old: [3]", "numbers: removal, indexes: 0, old: [0]",
+        "numbers: removal, indexes: 7, old: [9]",
+        "numbers: removal, indexes: 0, 2–3, old: [1, 4, 5]",
+        "numbers: removal, indexes: 0–1, 3, old: [2, 6, 8]",
+        "numbers: removal, indexes: 0, old: [7]",
+      ])
+  }
+
+  @Test("C4 every way to exchange")
+  func exchanging() {
+    numbers[2] = 5
+    numbers.swapAt(0, 2)
+    numbers.swapAt(1, 1)
+    numbers.replaceSubrange(0..<2, with: [7, 8])
+    numbers.replaceSubrange(1..<2, with: [1, 2, 3])
+    numbers.replaceSubrange(0..<0, with: [0])
+    numbers.replaceSubrange(0..<1, with: [])
+    #expect(cabinet.numbers == [7, 1, 2, 3, 3])
+    numbers.move(from: 0, to: 4)
+    numbers.move(from: 4, to: 1)
+    #expect(cabinet.numbers == [1, 7, 2, 3, 3])
+    #expect(
+      log.take() == [
+        "numbers: replacement, indexes: 2, old: [2], new: [5]",
+        "numbers: replacement, indexes: 0, 2, old: [3, 5], new: [5, 3]",
+        "numbers: replacement, indexes: 0–1, old: [5, 1], new: [7, 8]",
+        "numbers: removal, indexes: 1, old: [8]",
+        "numbers: insertion, indexes: 1–3, new: [1, 2, 3]",
+        "numbers: insertion, indexes: 0, new: [0]", "numbers: removal, indexes: 0, old: [0]",
+        "numbers: removal, indexes: 0, old: [7]", "numbers: insertion, indexes: 4, new: [7]",
+        "numbers: removal, indexes: 4, old: [7]", "numbers: insertion, indexes: 1, new: [7]",
+      ])
+  }
+
+  @Test("C4 compound assignment of an element is one replacement")
+  func compound() {
+    let copy = numbers
+    copy[1] += 10
+    #expect(cabinet.numbers == [3, 11, 2])
+    #expect(log.take() == ["numbers: replacement, indexes: 1, old: [1], new: [11]"])
+  }
+
+  @Test("C4 the algorithms of mutable collections work, one replacement for each exchange")
+  func algorithms() {
+    cabinet.numbers = [4, 1, 3, 2]
+    _ = log.take()
+    var copy = numbers
+    let middle = copy.partition { $0 > 2 }
+    #expect(middle == 2)
+    #expect(Set(cabinet.numbers[..<2]) == [1, 2])
+    #expect(log.take().allSatisfy { $0.hasPrefix("numbers: replacement") })
+  }
+
+  @Test("C4 an untyped proxy reads and prints its elements")
+  func untyped() throws {
+    let untyped = try cabinet.mutableArrayValue(forKey: "numbers")
+    #expect(untyped.count == 3)
+    #expect(untyped[0] as? Int == 3)
+    #expect(untyped.compactMap { $0 as? Int } == [3, 1, 2])
+    #expect("\(untyped)" == "[3, 1, 2]")
+    #expect(untyped.remove(at: 1) as? Int == 1)
+    untyped[0] = 5
+    untyped.sort { ($0 as? Int ?? 0) < ($1 as? Int ?? 0) }
+    #expect(cabinet.numbers == [2, 5])
+  }
+
+  @Test("C4 optional elements stay what they are, nil among them")
+  func optionals() throws {
+    let holder = OptionalElements()
+    let typed = holder.mutableArrayValue(for: \.values)
+    let untyped = try holder.mutableArrayValue(forKey: "values")
+    let token = holder.observe(\.values, options: .new, changeHandler: log.handler("values"))
+    typed.append(nil)
+    typed.append(1)
+    untyped.append(2)
+    #expect(holder.values == [nil, 1, 2])
+    #expect(typed[0] == nil)
+    #expect(typed[2] == 2)
+    #expect(untyped.count == 3)
+    #expect(
+      log.take() == [
+        "values: insertion, indexes: 0, new: [nil]", "values: insertion, indexes: 1, new: [1]",
+        "values: insertion, indexes: 2, new: [2]",
+      ])
+    token.invalidate()
+  }
+
+  @KeyValueObservable
+  final class OptionalElements {
+    var values: [Int?] = []
+  }
+
+  @Test("C4 the collection may change while it is iterated over")
+  func mutationDuringIteration() {
+    var seen: [Int] = []
+    for number in numbers {
+      seen.append(number)
+      if number == 3 { numbers.append(9) }
+    }
+    #expect(seen.starts(with: [3, 1, 2]))
+    #expect(cabinet.numbers == [3, 1, 2, 9])
+  }
+}

@@ -1,0 +1,121 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("C. To-many: unordered")
+struct SetAlgebraTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  private func observe(
+    options: KeyValueObservingOptions = [.old, .new]
+  ) -> KeyValueObservation {
+    person.observe(\.tags, options: options, changeHandler: log.handler("tags"))
+  }
+
+  @Test("C3 each operation tells what really enters and what really leaves")
+  func operations() {
+    person.tags = ["a", "b"]
+    let token = observe()
+    let tags = person.mutableSetValue(for: \.tags)
+    tags.insert("c")
+    tags.formUnion(["c", "d", "e"])
+    tags.remove("e")
+    tags.subtract(["d", "x"])
+    tags.formIntersection(["a", "b", "y"])
+    tags.replaceAll(with: ["b", "z"])
+    tags.removeAll()
+    #expect(
+      log.take() == [
+        "tags: insertion, new: [\"c\"]", "tags: insertion, new: [\"d\", \"e\"]",
+        "tags: removal, old: [\"e\"]", "tags: removal, old: [\"d\"]",
+        "tags: removal, old: [\"c\"]",
+        "tags: replacement, old: [\"a\"], new: [\"z\"]",
+        "tags: removal, old: [\"b\", \"z\"]",
+      ])
+    #expect(person.tags == [])
+    token.invalidate()
+  }
+
+  @Test("C3 an operation that changes nothing follows its kind and carries empty values")
+  func nothingToDo() {
+    person.tags = ["a"]
+    let token = observe()
+    let tags = person.mutableSetValue(for: \.tags)
+    tags.insert("a")
+    tags.formUnion([])
+    tags.remove("x")
+    tags.subtract(["x"])
+    tags.formIntersection(["a", "b"])
+    tags.replaceAll(with: ["a"])
+    #expect(
+      log.take() == [
+        "tags: insertion, new: []", "tags: insertion, new: []", "tags: removal, old: []",
+        "tags: removal, old: []", "tags: removal, old: []",
+        "tags: replacement, old: [], new: []",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C3 priors carry the kind and what will leave")
+  func priors() {
+    person.tags = ["a"]
+    let token = observe(options: [.old, .new, .prior])
+    let tags = person.mutableSetValue(for: \.tags)
+    tags.insert("b")
+    tags.remove("a")
+    tags.replaceAll(with: ["c"])
+    person.tags = []
+    #expect(
+      log.take() == [
+        "tags: insertion, prior", "tags: insertion, new: [\"b\"]",
+        "tags: removal, old: [\"a\"], prior", "tags: removal, old: [\"a\"]",
+        "tags: replacement, old: [\"b\"], prior",
+        "tags: replacement, old: [\"b\"], new: [\"c\"]",
+        "tags: setting, old: [\"c\"], prior", "tags: setting, old: [\"c\"], new: []",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C3 a set of objects, by string")
+  func objects() throws {
+    let (ada, ben) = (Employee("Ada"), Employee("Ben"))
+    let division = Division()
+    let token = try division.observe(
+      "interns", options: [.old, .new], changeHandler: log.handler("interns"))
+    let interns = try division.mutableSetValue(forKey: "interns")
+    interns.insert(ada)
+    interns.formUnion([ada, ben])
+    interns.formIntersection([ben])
+    #expect(interns.contains(ben))
+    #expect(!interns.contains(ada))
+    #expect(division.interns == [ben])
+    #expect(
+      log.take() == [
+        "interns: insertion, new: [Ada]", "interns: insertion, new: [Ben]",
+        "interns: removal, old: [Ada]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C3 a set proxy reads as a set")
+  func reading() throws {
+    person.tags = ["a", "b"]
+    let tags = person.mutableSetValue(for: \.tags)
+    #expect(tags.count == 2)
+    #expect(!tags.isEmpty)
+    #expect(tags.contains("a"))
+    #expect(!tags.contains("c"))
+    #expect(tags.sorted() == ["a", "b"])
+    var seen: [String] = []
+    for tag in tags { seen.append(tag) }
+    #expect(Set(seen) == ["a", "b"])
+    tags.remove("b")
+    #expect("\(tags)" == "[\"a\"]")
+    #expect(tags.map { $0 } == ["a"])
+    let untyped = try person.mutableSetValue(forKey: "tags")
+    #expect(untyped.contains("a"))
+    #expect(untyped.count == 1)
+    #expect(Set(untyped) == [AnyHashable("a")])
+  }
+}
