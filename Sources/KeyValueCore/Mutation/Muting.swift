@@ -32,18 +32,15 @@ enum Muting {
     body()
   }
 
-  /// The watches without the muted ones of this thread.
+  /// The observances that are muted on this thread; nil where none is.
+  ///
+  /// They are not called, but what they are attached to follows the change all the same.
   @inline(__always)
-  static func audible(_ watches: WatchList) -> WatchList {
-    activeCount.load(ordering: .relaxed) == 0 ? watches : withoutMuted(watches)
+  static var current: Set<UInt64>? {
+    activeCount.load(ordering: .relaxed) == 0 ? nil : mutedOnThisThread
   }
 
-  private static func withoutMuted(_ watches: WatchList) -> WatchList {
-    guard let muted = threads.withLock({ $0[.current] }) else { return watches }
-    var audible = WatchList.none
-    watches.forEach { watch in
-      if muted[watch.observance.sequence] == nil { audible.insert(watch) }
-    }
-    return audible
+  private static var mutedOnThisThread: Set<UInt64>? {
+    threads.withLock { threads in threads[.current].map { Set($0.keys) } }
   }
 }
