@@ -95,14 +95,12 @@ struct ManualMutation {
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let (watches, attachment) = object._$kvoWithRegistrar { registrar in
+    let (all, attachment) = object._$kvoWithRegistrar { registrar in
       registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
     }
+    let watches = Muting.audible(all)
     if watches.isEmpty { return nil }
-    // A proxy's own change is never a part of another's.
-    var change = Change(
-      watches, attachment: attachment, kind: kind, ranges: ranges,
-      muted: isChecked ? nil : Muting.current)
+    var change = Change(watches, attachment: attachment, kind: kind, ranges: ranges)
     var before: (any CapturedValue)?
     let needsLeft = change.needs.contains(.membership) && isPartial && kind != .insertion
     if change.needsOld || needsLeft || isUnordered || isPartial && !isChecked {

@@ -32,15 +32,18 @@ enum Muting {
     body()
   }
 
-  /// The observances that are muted on this thread; nil where none is.
-  ///
-  /// They are not called, but what they are attached to follows the change all the same.
+  /// The watches without the muted ones of this thread.
   @inline(__always)
-  static var current: Set<UInt64>? {
-    activeCount.load(ordering: .relaxed) == 0 ? nil : mutedOnThisThread
+  static func audible(_ watches: WatchList) -> WatchList {
+    activeCount.load(ordering: .relaxed) == 0 ? watches : withoutMuted(watches)
   }
 
-  private static var mutedOnThisThread: Set<UInt64>? {
-    threads.withLock { threads in threads[.current].map { Set($0.keys) } }
+  private static func withoutMuted(_ watches: WatchList) -> WatchList {
+    guard let muted = threads.withLock({ $0[.current] }) else { return watches }
+    var audible = WatchList.none
+    watches.forEach { watch in
+      if muted[watch.observance.sequence] == nil { audible.insert(watch) }
+    }
+    return audible
   }
 }
