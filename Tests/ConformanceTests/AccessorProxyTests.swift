@@ -176,8 +176,7 @@ struct AccessorProxyTests {
   }
 
   @Test(
-    "C6 an append over methods does not read the elements that are there",
-    .disabled("not there yet: see Parity, C6"))
+    "C6 an append over methods does not read the elements that are there")
   func cost() throws {
     playlist.list = (0..<1_000).map { "\($0)" }
     let token = try playlist.observe(

@@ -202,8 +202,7 @@ struct ElementChangesTests {
   }
 
   @Test(
-    "C8 an optional to-many is told element by element too, and nil as a setting",
-    .disabled("not there yet: see Parity, C8"))
+    "C8 an optional to-many is told element by element too, and nil as a setting")
   func optional() {
     let shelf = ObjectShelf()
     let token = shelf.observe(

@@ -239,6 +239,21 @@ final class Payroll {
   }
 }
 
+/// A class whose method lets nobody in twice, and nobody without a name.
+@KeyValueObservable
+final class Gate {
+  var inside: [Employee] = []
+
+  func insertObject(_ employee: Employee, inInsideAt index: Int) {
+    guard !inside.contains(employee), !employee.name.isEmpty else { return }
+    inside.insert(employee, at: index)
+  }
+
+  func removeObject(fromInsideAt index: Int) {
+    inside.remove(at: index)
+  }
+}
+
 /// Collections without a value, and collections behind a getter and a setter.
 @KeyValueObservable
 class Cabinet {

@@ -93,8 +93,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "C5 a set that is nil is created by what enters it, and that is told",
-    .disabled("not there yet: the old value of a set that was nil is nil, not empty"))
+    "C5 a set that is nil is created by what enters it, and that is told")
   func setOverNil() throws {
     let tokens = [
       try cabinet.observe("set", options: [.old, .new], changeHandler: log.handler("string")),

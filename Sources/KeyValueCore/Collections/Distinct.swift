@@ -1,7 +1,17 @@
 /// The values once each, in order of first appearance.
+///
+/// Values that define equality but no hash are compared with one another; objects that define neither
+/// are told apart by identity, and of other such values each is its own.
 func onceEach(_ values: [Any]) -> [Any] {
   var seen: Set<AnyHashable> = []
-  return values.filter { seen.insert(identity(of: $0)).inserted }
+  var unhashable: [any Equatable] = []
+  return values.filter { value in
+    if let identity = identity(of: value) { return seen.insert(identity).inserted }
+    guard let value = value as? any Equatable else { return true }
+    if unhashable.contains(where: { isEqual($0, to: value) }) { return false }
+    unhashable.append(value)
+    return true
+  }
 }
 
 /// The values as a set; objects that define no equality cannot be in one and come as an array of
@@ -11,7 +21,13 @@ func asSet(_ values: [Any]) -> Any {
   return hashable.count == values.count ? Set(hashable) as Any : onceEach(values)
 }
 
-/// What tells a value from others: its equality, or for an object that defines none its identity.
-private func identity(of value: Any) -> AnyHashable {
-  value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject))
+/// What tells a value from others: its own hash and equality, or for an object its identity.
+private func identity(of value: Any) -> AnyHashable? {
+  if let hashable = value as? AnyHashable { return hashable }
+  guard type(of: value) is AnyObject.Type, !(value is any Equatable) else { return nil }
+  return AnyHashable(ObjectIdentifier(value as AnyObject))
+}
+
+private func isEqual<Value: Equatable>(_ value: Value, to other: any Equatable) -> Bool {
+  (other as? Value) == value
 }

@@ -9,8 +9,8 @@ struct ElementChange {
   let new: (any CapturedValue)?
 }
 
-/// A to-many value that can tell what turns another into it.
-protocol ElementComparing: ToMany {
+/// A to-many value, optional or not, that can tell what turns another into it.
+protocol ElementComparing {
   /// The removals and insertions, in this order, or one replacement; empty where nothing differs, nil
   /// where the elements cannot be compared.
   static func changes(from old: Self, to new: Self) -> [ElementChange]?
@@ -118,6 +118,22 @@ extension Set: ElementComparing {
       changes.append(ElementChange(kind: .insertion, ranges: nil, old: nil, new: ValueBox(entered)))
     }
     return changes
+  }
+}
+
+extension Optional: ElementComparing where Wrapped: ElementComparing {
+  /// Nil, which has no elements, is told as a setting.
+  static func changes(from old: Wrapped?, to new: Wrapped?) -> [ElementChange]? {
+    guard let old, let new else { return nil }
+    return Wrapped.changes(from: old, to: new)?.map { change in
+      ElementChange(
+        kind: change.kind, ranges: change.ranges, old: optional(change.old),
+        new: optional(change.new))
+    }
+  }
+
+  private static func optional(_ part: (any CapturedValue)?) -> (any CapturedValue)? {
+    (part as? ValueBox<Wrapped>).map { ValueBox<Wrapped?>($0.value) }
   }
 }
 

@@ -56,17 +56,22 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     typedElement(value ?? Optional<Any>.none as Any)
   }
 
-  private func check(_ range: Range<Int>, within count: Int, _ operation: String) {
-    guard range.lowerBound < 0 || range.upperBound > count else { return }
+  /// - Parameter growth: How many elements the operation itself adds.
+  private func check(
+    _ range: Range<Int>, within count: Int, growth: Int = 0, _ operation: String
+  ) {
+    guard range.lowerBound < 0 || range.upperBound > count + growth else { return }
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(access.object.schema.name).\(access.property.key) has \(count) elements, so there can be no "
         + "\(operation) at \(listing(RangeSet(range))).")
   }
 
-  private func check(_ indexes: RangeSet<Int>, within count: Int, _ operation: String) {
+  private func check(
+    _ indexes: RangeSet<Int>, within count: Int, growth: Int = 0, _ operation: String
+  ) {
     if let first = indexes.ranges.first, let last = indexes.ranges.last {
-      check(first.lowerBound..<last.upperBound, within: count, operation)
+      check(first.lowerBound..<last.upperBound, within: count, growth: growth, operation)
     }
   }
 }
@@ -105,7 +110,7 @@ extension KeyValueMutableArray {
         "\(elements.count) elements were to be inserted at \(count) indexes; give one index for each."
       )
     }
-    check(indexes, within: endIndex + count, "insertion")
+    check(indexes, within: endIndex, growth: count, "insertion")
     guard count > 0 else { return }
     access.apply(.insert(Array(elements), indexes))
   }

@@ -15,7 +15,7 @@
     package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
     package func elements(at indexes: RangeSet<Int>) -> OrderedSet<Element> {
-      OrderedSet(uncheckedUniqueElements: self[indexes])
+      OrderedSet(uncheckedUniqueElements: self[indexes.within(count)])
     }
 
     package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {

@@ -6,14 +6,26 @@ package protocol ToMany {
   static var countKeyPath: AnyKeyPath { get }
   /// The elements, nil where an optional element is.
   var anyElements: [Any?] { get }
+  var anyCount: Int { get }
   /// What a collection of this kind makes of one value for each element.
   func mapped(_ values: [Any?]) -> Any
+  /// Traps unless a collection of this type can hold these elements.
+  static func check(_ elements: [Any])
+}
+
+extension ToMany where Self: Collection {
+  package var anyCount: Int { count }
+
+  package static func check(_ elements: [Any]) {
+    for element in elements { _ = typedElement(element) as Element }
+  }
 }
 
 /// A to-many value whose elements have places.
 package protocol OrderedToMany: ToMany {
   var elementCount: Int { get }
   func anyElement(at index: Int) -> Any?
+  /// The elements that have these indexes; indexes past the end are nobody's.
   func elements(at indexes: RangeSet<Int>) -> Self
   mutating func replaceElements(in range: Range<Int>, with elements: [Any])
   mutating func removeElements(at indexes: RangeSet<Int>)
@@ -44,7 +56,7 @@ extension Array: ToMany, OrderedToMany {
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
   package func elements(at indexes: RangeSet<Int>) -> [Element] {
-    Array(self[indexes])
+    Array(self[indexes.within(count)])
   }
 
   package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
@@ -87,6 +99,14 @@ extension Set: ToMany, UnorderedToMany {
     case .intersect: formIntersection(others)
     case .set: self = others
     }
+  }
+}
+
+extension RangeSet<Int> {
+  /// The indexes that a collection of this size has.
+  func within(_ count: Int) -> RangeSet<Int> {
+    guard let last = ranges.last, last.upperBound > count else { return self }
+    return intersection(RangeSet(0..<count))
   }
 }
 

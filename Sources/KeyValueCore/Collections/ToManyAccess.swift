@@ -80,6 +80,7 @@ struct ToManyAccess {
       return
     }
     guard schema.traits(of: property).isAutomatic else { return change(edit) }
+    property.check(edit)
     let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
     let started = mutation.start()
     if isDirect || started == nil {
@@ -118,8 +119,4 @@ extension ToManyEdit {
     case .algebra(let kind, let elements): .unordered(kind, elements)
     }
   }
-}
-
-extension ToMany {
-  fileprivate var anyCount: Int { (self as? any Collection)?.count ?? anyElements.count }
 }

@@ -9,13 +9,16 @@ struct Change {
   let ranges: IndexRanges?
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
+  /// Observances that are told of a mutation that this one is a part of.
+  private let muted: Set<UInt64>?
   /// The old values of observances that had to be evaluated, by their place in the list.
   private var olds: ContiguousArray<AnyObject?> = []
 
   init(
     _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind = .setting,
-    ranges: IndexRanges? = nil
+    ranges: IndexRanges? = nil, muted: Set<UInt64>? = Muting.current
   ) {
+    self.muted = muted
     self.watches = watches
     self.attachment = attachment
     needs = watches.needs
@@ -93,7 +96,9 @@ struct Change {
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
-    guard watch.observance.isActive, let root = watch.root(mutated: object) else { return }
+    guard watch.observance.isActive, muted?.contains(watch.observance.sequence) != true,
+      let root = watch.root(mutated: object)
+    else { return }
     var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {

@@ -121,10 +121,10 @@ package class Observance: @unchecked Sendable {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
       guard RecursionGuard.enter(self, on: delivery.root.takeUnretainedValue()) else { return }
       defer { RecursionGuard.leave() }
-      sink(delivery)
+      Muting.suspended { sink(delivery) }
     } else {
       isDelivering.store(true, ordering: .relaxed)
-      sink(delivery)
+      Muting.suspended { sink(delivery) }
       isDelivering.store(false, ordering: .relaxed)
     }
   }

@@ -20,6 +20,13 @@ final class FanOut: @unchecked Sendable {
     init(hop: Hop?) {
       self.hop = hop
     }
+
+    /// An element of which the rest of the path cannot be observed; no operator has a value with it.
+    static func unobservable() -> Member {
+      let member = Member(hop: nil)
+      member.contribution = .invalid
+      return member
+    }
   }
 
   private(set) var members: [ObjectIdentifier: Member] = [:]

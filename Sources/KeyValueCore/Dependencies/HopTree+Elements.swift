@@ -10,6 +10,7 @@ extension HopTree {
   /// Attaches the rest of the path to every element.
   func attachElements(of collection: any ToMany, behind hop: Hop) throws -> Hop.Behind {
     guard let index = elementIndex(behind: hop) else { return .nothing }
+    try checkElementType(of: collection, behind: hop, at: index)
     let census = ElementCensus(collection.anyElements)
     let fan = FanOut(aggregate: makeAggregate(behind: hop))
     do {
@@ -21,6 +22,16 @@ extension HopTree {
     }
     fan.foreignCount = census.foreign.count
     return .elements(fan)
+  }
+
+  /// A collection whose elements can never be observed is refused, even while it is empty.
+  private func checkElementType(
+    of collection: any ToMany, behind hop: Hop, at index: Int
+  ) throws {
+    let type = type(of: collection).elementType
+    if !hop.isLenient, hop.path[index] != "self", isPlainValue(type), let object = hop.object {
+      throw notObservable(type, at: hop, of: object)
+    }
   }
 
   /// Values among the elements can be read by `self` and by dictionary keys, but not observed.
@@ -80,13 +91,11 @@ extension HopTree {
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
       let identifiers = update.arriving.map { ObjectIdentifier($0) }
       let known = lock.withLock { _ in Set(identifiers.filter { fan.members[$0] != nil }) }
-      do {
-        try checkForeign(update.foreign, behind: hop, at: index)
-        for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
-          arrivals.append((object, try member(object, of: fan, behind: hop, at: index)))
-        }
-      } catch {
-        report(error)
+      reporting { try checkForeign(update.foreign, behind: hop, at: index) }
+      for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
+        var arrival: FanOut.Member?
+        reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
+        arrivals.append((object, arrival ?? .unobservable()))
       }
       let outcome = lock.withLock { _ -> FanUpdate.Outcome in
         guard hop.isLive, case .elements(let current) = hop.behind, current === fan else {
@@ -108,6 +117,11 @@ extension HopTree {
         if case .inconsistent = outcome { return reconcileElements(behind: hop, membership: nil) }
       }
     }
+  }
+
+  /// Elements that come later and cannot be observed are no error of whoever changes the collection.
+  private func reporting(_ body: () throws -> Void) {
+    do { try body() } catch { report(error) }
   }
 
   /// Reads again what elements contribute that changed while they were being attached to.

@@ -36,18 +36,18 @@ package final class ValueBox<Value>: CapturedValue {
   }
 
   package func elements(in others: Set<AnyHashable>) -> any CapturedValue {
-    part((value as? any UnorderedToMany)?.elements(in: others))
+    part(((value as? any UnorderedToMany) ?? emptySet)?.elements(in: others))
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> any CapturedValue {
-    part((value as? any UnorderedToMany)?.elements(notIn: others))
+    part(((value as? any UnorderedToMany) ?? emptySet)?.elements(notIn: others))
   }
 
   package func missing(of others: Set<AnyHashable>) -> any CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
   }
 
-  /// What an optional set that is nil becomes when something enters it.
+  /// What an optional set that is nil is to set algebra.
   private var emptySet: (any UnorderedToMany)? {
     (unwrapped(Value.self) as? any UnorderedToMany.Type)?.empty as? any UnorderedToMany
   }

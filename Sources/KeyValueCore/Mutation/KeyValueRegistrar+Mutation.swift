@@ -76,7 +76,7 @@ extension KeyValueRegistrar {
     switch finding {
     case .idle: return (.none, 0)
     case .overlap: overlappingAccess(id)
-    case .watched(let watches, let attachment): return (Muting.audible(watches), attachment)
+    case .watched(let watches, let attachment): return (watches, attachment)
     }
   }
 
@@ -95,7 +95,7 @@ extension KeyValueRegistrar {
       set(object, newValue)
       return followLateHops(of: id, since: attachment, besides: .none, Value.self)
     }
-    if case .one(let watch) = watches, watch.isPlain {
+    if case .one(let watch) = watches, watch.isPlain, Muting.current == nil {
       // The same as below where there is nothing to do before the mutation, without the preparations.
       set(object, newValue)
       followLateHops(of: id, since: attachment, besides: watches, Value.self)

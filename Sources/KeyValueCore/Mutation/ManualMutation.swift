@@ -90,30 +90,42 @@ struct ManualMutation {
     fileprivate let entering: (any CapturedValue)?
     /// The elements that leave, where somebody's path leads through them.
     fileprivate let left: [Any?]
+    /// How many elements there were, where somebody's path leads through them.
+    fileprivate let elementCount: Int?
   }
 
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let (all, attachment) = object._$kvoWithRegistrar { registrar in
+    let (watches, attachment) = object._$kvoWithRegistrar { registrar in
       registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
     }
-    let watches = Muting.audible(all)
     if watches.isEmpty { return nil }
-    var change = Change(watches, attachment: attachment, kind: kind, ranges: ranges)
+    // A proxy's own change is never a part of another's.
+    var change = Change(
+      watches, attachment: attachment, kind: kind, ranges: ranges,
+      muted: isChecked ? nil : Muting.current)
+    let tellsMembers = change.needs.contains(.membership) && isPartial
+    let needsLeft = tellsMembers && kind != .insertion
     var before: (any CapturedValue)?
-    let needsLeft = change.needs.contains(.membership) && isPartial && kind != .insertion
-    if change.needsOld || needsLeft || isUnordered || isPartial && !isChecked {
-      before = property.capture(from: object)
+    var old: (any CapturedValue)?
+    if isChecked, let indexes = ranges?.set {
+      if change.needsOld || needsLeft { old = property.capture(from: object, at: indexes) }
+    } else {
+      if change.needsOld || needsLeft || isUnordered || isPartial {
+        before = property.capture(from: object)
+      }
+      checkIndexes(before)
+      if change.needsOld || needsLeft { old = before.map(leaving) }
     }
-    checkIndexes(before)
-    let old = change.needsOld || needsLeft ? before.flatMap(leaving) : nil
     let entering =
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
     let left = needsLeft ? old?.anyElements ?? [] : []
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
-    return Started(change: change, old: old, entering: entering, left: left)
+    return Started(
+      change: change, old: old, entering: entering, left: left,
+      elementCount: tellsMembers ? property.elementCount(of: object) : nil)
   }
 
   /// Tells the observers of a mutation that was started; nil where it had none then.
@@ -126,12 +138,21 @@ struct ManualMutation {
     let new = change.needsNew || needsEntered ? started.entering ?? arrived() : nil
     let membership =
       tellsMembers
-      ? Membership(left: started.left, entered: needsEntered ? new?.anyElements ?? [] : []) : nil
+      ? membership(started, entered: needsEntered ? new?.anyElements ?? [] : []) : nil
     started.old.withAddress { old in
       new.withAddress { new in
         change.did(object, old: old, new: new, membership: membership)
       }
     }
+  }
+
+  /// What entered and left; nil where the collection's size says that something else happened than was
+  /// announced, and it has to be looked at as a whole.
+  private func membership(_ started: Started, entered: [Any?]) -> Membership? {
+    guard let before = started.elementCount, let after = property.elementCount(of: object),
+      after - before == entered.count - started.left.count
+    else { return nil }
+    return Membership(left: started.left, entered: entered)
   }
 
   // MARK: What the change says
@@ -184,8 +205,11 @@ struct ManualMutation {
 
   /// The new value of the change, once it has happened.
   private func arrived() -> any CapturedValue {
+    guard case .ordered(let kind, let indexes) = operation, kind != .setting else {
+      return property.capture(from: object)
+    }
+    if isChecked { return property.capture(from: object, at: indexes) }
     let value = property.capture(from: object)
-    guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return value }
     checkIndexes(value, hasHappened: true)
     return value.elements(at: indexes)
   }

@@ -32,18 +32,28 @@ enum Muting {
     body()
   }
 
-  /// The watches without the muted ones of this thread.
+  /// Runs a callback: what it changes is no part of the mutation that it was called in the middle of.
   @inline(__always)
-  static func audible(_ watches: WatchList) -> WatchList {
-    activeCount.load(ordering: .relaxed) == 0 ? watches : withoutMuted(watches)
+  static func suspended(_ body: () -> Void) {
+    if activeCount.load(ordering: .relaxed) == 0 { body() } else { suspendedOnThisThread(body) }
   }
 
-  private static func withoutMuted(_ watches: WatchList) -> WatchList {
-    guard let muted = threads.withLock({ $0[.current] }) else { return watches }
-    var audible = WatchList.none
-    watches.forEach { watch in
-      if muted[watch.observance.sequence] == nil { audible.insert(watch) }
-    }
-    return audible
+  private static func suspendedOnThisThread(_ body: () -> Void) {
+    let thread = ThreadIdentity.current
+    let muted = threads.withLock { $0.removeValue(forKey: thread) }
+    body()
+    threads.withLock { $0[thread] = muted }
+  }
+
+  /// The observances that are muted on this thread; nil where none is.
+  ///
+  /// They are not called, but what they are attached to follows the change all the same.
+  @inline(__always)
+  static var current: Set<UInt64>? {
+    activeCount.load(ordering: .relaxed) == 0 ? nil : mutedOnThisThread
+  }
+
+  private static var mutedOnThisThread: Set<UInt64>? {
+    threads.withLock { threads in threads[.current].map { Set($0.keys) } }
   }
 }

@@ -15,6 +15,8 @@ final class Aggregate: @unchecked Sendable {
   /// Elements whose contributions the operator can do nothing with, and those that are not kept.
   private var invalidCount = 0
   private var foreignCount = 0
+  /// How many elements contribute values of each kind; of more than one kind there is no extremum.
+  private var kindCounts: [Contribution.Kind: Int] = [:]
 
   /// Nil for the operators that are not maintained.
   init?(
@@ -28,9 +30,11 @@ final class Aggregate: @unchecked Sendable {
     self.operation = operation
     read = contribution
     heap = MemberHeap { a, b in
-      guard case .value(let a) = a.contribution, case .value(let b) = b.contribution else {
-        return false
-      }
+      guard case .value(let a, let kindOfA) = a.contribution,
+        case .value(let b, let kindOfB) = b.contribution
+      else { return false }
+      // What cannot be compared still needs an order, for as long as both are there.
+      if kindOfA != kindOfB { return kindOfA < kindOfB }
       return (try? operation.precedes(a, b, at: place)) ?? false
     }
   }
@@ -46,7 +50,7 @@ final class Aggregate: @unchecked Sendable {
 
   /// What the operator answers now, nil where it would throw; nothing where it has to be computed.
   var value: Any?? {
-    if foreignCount > 0 { return nil }
+    if foreignCount > 0 || kindCounts.count > 1 { return nil }
     if invalidCount > 0 { return .some(nil) }
     return switch operation {
     case .sum: .some(sum.value)
@@ -82,7 +86,10 @@ final class Aggregate: @unchecked Sendable {
   private func add(_ contribution: Contribution, times: Int) {
     guard times != 0 else { return }
     switch contribution {
-    case .nothing, .value: break
+    case .nothing: break
+    case .value(_, let kind):
+      let count = kindCounts[kind, default: 0] + times
+      kindCounts[kind] = count == 0 ? nil : count
     case .number(let number): sum.add(number, times: times)
     case .invalid: invalidCount += times
     case .foreign: foreignCount += times
@@ -95,16 +102,22 @@ enum Contribution {
   /// Nil, which counts as 0 or not at all.
   case nothing
   case number(Number)
-  /// A value that has a place in an order.
-  case value(Any)
+  /// A value that has a place in an order of its kind.
+  case value(Any, Kind)
   /// A value that the operator cannot use.
   case invalid
   /// A value of somebody's own type, whose arithmetic, order or `deinit` could be anything: the operator
   /// is computed from the elements instead.
   case foreign
 
+  /// Values of one kind can be compared with one another.
+  enum Kind: Hashable, Comparable {
+    case number
+    case other(ObjectIdentifier)
+  }
+
   var value: Any? {
-    if case .value(let value) = self { value } else { nil }
+    if case .value(let value, _) = self { value } else { nil }
   }
 
   init(number value: Any) {
@@ -122,10 +135,11 @@ enum Contribution {
   init(ordered value: Any) {
     if !CollectionOperator.isOrdered(value) {
       self = .nothing
-    } else if !(value is any Comparable) {
-      self = .invalid
+    } else if value is any Comparable, isLibraryType(type(of: value)) {
+      let isNumber = value is Int || Number(value) != nil
+      self = .value(value, isNumber ? .number : .other(ObjectIdentifier(type(of: value))))
     } else {
-      self = isLibraryType(type(of: value)) ? .value(value) : .foreign
+      self = .foreign
     }
   }
 }

@@ -66,8 +66,13 @@ public struct KeyValuePath<Root, Value> {
     guard let path = KeyValuePath<Root, Root>.start[keyPath: keyPath] else {
       KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
-    // A path behind `?` has no aggregate of its own: what it says of a missing owner is nil.
-    self.init(steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad))
+    // There is no aggregate where an owner is missing, so what is maintained is never nil by that.
+    let boxAggregate = path.boxAggregate.map { box in
+      { ValueBox<Value>(unsafeDowncast(box($0), to: ValueBox<Wrapped>.self).value) as AnyObject }
+    }
+    self.init(
+      steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad),
+      boxAggregate: boxAggregate)
   }
 
   /// The path as it is written for the string interface: `account.balance`.

@@ -20,6 +20,9 @@ struct CollectionAccessors {
   var intersectSet: ((AnyObject, Set<AnyHashable>) -> Void)?
   var setSet: ((AnyObject, Set<AnyHashable>) -> Void)?
 
+  /// Whether the value is read as a whole.
+  var hasGetter: Bool { self.get != nil || key != nil || isGetter != nil }
+
   /// Reads the key in Cocoa's order: `get<Key>`, `<key>`, `is<Key>`, then counted access.
   func read(_ object: AnyObject) -> Any?? {
     if let getter = get ?? key ?? isGetter { return .some(getter(object)) }
@@ -50,5 +53,19 @@ final class AccessorProperty: Property, @unchecked Sendable {
 
   override func capture(from object: AnyObject) -> any CapturedValue {
     ValueBox<Any?>(anyValue(of: object))
+  }
+
+  override func capture(from object: AnyObject, at indexes: RangeSet<Int>) -> any CapturedValue {
+    guard !methods.hasGetter, let objectAt = methods.objectAt, let count = elementCount(of: object)
+    else { return super.capture(from: object, at: indexes) }
+    let present = indexes.intersection(RangeSet(0..<count))
+    return ValueBox<Any?>(present.ranges.flatMap { $0.map { objectAt(object, $0) } })
+  }
+
+  override func elementCount(of object: AnyObject) -> Int? {
+    guard !methods.hasGetter, let count = methods.count else {
+      return super.elementCount(of: object)
+    }
+    return count(object)
   }
 }

@@ -77,6 +77,26 @@ package class Property: @unchecked Sendable {
   /// A copy of the value that outlives the mutation to come.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
+  /// A copy of the elements of a to-many value that have these indexes.
+  func capture(from object: AnyObject, at indexes: RangeSet<Int>) -> any CapturedValue {
+    capture(from: object).elements(at: indexes)
+  }
+
+  /// How many elements a to-many value has; nil where it is none.
+  func elementCount(of object: AnyObject) -> Int? {
+    (anyValue(of: object) as? any ToMany)?.anyCount
+  }
+
+  /// Traps unless the property's collection can hold what an edit brings.
+  func check(_ edit: ToManyEdit) {
+    guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
+    switch edit {
+    case .insert(let elements, _), .replace(_, let elements): type.check(elements)
+    case .algebra(_, let elements): type.check(elements.map(\.base))
+    case .remove: break
+    }
+  }
+
   /// A reader of the property where its type is exactly `Value`.
   func reader<Value>(of type: Value.Type) -> ((AnyObject) -> Value)? { nil }
 }

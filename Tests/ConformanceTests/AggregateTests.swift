@@ -1,0 +1,215 @@
+import Foundation
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+private final class Price {
+  var amount: Decimal?
+  var weight: Double
+  var anything: Any?
+
+  init(_ amount: Decimal? = nil, weight: Double = 0) {
+    self.amount = amount
+    self.weight = weight
+  }
+}
+
+@KeyValueObservable
+private final class Basket {
+  var prices: [Price] = []
+}
+
+@Suite("P7. Maintained aggregates")
+struct AggregateTests {
+  private let log = ChangeLog()
+  private let basket = Basket()
+
+  /// Observes an operator and answers its last value.
+  private final class Latest {
+    var value: Any?
+    var token: KeyValueObservation?
+
+    init(_ basket: Basket, _ keyPath: String) throws {
+      token = try basket.observe(keyPath, options: [.initial, .new]) { [unowned self] _, change in
+        value = change.newValue ?? nil
+      }
+    }
+  }
+
+  @Test("P7 a sum of floating-point numbers does not drift, however often it is updated")
+  func noDrift() throws {
+    let sum = try Latest(basket, "prices.@sum.weight")
+    let average = try Latest(basket, "prices.@avg.weight")
+    basket.prices = [Price(weight: 0.1), Price(weight: 0.2), Price(weight: 0.3)]
+    var generator = SeededGenerator(seed: 3)
+    let changing = Price(weight: 1e16)
+    basket.prices.append(changing)
+    for _ in 0..<5_000 {
+      changing.weight = Double.random(in: -1e16...1e16, using: &generator)
+    }
+    for exponent in [300, -300, 15, -15] {
+      changing.weight = Double(sign: .plus, exponent: exponent, significand: 1.1)
+      changing.weight = -changing.weight
+    }
+    basket.mutableArrayValue(for: \.prices).removeLast()
+    #expect(sum.value as? Double == 0.6)
+    #expect(average.value as? Double == 0.6 / 3)
+  }
+
+  @Test("P7 infinities and what is no number leave no trace once they are gone")
+  func infinities() throws {
+    let (sum, least, most) = (
+      try Latest(basket, "prices.@sum.weight"), try Latest(basket, "prices.@min.weight"),
+      try Latest(basket, "prices.@max.weight")
+    )
+    let prices = [1, 2, 5, 3, 7].map { Price(weight: $0) }
+    basket.prices = prices
+    prices[1].weight = .infinity
+    #expect(sum.value as? Double == .infinity)
+    #expect(most.value as? Double == .infinity)
+    prices[0].weight = -.infinity
+    #expect((sum.value as? Double)?.isNaN == true)
+    prices[1].weight = 2
+    #expect(sum.value as? Double == -.infinity)
+    prices[0].weight = 1
+    #expect([sum, least, most].map { $0.value as? Double } == [18, 1, 7])
+    prices[1].weight = .nan
+    #expect((sum.value as? Double)?.isNaN == true)
+    prices[3].weight = 0.5
+    prices[0].weight = 9
+    prices[1].weight = 8
+    #expect([sum, least, most].map { $0.value as? Double } == [29.5, 0.5, 9])
+  }
+
+  @Test("P7 extrema are right after what is no number has come and gone, in any order")
+  func notANumber() throws {
+    let (least, most) = (
+      try Latest(basket, "prices.@min.weight"), try Latest(basket, "prices.@max.weight")
+    )
+    let prices = (0..<12).map { Price(weight: Double($0)) }
+    basket.prices = prices
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<500 {
+      let price = prices.randomElement(using: &generator) ?? prices[0]
+      price.weight =
+        Bool.random(using: &generator) ? .nan : Double(Int.random(in: 0..<100, using: &generator))
+      if prices.contains(where: \.weight.isNaN) { continue }
+      #expect(least.value as? Double == prices.map(\.weight).min())
+      #expect(most.value as? Double == prices.map(\.weight).max())
+    }
+    for (index, price) in prices.enumerated() { price.weight = Double(index) }
+    #expect(least.value as? Double == 0)
+    #expect(most.value as? Double == 11)
+  }
+
+  @Test("P7 decimal numbers stay exact through thousands of updates, nil among them")
+  func decimals() throws {
+    let sum = try Latest(basket, "prices.@sum.amount")
+    let most = try Latest(basket, "prices.@max.amount")
+    let cent = try #require(Decimal(string: "0.01"))
+    basket.prices = (0..<10).map { _ in Price(cent) } + [Price(nil)]
+    for number in 0..<2_000 {
+      basket.prices[number % 10].amount = cent * Decimal(number)
+    }
+    basket.prices[10].amount = Decimal(string: "1e20")
+    #expect(most.value as? Decimal == Decimal(string: "1e20"))
+    basket.prices[10].amount = nil
+    // The numbers 1990 to 1999, in cents.
+    #expect(sum.value as? Decimal == Decimal(string: "199.45"))
+    #expect(most.value as? Decimal == Decimal(string: "19.99"))
+    for price in basket.prices { price.amount = nil }
+    #expect(described(sum.value) == "0")
+    #expect(most.value == nil)
+    let typed = KeyValuePath<Basket, Decimal>(\.prices[sum: \.amount])
+    var values: [Decimal?] = []
+    let token = basket.observe(typed, options: .new) { _, change in values.append(change.newValue) }
+    basket.prices[0].amount = cent
+    basket.prices.removeFirst()
+    #expect(values == [cent, 0])
+    token.invalidate()
+  }
+
+  @Test("P7 nil leaves count as K6 says, also while they come and go")
+  func missing() throws {
+    let (sum, average, least) = (
+      try Latest(basket, "prices.@sum.anything"), try Latest(basket, "prices.@avg.anything"),
+      try Latest(basket, "prices.@min.anything")
+    )
+    let prices = [Price(), Price()]
+    basket.prices = prices
+    func values() -> String {
+      [sum, average, least].map { described($0.value) }.joined(separator: " ")
+    }
+    #expect(values() == "0 0.0 nil")
+    prices[0].anything = 4
+    #expect(values() == "4 2.0 4")
+    prices[1].anything = 0.5
+    #expect(values() == "4.5 2.25 0.5")
+    prices[0].anything = nil
+    #expect(values() == "0.5 0.25 0.5")
+    prices[1].anything = 2
+    #expect(values() == "2 1.0 2")
+    basket.prices = []
+    #expect(values() == "0 0.0 nil")
+  }
+
+  @Test(
+    "P7 an observed aggregate is what key-value coding reads, for values of every kind",
+    arguments: ["@sum", "@avg", "@min", "@max"])
+  func agreement(operation: String) throws {
+    let kinds: [[Any?]] = [
+      [1, 2, nil], [1, 2.5, UInt8(3)], [true, false], ["b", "a"], [1, "a"], [nil, nil],
+      [Int.max, Int.max, 1], [Float(0.1), 0.2], [Frame(), 1], [Int.max, 1, -5.0],
+    ]
+    let keyPath = "prices.\(operation).anything"
+    for values in kinds {
+      basket.prices = []
+      let latest = try Latest(basket, keyPath)
+      let proxy = basket.mutableArrayValue(for: \.prices)
+      for value in values {
+        let price = Price()
+        proxy.append(price)
+        price.anything = value
+        #expect(
+          described(latest.value) == described(try? basket.value(forKeyPath: keyPath)),
+          "\(operation) of \(basket.prices.map { described($0.anything) })")
+      }
+      while !proxy.isEmpty {
+        proxy.removeFirst()
+        #expect(
+          described(latest.value) == described(try? basket.value(forKeyPath: keyPath)),
+          "\(operation) of \(basket.prices.map { described($0.anything) })")
+      }
+    }
+  }
+
+  @Test("P7 the same element many times counts as often, through every way to change the array")
+  func multiplicity() throws {
+    let (sum, average) = (
+      try Latest(basket, "prices.@sum.weight"), try Latest(basket, "prices.@avg.weight")
+    )
+    let (one, two) = (Price(weight: 1), Price(weight: 2))
+    let proxy = basket.mutableArrayValue(for: \.prices)
+    proxy.append(contentsOf: [one, one, two])
+    #expect(sum.value as? Double == 4)
+    one.weight = 3
+    #expect(sum.value as? Double == 8)
+    proxy[2] = one
+    #expect(sum.value as? Double == 9)
+    proxy.replaceSubrange(0..<2, with: [two, two])
+    #expect(sum.value as? Double == 7)
+    proxy.swapAt(0, 2)
+    proxy.move(from: 0, to: 2)
+    #expect(sum.value as? Double == 7)
+    basket.prices += [one, two, one]
+    #expect(sum.value as? Double == 15)
+    #expect(average.value as? Double == 2.5)
+    basket.prices.removeAll { $0 === one }
+    #expect(sum.value as? Double == 6)
+    proxy.remove(at: RangeSet([0..<1, 2..<3]))
+    #expect(sum.value as? Double == 2)
+    proxy.removeAll()
+    #expect(described(sum.value) == "0")
+  }
+}

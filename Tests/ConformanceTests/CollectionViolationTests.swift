@@ -1,0 +1,158 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("R6. Collections that cannot be observed")
+struct CollectionViolationTests {
+  private let log = ChangeLog()
+
+  @Test("R6 an operator that does not exist, or lacks its path, is refused at registration")
+  func operators() {
+    let division = Division()
+    let enterprise = Enterprise()
+    func refusal(_ keyPath: String) -> String {
+      message { _ = try division.observe(keyPath) { _, _ in } }
+    }
+    #expect(
+      refusal("employees.@total.salary").hasPrefix(
+        "There is no collection operator '@total' (component 2 of 'employees.@total.salary')"))
+    #expect(refusal("employees.@sum").contains("@sum needs a path on its right"))
+    #expect(refusal("employees.@count.name").contains("@count takes no path on its right"))
+    #expect(refusal("advisers.@total.salary").hasPrefix("There is no collection operator '@total'"))
+    #expect(!refusal("@count").isEmpty)
+    #expect(!refusal("name.@count").isEmpty)
+    #expect(
+      message { _ = try enterprise.observe("main.employees.@total.salary") { _, _ in } }.hasPrefix(
+        "There is no collection operator '@total' (component 3"))
+    #expect(isIdle(division, enterprise))
+  }
+
+  @Test("R6 a key that an element does not have is refused at registration")
+  func keys() {
+    let division = Division("one", [Employee("Ada")])
+    #expect(
+      message { _ = try division.observe("employees.nam") { _, _ in } }
+        == "Employee has no key 'nam' (component 2 of 'employees.nam'). Did you mean 'name'?")
+    #expect(
+      message { _ = try division.observe("employees.@sum.salry") { _, _ in } }
+        == "Employee has no key 'salry' (component 3 of 'employees.@sum.salry'). "
+        + "Did you mean 'salary'?")
+    #expect(
+      message { _ = try division.observe("numbers.name") { _, _ in } }.contains(
+        "cannot be observed"))
+    #expect(isIdle(division, division.employees[0]))
+  }
+
+  @Test("R6 an element that turns out not to have the key makes the path nil, until it is gone")
+  func latecomers() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let enterprise = Enterprise()
+      let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
+      let stranger = Division("stranger")
+      enterprise.anything = [ada]
+      let token = try enterprise.observe(
+        "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+      let anything = enterprise.mutableArrayValue(for: \.anything)
+      anything.append(contentsOf: [stranger, ben])
+      let reports = violations.take()
+      #expect(reports.count == 1)
+      #expect(reports[0].hasPrefix("unobservableValue: Division has no key 'salary'"))
+      #expect(log.take() == ["sum: setting, old: 1, new: nil"])
+      anything.remove(at: 1)
+      #expect(log.take() == ["sum: setting, old: nil, new: 11"])
+      ada.salary = 2
+      ben.salary = 20
+      #expect(log.take() == ["sum: setting, old: 11, new: 12", "sum: setting, old: 12, new: 22"])
+      token.invalidate()
+      #expect(violations.take() == [])
+    }
+  }
+
+  @Test("R6 a value among objects makes the path nil, and those that came with it are observed")
+  func valuesAmongObjects() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let enterprise = Enterprise()
+      let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
+      enterprise.anything = [ada]
+      let token = try enterprise.observe(
+        "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+      let anything = enterprise.mutableArrayValue(for: \.anything)
+      anything.append(contentsOf: [5, ben] as [Any])
+      #expect(violations.take().count == 1)
+      #expect(log.take() == ["sum: setting, old: 1, new: nil"])
+      anything.remove(at: 1)
+      #expect(log.take() == ["sum: setting, old: nil, new: 11"])
+      ben.salary = 20
+      #expect(log.take() == ["sum: setting, old: 11, new: 21"])
+      enterprise.anything.removeAll()
+      ben.salary = 30
+      #expect(log.take() == ["sum: setting, old: 21, new: 0"])
+      token.invalidate()
+    }
+  }
+
+  @Test("P6 dictionaries among objects are read, and the objects observed")
+  func dictionariesAmongObjects() throws {
+    let enterprise = Enterprise()
+    let ada = Employee("Ada", salary: 1)
+    enterprise.anything = [ada]
+    let token = try enterprise.observe(
+      "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+    let anything = enterprise.mutableArrayValue(for: \.anything)
+    anything.append(["salary": 5] as [String: Any])
+    ada.salary = 2
+    anything.removeLast()
+    ada.salary = 3
+    #expect(
+      log.take() == [
+        "sum: setting, old: 1, new: 6", "sum: setting, old: 6, new: 7",
+        "sum: setting, old: 7, new: 2", "sum: setting, old: 2, new: 3",
+      ])
+    token.invalidate()
+  }
+
+  @Test("P4 what changed behind the observer's back is let go of all the same")
+  func behindTheBack() throws {
+    let roster = Roster()
+    let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
+    roster.people = [ada]
+    let token = try roster.observe(
+      "people.@sum.salary", options: .new, changeHandler: log.handler("sum"))
+    roster.people = [ben]
+    ada.salary = 2
+    roster.willChangeValue(forKey: "people")
+    roster.didChangeValue(forKey: "people")
+    ada.salary = 3
+    ben.salary = 11
+    #expect(log.take().suffix(2) == ["sum: setting, new: 10", "sum: setting, new: 11"])
+    roster.people = []
+    token.invalidate()
+    #expect(isIdle(roster, ada, ben))
+  }
+
+  @Test("P7 announced indexes that do not fit what happened do not spoil the aggregate")
+  func wrongAnnouncements() throws {
+    let roster = Roster()
+    let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
+    roster.people = [ada, ben]
+    let token = try roster.observe(
+      "people.@sum.salary", options: .new, changeHandler: log.handler("sum"))
+    roster.willChange(.insertion, valuesAt: RangeSet(0..<1), forKey: "people")
+    roster.didChange(.insertion, valuesAt: RangeSet(0..<1), forKey: "people")
+    #expect(log.take() == ["sum: setting, new: 11"])
+    ada.salary = 2
+    #expect(log.take() == ["sum: setting, new: 12"])
+    token.invalidate()
+    #expect(isIdle(roster, ada, ben))
+  }
+
+  /// A to-many key announced by hand.
+  @KeyValueObservable
+  final class Roster {
+    @NotifiesManually var people: [Employee] = []
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("K. Key-value coding: collection operators")
+struct OperatorTests {
+  private let employees: [Employee]
+  private let division: Division
+
+  init() {
+    employees = [("Ada", 3), ("Ben", 1), ("Cyd", 3), ("Dan", 5)].map {
+      Employee($0.0, salary: $0.1)
+    }
+    employees[0].bonus = 4
+    employees[3].bonus = 2
+    employees[0].skills = ["a", "b"]
+    employees[1].skills = ["b", "c"]
+    division = Division("one", employees)
+  }
+
+  private func value(_ keyPath: String) throws -> String {
+    described(try division.value(forKeyPath: keyPath))
+  }
+
+  @Test(
+    "K6 each operator over an array of objects",
+    arguments: [
+      ("employees.@count", "4"), ("employees.@sum.salary", "12"),
+      ("employees.@avg.salary", "3.0"), ("employees.@min.salary", "1"),
+      ("employees.@max.salary", "5"), ("employees.@min.name", "\"Ada\""),
+      ("employees.@max.name", "\"Dan\""), ("employees.@unionOfObjects.salary", "[3, 1, 3, 5]"),
+      ("employees.@distinctUnionOfObjects.salary", "[3, 1, 5]"),
+      ("employees.@unionOfArrays.skills", "[\"a\", \"b\", \"b\", \"c\"]"),
+      ("employees.@distinctUnionOfArrays.skills", "[\"a\", \"b\", \"c\"]"),
+      ("employees.@unionOfObjects.self", "[Ada, Ben, Cyd, Dan]"),
+    ])
+  func operators(keyPath: String, expected: String) throws {
+    #expect(try value(keyPath) == expected)
+  }
+
+  @Test("K6 @avg of whole numbers is no whole number")
+  func average() throws {
+    #expect(try [1, 2].value(forKeyPath: "@avg.self") as? Double == 1.5)
+    #expect(try [2, 2].value(forKeyPath: "@avg.self") as? Double == 2)
+    #expect(try [Int.max, Int.max].value(forKeyPath: "@avg.self") as? Double == Double(Int.max))
+  }
+
+  @Test("K6 nil is 0 for @sum and @avg, and skipped by @min and @max")
+  func missing() throws {
+    #expect(try value("employees.@sum.bonus") == "6")
+    #expect(try value("employees.@avg.bonus") == "1.5")
+    #expect(try value("employees.@min.bonus") == "2")
+    #expect(try value("employees.@max.bonus") == "4")
+    #expect(try value("employees.@count") == "4")
+    for operation in ["unionOfObjects", "distinctUnionOfObjects"] {
+      #expect(
+        message { _ = try value("employees.@\(operation).bonus") }
+          == "Collection.@\(operation) (component 2 of 'employees.@\(operation).bonus') cannot be "
+          + "nil: an element's value is nil, which a union cannot hold.")
+    }
+    #expect(
+      message { _ = try value("employees.@unionOfArrays.account") }.contains("cannot be nil"))
+  }
+
+  @Test("K6 of nothing: a sum of 0, an average of 0, no extremum, empty unions")
+  func empty() throws {
+    division.employees = []
+    #expect(try division.value(forKeyPath: "employees.@sum.salary") as? Int == 0)
+    #expect(try division.value(forKeyPath: "employees.@avg.salary") as? Double == 0)
+    #expect(try value("employees.@min.salary") == "nil")
+    #expect(try value("employees.@max.salary") == "nil")
+    #expect(try value("employees.@count") == "0")
+    for operation in ["unionOfObjects", "distinctUnionOfObjects", "unionOfArrays"] {
+      #expect(try value("employees.@\(operation).name") == "[]")
+    }
+    #expect(try value("employees.@distinctUnionOfSets.name") == "[]")
+    #expect(try value("advisers.@sum.salary") == "nil")
+    #expect(try value("advisers.@count") == "nil")
+  }
+
+  @Test("K6 sums keep their kind and do not overflow silently")
+  func sums() throws {
+    #expect(try [1, 2].value(forKeyPath: "@sum.self") as? Int == 3)
+    #expect(try [1, 0.5].value(forKeyPath: "@sum.self") as? Double == 1.5)
+    #expect(try ([1, 0.5] as [Any]).value(forKeyPath: "@sum.self") as? Double == 1.5)
+    #expect(try ([UInt8(200), Int8(-1)] as [Any]).value(forKeyPath: "@sum.self") as? Int == 199)
+    #expect(try [Float(0.5), 0.25].value(forKeyPath: "@sum.self") as? Double == 0.75)
+    #expect(try [UInt8](repeating: 255, count: 3).value(forKeyPath: "@sum.self") as? Int == 765)
+    #expect(
+      try [Int.max, 1].value(forKeyPath: "@sum.self") as? UInt64 == UInt64(Int.max) + 1)
+    #expect(try [Int.max, 1, -1].value(forKeyPath: "@sum.self") as? Int == Int.max)
+    #expect(
+      message { _ = try [UInt64.max, 1].value(forKeyPath: "@sum.self") }
+        == "Collection.@sum (component 1 of '@sum.self') was given a value of the wrong type: "
+        + "the sum exceeds what an Int or a UInt64 holds.")
+    #expect(
+      message { _ = try [Int.min, -1].value(forKeyPath: "@sum.self") }.contains("the sum exceeds"))
+    let doubles = [1e16, 1, 1, -1e16]
+    #expect(try doubles.value(forKeyPath: "@sum.self") as? Double == 2)
+    #expect(try [0.1, 0.2, 0.3].value(forKeyPath: "@sum.self") as? Double == 0.6)
+  }
+
+  @Test("K6 decimal numbers add as such")
+  func decimals() throws {
+    let prices = try ["0.1", "0.2", "1e30"].map { try #require(Decimal(string: $0)) }
+    #expect(
+      try prices.value(forKeyPath: "@sum.self") as? Decimal
+        == Decimal(string: "1000000000000000000000000000000.3"))
+    #expect(try prices.value(forKeyPath: "@max.self") as? Decimal == prices[2])
+    #expect(try prices.dropLast().map { $0 }.value(forKeyPath: "@avg.self") as? Double == 0.15)
+  }
+
+  @Test("K6 the right-hand path may go on, through optionals, collections and operators")
+  func rightHandPaths() throws {
+    employees[0].account = Account(balance: 10)
+    let owner = Person()
+    defer { withExtendedLifetime(owner) {} }
+    employees[0].account?.owner = owner
+    employees[1].account = Account(balance: 5)
+    #expect(try value("employees.@sum.account.balance") == "15.0")
+    #expect(try value("employees.@max.account.owner.firstName") == "\"Ada\"")
+    #expect(try value("employees.@sum.skills.@count") == "4")
+    let other = Division("two", [Employee("Eve", salary: 100)])
+    let divisions = [division, other]
+    #expect(try divisions.value(forKeyPath: "@sum.employees.@sum.salary") as? Int == 112)
+    #expect(try divisions.value(forKeyPath: "@max.employees.@avg.salary") as? Double == 100)
+    #expect(
+      described(try divisions.value(forKeyPath: "@unionOfObjects.employees.@count")) == "[4, 1]")
+    #expect(
+      described(try divisions.value(forKeyPath: "@unionOfArrays.employees.name"))
+        == "[\"Ada\", \"Ben\", \"Cyd\", \"Dan\", \"Eve\"]")
+    #expect(
+      described(
+        try divisions.value(forKeyPath: "@distinctUnionOfArrays.employees.@unionOfArrays.skills"))
+        == "[\"a\", \"b\", \"c\"]")
+  }
+
+  @Test("K6 sets: duplicates of elements do not count, those of values do")
+  func sets() throws {
+    division.interns = Set(employees)
+    #expect(try value("interns.@count") == "4")
+    #expect(try value("interns.@sum.salary") == "12")
+    #expect(try value("interns.@avg.salary") == "3.0")
+    #expect(try value("interns.@max.salary") == "5")
+    let families: [Set<String>] = [["a", "b"], ["b", "c"]]
+    #expect(
+      try families.value(forKeyPath: "@distinctUnionOfSets.self") as? Set<String>
+        == ["a", "b", "c"])
+    #expect(try families.value(forKeyPath: "@unionOfSets.self") as? Set<String> == ["a", "b", "c"])
+    #expect(
+      described(try Set(families).value(forKeyPath: "@distinctUnionOfSets.self"))
+        == "[\"a\", \"b\", \"c\"]")
+  }
+
+  @Test("K6 distinct objects and values that define no equality are all kept")
+  func identities() throws {
+    final class Thing {}
+    struct Point { var x = 0 }
+    let (one, two) = (Thing(), Thing())
+    let things = try [one, two, one].value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
+    #expect(things?.count == 2)
+    let points = (0..<50).map { Point(x: $0) }
+    let kept = try points.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
+    #expect(kept?.compactMap { ($0 as? Point)?.x } == Array(0..<50))
+    // Equatable without being hashable.
+    var frames = [Frame(), Frame(), Frame()]
+    frames[1].origin.x = 1
+    let distinct = try frames.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
+    #expect(distinct?.compactMap { ($0 as? Frame)?.origin.x } == [0, 1])
+  }
+
+  @Test("K6 numbers and strings are compared among themselves, also numbers of several types")
+  func comparisons() throws {
+    #expect(try ([1, 2.5, UInt8(2)] as [Any]).value(forKeyPath: "@max.self") as? Double == 2.5)
+    #expect(try ([3, 2.5, UInt8(2)] as [Any]).value(forKeyPath: "@min.self") as? UInt8 == 2)
+    #expect(try [true, false].value(forKeyPath: "@max.self") as? Bool == true)
+    #expect(
+      message { _ = try ([1, "a"] as [Any]).value(forKeyPath: "@max.self") }
+        .contains("cannot be compared"))
+  }
+
+  @Test("K6 what an operator cannot do is an error that says so")
+  func errors() {
+    #expect(
+      message { _ = try value("employees.@total.salary") }.hasPrefix(
+        "There is no collection operator '@total' (component 2 of 'employees.@total.salary')"))
+    #expect(message { _ = try value("employees.@sum") }.contains("needs a path on its right"))
+    #expect(
+      message { _ = try value("employees.@count.name") }.contains("takes no path on its right"))
+    #expect(message { _ = try value("name.@count") }.contains("is not a collection"))
+    #expect(message { _ = try value("@count") }.contains("is not a collection"))
+    #expect(message { _ = try value("employees.@sum.name") }.contains("is no number"))
+    #expect(
+      message { _ = try value("employees.@unionOfArrays.name") }.contains("is not a collection"))
+    #expect(
+      message { _ = try value("employees.@sum.nam") }
+        == "Employee has no key 'nam' (component 3 of 'employees.@sum.nam'). Did you mean 'name'?")
+  }
+}
