@@ -14,8 +14,8 @@ final class FanOut: @unchecked Sendable {
     var contribution = Contribution.nothing
     /// Counts the contributions read, so that of two threads the later one wins.
     var version = 0
-    /// The place in the aggregate's heap.
-    var heapIndex = -1
+    /// The contribution as the aggregate keeps it.
+    var entry: HeapEntry?
 
     init(hop: Hop?) {
       self.hop = hop

@@ -52,6 +52,7 @@ extension HopTree {
         fan.insert(member, ObjectIdentifier(object))
         _ = fan.setCount(counts[ObjectIdentifier(object)] ?? 0, of: ObjectIdentifier(object))
       }
+      fan.aggregate?.settle(lock)
     }
   }
 
@@ -107,6 +108,7 @@ extension HopTree {
       }
       switch outcome {
       case .applied(let obsolete, let changedEarly):
+        fan.aggregate?.settle(lock)
         for hop in obsolete { detach(hop) }
         for hop in changedEarly { updateContributions(above: hop) }
         return true
@@ -166,6 +168,7 @@ extension HopTree {
         fan.setContribution(contribution, of: member)
         return true
       }
+      aggregate.settle(lock)
       if isDone { return }
     }
   }

@@ -9,9 +9,9 @@ import Synchronization
 final class HopTree: @unchecked Sendable {
   weak let root: (any KeyValueObservable)?
   unowned let observance: Observance
-  private let path: ObservedPath
+  let path: ObservedPath
   let lock = Mutex<Void>(())
-  private var rootHop: Hop?
+  var rootHop: Hop?
 
   init(root: any KeyValueObservable, observance: Observance, path: ObservedPath) {
     self.root = root
@@ -202,6 +202,7 @@ final class HopTree: @unchecked Sendable {
   func objectDied(at hop: Hop) -> Bool {
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
+    var aggregate: Aggregate?
     let wasLinked = lock.withLock { _ -> Bool in
       guard parent.isLive else { return false }
       // What is changing already is attached anew, and told of, when the change is complete.
@@ -214,10 +215,12 @@ final class HopTree: @unchecked Sendable {
       case .elements(let fan):
         guard fan.members[hop.objectIdentity]?.hop === hop else { return false }
         _ = fan.setCount(0, of: hop.objectIdentity)
+        aggregate = fan.aggregate
       }
       parent.version += 1
       return true
     }
+    aggregate?.settle(lock)
     detach(hop)
     guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive else { return false }
     for changed in changed(with: parent) where changed !== parent && !changed.isLast {
@@ -225,49 +228,6 @@ final class HopTree: @unchecked Sendable {
     }
     updateContributions(above: parent)
     return true
-  }
-
-  // MARK: Aggregates
-
-  /// The maintained value of the path's operator; nil where it has to be computed.
-  var aggregateValue: Any?? {
-    let (value, hasOverflowed) = maintainedValue
-    if hasOverflowed {
-      KeyValueViolation.report(
-        .arithmeticOverflow,
-        "The sum that '\(path.string)' observes exceeds what an Int or a UInt64 holds, and reads as nil. "
-          + "Let the elements have a floating-point value instead.")
-    }
-    return value
-  }
-
-  private var maintainedValue: (Any??, hasOverflowed: Bool) {
-    lock.withLock { _ -> (Any??, Bool) in
-      var current = rootHop
-      while let hop = current {
-        switch hop.behind {
-        case .nothing: return (nil, false)
-        case .object(let next): current = next
-        case .elements(let fan):
-          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return (nil, false) }
-          return (aggregate.value, aggregate.hasOverflowed)
-        }
-      }
-      return (nil, false)
-    }
-  }
-
-  /// The aggregate that is kept for the collection behind a hop: only where the collection's operator
-  /// gives the whole path its value.
-  func makeAggregate(behind hop: Hop) -> Aggregate? {
-    let index = hop.index + 1
-    guard hop.endsObservedPath, !hop.isInDependency, !hop.isBehindCollection,
-      let operation = try? CollectionOperator(hop.path[index], at: index, of: path.string),
-      operation.takesPath
-    else { return nil }
-    return Aggregate(
-      operation, .init(index: index, keyPath: path.string),
-      contribution: path.contribution(from: index + 1))
   }
 
   // MARK: Detaching

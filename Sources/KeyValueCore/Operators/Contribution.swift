@@ -1,0 +1,66 @@
+/// What one element contributes to an aggregate.
+enum Contribution {
+  /// Nil, which counts as 0 or not at all.
+  case nothing
+  case number(Number)
+  /// A value that is kept as it is: for its place in an order, or as a part of a union.
+  case value(Any, Kind)
+  /// A value that the operator cannot use.
+  case invalid
+  /// A number of somebody's own type, whose arithmetic could be anything: the operator is computed from
+  /// the elements instead.
+  case foreign
+
+  /// Values of one kind can be compared with one another.
+  enum Kind: Hashable, Comparable {
+    case number
+    /// A type that comes with the language: comparing and freeing its values runs nobody's code.
+    case library(ObjectIdentifier)
+    case foreign(ObjectIdentifier)
+
+    var isForeign: Bool {
+      if case .foreign = self { true } else { false }
+    }
+
+    fileprivate init(_ type: Any.Type) {
+      self =
+        isLibraryType(type) ? .library(ObjectIdentifier(type)) : .foreign(ObjectIdentifier(type))
+    }
+  }
+
+  init(number value: Any) {
+    guard let number = Number(value) else {
+      self = .invalid
+      return
+    }
+    if case .other = number, !isLibraryType(type(of: value)) {
+      self = .foreign
+    } else {
+      self = .number(number)
+    }
+  }
+
+  init(ordered value: Any) {
+    if !CollectionOperator.isOrdered(value) {
+      self = .nothing
+    } else if !(value is any Comparable) {
+      self = .foreign
+    } else {
+      let isNumber = value is Int || isLibraryType(type(of: value)) && Number(value) != nil
+      self = .value(value, isNumber ? .number : Kind(type(of: value)))
+    }
+  }
+
+  init(part value: Any) {
+    self = .value(value, Kind(type(of: value)))
+  }
+}
+
+private func isLibraryType(_ type: Any.Type) -> Bool {
+  if type == Int.self || type == Double.self || type == String.self { return true }
+  // What a generic type's values hold could be anybody's.
+  let name = String(reflecting: type)
+  return !name.contains("<")
+    && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
+    && !(type is AnyObject.Type)
+}
