@@ -1,0 +1,51 @@
+import BenchmarkSupport
+import Foundation
+import HandWrittenSystem
+import KeyValueSystem
+import PlainSystem
+
+/// Runs every system at every workload and prints the comparison.
+@main
+struct Compare {
+  static func main() {
+    do {
+      let options = try Options(CommandLine.arguments.dropFirst())
+      let results = run(options)
+      print(Table(results).text)
+      if let file = options.jsonFile { try JSONReport(results: results).write(to: file) }
+      for measurement in results.failed {
+        complain(
+          "WRONG: \(measurement.workload.name), \(measurement.system): \(measurement.problem ?? "")"
+        )
+      }
+      exit(results.failed.isEmpty ? 0 : 1)
+    } catch let problem as Options.Problem {
+      complain("\(problem)\n\n\(Options.usage)")
+      exit(64)
+    } catch {
+      complain("\(error)")
+      exit(1)
+    }
+  }
+
+  static func run(_ options: Options) -> Results {
+    let contenders = keyValueContenders + handWrittenContenders + plainContenders
+    let runner = Runner(quick: options.quick)
+    var results = Results()
+    for workload in Workload.all
+    where options.groups.isEmpty || options.groups.contains(workload.group) {
+      complain("\(workload.name) …")
+      let taking = contenders.filter { $0.workload.name == workload.name }
+      results.append(runner.run(workload, taking))
+      if workload.name == Workload.observers(100).name {
+        results.derivePerObserver(few: 10, many: 100)
+      }
+    }
+    return results
+  }
+
+  /// Progress and complaints go to standard error, so that standard output is the table.
+  static func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,0 +1,6 @@
+import BenchmarkSupport
+
+/// What this library takes part in.
+public let keyValueContenders =
+  sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
+  + dependentContenders + collectionContenders
