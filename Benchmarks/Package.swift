@@ -20,13 +20,15 @@ let package = Package(
     .package(name: "swift-kvo", path: "..")
   ],
   targets: [
-    .target(name: "BenchmarkSupport"),
+    .target(name: "MemoryInUse"),
+    .target(name: "BenchmarkSupport", dependencies: ["MemoryInUse"]),
+    .target(name: "KeyPathSystem", dependencies: ["BenchmarkSupport"]),
     .executableTarget(
       name: "growth", dependencies: ["BenchmarkSupport", observing], path: "Sources/Growth"),
     .executableTarget(
       name: "compare",
       dependencies: [
-        "BenchmarkSupport", "HandWrittenSystem", "KeyValueSystem", "PlainSystem",
+        "BenchmarkSupport", "HandWrittenSystem", "KeyPathSystem", "KeyValueSystem", "PlainSystem",
       ],
       path: "Sources/Compare"),
   ] + system("Plain") + system("HandWritten") + system("KeyValue", [observing]),

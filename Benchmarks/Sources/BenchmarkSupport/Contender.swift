@@ -42,4 +42,6 @@ public enum System {
   public static let handWritten = "hand-written"
   /// A stored property without observers.
   public static let plain = "plain"
+  /// The same, read as `Any?`.
+  public static let boxed = "plain, boxed"
 }

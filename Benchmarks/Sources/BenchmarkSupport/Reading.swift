@@ -21,7 +21,7 @@ public struct Reading {
 }
 
 /// How long a piece of work takes.
-public func nanoseconds(_ work: () -> Void) -> Double {
-  let (seconds, attoseconds) = ContinuousClock().measure(work).components
+public func nanoseconds(_ work: () throws -> Void) rethrows -> Double {
+  let (seconds, attoseconds) = try ContinuousClock().measure(work).components
   return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
 }

@@ -12,4 +12,8 @@ extension Workload {
     + [setLeaf, replaceMiddle, replaceFirst, dependentKey]
     + [1_000, 100_000].map(append)
     + [1_000, 10_000, 100_000].map(totalSalary)
+    + MemoryStage.allCases.map(memory)
+    + [chain, valueForKey, setValueForKey, valueForKeyPath, sumOperator]
+    + [1, 8].map(ownObjects)
+    + [1, 8].map(sharedObject)
 }

@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import HandWrittenSystem
+import KeyPathSystem
 import KeyValueSystem
 import PlainSystem
 
@@ -29,7 +30,8 @@ struct Compare {
   }
 
   static func run(_ options: Options) -> Results {
-    let contenders = keyValueContenders + handWrittenContenders + plainContenders
+    let contenders =
+      keyValueContenders + handWrittenContenders + plainContenders + keyPathContenders
     let runner = Runner(quick: options.quick)
     var results = Results()
     for workload in Workload.all

@@ -3,4 +3,5 @@ import BenchmarkSupport
 /// What this library takes part in.
 public let keyValueContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
-  + dependentContenders + collectionContenders
+  + dependentContenders + collectionContenders + memoryContenders + chainContenders
+  + stringContenders + threadContenders

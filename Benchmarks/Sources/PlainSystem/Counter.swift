@@ -12,6 +12,8 @@ final class Counter {
 @inline(never) func set(_ counter: PublicCounter, _ value: Int) { counter.value = value }
 @inline(never) func get(_ counter: PublicCounter) -> Int { counter.value }
 
+@inline(never) func boxed(_ counter: Counter) -> Any? { counter.value }
+
 /// What plain stored properties take part in.
 public let plainContenders: [Contender] = [
   Contender(.setUnobserved(.sameModule), System.plain) { operations, tally in
@@ -39,6 +41,21 @@ public let plainContenders: [Contender] = [
     set(counter, 7)
     var sum = 0
     let time = nanoseconds { for _ in 0..<operations { sum &+= get(counter) } }
+    tally.checksum = sum
+    return time
+  },
+  Contender(.memory(.unobserved), System.plain) { operations, _ in
+    MemorySubject(
+      make: Counter.init, observe: { _ in }, remove: { _, _ in }, set: { set($0, 1) }
+    ).bytes(.unobserved, operations)
+  },
+  Contender(.valueForKey, System.boxed) { operations, tally in
+    let counter = Counter()
+    set(counter, 7)
+    var sum = 0
+    let time = nanoseconds {
+      for _ in 0..<operations { sum &+= boxed(counter) as? Int ?? 0 }
+    }
     tally.checksum = sum
     return time
   },
