@@ -3,6 +3,8 @@ import Foundation
 import HandWrittenSystem
 import KeyPathSystem
 import KeyValueSystem
+import ObservationSystem
+import OpenCombineSystem
 import PlainSystem
 
 /// Runs every system at every workload and prints the comparison.
@@ -32,6 +34,7 @@ struct Compare {
   static func run(_ options: Options) -> Results {
     let contenders =
       keyValueContenders + handWrittenContenders + plainContenders + keyPathContenders
+      + openCombineContenders + observationContenders
     let runner = Runner(quick: options.quick)
     var results = Results()
     for workload in Workload.all
