@@ -13,8 +13,12 @@ struct Compare {
   static func main() {
     do {
       let options = try Options(CommandLine.arguments.dropFirst())
-      let results = run(options)
+      let conditions = Conditions()
+      let runner = Runner(quick: options.quick)
+      let results = try run(options, runner)
       print(Table(results).text)
+      print("\n\(conditions.text(runner, options))")
+      if options.gnustep == nil { print("GNUstep is not installed; it was left out.") }
       if let file = options.jsonFile { try JSONReport(results: results).write(to: file) }
       for measurement in results.failed {
         complain(
@@ -31,11 +35,11 @@ struct Compare {
     }
   }
 
-  static func run(_ options: Options) -> Results {
-    let contenders =
+  static func run(_ options: Options, _ runner: Runner) throws -> Results {
+    var contenders =
       keyValueContenders + handWrittenContenders + plainContenders + keyPathContenders
       + openCombineContenders + observationContenders
-    let runner = Runner(quick: options.quick)
+    if let program = options.gnustep { contenders += try GNUstepProgram.contenders(program) }
     var results = Results()
     for workload in Workload.all
     where options.groups.isEmpty || options.groups.contains(workload.group) {
