@@ -66,7 +66,7 @@ struct Growth {
         }
       },
       work: { for number in 0..<operations { proxy.append(number) } })
-    token = nil
+    token?.invalidate()
     return sample
   }
 

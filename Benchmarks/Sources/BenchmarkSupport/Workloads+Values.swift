@@ -1,0 +1,98 @@
+// W1 to W5: single properties. Every set writes the number of its step, counted from 1; a checksum
+// without values is the property's value at the end.
+
+/// Where the class is, seen from the code that uses it.
+public enum Placement: String, Sendable, CaseIterable {
+  /// In the same module.
+  case sameModule = "same module"
+  /// In another module, public.
+  case otherModule = "other module"
+}
+
+extension Workload {
+  /// W1: sets an `Int` that nobody observes.
+  public static func setUnobserved(_ placement: Placement) -> Workload {
+    Workload(
+      "W1", "set Int, unobserved, \(placement.rawValue)",
+      targets: [
+        .ratio(to: System.plain, atMost: placement == .sameModule ? 1.5 : 0.5)
+      ]
+    ) { Expectation(notifications: 0, checksum: $0) }
+  }
+
+  /// W1r: reads an `Int` that nobody observes; it is 7.
+  public static func readUnobserved(_ placement: Placement) -> Workload {
+    Workload(
+      "W1r", "read Int, unobserved, \(placement.rawValue)",
+      targets: [.ratio(to: System.plain, atMost: 1.5)]
+    ) { Expectation(notifications: 0, checksum: 7 * $0) }
+  }
+
+  /// W2: sets an `Int` with one observer that asks for no values.
+  public static func oneObserver(_ placement: Placement) -> Workload {
+    Workload(
+      "W2", "set Int, one observer, no values, \(placement.rawValue)",
+      targets: [.ratio(to: System.handWritten, atMost: 1.5)]
+    ) { Expectation(notifications: $0, checksum: $0) }
+  }
+
+  /// W3: sets an `Int` with one observer that asks for old and new; it was 0.
+  public static func intWithValues(_ placement: Placement) -> Workload {
+    Workload(
+      "W3", "set Int, one observer, old and new, \(placement.rawValue)",
+      targets: [.ratio(to: System.handWritten, atMost: 1.6)]
+    ) { operations in
+      Expectation(notifications: operations, checksum: sumOfSteps(operations))
+    }
+  }
+
+  /// W3: sets a `String` with one observer that asks for old and new; it was empty.
+  public static func textWithValues(_ placement: Placement) -> Workload {
+    Workload(
+      "W3", "set String, one observer, old and new, \(placement.rawValue)",
+      targets: [.ratio(to: System.handWritten, atMost: 1.5)]
+    ) { operations in
+      let tally = Tally()
+      var old = ""
+      for step in 1...operations {
+        tally.record(old: old, new: text(texts, step))
+        old = text(texts, step)
+      }
+      return Expectation(notifications: tally.notifications, checksum: tally.checksum)
+    }
+  }
+
+  /// W4: sets an `Int` with several observers that ask for no values.
+  public static func observers(_ count: Int) -> Workload {
+    Workload("W4", "set Int, \(count) observers, no values") {
+      Expectation(notifications: $0 * count, checksum: $0)
+    }
+  }
+
+  /// W5: adds an observer and removes it.
+  ///
+  /// Afterwards, untimed: a set, an observer added, a set.
+  public static func addAndRemove(besideAnother: Bool) -> Workload {
+    Workload(
+      "W5", "add and remove an observer, \(besideAnother ? "beside another" : "alone")",
+      targets: [.ratio(to: System.handWritten, atMost: 6)]
+    ) { _ in Expectation(notifications: besideAnother ? 3 : 1, checksum: 2) }
+  }
+
+  /// W5: adds many observers to one object and removes them, in the order in which they came.
+  ///
+  /// Between adding and removing, and afterwards, there is an untimed set.
+  public static func addAndRemoveMany(_ count: Int) -> Workload {
+    Workload(
+      "W5", "\(count) observers added, then removed, each", size: .fitted(unit: count),
+      targets: count > 100 ? [.growth(from: addAndRemoveMany(100).name, atMost: 1.5)] : []
+    ) { Expectation(notifications: $0, checksum: 2) }
+  }
+
+  /// The checksum of an `Int` that goes from 0 to the count of steps.
+  static func sumOfSteps(_ operations: Int) -> Int {
+    var sum = 0
+    for step in 1...operations { sum &+= Tally.weight(old: step - 1, new: step) }
+    return sum
+  }
+}

@@ -1,0 +1,24 @@
+import BenchmarkSupport
+import Foundation
+
+/// What a run depends on, in a sentence under its table.
+struct Conditions {
+  private let start = Conditions.load
+
+  private static var load: Double {
+    var averages = [0.0]
+    return getloadavg(&averages, 1) == 1 ? averages[0] : .nan
+  }
+
+  /// To be read when the run is over.
+  func text(_ runner: Runner, _ options: Options) -> String {
+    let format = ISO8601DateFormatter()
+    format.formatOptions = .withFullDate
+    return """
+      \(format.string(from: Date())), \(runner.repetitions) rounds\(options.quick ? ", quick" : ""), \
+      \(ProcessInfo.processInfo.activeProcessorCount) cores, load average \(fixed(start)) before and \
+      \(fixed(Conditions.load)) after. Where the load is more than 1, others have used the machine, too: \
+      compare the minima then, as the medians may be of different times.
+      """
+  }
+}

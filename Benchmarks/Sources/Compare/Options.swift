@@ -1,0 +1,38 @@
+/// What the command line asks for.
+struct Options {
+  var quick = false
+  var jsonFile: String?
+  var groups: Set<String> = []
+  var gnustep: String?
+
+  static let usage = """
+    usage: Benchmarks/compare [--quick] [--only W2,W3] [--json FILE]
+
+      --quick       shorter samples and fewer objects: under two minutes
+      --only LIST   only these workloads, W1 to W13 and W1r, separated by commas
+      --json FILE   also writes the results there
+
+    """
+
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rest = arguments.makeIterator()
+    func value(of option: String) throws -> String {
+      guard let value = rest.next() else { throw Problem(description: "\(option) needs a value") }
+      return value
+    }
+    while let argument = rest.next() {
+      switch argument {
+      case "--quick": quick = true
+      case "--json": jsonFile = try value(of: argument)
+      case "--only":
+        groups.formUnion(try value(of: argument).split(separator: ",").map(String.init))
+      case "--gnustep": gnustep = try value(of: argument)
+      default: throw Problem(description: "unknown argument \(argument)")
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import BenchmarkSupport
+
+/// All measurements of a run, in the order of the workloads.
+struct Results {
+  private(set) var measurements: [Measurement] = []
+
+  var failed: [Measurement] { measurements.filter { !$0.isCorrect } }
+
+  mutating func append(_ more: [Measurement]) { measurements += more }
+
+  func median(_ workload: String, _ system: String) -> Double? {
+    measurements.first { $0.workload.name == workload && $0.system == system }?.median
+  }
+
+  /// How many times as much as another system's in the same workload, if that one took part.
+  func ratio(_ measurement: Measurement, to system: String) -> Double? {
+    guard let base = median(measurement.workload.name, system), base > 0 else { return nil }
+    return measurement.median / base
+  }
+
+  /// What the last of a number of observers costs: the difference between many and few, round by
+  /// round, because neighbouring samples have the most in common.
+  mutating func derivePerObserver(few: Int, many: Int) {
+    let workload = Workload(
+      "W4", "each further observer, from \(few) to \(many)",
+      targets: [.ratio(to: System.handWritten, atMost: 1)],
+      expected: { _ in Workload.Expectation(notifications: 0, checksum: 0) })
+    for least in measurements where least.workload.name == Workload.observers(few).name {
+      guard
+        let most = measurements.first(where: {
+          $0.workload.name == Workload.observers(many).name && $0.system == least.system
+        })
+      else { continue }
+      var derived = Measurement(workload: workload, system: least.system)
+      derived.rounds = zip(least.rounds, most.rounds).map { ($1 - $0) / Double(many - few) }
+      derived.isCorrect = least.isCorrect && most.isCorrect
+      measurements.append(derived)
+    }
+  }
+}
+
+/// A target, and what came of it.
+struct Verdict {
+  let text: String
+  let isMet: Bool
+
+  /// Nil where what the target compares with was not measured.
+  init?(_ target: Target, of measurement: Measurement, in results: Results) {
+    func judge(_ value: Double?, _ limit: Double, _ words: String) -> (String, Bool)? {
+      guard let value, value.isFinite else { return nil }
+      return ("\(words): \(value <= limit ? "met" : "**missed**")", value <= limit)
+    }
+    let judged: (String, Bool)?
+    switch target {
+    case .ratio(let system, let limit):
+      judged = judge(results.ratio(measurement, to: system), limit, "≤ \(limit) × \(system)")
+    case .difference(let system, let limit):
+      let base = results.median(measurement.workload.name, system)
+      judged = judge(
+        base.map { measurement.median - $0 }, limit, "≤ \(system) + \(number(limit))")
+    case .growth(let workload, let limit):
+      let base = results.median(workload, measurement.system)
+      judged = judge(base.map { measurement.median / $0 }, limit, "≤ \(limit) × *\(workload)*")
+    case .value(let limit):
+      judged = judge(measurement.median, limit, "≤ \(number(limit))")
+    }
+    guard let judged else { return nil }
+    (text, isMet) = judged
+  }
+}
+
+/// A measured number: one digit behind the point where that says something.
+func number(_ value: Double) -> String {
+  guard value.isFinite else { return "–" }
+  return abs(value) < 100 ? fixed(value) : String(Int(value.rounded()))
+}

@@ -1,0 +1,93 @@
+import BenchmarkSupport
+
+/// Runs the systems of a workload by turns, so that whatever else the machine does in the meantime
+/// falls on all of them alike.
+struct Runner {
+  /// How often each system's turn comes.
+  let repetitions: Int
+  /// Nanoseconds that a sample should take.
+  let sampleTime: Double
+  let quick: Bool
+
+  init(quick: Bool) {
+    self.quick = quick
+    repetitions = quick ? 7 : 11
+    sampleTime = quick ? 4e6 : 2e7
+  }
+
+  func run(_ workload: Workload, _ contenders: [Contender]) -> [Measurement] {
+    var entries = contenders.map { Entry(workload, $0) }
+    for index in entries.indices { entries[index].fit(self) }
+    for round in 0..<repetitions {
+      // Each round begins with another system, so that nobody always follows the same one.
+      for step in entries.indices {
+        entries[(step + round) % entries.count].measure()
+      }
+    }
+    return entries.map(\.measurement)
+  }
+
+  /// One system in the run of one workload.
+  private struct Entry {
+    var measurement: Measurement
+    private let sample: ((Int) throws -> Reading)?
+    private var operations = 1
+    private var expected = Workload.Expectation(notifications: 0, checksum: 0)
+
+    init(_ workload: Workload, _ contender: Contender) {
+      measurement = Measurement(workload: workload, system: contender.system)
+      do {
+        sample = try contender.prepare()
+      } catch {
+        sample = nil
+        measurement.fail("\(error)")
+      }
+    }
+
+    /// Finds out how many operations fill a sample's time.
+    ///
+    /// This warms up, too.
+    mutating func fit(_ runner: Runner) {
+      switch measurement.workload.size {
+      case .fixed(let full, let quick):
+        operations = runner.quick ? quick : full
+        expected = measurement.workload.expected(operations)
+      case .fitted(let unit, let maximum):
+        operations = unit
+        while true {
+          expected = measurement.workload.expected(operations)
+          guard let time = take(), time < runner.sampleTime * 0.7, operations < maximum else {
+            return
+          }
+          let factor = min(100, max(1.5, runner.sampleTime / max(time, 1)))
+          let units = (Double(operations / unit) * factor).rounded(.up)
+          operations = min(maximum, Int(units) * unit)
+        }
+      }
+    }
+
+    mutating func measure() {
+      guard let total = take() else { return }
+      let each = total / Double(operations)
+      // Allocations of the harness come to some thousandths of a byte for each object.
+      let isBytes = measurement.workload.unit == .bytes
+      measurement.rounds.append(isBytes ? (each * 10).rounded() / 10 : each)
+    }
+
+    private mutating func take() -> Double? {
+      guard let sample, measurement.problem == nil else { return nil }
+      do {
+        let reading = try sample(operations)
+        let heard = Workload.Expectation(
+          notifications: reading.notifications, checksum: reading.checksum)
+        if heard != expected {
+          measurement.fail("\(operations) operations: expected \(expected), heard \(heard)")
+        }
+        return reading.total
+      } catch {
+        measurement.fail("\(error)")
+        return nil
+      }
+    }
+  }
+}

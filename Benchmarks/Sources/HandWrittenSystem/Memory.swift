@@ -1,0 +1,14 @@
+import BenchmarkSupport
+
+// W10: an object keeps its array, so observations leave its capacity behind.
+
+let memoryContenders = MemoryStage.allCases.map { stage in
+  Contender(.memory(stage), System.handWritten) { operations, tally in
+    MemorySubject(
+      make: Removable.init,
+      observe: { object in object.observe { tally.notifications &+= 1 } },
+      remove: { object, id in object.remove(id) },
+      set: { $0.value = 1 }
+    ).bytes(stage, operations)
+  }
+}

@@ -1,0 +1,26 @@
+import BenchmarkSupport
+import KeyValueObserving
+
+// W11: what the first observer sees it writes to the next path, which the second observes.
+
+let chainContenders: [Contender] = [
+  Contender(.chain, System.keyValue) { operations, tally in
+    let first = Root(Middle(Leaf()))
+    let second = Root(Middle(Leaf()))
+    let last = Root(Middle(Leaf()))
+    let leaf = first.a.b
+    func pass(_ source: Root, on target: Root) -> KeyValueObservation {
+      source.observe(\.a.b.c, options: .new) { _, change in
+        let value = change.newValue ?? 0
+        tally.notifications &+= 1
+        tally.checksum &+= value
+        target.a.b.c = value
+      }
+    }
+    let tokens = [pass(first, on: second), pass(second, on: last)]
+    let time = nanoseconds { for step in 1...operations { set(leaf, step) } }
+    for token in tokens { token.invalidate() }
+    precondition(last.a.b.c == operations, "the last object has the last value")
+    return time
+  }
+]

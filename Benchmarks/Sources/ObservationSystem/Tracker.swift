@@ -1,0 +1,38 @@
+import Observation
+
+/// Observes what a closure reads, again and again: `withObservationTracking` tells of one change and
+/// has to be called anew for the next.
+///
+/// It tells before the change. So the new value is read when tracking is renewed, after the set; a
+/// program does that in a task or on its run loop, and this does it in `renew`, without the cost of
+/// either.
+final class Tracker<Value> {
+  // One thread; without exclusivity checks, as in the other systems' tallies.
+  @exclusivity(unchecked) private var hasChanged = false
+  private let read: () -> Value
+  private let handler: (Value, Value) -> Void
+  private var value: Value
+
+  /// Begins to track; the handler is given the old and the new value.
+  init(_ read: @escaping () -> Value, _ handler: @escaping (Value, Value) -> Void) {
+    self.read = read
+    self.handler = handler
+    value = read()
+    track()
+  }
+
+  /// To be called after a set: renews the tracking, and calls the handler if there was a change.
+  func renew() {
+    guard hasChanged else { return }
+    hasChanged = false
+    let old = value
+    track()
+    handler(old, value)
+  }
+
+  private func track() {
+    // Everything happens on one thread, so nothing is shared.
+    nonisolated(unsafe) let tracker = self
+    value = withObservationTracking(read) { tracker.hasChanged = true }
+  }
+}

@@ -1,0 +1,6 @@
+import BenchmarkSupport
+
+/// What OpenCombine takes part in.
+public let openCombineContenders =
+  publishedValueContenders + publishedRelationContenders + currentValueContenders
+  + currentValueRelationContenders

@@ -1,0 +1,62 @@
+import BenchmarkSupport
+import PlainModels
+
+// The floor: stored properties that nobody can observe. No key path literal stands in this module.
+
+final class Counter {
+  var value = 0
+}
+
+@inline(never) func set(_ counter: Counter, _ value: Int) { counter.value = value }
+@inline(never) func get(_ counter: Counter) -> Int { counter.value }
+@inline(never) func set(_ counter: PublicCounter, _ value: Int) { counter.value = value }
+@inline(never) func get(_ counter: PublicCounter) -> Int { counter.value }
+
+@inline(never) func boxed(_ counter: Counter) -> Any? { counter.value }
+
+/// What plain stored properties take part in.
+public let plainContenders: [Contender] = [
+  Contender(.setUnobserved(.sameModule), System.plain) { operations, tally in
+    let counter = Counter()
+    let time = nanoseconds { for step in 1...operations { set(counter, step) } }
+    tally.checksum = counter.value
+    return time
+  },
+  Contender(.setUnobserved(.otherModule), System.plain) { operations, tally in
+    let counter = PublicCounter()
+    let time = nanoseconds { for step in 1...operations { set(counter, step) } }
+    tally.checksum = counter.value
+    return time
+  },
+  Contender(.readUnobserved(.sameModule), System.plain) { operations, tally in
+    let counter = Counter()
+    set(counter, 7)
+    var sum = 0
+    let time = nanoseconds { for _ in 0..<operations { sum &+= get(counter) } }
+    tally.checksum = sum
+    return time
+  },
+  Contender(.readUnobserved(.otherModule), System.plain) { operations, tally in
+    let counter = PublicCounter()
+    set(counter, 7)
+    var sum = 0
+    let time = nanoseconds { for _ in 0..<operations { sum &+= get(counter) } }
+    tally.checksum = sum
+    return time
+  },
+  Contender(.memory(.unobserved), System.plain) { operations, _ in
+    MemorySubject(
+      make: Counter.init, observe: { _ in }, remove: { _, _ in }, set: { set($0, 1) }
+    ).bytes(.unobserved, operations)
+  },
+  Contender(.valueForKey, System.boxed) { operations, tally in
+    let counter = Counter()
+    set(counter, 7)
+    var sum = 0
+    let time = nanoseconds {
+      for _ in 0..<operations { sum &+= boxed(counter) as? Int ?? 0 }
+    }
+    tally.checksum = sum
+    return time
+  },
+]
