@@ -2,21 +2,28 @@
 ///
 /// `will` and `did` are called once each, around the mutation, with no lock held. An automatic bracket
 /// keeps the change on its stack; only manual pairs are stored until their `did` comes.
+@usableFromInline
 struct Change {
-  let watches: WatchList
+  @usableFromInline let watches: WatchList
   let needs: Needs
   let kind: KeyValueChangeKind
   let ranges: IndexRanges?
   /// The registrar's last attachment when the set was frozen.
-  let attachment: UInt64
+  @usableFromInline let attachment: UInt64
   /// Observances that are told of a mutation that this one is a part of.
   private let muted: Set<UInt64>?
   /// The old values of observances that had to be evaluated, by their place in the list.
   private var olds: ContiguousArray<AnyObject?> = []
 
+  @usableFromInline
+  init(_ watches: WatchList, attachment: UInt64) {
+    self.init(
+      watches, attachment: attachment, kind: .setting, ranges: nil, muted: Muting.current)
+  }
+
   init(
-    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind = .setting,
-    ranges: IndexRanges? = nil, muted: Set<UInt64>? = Muting.current
+    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind, ranges: IndexRanges?,
+    muted: Set<UInt64>?
   ) {
     self.muted = muted
     self.watches = watches
@@ -27,12 +34,13 @@ struct Change {
   }
 
   /// Whether the old, or the new, value of the mutated property itself has to be at hand.
-  var needsOld: Bool { needs.contains(.old) && kind != .insertion }
-  var needsNew: Bool { needs.contains(.new) && kind != .removal }
+  @usableFromInline var needsOld: Bool { needs.contains(.old) && kind != .insertion }
+  @usableFromInline var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
   // MARK: Before
 
   /// Captures the old values of dependents and delivers the priors.
+  @usableFromInline
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
     guard !needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) else { return }
     if needs.contains(.structure) {
@@ -54,9 +62,10 @@ struct Change {
   /// Attaches what the mutation brought in, captures new values and delivers the posts.
   ///
   /// - Parameter membership: What entered and left the collection, where the mutation tells.
+  @usableFromInline
   func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    membership: Membership? = nil
+    membership: Membership?
   ) {
     if needs.contains(.structure) {
       watches.forEach { watch in
@@ -64,11 +73,14 @@ struct Change {
         watch.observance.tree?.valueChanged(at: hop, membership: membership)
       }
     }
-    guard case .many = watches else {
+    guard case .many(let slots) = watches else {
       watches.forEachObservance { watch, index in
         deliver(watch, object, index, old: old, new: new, captured: nil, isPrior: false)
       }
       return
+    }
+    if !slots.hasHops, muted == nil, ranges == nil, !needs.contains(.elements) {
+      return tellAll(slots, object, old: old, new: new)
     }
     // With several observers, all new values are read before the first callback can change them.
     let news =
@@ -77,6 +89,24 @@ struct Change {
       deliver(
         watch, object, index, old: old, new: new,
         captured: index < news.count ? news[index] : nil, isPrior: false)
+    }
+  }
+
+  /// Tells observances of the property itself, none of which needs anything of its own.
+  private func tellAll(
+    _ slots: WatchList.Slots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+  ) {
+    slots.slots.withUnsafeBufferPointer { slots in
+      for index in slots.indices where slots[index].watch != nil {
+        // The frozen list keeps it alive.
+        slots[index].observance._withUnsafeGuaranteedRef { observance in
+          var delivery = Delivery(root: object, to: observance, request: .deliver)
+          delivery.kind = kind
+          if kind != .insertion { delivery.old = Delivery.Source(old) }
+          if kind != .removal { delivery.new = Delivery.Source(new) }
+          observance.deliver(delivery)
+        }
+      }
     }
   }
 
@@ -175,7 +205,7 @@ extension Watch {
 
   /// The observed object, of which the mutated one may be a part; nil once it is dying.
   fileprivate func root(mutated object: AnyObject) -> AnyObject? {
-    hop == nil ? object : observance.root
+    hop?.isOnRoot ?? true ? object : observance.root
   }
 }
 

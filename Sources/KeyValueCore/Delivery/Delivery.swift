@@ -70,6 +70,20 @@ extension Delivery {
   ) -> Sink {
     let wantsOld = options.contains(.old)
     let wantsNew = options.contains(.new)
+    if !wantsOld, !wantsNew {
+      return { delivery in
+        let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
+        if case .capture = delivery.request {
+          delivery.result?.pointee = ValueBox(read(root))
+          return
+        }
+        handler(
+          root,
+          KeyValueObservedChange(
+            kind: delivery.kind, newValue: nil, oldValue: nil, ranges: delivery.ranges?.pointee,
+            isPrior: delivery.isPrior))
+      }
+    }
     return { delivery in
       let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
       if case .capture = delivery.request {

@@ -8,7 +8,7 @@ import Synchronization
 package class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
   let sequence: UInt64
-  let options: KeyValueObservingOptions
+  @usableFromInline let options: KeyValueObservingOptions
   let keyPath: String
   private let sink: Delivery.Sink
   /// Boxes the value of an operator in the sink's own type; nil where the path has no operator.
@@ -40,7 +40,8 @@ package class Observance: @unchecked Sendable {
   }
 
   var needs: Needs { Needs(options) }
-  var needsNothingBefore: Bool { options.isDisjoint(with: [.old, .prior, .elementChanges]) }
+  /// Whether a change of the observed property needs nothing but its values.
+  var needsOnlyValues: Bool { options.isDisjoint(with: [.prior, .elementChanges]) }
   /// Whether it was told an initial value by another thread than this one.
   var mayHaveMissedChange: Bool {
     options.contains(.initial) && registeringThread != .current

@@ -58,10 +58,21 @@ final class Hop: @unchecked Sendable {
   private var hasOverlap = false
 
   let objectIdentity: ObjectIdentifier
+  /// What a change of the property has to prepare.
+  let needs: Needs
+  /// Whether the property belongs to the observed object itself.
+  let isOnRoot: Bool
+  /// Whether the property leads, or may lead, into a collection that the path goes through.
+  let leadsIntoCollection: Bool
+  /// Whether nothing can be attached behind the property, whatever its value, nor echo it.
+  private let isEnd: Bool
+  /// Whether nothing above has to follow a change of the property.
+  private let isInertAbove: Bool
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage, property: Property, role: Role,
-    parent: Hop?, path: [String], index: Int, isLenient: Bool, endsObservedPath: Bool
+    parent: Hop?, path: [String], index: Int, isLenient: Bool, endsObservedPath: Bool,
+    hasDependencies: Bool, observed: Needs
   ) {
     self.object = object
     self.storage = storage
@@ -73,7 +84,25 @@ final class Hop: @unchecked Sendable {
     self.isLenient = isLenient
     self.endsObservedPath = endsObservedPath
     objectIdentity = ObjectIdentifier(object)
+    let isLast = index + 1 == path.count
+    let type = unwrapped(property.valueType)
+    isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    leadsIntoCollection = !isLast && type is any ToMany.Type
+    isEnd = isLast && (property.isPlainValue || !hasDependencies)
+    isInertAbove =
+      switch role {
+      case .root: true
+      case .source: parent.map { $0.isEnd && $0.isInertAbove } ?? true
+      case .next: parent.map { $0.refersToOne && $0.isInertAbove } ?? true
+      }
+    let own = endsObservedPath && isLast ? observed : observed.evaluated
+    let isInert = isEnd && isInertAbove
+    needs = own.union(
+      isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure)
   }
+
+  /// Whether the property's value can only be one object, or nil.
+  private var refersToOne: Bool { unwrapped(property.valueType) is AnyObject.Type }
 
   /// The hop on the branch from this one up that already watches this property of this object.
   static func ancestor(
@@ -94,11 +123,6 @@ final class Hop: @unchecked Sendable {
 
   /// Whether nothing comes after this property on its path.
   var isLast: Bool { index + 1 == path.count }
-
-  /// Whether the property leads, or may lead, into a collection that the path goes through.
-  var leadsIntoCollection: Bool {
-    !isLast && unwrapped(property.valueType) is any ToMany.Type
-  }
 
   /// Whether the path went through a collection before it came here.
   var isBehindCollection: Bool {

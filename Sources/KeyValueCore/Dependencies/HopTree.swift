@@ -57,10 +57,10 @@ final class HopTree: @unchecked Sendable {
         let hop = Hop(
           object: object, storage: storage, property: property, role: role, parent: parent,
           path: path, index: index, isLenient: isLenient,
-          endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1))
+          endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1),
+          hasDependencies: !traits.dependencies.isEmpty, observed: observance.needs)
         state.insert(
-          Watch(observance: observance, hop: hop), id: property.id,
-          isAutomatic: traits.isAutomatic)
+          Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
         return hop
       }
     }

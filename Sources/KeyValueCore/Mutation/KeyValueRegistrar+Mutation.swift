@@ -54,30 +54,26 @@ extension KeyValueRegistrar {
     if !cleared.exchanged { storage()?.update { $0.endModifying(id) } }
   }
 
-  /// The change set of an assignment or in-place modification; traps if one is already going on.
-  private borrowing func automaticWatches(_ id: Int) -> (WatchList, attachment: UInt64) {
-    enum Finding {
-      case idle
-      case overlap
-      case watched(WatchList, UInt64)
-    }
-    let finding = RegistrarGuard(address()).withLock { () -> Finding in
+  /// Whom an assignment concerns; traps if the property is being modified in place.
+  @usableFromInline
+  borrowing func assignment(to id: Int) -> Assignment {
+    let assignment = RegistrarGuard(address()).withLock { () -> Assignment? in
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
-        return KeyValueRegistrar.markedID(value) == id ? .overlap : .idle
+        return KeyValueRegistrar.markedID(value) == id
+          ? nil : Assignment(.nobody, 0, isPlainValue: false)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.locked { state in
-          state.isModifying(id)
-            ? .overlap : .watched(state.automaticWatches(of: id), state.lastAttachment)
-        }
+        storage.locked { $0.isModifying(id) ? nil : $0.assignment(of: id) }
       }
     }
-    switch finding {
-    case .idle: return (.none, 0)
-    case .overlap: overlappingAccess(id)
-    case .watched(let watches, let attachment): return (watches, attachment)
+    guard let assignment else { overlappingAccess(id) }
+    if case .one(let observance) = assignment.audience, Muting.current != nil {
+      return Assignment(
+        .many(.one(Watch(observance: observance, hop: nil))), assignment.attachment,
+        isPlainValue: assignment.isPlainValue)
     }
+    return assignment
   }
 
   // MARK: Assignment
@@ -85,67 +81,84 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`.
+  /// `set`. Inlinable, so that the values are handled in the client's own types.
+  @inlinable
   public borrowing func assign<Root: KeyValueObservable, Value>(
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
-    let (watches, attachment) = automaticWatches(id)
-    if watches.isEmpty {
+    let assignment = assignment(to: id)
+    switch assignment.audience {
+    case .nobody:
       set(object, newValue)
-      return followLateHops(of: id, since: attachment, besides: .none, Value.self)
-    }
-    if case .one(let watch) = watches, watch.isPlain, Muting.current == nil {
-      // The same as below where there is nothing to do before the mutation, without the preparations.
-      set(object, newValue)
-      followLateHops(of: id, since: attachment, besides: watches, Value.self)
-      return deliver(to: watch.observance, object, get: get)
-    }
-    var change = Change(watches, attachment: attachment)
-    if change.needsOld {
-      let old = get(object)
-      withUnsafePointer(to: old) { old in
-        change.will(object, old: UnsafeRawPointer(old))
+      if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
+    case .one(let observance):
+      if observance.wantsOld {
+        let old = get(object)
         set(object, newValue)
-        finish(change, id, object, old: UnsafeRawPointer(old), get: get)
+        if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
+        withUnsafePointer(to: old) { tell(observance, object, old: $0, get: get) }
+      } else {
+        set(object, newValue)
+        if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
+        tell(observance, object, old: nil, get: get)
       }
-    } else {
-      change.will(object, old: nil)
-      set(object, newValue)
-      finish(change, id, object, old: nil, get: get)
+    case .many(let watches):
+      var change = Change(watches, attachment: assignment.attachment)
+      if change.needsOld {
+        let old = get(object)
+        withUnsafePointer(to: old) { old in
+          change.will(object, old: UnsafeRawPointer(old))
+          set(object, newValue)
+          finish(change, id, object, old: UnsafeRawPointer(old), get: get)
+        }
+      } else {
+        change.will(object, old: nil)
+        set(object, newValue)
+        finish(change, id, object, old: nil, get: get)
+      }
     }
   }
 
   /// Tells the only observer of a property that it was set.
-  private borrowing func deliver<Root: AnyObject, Value>(
-    to observance: Observance, _ object: Root, get: (Root) -> Value
+  @inlinable
+  borrowing func tell<Root: AnyObject, Value>(
+    _ observance: Observance, _ object: Root, old: UnsafePointer<Value>?, get: (Root) -> Value
   ) {
-    var delivery = Delivery(root: object, to: observance, request: .deliver)
-    guard observance.options.contains(.new) else { return observance.deliver(delivery) }
+    guard observance.wantsNew else {
+      return observance.tell(object, old: old.map { UnsafeRawPointer($0) }, new: nil)
+    }
     let new = get(object)
     withUnsafePointer(to: new) { new in
-      delivery.new = .address(UnsafeRawPointer(new))
-      observance.deliver(delivery)
+      observance.tell(
+        object, old: old.map { UnsafeRawPointer($0) }, new: UnsafeRawPointer(new))
     }
   }
 
-  private borrowing func finish<Root: AnyObject, Value>(
+  @inlinable
+  borrowing func finish<Root: AnyObject, Value>(
     _ change: Change, _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
   ) {
-    followLateHops(of: id, since: change.attachment, besides: change.watches, Value.self)
+    // No path leads on from plain bits.
+    if !_isPOD(Value.self) { follow(change, id) }
     if change.needsNew {
       let new = get(object)
-      withUnsafePointer(to: new) { change.did(object, old: old, new: UnsafeRawPointer($0)) }
+      withUnsafePointer(to: new) {
+        change.did(object, old: old, new: UnsafeRawPointer($0), membership: nil)
+      }
     } else {
-      change.did(object, old: old, new: nil)
+      change.did(object, old: old, new: nil, membership: nil)
     }
   }
 
-  private borrowing func followLateHops<Value>(
-    of id: Int, since attachment: UInt64, besides frozen: WatchList, _ type: Value.Type
-  ) {
-    // No path leads on from plain bits.
-    if !_isPOD(type) { followLateHops(of: id, since: attachment, besides: frozen) }
+  @usableFromInline
+  borrowing func follow(_ assignment: Assignment, _ id: Int) {
+    followLateHops(of: id, since: assignment.attachment, besides: assignment.watches)
+  }
+
+  @usableFromInline
+  borrowing func follow(_ change: Change, _ id: Int) {
+    followLateHops(of: id, since: change.attachment, besides: change.watches)
   }
 
   // MARK: In-place modification
@@ -159,8 +172,8 @@ extension KeyValueRegistrar {
     if marked.exchanged {
       return KeyValueModification(id: id, change: nil, old: nil)
     }
-    let (watches, attachment) = automaticWatches(id)
-    var change = Change(watches, attachment: attachment)
+    let assignment = assignment(to: id)
+    var change = Change(assignment.watches, attachment: assignment.attachment)
     let old = change.needsOld ? ValueBox(get(object)) : nil
     if let old {
       old.withAddress { change.will(object, old: $0) }

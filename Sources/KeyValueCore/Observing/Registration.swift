@@ -28,7 +28,7 @@ extension Observance {
         registrar.update(of: object) { storage, state in
           attach(to: storage, id: property.id)
           state.insert(
-            Watch(observance: self, hop: nil), id: property.id, isAutomatic: traits.isAutomatic)
+            Watch(observance: self, hop: nil), property, isAutomatic: traits.isAutomatic)
         }
       }
     } else {

@@ -7,6 +7,7 @@ struct RegistrarState {
   private struct Entry {
     let id: Int
     let isAutomatic: Bool
+    let isPlainValue: Bool
     var watches: WatchList
   }
 
@@ -35,7 +36,13 @@ struct RegistrarState {
 
   // MARK: Watches
 
+  @inline(__always)
   private func index(of id: Int) -> (found: Bool, index: Int) {
+    if let first = entries.first, first.id == id { return (true, 0) }
+    return search(id)
+  }
+
+  private func search(_ id: Int) -> (found: Bool, index: Int) {
     var low = 0
     var high = entries.count
     while low < high {
@@ -51,16 +58,30 @@ struct RegistrarState {
     return found ? entries[index].watches : .none
   }
 
-  /// The change set of an assignment, which is silent where automatic notification is off.
-  func automaticWatches(of id: Int) -> WatchList {
+  /// Whom an assignment concerns.
+  func assignment(of id: Int) -> Assignment {
     let (found, index) = index(of: id)
-    return found && entries[index].isAutomatic ? entries[index].watches : .none
+    guard found else { return Assignment(.nobody, lastAttachment, isPlainValue: false) }
+    let isPlainValue = entries[index].isPlainValue
+    switch entries[index].watches {
+    case _ where !entries[index].isAutomatic:
+      return Assignment(.nobody, lastAttachment, isPlainValue: isPlainValue)
+    case .none: return Assignment(.nobody, lastAttachment, isPlainValue: isPlainValue)
+    case .one(let watch) where watch.isPlain:
+      return Assignment(.one(watch.observance), lastAttachment, isPlainValue: isPlainValue)
+    case let watches:
+      return Assignment(.many(watches), lastAttachment, isPlainValue: isPlainValue)
+    }
   }
 
-  mutating func insert(_ watch: Watch, id: Int, isAutomatic: Bool) {
-    let (found, index) = index(of: id)
+  mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
+    let (found, index) = index(of: property.id)
     if !found {
-      entries.insert(Entry(id: id, isAutomatic: isAutomatic, watches: .none), at: index)
+      entries.insert(
+        Entry(
+          id: property.id, isAutomatic: isAutomatic, isPlainValue: property.isPlainValue,
+          watches: .none),
+        at: index)
     }
     entries[index].watches.insert(watch)
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue

@@ -1,4 +1,5 @@
 /// One observance's interest in one property of one object.
+@usableFromInline
 struct Watch {
   let observance: Observance
   /// The hop of the observance's path that this property is; nil where the property is the whole path
@@ -12,15 +13,10 @@ struct Watch {
   /// Whether the property's value is the observed value, and not just one of its sources.
   var isLeaf: Bool { hop?.isLeaf ?? true }
 
-  /// Whether nothing has to be done before the mutation, and nothing but a call after it.
-  var isPlain: Bool { hop == nil && observance.needsNothingBefore }
+  /// Whether nothing has to be done besides telling of the property's own values.
+  var isPlain: Bool { hop == nil && observance.needsOnlyValues }
 
-  var needs: Needs {
-    let needs = observance.needs
-    guard let hop else { return needs }
-    let structure: Needs = hop.leadsIntoCollection ? [.structure, .membership] : .structure
-    return (hop.isLeaf ? needs : needs.evaluated).union(structure)
-  }
+  var needs: Needs { hop?.needs ?? observance.needs }
 }
 
 /// What a change set has to prepare before and after the mutation.
@@ -39,6 +35,8 @@ struct Needs: OptionSet {
   static let structure = Needs(rawValue: 32)
   /// What enters and leaves a collection matters.
   static let membership = Needs(rawValue: 64)
+  /// An assignment is to be told of element by element.
+  static let elements = Needs(rawValue: 128)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -48,7 +46,7 @@ struct Needs: OptionSet {
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
     // What changed can only be told from both values.
-    if options.contains(.elementChanges) { formUnion([.old, .new]) }
+    if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
 
   /// The same needs of an observance that must be evaluated to be known.
@@ -65,19 +63,25 @@ struct Needs: OptionSet {
 /// A copy is the frozen change set of a mutation (N2): taking it costs one retain, and registering or
 /// removing while a copy is out leaves the copy as it was. Adding costs O(1), removing O(log n)
 /// amortised: a removed watch leaves an empty slot until half of the slots are empty.
+@usableFromInline
 enum WatchList {
   case none
   case one(Watch)
   case many(Slots)
 
+  @usableFromInline
   struct Slots {
     struct Slot {
       let sequence: UInt64
+      /// The watch's observance, to be called without retaining it.
+      let observance: Unmanaged<Observance>
       var watch: Watch?
     }
 
     var slots: ContiguousArray<Slot>
     var liveCount: Int
+    /// Whether any watch has, or had, a hop, so that one observance may be there several times.
+    var hasHops = false
   }
 
   var isEmpty: Bool {
@@ -131,8 +135,10 @@ extension WatchList.Slots {
     let index =
       slots.last.map { $0.sequence <= sequence } ?? true
       ? slots.count : firstIndex(after: sequence)
-    slots.insert(Slot(sequence: sequence, watch: watch), at: index)
+    let observance = Unmanaged.passUnretained(watch.observance)
+    slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
     liveCount += 1
+    if watch.hop != nil { hasHops = true }
   }
 
   mutating func remove(_ observance: Observance, _ hop: Hop?) {

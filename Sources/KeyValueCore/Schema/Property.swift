@@ -31,6 +31,8 @@ package class Property: @unchecked Sendable {
   package let origin: Origin
   package let ownership: KeyValueOwnership
   package let valueType: Any.Type
+  /// Whether no path can ever lead on from the value.
+  let isPlainValue: Bool
   package var id = -1
   /// What the class answers about the key, once it has been asked.
   let traits = AtomicLazyReference<KeyTraits>()
@@ -40,6 +42,7 @@ package class Property: @unchecked Sendable {
     self.origin = origin
     self.ownership = ownership
     self.valueType = valueType
+    isPlainValue = KeyValueCore.isPlainValue(valueType)
   }
 
   package var isSettable: Bool { false }
