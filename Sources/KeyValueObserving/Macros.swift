@@ -41,7 +41,7 @@ import KeyValueCore
 /// Errors: at compile time, with fix-its. A property that cannot announce its changes (`lazy`, a
 /// property wrapper, several in one `var`) is refused until it is marked ``NotifiesManually()`` or
 /// ``KeyValueIgnored()``; a computed property that calls what the macro cannot see is reported until
-/// ``DependsOn(_:)-(String...)`` says what it reads.
+/// ``DependsOn(_:)-(String...)`` or one of Cocoa's class methods says what it reads.
 ///
 /// > Important: An assignment in `init` after the last property is set goes through the setter, so
 /// > that `willSet` and `didSet` run for it. Only properties declared in the class's body are keys,

@@ -10,7 +10,11 @@ extension KeyValueObservable {
   /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
   /// ```
   ///
+  /// Cost: a look-up by name and a box for the value. Threads: read on this one, as by the getter.
+  ///
   /// - Throws: `KeyValueCodingError.undefinedKey` unless the class overrides that hook.
+  ///
+  /// Source of the behaviour: Cocoa, without instance variables behind a property's back.
   public func value(forKey key: String) throws -> Any? {
     guard let property = schema.property(key) else { return try value(forUndefinedKey: key) }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {
@@ -33,6 +37,8 @@ extension KeyValueObservable {
   /// ```
   ///
   /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified.
+  ///
+  /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   public func setValue(_ value: Any?, forKey key: String) throws {
     let schema = schema
     guard let property = schema.property(key) else {
@@ -68,8 +74,10 @@ extension KeyValueObservable {
   /// The value at the end of a key path; nil where an object on the way is nil.
   ///
   /// ```swift
-  /// print(try person.value(forKeyPath: "account.balance") ?? "no account")
+  /// print(try person.value(forKeyPath: "account.balance") ?? "no account")     // 100.0
   /// ```
+  ///
+  /// Through a collection it reads all elements, O(n); an operator makes one value of them.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func value(forKeyPath keyPath: String) throws -> Any? {
@@ -77,6 +85,14 @@ extension KeyValueObservable {
   }
 
   /// Sets the property at the end of a key path; does nothing where an object on the way is nil.
+  ///
+  /// ```swift
+  /// try person.setValue(150, forKeyPath: "account.balance")
+  /// print(person.account?.balance ?? 0)                                        // 150.0
+  /// ```
+  ///
+  /// Through a collection it sets every element. Conversion and announcement are those of
+  /// `setValue(_:forKey:)`.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
@@ -88,7 +104,17 @@ extension KeyValueObservable {
   ///
   /// Nothing calls this by itself, and nothing is set. Without such a method every value is valid.
   ///
-  /// - Throws: What the method throws.
+  /// ```swift
+  /// // func validateAge(_ value: inout Int) throws { value = min(value, 150) }
+  /// var age: Any? = 200
+  /// try person.validateValue(&age, forKey: "age")
+  /// print(age ?? "nil")                                                        // 150
+  /// ```
+  ///
+  /// - Throws: What the method throws; `undefinedKey` for a key that the class does not have;
+  ///   `typeMismatch` or `nilValue` for a value that the method cannot take.
+  ///
+  /// Source of the behaviour: Cocoa, which calls any value valid for a key that does not exist.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
     let schema = schema
     guard schema.property(key) != nil else {
@@ -107,7 +133,12 @@ extension KeyValueObservable {
     }
   }
 
-  /// The values of several keys, asked for in sorted order.
+  /// The values of several keys, asked for in sorted order; nil stays nil.
+  ///
+  /// ```swift
+  /// let values = try person.dictionaryWithValues(forKeys: ["age", "firstName"])
+  /// print(values.count)                                                        // 2
+  /// ```
   ///
   /// - Throws: The first error, which names its key.
   public func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any?] {
@@ -117,6 +148,11 @@ extension KeyValueObservable {
   }
 
   /// Sets several keys in sorted order, each as `setValue(_:forKey:)` does.
+  ///
+  /// ```swift
+  /// try person.setValues(forKeys: ["age": 40, "firstName": "Grace"])
+  /// print(person.firstName, person.age)                                        // Grace 40
+  /// ```
   ///
   /// - Throws: The first error, which names its key; those before it have been set.
   public func setValues(forKeys values: [String: Any?]) throws {

@@ -5,19 +5,24 @@
 ///
 /// ```swift
 /// let books = person.mutableArrayValue(for: \.books)
-/// books.append("Notes")               // observers: insertion, indexes: 0, new: ["Notes"]
-/// books[0] = "Sketch"                 // observers: replacement, indexes: 0, old: …, new: …
+/// books.append("Notes")         // insertion, indexes: 0, new: ["Notes"]
+/// books[0] = "Sketch"           // replacement, indexes: 0, old: ["Notes"], new: ["Sketch"]
 /// ```
 ///
 /// Each method is one notification, except those that say otherwise; one that has nothing to do stays
 /// silent. Over accessor methods without one for replacing, a replacement is a removal and an insertion.
-/// An index out of range traps before anybody is told.
+/// An index out of range, or an element that the collection cannot hold, traps before anybody is told.
 ///
-/// An append costs O(1) amortised whatever the observers ask for, where the property is a stored one
-/// that is written as a collection and the object is of the class that declares it. Otherwise its value
-/// is copied.
+/// Cost: as the same operation of an array, and a copy of the elements concerned where an observer
+/// asks for them; an append is O(1) amortised whatever observers ask for. The array is copied, O(n),
+/// where the object is of a subclass of the class that declares the property, where the key has a
+/// getter and a setter only or is marked `@NotifiesManually`, and where the property's declaration does
+/// not show a collection. Over accessor methods it costs what these do.
 ///
-/// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`.
+/// Threading: as the object's own. Observers are told on the thread that makes the change.
+///
+/// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`; the operations beyond those of
+/// `NSMutableArray` are ours.
 public struct KeyValueMutableArray<Element> {
   private let access: ToManyAccess
   /// Reads the whole array where the property is exactly one of this element type.
@@ -102,6 +107,15 @@ extension KeyValueMutableArray {
   }
 
   /// Inserts elements so that they have these indexes afterwards, one for each.
+  ///
+  /// ```swift
+  /// print(books)                                                    // ["Emma", "Ulysses"]
+  /// books.insert(contentsOf: ["A", "B"], at: RangeSet([0..<1, 3..<4]))
+  /// // insertion, indexes: 0, 3, new: ["A", "B"]
+  /// print(books)                                                    // ["A", "Emma", "Ulysses", "B"]
+  /// ```
+  ///
+  /// Traps where there are more or fewer indexes than elements, or one that no element could have.
   public func insert(contentsOf elements: some Collection<Element>, at indexes: RangeSet<Int>) {
     let count = IndexRanges(indexes).count
     guard count == elements.count else {
@@ -115,7 +129,7 @@ extension KeyValueMutableArray {
     access.apply(.insert(Array(elements), indexes))
   }
 
-  /// Removes the element at an index.
+  /// Removes the element at an index, and returns it.
   @discardableResult
   public func remove(at index: Int) -> Element {
     let element = self[index]
@@ -123,7 +137,7 @@ extension KeyValueMutableArray {
     return element
   }
 
-  /// Removes the elements at these indexes.
+  /// Removes the elements at these indexes, which are those before any of them goes.
   public func remove(at indexes: RangeSet<Int>) {
     check(indexes, within: endIndex, "removal")
     guard !indexes.isEmpty else { return }
@@ -148,6 +162,13 @@ extension KeyValueMutableArray {
   }
 
   /// Removes the elements that satisfy a condition, in one notification.
+  ///
+  /// ```swift
+  /// print(books)                             // ["A", "Emma", "Ulysses", "B"]
+  /// books.removeAll { $0.count == 1 }        // removal, indexes: 0, 3, old: ["A", "B"]
+  /// ```
+  ///
+  /// - Throws: What the condition throws; nothing has changed then.
   public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     var indexes = RangeSet<Int>()
     for (index, element) in enumerated() where try isRemoved(element) {
@@ -158,6 +179,13 @@ extension KeyValueMutableArray {
 
   /// Puts elements in the place of others: one replacement where they are as many, else a removal and
   /// an insertion, each announced where it does something.
+  ///
+  /// ```swift
+  /// print(books)                             // ["Emma", "Ulysses"]
+  /// books.replaceSubrange(0..<2, with: ["Ubik"])
+  /// // removal, indexes: 0–1, old: ["Emma", "Ulysses"]
+  /// // insertion, indexes: 0, new: ["Ubik"]
+  /// ```
   public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
     check(range, within: endIndex, "replacement")
     if range.count == elements.count {
@@ -179,6 +207,13 @@ extension KeyValueMutableArray {
   }
 
   /// Moves an element so that it has the second index afterwards: a removal and an insertion.
+  ///
+  /// ```swift
+  /// print(books)                             // ["Ubik", "Dune"]
+  /// books.move(from: 0, to: 1)
+  /// // removal, indexes: 0, old: ["Ubik"]
+  /// // insertion, indexes: 1, new: ["Ubik"]
+  /// ```
   public func move(from source: Int, to destination: Int) {
     check(destination..<destination + 1, within: endIndex, "insertion")
     let element = remove(at: source)

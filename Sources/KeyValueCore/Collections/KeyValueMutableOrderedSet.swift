@@ -12,6 +12,11 @@
   /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
   /// ```
   ///
+  /// Cost: as ``KeyValueMutableArray``, and O(n) for looking an element up, which `append(_:)`,
+  /// `insert(_:at:)`, `replace(at:with:)` and `remove(_:)` do.
+  ///
+  /// Threading: as the object's own. Observers are told on the thread that makes the change.
+  ///
   /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`.
   public struct KeyValueMutableOrderedSet<Element: Hashable> {
     private let elements: KeyValueMutableArray<Element>
@@ -20,7 +25,7 @@
       elements = KeyValueMutableArray(access)
     }
 
-    /// Inserts an element at the end, unless it is there.
+    /// Inserts an element at the end, unless it is there; answers whether it did.
     @discardableResult
     public func append(_ element: Element) -> Bool {
       insert(element, at: endIndex)
@@ -32,7 +37,7 @@
       elements.append(contentsOf: newElements.filter { present.insert($0).inserted })
     }
 
-    /// Inserts an element before the one at an index, unless it is there.
+    /// Inserts an element before the one at an index, unless it is there; answers whether it did.
     @discardableResult
     public func insert(_ element: Element, at index: Int) -> Bool {
       guard !contains(element) else { return false }
@@ -40,13 +45,13 @@
       return true
     }
 
-    /// Removes the element at an index.
+    /// Removes the element at an index, and returns it.
     @discardableResult
     public func remove(at index: Int) -> Element {
       elements.remove(at: index)
     }
 
-    /// Removes an element, if it is there.
+    /// Removes an element, if it is there, and returns it.
     @discardableResult
     public func remove(_ element: Element) -> Element? {
       firstIndex(of: element).map { elements.remove(at: $0) }
@@ -57,7 +62,8 @@
       elements.remove(at: indexes)
     }
 
-    /// Puts an element in the place of the one at an index, unless it is there elsewhere.
+    /// Puts an element in the place of the one at an index, unless it is there elsewhere; answers
+    /// whether it did.
     @discardableResult
     public func replace(at index: Int, with element: Element) -> Bool {
       if let present = firstIndex(of: element), present != index { return false }

@@ -4,11 +4,21 @@
 ///
 /// ```swift
 /// let tags = person.mutableSetValue(for: \.tags)
-/// tags.formUnion(["new", "urgent"])   // observers: insertion, new: ["new"]     "urgent" was there
+/// print(tags)                         // ["urgent"]
+/// tags.formUnion(["new", "urgent"])   // insertion, new: ["new"]
+/// tags.subtract(["new", "old"])       // removal, old: ["new"]
+/// tags.replaceAll(with: ["done"])     // replacement, old: ["urgent"], new: ["done"]
 /// ```
 ///
-/// Each method is one notification; one that changes nothing is announced with empty values. Its cost is
-/// in proportion to the elements given.
+/// Each method is one notification; one that changes nothing is announced with empty values. An
+/// element that the set cannot hold traps before anybody is told.
+///
+/// Cost: in proportion to the elements given; `formIntersection(_:)`, `replaceAll(with:)` and
+/// `removeAll()` also to those that are there. The set is copied, O(n), where the object is of a
+/// subclass of the class that declares the property, where the key has a getter and a setter only or
+/// is marked `@NotifiesManually`, and where the property's declaration does not show a collection.
+///
+/// Threading: as the object's own. Observers are told on the thread that makes the change.
 ///
 /// Source of the behaviour: Cocoa's `mutableSetValueForKey:`.
 public struct KeyValueMutableSet<Element: Hashable> {

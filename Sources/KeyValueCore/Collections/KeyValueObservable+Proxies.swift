@@ -3,14 +3,35 @@ extension KeyValueObservable {
   /// An ordered to-many key as an array whose changes are observed.
   ///
   /// Goes over the class's `insertObject(_:in<Key>At:)` and the like where it has them, else over the
-  /// property.
+  /// property. A collection that is nil reads as empty, and is made by the first change.
+  ///
+  /// ```swift
+  /// try person.mutableArrayValue(forKey: "books").append("Dune")
+  /// // insertion, indexes: 2, new: ["Dune"]
+  /// _ = try person.mutableArrayValue(forKey: "age")
+  /// // throws: Person.age is not a collection: it holds Int, and the class has no countOf and …
+  /// ```
+  ///
+  /// Making one costs O(1); it may be made before the first observer and kept. What its operations
+  /// cost, and who hears of them on which thread, is said at ``KeyValueMutableArray``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
+  ///
+  /// Source of the behaviour: Cocoa.
   public func mutableArrayValue(forKey key: String) throws -> KeyValueMutableArray<Any> {
     KeyValueMutableArray(try ToManyAccess(self, key, .ordered))
   }
 
   /// An unordered to-many key as a set whose changes are observed.
+  ///
+  /// Goes over the class's `add<Key>Object(_:)` and the like where it has them, else over the
+  /// property. A collection that is nil reads as empty, and is made by the first change.
+  ///
+  /// ```swift
+  /// try person.mutableSetValue(forKey: "tags").insert("new")       // insertion, new: ["new"]
+  /// ```
+  ///
+  /// Making one costs O(1). The rest is said at ``KeyValueMutableSet``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
   public func mutableSetValue(forKey key: String) throws -> KeyValueMutableSet<AnyHashable> {
@@ -19,16 +40,22 @@ extension KeyValueObservable {
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to several
-  ///   collections.
+  /// It stays the proxy of that object's collection when the path leads elsewhere later. Making one
+  /// costs O(1) for each component.
+  ///
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to
+  ///   several collections.
   public func mutableArrayValue(forKeyPath keyPath: String) throws -> KeyValueMutableArray<Any> {
     KeyValueMutableArray(try access(keyPath, .ordered))
   }
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to several
-  ///   collections.
+  /// It stays the proxy of that object's collection when the path leads elsewhere later. Making one
+  /// costs O(1) for each component.
+  ///
+  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to
+  ///   several collections.
   public func mutableSetValue(forKeyPath keyPath: String) throws -> KeyValueMutableSet<AnyHashable>
   {
     KeyValueMutableSet(try access(keyPath, .unordered))
@@ -52,6 +79,10 @@ extension KeyValueObservable {
 
   /// An ordered to-many property, which is not optional, as an array whose changes are observed.
   ///
+  /// ```swift
+  /// person.mutableArrayValue(for: \.books).append("Dune")     // insertion, indexes: 2, new: ["Dune"]
+  /// ```
+  ///
   /// A property that has neither a setter nor accessor methods traps with the words that the string
   /// variant throws.
   public func mutableArrayValue<Element>(
@@ -61,6 +92,10 @@ extension KeyValueObservable {
   }
 
   /// An unordered to-many property, which is not optional, as a set whose changes are observed.
+  ///
+  /// ```swift
+  /// person.mutableSetValue(for: \.tags).insert("new")         // insertion, new: ["new"]
+  /// ```
   ///
   /// A property that has neither a setter nor accessor methods traps with the words that the string
   /// variant throws.

@@ -1,4 +1,13 @@
 /// How a value changed, with the raw values of Cocoa's `NSKeyValueChange`.
+///
+/// An insertion carries no old value and a removal no new one. For an ordered to-many value these
+/// three carry indexes, for an unordered one none.
+///
+/// ```swift
+/// let observation = person.observe(\.books) { _, change in print(change.kind) }
+/// person.books = []                                             // setting
+/// person.mutableArrayValue(for: \.books).append("Dune")         // insertion
+/// ```
 public enum KeyValueChangeKind: UInt, Sendable, Hashable, CaseIterable {
   /// The value as a whole was set.
   case setting = 1
@@ -50,7 +59,8 @@ public struct KeyValueObservedChange<Value> {
   // run-time metadata if it were stored.
   @usableFromInline let ranges: IndexRanges?
 
-  /// The indexes concerned, for a change of some elements of an ordered to-many value.
+  /// The indexes concerned, for a change of some elements of an ordered to-many value: after the
+  /// mutation for an insertion, before it for a removal.
   public var indexes: RangeSet<Int>? {
     ranges.map { RangeSet($0.ranges) }
   }

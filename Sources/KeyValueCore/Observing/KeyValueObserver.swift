@@ -1,7 +1,23 @@
 /// An object that is told of changes by key path and context, as Cocoa's observers are.
 ///
+/// ```swift
+/// final class Ledger: KeyValueObserver {
+///   func observeValue(
+///     forKeyPath keyPath: String, of object: any KeyValueObservable,
+///     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+///   ) {
+///     print(keyPath, change)
+///   }
+/// }
+/// try person.addObserver(ledger, forKeyPath: "account.balance", options: [.old, .new])
+/// person.account = Account()         // account.balance setting, old: nil, new: 100.0
+/// ```
+///
 /// A main-actor class conforms as `@MainActor KeyValueObserver`. The observer is held weakly and
 /// dropped when it dies.
+///
+/// Source of the behaviour: Cocoa's `observeValueForKeyPath:ofObject:change:context:`. A context that
+/// the class does not know has no superclass to go to; ignore it.
 public protocol KeyValueObserver: AnyObject {
   /// Called on the thread that changes the value, before the mutation where the change is a prior and
   /// after it otherwise.
@@ -10,7 +26,7 @@ public protocol KeyValueObserver: AnyObject {
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?)
 }
 
-/// One registration that `observationInfo` lists.
+/// One registration that `observationInfo` lists; a copy, which retains nobody.
 public struct KeyValueObservationInfo: CustomStringConvertible {
   /// Who is told: a closure, or the class and address of an observer object.
   public let observer: String
@@ -81,12 +97,23 @@ extension KeyValueObservable {
   /// The same observer may be registered several times; it is told once per registration, and each
   /// removal removes one. Neither the observer nor the observed object is retained.
   ///
+  /// ```swift
+  /// try person.addObserver(ledger, forKeyPath: "account.balance", options: [.old, .new])
+  /// try person.addObserver(ledger, forKeyPath: "acount.balance")
+  /// // throws: Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
+  /// ```
+  ///
+  /// May be called from any thread; the observer is told on the thread that makes the change. The cost
+  /// does not depend on how many registrations there are.
+  ///
   /// - Parameters:
   ///   - observer: Who is told.
   ///   - keyPath: Keys separated by dots, operators included.
   ///   - options: What the change carries, and which further callbacks come.
   ///   - context: Handed back with each change, and compared on removal.
   /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
+  ///
+  /// Source of the behaviour: Cocoa, which raises or accepts where this throws.
   public func addObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String,
     options: KeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
@@ -117,6 +144,15 @@ extension KeyValueObservable {
 
   /// Removes the registration that was made with exactly this context; of several, the oldest.
   ///
+  /// ```swift
+  /// try person.removeObserver(ledger, forKeyPath: "account.balance", context: nil)
+  /// try person.removeObserver(ledger, forKeyPath: "account.balance", context: nil)
+  /// // throws: Person has no such observer for 'account.balance' to remove: Ledger is not registered …
+  /// ```
+  ///
+  /// May be called from any thread, in a callback too. When it returns, no new callback starts. The
+  /// cost does not depend on how many registrations there are.
+  ///
   /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
   public func removeObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
@@ -126,6 +162,8 @@ extension KeyValueObservable {
   }
 
   /// Removes the oldest registration of this observer for this key path, whatever its context.
+  ///
+  /// Threads and cost are those of the removal by context.
   ///
   /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) throws {
@@ -164,6 +202,10 @@ extension KeyValueObservable {
   /// ```swift
   /// print(person.observationInfo)      // [account.balance -> closure, options: [.new]]
   /// ```
+  ///
+  /// For looking at while debugging: it walks over all that is registered. May be read from any thread.
+  ///
+  /// Cocoa's has a content that is private, and can be set.
   public var observationInfo: [KeyValueObservationInfo] {
     let watches = _$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
     var seen: Set<UInt64> = []
@@ -184,7 +226,21 @@ extension KeyValueObservable {
 extension Array where Element: KeyValueObservable {
   /// Registers an observer object for a key path of several elements; all of them or none.
   ///
+  /// Only the elements are observed, not the array: who comes or goes later is nobody's business.
+  ///
+  /// ```swift
+  /// let accounts = [Account(), Account()]
+  /// try accounts.addObserver(
+  ///   ledger, toObjectsAt: RangeSet(1..<2), forKeyPath: "balance", options: .new)
+  /// accounts[0].balance = 1            // (nothing)
+  /// accounts[1].balance = 2            // balance setting, new: 2.0
+  /// ```
+  ///
+  /// The cost is that of one registration for each index.
+  ///
   /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or what registering on an element throws.
+  ///
+  /// Source of the behaviour: Cocoa, which raises where this throws.
   public func addObserver(
     _ observer: any KeyValueObserver, toObjectsAt indexes: RangeSet<Int>,
     forKeyPath keyPath: String, options: KeyValueObservingOptions = [],
@@ -203,6 +259,8 @@ extension Array where Element: KeyValueObservable {
   }
 
   /// Removes an observer object from several elements; from all of them or none.
+  ///
+  /// A context that is left out means the registration that was made without one.
   ///
   /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` where one element has no such
   ///   registration; nothing has changed then.

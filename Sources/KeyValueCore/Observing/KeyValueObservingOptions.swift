@@ -30,6 +30,17 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   public static let prior = KeyValueObservingOptions(rawValue: 8)
   /// Plain assignment to a to-many key, and changing it in place, are reported as the insertions and
   /// removals they amount to; priors are settings.
+  ///
+  /// ```swift
+  /// let observation = person.observe(\.books, options: [.new, .elementChanges]) { _, change in
+  ///   print(change)
+  /// }
+  /// person.books.append("Dune")             // insertion, indexes: 2, new: ["Dune"]
+  /// ```
+  ///
+  /// The old value is kept for it, so changing in place copies, and old and new are compared, O(n)
+  /// where they have most in common. Elements that are neither equatable nor objects, and an optional
+  /// collection that was or becomes nil, are told as a setting; so is no difference at all.
   public static let elementChanges = KeyValueObservingOptions(rawValue: 16)
 }
 
