@@ -81,84 +81,16 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`. Inlinable, so that the values are handled in the client's own types.
+  /// `set`.
+  // The work is done by a function without the registrar, which the compiler does not specialise for
+  // a type that cannot be copied.
   @inlinable
+  @inline(__always)
   public borrowing func assign<Root: KeyValueObservable, Value>(
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
-    let assignment = assignment(to: id)
-    switch assignment.audience {
-    case .nobody:
-      set(object, newValue)
-      if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
-    case .one(let observance):
-      if observance.wantsOld {
-        let old = get(object)
-        set(object, newValue)
-        if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
-        withUnsafePointer(to: old) { tell(observance, object, old: $0, get: get) }
-      } else {
-        set(object, newValue)
-        if !assignment.isPlainValue, !_isPOD(Value.self) { follow(assignment, id) }
-        tell(observance, object, old: nil, get: get)
-      }
-    case .many(let watches):
-      var change = Change(watches, attachment: assignment.attachment)
-      if change.needsOld {
-        let old = get(object)
-        withUnsafePointer(to: old) { old in
-          change.will(object, old: UnsafeRawPointer(old))
-          set(object, newValue)
-          finish(change, id, object, old: UnsafeRawPointer(old), get: get)
-        }
-      } else {
-        change.will(object, old: nil)
-        set(object, newValue)
-        finish(change, id, object, old: nil, get: get)
-      }
-    }
-  }
-
-  /// Tells the only observer of a property that it was set.
-  @inlinable
-  borrowing func tell<Root: AnyObject, Value>(
-    _ observance: Observance, _ object: Root, old: UnsafePointer<Value>?, get: (Root) -> Value
-  ) {
-    guard observance.wantsNew else {
-      return observance.tell(object, old: old.map { UnsafeRawPointer($0) }, new: nil)
-    }
-    let new = get(object)
-    withUnsafePointer(to: new) { new in
-      observance.tell(
-        object, old: old.map { UnsafeRawPointer($0) }, new: UnsafeRawPointer(new))
-    }
-  }
-
-  @inlinable
-  borrowing func finish<Root: AnyObject, Value>(
-    _ change: Change, _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
-  ) {
-    // No path leads on from plain bits.
-    if !_isPOD(Value.self) { follow(change, id) }
-    if change.needsNew {
-      let new = get(object)
-      withUnsafePointer(to: new) {
-        change.did(object, old: old, new: UnsafeRawPointer($0), membership: nil)
-      }
-    } else {
-      change.did(object, old: old, new: nil, membership: nil)
-    }
-  }
-
-  @usableFromInline
-  borrowing func follow(_ assignment: Assignment, _ id: Int) {
-    followLateHops(of: id, since: assignment.attachment, besides: assignment.watches)
-  }
-
-  @usableFromInline
-  borrowing func follow(_ change: Change, _ id: Int) {
-    followLateHops(of: id, since: change.attachment, besides: change.watches)
+    assignment(to: id).perform(newValue, on: object, id, get: get, set: set)
   }
 
   // MARK: In-place modification
@@ -214,9 +146,9 @@ extension KeyValueRegistrar {
     endAccess(id)
     guard let change = modification.change else { return }
     if let old = modification.old {
-      old.withAddress { finish(change, id, object, old: $0, get: get) }
+      old.withAddress { change.finish(id, object, old: $0, get: get) }
     } else {
-      finish(change, id, object, old: nil, get: get)
+      change.finish(id, object, old: nil, get: get)
     }
   }
 }
