@@ -20,9 +20,12 @@ extension KeyValueObservable {
   /// it. While its method runs the target is kept alive. The method may also take the observed object,
   /// or the object and the change.
   ///
-  /// - Important: The method runs on the thread that changes the value. The method of a main-actor
-  ///   target is accepted for any object that can be seen from the main actor; give it objects that are
-  ///   changed there, or observe them by a closure that goes there first.
+  /// Of a method that has overloads, say which is meant: `ProfileView.changed as (ProfileView) -> () ->
+  /// Void`.
+  ///
+  /// - Important: The method runs on the thread that changes the value. A method named this way loses its
+  ///   actor, so the compiler does not check that a main-actor target is told on the main actor: give it
+  ///   objects that are changed there.
   ///
   /// - Parameters:
   ///   - keyPath: As for `observe(_:options:changeHandler:)`.
