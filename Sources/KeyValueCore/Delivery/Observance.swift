@@ -21,7 +21,7 @@ package class Observance: @unchecked Sendable {
   private enum Source {
     case none
     /// The path is one property that depends on nothing.
-    case property(RegistrarStorage, id: Int)
+    case property(RegistrarStorage, id: Int, of: UnretainedObject)
     case tree(HopTree)
   }
 
@@ -54,9 +54,23 @@ package class Observance: @unchecked Sendable {
     if case .tree(let tree) = source { tree.root } else { nil }
   }
 
+  /// The observed object, as long as it lives and the observance is in force.
+  var object: (any KeyValueObservable)? {
+    guard isActive else { return nil }
+    switch source {
+    case .none: return nil
+    case .property(let storage, _, let object): return storage.retained(object)
+    case .tree(let tree): return tree.root
+    }
+  }
+
   /// The observed property, where it is the whole path.
   var property: Property? {
-    if case .property(let storage, let id) = source { storage.schema.property(id: id) } else { nil }
+    if case .property(let storage, let id, _) = source {
+      storage.schema.property(id: id)
+    } else {
+      nil
+    }
   }
 
   var tree: HopTree? {
@@ -71,8 +85,8 @@ package class Observance: @unchecked Sendable {
     return boxAggregate(value)
   }
 
-  func attach(to storage: RegistrarStorage, id: Int) {
-    source = .property(storage, id: id)
+  func attach(to storage: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
+    source = .property(storage, id: id, of: UnretainedObject(object: object))
   }
 
   func attach(through tree: HopTree) {
@@ -94,7 +108,7 @@ package class Observance: @unchecked Sendable {
   func detach() {
     switch source {
     case .none: break
-    case .property(let storage, let id): storage.remove(self, nil, id: id)
+    case .property(let storage, let id, _): storage.remove(self, nil, id: id)
     case .tree(let tree): tree.detach()
     }
   }

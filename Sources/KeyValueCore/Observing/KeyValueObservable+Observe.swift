@@ -124,7 +124,7 @@ extension KeyValueObservable {
     let sink = try untypedSink(path, options, handler: changeHandler)
     let observance = Observance(
       keyPath: keyPath, options: options,
-      boxAggregate: path.hasOperator ? { ValueBox<Any?>($0) } : nil, sink: sink)
+      boxAggregate: path.untypedBox, sink: sink)
     let token = KeyValueObservation(observance, keyPath: keyPath)
     try observance.register(on: self, path: path)
     return token
@@ -136,11 +136,23 @@ extension KeyValueObservable {
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     _ boxAggregate: ((Any?) -> AnyObject)?, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
+    _register(path) {
+      Observance(keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
+    }
+  }
+
+  /// Registers an observance of a typed path; what cannot work goes to the violation handler.
+  ///
+  /// - Parameter willRegister: Gets the token before anybody can be called; answers whether to go on.
+  func _register(
+    _ path: ObservedPath, willRegister: (KeyValueObservation) -> Bool = { _ in true },
+    _ makeObservance: () -> Observance
+  ) -> KeyValueObservation {
     if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
     guard !path.keys.isEmpty else { return KeyValueObservation(nil, keyPath: path.string) }
-    let observance = Observance(
-      keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
+    let observance = makeObservance()
     let token = KeyValueObservation(observance, keyPath: path.string)
+    guard willRegister(token) else { return token }
     do {
       try observance.register(on: self, path: path)
     } catch {

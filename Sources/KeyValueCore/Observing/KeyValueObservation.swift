@@ -41,9 +41,33 @@ public final class KeyValueObservation: Sendable {
     ended?.end()
   }
 
-  /// Whether the registration is in force: not invalidated, and the observed object alive.
+  /// Whether the registration is in force: not invalidated, and the observed object alive, and so
+  /// whoever is told, where the registration was made for somebody.
   public var isValid: Bool {
-    observance.withLock { $0?.isActive ?? false }
+    current.map { $0.isActive && $0.isObserverAlive } ?? false
+  }
+
+  /// The observed object; nil once the registration has ended or the object is dying.
+  ///
+  /// ```swift
+  /// let observation = person.observe(\.age) { _, _ in }
+  /// print(observation.object === person)          // true
+  /// observation.invalidate()
+  /// print(observation.object === person)          // false
+  /// ```
+  ///
+  /// The token does not retain it. Costs a short lock.
+  ///
+  /// - Important: A token may be used on any thread, the object in general not. Asking for the object
+  ///   is safe anywhere; what is done with it has to happen where the object belongs, on its actor or
+  ///   under its lock, and the compiler cannot check that here. The exception is a class that is
+  ///   `Sendable`.
+  public var object: (any KeyValueObservable)? {
+    current?.object
+  }
+
+  private var current: Observance? {
+    observance.withLock { $0 }
   }
 
   /// Keeps the token in a set, which ends all registrations in it when it goes.

@@ -26,7 +26,7 @@ extension Observance {
     if isWholePath, traits.dependencies.isEmpty {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in
-          attach(to: storage, id: property.id)
+          attach(to: storage, id: property.id, of: object)
           state.insert(
             Watch(observance: self, hop: nil), property, isAutomatic: traits.isAutomatic)
         }

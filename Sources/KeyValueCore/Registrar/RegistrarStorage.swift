@@ -46,6 +46,24 @@ final class RegistrarStorage: @unchecked Sendable {
     lock.withLock { body(state) }
   }
 
+  /// The object that the storage belongs to, unless it is dying.
+  ///
+  /// A weak reference kept per observance would do too, but having one makes every retain of the object
+  /// dearer; this one exists only while it is asked for.
+  func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
+    lock.withLock {
+      // A storage that holds something is the registrar's own, and the registrar closes it under the
+      // lock before it goes; so the object's memory is there. Its count may be at zero already; then
+      // the weak reference is nil, and nothing leaves the lock.
+      guard registrar != nil, !state.isEmpty else { return nil }
+      let object = unretained.object
+      return withExtendedLifetime(object) {
+        weak let living = object
+        return living
+      }
+    }
+  }
+
   func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
     update { $0.remove(observance, hop, id: id) }
   }
@@ -70,4 +88,9 @@ final class RegistrarStorage: @unchecked Sendable {
     registrar.pointee.setModifying(!state.modifying.isEmpty, self)
     return nil
   }
+}
+
+/// An object's reference without a retain, for whoever knows in another way that the object is there.
+struct UnretainedObject {
+  unowned(unsafe) let object: any KeyValueObservable
 }

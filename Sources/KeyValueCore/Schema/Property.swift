@@ -102,6 +102,9 @@ package class Property: @unchecked Sendable {
 
   /// A reader of the property where its type is exactly `Value`.
   func reader<Value>(of type: Value.Type) -> ((AnyObject) -> Value)? { nil }
+
+  /// A setter of the property where its type is exactly `Value`; a computed one may need announcing.
+  func writer<Value>(of type: Value.Type) -> ((AnyObject, Value) -> Void)? { nil }
 }
 
 /// The typed half of a property.
@@ -175,5 +178,10 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     guard let typed = self as? TypedProperty<Root, Wanted> else { return nil }
     let get = typed.get
     return { get(unsafeDowncast($0, to: Root.self)) }
+  }
+
+  override func writer<Wanted>(of type: Wanted.Type) -> ((AnyObject, Wanted) -> Void)? {
+    guard let set = (self as? TypedProperty<Root, Wanted>)?.setter else { return nil }
+    return { set(unsafeDowncast($0, to: Root.self), $1) }
   }
 }

@@ -1,0 +1,65 @@
+/// What a binding does: reads one side, transforms, writes the other.
+///
+/// The handlers of its observations hold it; it holds neither side.
+final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, TargetValue> {
+  private weak let source: Source?
+  private weak let target: Target?
+  private let read: (Source) -> SourceValue
+  /// How the source is written; nil where the binding is one-way.
+  private let sourceEnd: BindingEnd<Source, SourceValue>?
+  private let targetEnd: BindingEnd<Target, TargetValue>
+  private let transformer: KeyValueTransformer<SourceValue, TargetValue>
+  private let onError: (any Error) -> Void
+  private let gate = BindingGate()
+
+  init(
+    _ source: Source, read: @escaping (Source) -> SourceValue,
+    end: BindingEnd<Source, SourceValue>?, _ target: Target,
+    _ targetEnd: BindingEnd<Target, TargetValue>,
+    _ transformer: KeyValueTransformer<SourceValue, TargetValue>,
+    onError: @escaping (any Error) -> Void
+  ) {
+    self.source = source
+    self.target = target
+    self.read = read
+    sourceEnd = end
+    self.targetEnd = targetEnd
+    self.transformer = transformer
+    self.onError = onError
+  }
+
+  /// Passes on the current value of one side.
+  ///
+  /// The current one and not that of the change: an observer that was told before may have set another.
+  func pass(_ direction: BindingGate.Direction) {
+    gate.pass(direction) { direction in
+      guard let source, let target else { return }
+      do {
+        switch direction {
+        case .forward: try pushForward(source, target)
+        case .backward: try pushBackward(source, target)
+        }
+      } catch {
+        onError(error)
+      }
+    }
+  }
+
+  private func pushForward(_ source: Source, _ target: Target) throws {
+    let wasReplaced = try targetEnd.write(transformer.forward(read(source)), to: target)
+    guard wasReplaced, let sourceEnd else { return }
+    try gate.withoutListening {
+      _ = try sourceEnd.write(transformer.backward(targetEnd.read(target)), to: source)
+    }
+  }
+
+  private func pushBackward(_ source: Source, _ target: Target) throws {
+    guard let sourceEnd else { return }
+    let wasReplaced = try sourceEnd.write(
+      transformer.backward(targetEnd.read(target)), to: source)
+    guard wasReplaced else { return }
+    try gate.withoutListening {
+      _ = try targetEnd.write(transformer.forward(read(source)), to: target)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// The token of a binding, which ends with it.
+///
+/// ```swift
+/// var binding: KeyValueBinding? = person.bind(\.fullName, to: label, \.text)
+/// print(label.text)               // Ada Lovelace
+/// binding = nil
+/// person.firstName = "Grace"
+/// print(label.text)               // Ada Lovelace
+/// ```
+///
+/// Keep it as long as the two sides shall agree. It retains neither of them, and ends with either. All
+/// members may be used from any thread.
+///
+/// Source of the behaviour: ours. Cocoa's bindings are known by name and end with `unbind:`.
+public final class KeyValueBinding: Sendable {
+  /// The source's key path, as a string.
+  public let keyPath: String
+  private let observations: [KeyValueObservation]
+  private let targetName: String
+
+  init(_ observations: [KeyValueObservation], keyPath: String, target: AnyObject) {
+    self.observations = observations
+    self.keyPath = keyPath
+    targetName = name(of: type(of: target))
+  }
+
+  deinit {
+    invalidate()
+  }
+
+  /// Ends the binding; calling it again does nothing.
+  ///
+  /// When it returns, nothing more is passed on. What is being passed on by another thread may arrive.
+  public func invalidate() {
+    for observation in observations { observation.invalidate() }
+  }
+
+  /// Whether changes are passed on: not invalidated, and both sides alive.
+  public var isValid: Bool {
+    observations.allSatisfy(\.isValid)
+  }
+
+  /// Keeps the binding in a set, which ends all bindings in it when it goes.
+  public func store(in set: inout Set<KeyValueBinding>) {
+    set.insert(self)
+  }
+}
+
+extension KeyValueBinding: Hashable {
+  /// Whether both are the same binding.
+  public static func == (left: KeyValueBinding, right: KeyValueBinding) -> Bool {
+    left === right
+  }
+
+  /// Hashes the binding's identity.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+extension KeyValueBinding: CustomStringConvertible {
+  /// The key path, the target's class, and whether the binding is in force:
+  /// `KeyValueBinding(fullName -> Label, valid)`; two-way ones have `<->`.
+  public var description: String {
+    let arrow = observations.count > 1 ? "<->" : "->"
+    return "KeyValueBinding(\(keyPath) \(arrow) \(targetName), \(isValid ? "valid" : "ended"))"
+  }
+}

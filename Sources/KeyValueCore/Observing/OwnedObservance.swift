@@ -1,0 +1,81 @@
+/// The observance of whoever is not told by a closure alone: it ends with an owner, who is held weakly.
+///
+/// Nobody is told of the owner's death, so it is noticed at the next delivery; until then the observance
+/// counts as ended wherever that can be seen from outside.
+final class OwnedObservance: Observance, @unchecked Sendable {
+  // Checked by hand: everything here is set once.
+  weak let owner: AnyObject?
+  private let ownerName: String
+  private let onEnd: (@Sendable (UInt64) -> Void)?
+
+  /// - Parameter onEnd: Called once with its sequence when it has ended, on the thread that ended it.
+  init(
+    _ owner: AnyObject, _ path: ObservedPath, options: KeyValueObservingOptions,
+    boxAggregate: ((Any?) -> AnyObject)?, onEnd: (@Sendable (UInt64) -> Void)? = nil,
+    sink: @escaping Delivery.Sink
+  ) {
+    self.owner = owner
+    self.onEnd = onEnd
+    ownerName = name(of: type(of: owner))
+    super.init(
+      keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
+  }
+
+  override var isObserverAlive: Bool { owner != nil }
+  override var observerDescription: String { ownerName }
+
+  override func didEnd() {
+    onEnd?(sequence)
+  }
+}
+
+extension KeyValueObservable {
+  /// Registers a typed handler on behalf of an owner, who is handed in.
+  func observe<Value, Owner: AnyObject>(
+    _ path: KeyValuePath<Self, Value>, options: KeyValueObservingOptions, for owner: Owner,
+    changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
+  ) -> KeyValueObservation {
+    let sink = ownedSink(path, options, owner, changeHandler)
+    return _register(path.observed) {
+      OwnedObservance(
+        owner, path.observed, options: options, boxAggregate: path.boxAggregate, sink: sink)
+    }
+  }
+
+  /// Registers an untyped handler on behalf of an owner, who is handed in.
+  func observe<Owner: AnyObject>(
+    _ keyPath: String, options: KeyValueObservingOptions, for owner: Owner,
+    changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
+  ) throws -> KeyValueObservation {
+    let path = ObservedPath(try ParsedKeyPath(keyPath))
+    let sink = try ownedSink(path, options, owner, changeHandler)
+    let observance = OwnedObservance(
+      owner, path, options: options, boxAggregate: path.untypedBox, sink: sink)
+    let token = KeyValueObservation(observance, keyPath: keyPath)
+    try observance.register(on: self, path: path)
+    return token
+  }
+
+  /// The sink of a typed handler that is not called without its owner.
+  func ownedSink<Value, Owner: AnyObject>(
+    _ path: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions, _ owner: Owner,
+    _ handler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
+  ) -> Delivery.Sink {
+    weak let owner = owner
+    let (read, load) = path.reading
+    return Delivery.sink(options, read: read, load: load) { object, change in
+      if let owner { handler(owner, object, change) }
+    }
+  }
+
+  /// The sink of an untyped handler that is not called without its owner.
+  func ownedSink<Owner: AnyObject>(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ owner: Owner,
+    _ handler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
+  ) throws -> Delivery.Sink {
+    weak let owner = owner
+    return try untypedSink(path, options) { object, change in
+      if let owner { handler(owner, object, change) }
+    }
+  }
+}

@@ -1,0 +1,313 @@
+/// Records the changes of chosen keys, and takes them back.
+///
+/// ```swift
+/// let recorder = KeyValueChangeRecorder()
+/// try recorder.record(person, "firstName", "books")
+/// person.firstName = "Grace"
+/// person.mutableArrayValue(for: \.books).append("Notes")
+/// try recorder.undo()
+/// print(person.firstName, person.books)        // Grace []
+/// try recorder.undo()
+/// print(person.firstName)                      // Ada
+/// try recorder.redo()
+/// print(person.firstName)                      // Grace
+/// ```
+///
+/// It knows only what observers are told, and needs nothing from the classes. Each change is undone as
+/// what it was: a setting by setting the old value, an insertion by a removal at the same indexes
+/// through the proxy, set algebra by its opposite. So whoever observes is told of the undoing with exact
+/// kinds and indexes.
+///
+/// Undoing is recorded too, and that is what `redo()` takes back. A new change forgets what could be
+/// redone. Each change is a level of its own, except in a group.
+///
+/// What is retained: old and new values, as long as their levels are there; not the objects whose
+/// keys are recorded. A level whose objects have all died is skipped; of other levels, the changes of
+/// dead objects are.
+///
+/// Limits: what is not announced is not recorded, and a key that is announced by hand is set without an
+/// announcement unless its setter makes one. A collection that is changed in place or assigned is
+/// recorded as the whole value, one that is changed through a proxy element by element. Observers that
+/// change recorded keys in answer to a change do so in answer to its undoing too; group the two, or
+/// let such a key depend on the other instead.
+///
+/// Threading: a recorder and what it records belong to one place, as a document's model does.
+///
+/// Source of the behaviour: ours; the words are those of Cocoa's `NSUndoManager`.
+public final class KeyValueChangeRecorder {
+  private enum Activity {
+    case recording
+    case undoing(into: UndoLevel)
+    /// Taking back a half-done undo, of which nothing is to be remembered.
+    case recovering
+  }
+
+  private var undoLevels: [UndoLevel] = []
+  private var redoLevels: [UndoLevel] = []
+  /// Changes that have begun and not ended, innermost last.
+  private var begun: [UndoLevel.Slot] = []
+  private var activity = Activity.recording
+  private var openGroup: UndoLevel?
+  private var groupDepth = 0
+  private lazy var observer = KeyValueObserverController(owner: self)
+
+  /// How many levels are kept, the newest; 0 is no limit.
+  public var levelsOfUndo: Int {
+    didSet { trim() }
+  }
+
+  /// Creates a recorder of nothing.
+  public init(levelsOfUndo: Int = 0) {
+    self.levelsOfUndo = levelsOfUndo
+  }
+
+  // MARK: Recording
+
+  /// Records changes of these key paths from now on.
+  ///
+  /// A path of several keys records changes of the last one, of whatever object it leads to; exchanging
+  /// an object on the way is a change of another key, which is recorded where that key is.
+  ///
+  /// ```swift
+  /// try recorder.record(person, "account", "account.balance")
+  /// ```
+  ///
+  /// A path that is recorded already is ignored, and reported as tolerated.
+  ///
+  /// - Parameters:
+  ///   - object: Whose changes are recorded; not retained.
+  ///   - keyPaths: Keys that can be set or changed through a proxy.
+  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set,
+  ///   `notKeyValueObservable` for paths through collections. None of the paths is recorded then.
+  public func record(_ object: some KeyValueObservable, _ keyPaths: String...) throws {
+    try record(object, keyPaths)
+  }
+
+  /// Records changes of these key paths from now on.
+  ///
+  /// - Throws: As for `record(_:_:)` with single paths.
+  public func record(_ object: some KeyValueObservable, _ keyPaths: [String]) throws {
+    for keyPath in keyPaths { try checkRecordable(keyPath, of: object) }
+    try observer.observe(object, keyPaths, options: [.old, .new, .prior]) {
+      recorder, object, keyPath, change in
+      recorder.note(object, keyPath, change)
+    }
+  }
+
+  /// Records no more changes of an object; what was recorded stays.
+  public func stopRecording(_ object: some KeyValueObservable) {
+    observer.unobserve(object)
+  }
+
+  /// Records no more changes of one key path of an object; what was recorded stays.
+  public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
+    observer.unobserve(object, keyPath)
+  }
+
+  private func note(
+    _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>
+  ) {
+    let (object, key) = leaf(of: root, keyPath)
+    if change.isPrior {
+      let slot = UndoLevel.Slot(root: root, keyPath: keyPath, object: object)
+      begun.append(slot)
+      destination()?.append(slot)
+      return
+    }
+    let index = begun.lastIndex { $0.root === root && $0.keyPath == keyPath }
+    let slot = index.map { begun.remove(at: $0) }
+    guard let slot else { return }
+    // Where another object has the key now, the change was that of a key on the way.
+    let recorded =
+      object.flatMap { $0 === slot.object ? RecordedChange($0, key, change) : nil }
+    guard let recorded else {
+      slot.level?.remove(slot)
+      undoLevels.removeAll { $0.slots.isEmpty }
+      return
+    }
+    slot.change = recorded
+    if case .recording = activity {
+      redoLevels = []
+      trim()
+    }
+  }
+
+  /// The level that a change which begins now belongs to.
+  private func destination() -> UndoLevel? {
+    switch activity {
+    case .undoing(let level): return level
+    case .recovering: return nil
+    case .recording:
+      if let openGroup { return openGroup }
+      let level = UndoLevel()
+      undoLevels.append(level)
+      return level
+    }
+  }
+
+  private func trim() {
+    guard levelsOfUndo > 0, undoLevels.count > levelsOfUndo else { return }
+    undoLevels.removeFirst(undoLevels.count - levelsOfUndo)
+  }
+
+  // MARK: Groups
+
+  /// Makes all changes inside the closure one level.
+  ///
+  /// ```swift
+  /// recorder.group {
+  ///   person.firstName = "Grace"
+  ///   person.lastName = "Hopper"
+  /// }
+  /// try recorder.undo()                          // both
+  /// ```
+  ///
+  /// Groups inside a group belong to it. One without changes is no level. What was changed before an
+  /// error was thrown is a level too.
+  @discardableResult
+  public func group<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    beginGrouping()
+    defer { endGrouping() }
+    return try body()
+  }
+
+  /// Begins a group that `endGrouping()` ends.
+  public func beginGrouping() {
+    if groupDepth == 0 { openGroup = UndoLevel() }
+    groupDepth += 1
+  }
+
+  /// Ends the group that was begun last; the outermost one becomes a level.
+  public func endGrouping() {
+    guard groupDepth > 0 else {
+      KeyValueViolation.report(
+        .tolerated, "endGrouping() was called without beginGrouping(). Call both, or use group(_:)."
+      )
+      return
+    }
+    groupDepth -= 1
+    guard groupDepth == 0, let group = openGroup else { return }
+    openGroup = nil
+    if group.slots.isEmpty { return }
+    undoLevels.append(group)
+    trim()
+  }
+
+  // MARK: Undoing
+
+  /// Whether `undo()` would change anything.
+  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) }
+
+  /// Whether `redo()` would change anything.
+  public var canRedo: Bool { redoLevels.contains(where: \.isEffective) }
+
+  /// Takes back the last level.
+  ///
+  /// Inside a group, or where a recorded change has begun and not ended, it does nothing and is reported
+  /// as tolerated: it could take back only half of something.
+  ///
+  /// - Returns: Whether there was anything to take back.
+  /// - Throws: `KeyValueCodingError`, where a value has become another than the recorded changes left it,
+  ///   or cannot be set any more. What was done of this level is taken back then, and the level stays.
+  @discardableResult
+  public func undo() throws -> Bool {
+    try takeBack(from: \.undoLevels, to: \.redoLevels)
+  }
+
+  /// Takes back the last `undo()` that no other change has followed.
+  ///
+  /// - Returns: Whether there was anything to take back.
+  /// - Throws: As `undo()`.
+  @discardableResult
+  public func redo() throws -> Bool {
+    try takeBack(from: \.redoLevels, to: \.undoLevels)
+  }
+
+  /// Forgets all changes; goes on recording.
+  public func removeAll() {
+    undoLevels = []
+    redoLevels = []
+    begun = []
+    openGroup = openGroup.map { _ in UndoLevel() }
+  }
+
+  private func takeBack(
+    from source: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>,
+    to destination: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
+  ) throws -> Bool {
+    guard isAtRest() else { return false }
+    self[keyPath: source].removeAll { !$0.isEffective }
+    guard let level = self[keyPath: source].popLast() else { return false }
+    let opposite = UndoLevel()
+    activity = .undoing(into: opposite)
+    defer { activity = .recording }
+    do {
+      for change in level.changes.reversed() {
+        let count = opposite.slots.count
+        try change.undo()
+        // A key that is announced by hand may have been set in silence.
+        if opposite.slots.count == count { opposite.append(change.inverse) }
+      }
+    } catch {
+      activity = .recovering
+      for change in opposite.changes.reversed() { try? change.undo() }
+      self[keyPath: source].append(level)
+      throw error
+    }
+    self[keyPath: destination].append(opposite)
+    return true
+  }
+
+  private func isAtRest() -> Bool {
+    // A change whose object died in the middle of it never ends.
+    begun.removeAll { $0.root == nil }
+    guard case .recording = activity, groupDepth == 0, begun.isEmpty else {
+      KeyValueViolation.report(
+        .tolerated,
+        "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "
+          + "Call it when the change is complete.")
+      return false
+    }
+    return true
+  }
+}
+
+// MARK: Paths
+
+extension KeyValueChangeRecorder {
+  /// The object that has the last key of a path now, and that key.
+  private func leaf(
+    of root: any KeyValueObservable, _ keyPath: String
+  ) -> (object: (any KeyValueObservable)?, key: String) {
+    guard let dot = keyPath.lastIndex(of: ".") else { return (root, keyPath) }
+    let object = try? root.value(forKeyPath: String(keyPath[..<dot]))
+    return (object as? any KeyValueObservable, String(keyPath[keyPath.index(after: dot)...]))
+  }
+
+  private func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
+    let path = try ParsedKeyPath(keyPath)
+    if let name = path.components.first(where: CollectionOperator.isOperator) {
+      throw KeyValueCodingError.readOnly(
+        .init(type: root.schema.name, key: name, keyPath: keyPath, reason: "it is an operator"))
+    }
+    if path.components.count > 1 {
+      let way = path.components.dropLast().joined(separator: ".")
+      if try root.value(forKeyPath: way) is any ToMany {
+        throw KeyValueCodingError.notKeyValueObservable(
+          .init(
+            type: root.schema.name, key: way,
+            reason: "it is a collection; record its elements, each as an object"))
+      }
+    }
+    let (object, key) = leaf(of: root, keyPath)
+    // A key that does not exist is for observing to say, which knows the whole path.
+    guard let object, let property = object.schema.property(key), !property.isSettable else {
+      return
+    }
+    let accessors = object.schema.accessors(key)
+    if accessors?.mutatesArray == true || accessors?.mutatesSet == true { return }
+    throw KeyValueCodingError.readOnly(key, of: object)
+  }
+}

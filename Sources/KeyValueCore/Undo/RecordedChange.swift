@@ -1,0 +1,116 @@
+/// One change of one key, in the form in which it can be undone.
+struct RecordedChange {
+  /// Not retained: what nobody holds any more needs no undoing.
+  private(set) weak var object: (any KeyValueObservable)?
+  private let key: String
+  private let content: Content
+
+  private enum Content {
+    case setting(old: Any?, new: Any?)
+    case insertion(RangeSet<Int>, [Any])
+    case removal(RangeSet<Int>, [Any])
+    case replacement(RangeSet<Int>, old: [Any], new: [Any])
+    /// Of an unordered to-many value: what left and what entered it.
+    case exchange(KeyValueChangeKind, left: Set<AnyHashable>, entered: Set<AnyHashable>)
+  }
+
+  private init(_ object: (any KeyValueObservable)?, _ key: String, _ content: Content) {
+    self.object = object
+    self.key = key
+    self.content = content
+  }
+
+  /// Nil where the change did nothing.
+  init?(
+    _ object: any KeyValueObservable, _ key: String, _ change: KeyValueObservedChange<Any?>
+  ) {
+    let (old, new) = (change.oldValue.flatMap { $0 }, change.newValue.flatMap { $0 })
+    let content: Content
+    switch (change.kind, change.indexes) {
+    case (.setting, _): content = .setting(old: old, new: new)
+    case (.insertion, let indexes?): content = .insertion(indexes, elements(new))
+    case (.removal, let indexes?): content = .removal(indexes, elements(old))
+    case (.replacement, let indexes?):
+      content = .replacement(indexes, old: elements(old), new: elements(new))
+    case (let kind, nil):
+      let left = kind == .insertion ? [] : members(old)
+      let entered = kind == .removal ? [] : members(new)
+      if left.isEmpty, entered.isEmpty { return nil }
+      content = .exchange(kind, left: left, entered: entered)
+    }
+    self.init(object, key, content)
+  }
+
+  /// The change that undoing this one makes.
+  var inverse: RecordedChange {
+    let inverse: Content =
+      switch content {
+      case .setting(let old, let new): .setting(old: new, new: old)
+      case .insertion(let indexes, let elements): .removal(indexes, elements)
+      case .removal(let indexes, let elements): .insertion(indexes, elements)
+      case .replacement(let indexes, let old, let new):
+        .replacement(indexes, old: new, new: old)
+      case .exchange(.insertion, let left, let entered):
+        .exchange(.removal, left: entered, entered: left)
+      case .exchange(.removal, let left, let entered):
+        .exchange(.insertion, left: entered, entered: left)
+      case .exchange(let kind, let left, let entered):
+        .exchange(kind, left: entered, entered: left)
+      }
+    return RecordedChange(object, key, inverse)
+  }
+
+  /// Makes the inverse change, by the setter or the proxy of the key.
+  ///
+  /// - Throws: `KeyValueCodingError`, where the value has become another than the recorded changes left
+  ///   it; nothing has changed then.
+  func undo() throws {
+    guard let object else { return }
+    switch content {
+    case .setting(let old, _): try object.setValue(old, forKey: key)
+    case .insertion(let indexes, _):
+      let access = try ordered(object, indexes, growth: 0)
+      access.apply(.remove(indexes))
+    case .removal(let indexes, let elements):
+      let access = try ordered(object, indexes, growth: elements.count)
+      access.apply(.insert(elements, indexes))
+    case .replacement(let indexes, let old, _):
+      let access = try ordered(object, indexes, growth: 0)
+      access.apply(.replace(indexes, old))
+    case .exchange(let kind, let left, let entered):
+      let access = try ToManyAccess(object, key, .unordered)
+      switch kind {
+      case .insertion: access.apply(.algebra(.minus, entered))
+      case .removal: access.apply(.algebra(.union, left))
+      case .setting, .replacement:
+        let present = Set(access.elements.compactMap { $0 as? AnyHashable })
+        access.apply(.algebra(.set, present.subtracting(entered).union(left)))
+      }
+    }
+  }
+
+  private func ordered(
+    _ object: any KeyValueObservable, _ indexes: RangeSet<Int>, growth: Int
+  ) throws -> ToManyAccess {
+    let access = try ToManyAccess(object, key, .ordered)
+    if let last = indexes.ranges.last, last.upperBound > access.count + growth {
+      throw KeyValueCodingError.indexOutOfRange(
+        .init(
+          type: object.schema.name, key: key,
+          reason: "the recorded change was at \(listing(indexes)), and there are \(access.count) "
+            + "elements now; something changed them without being recorded"))
+    }
+    return access
+  }
+}
+
+/// The elements of an ordered to-many value.
+private func elements(_ value: Any?) -> [Any] {
+  // A nil element belongs to an optional element type.
+  (value as? any ToMany)?.anyElements.map { $0 ?? Optional<Any>.none as Any } ?? []
+}
+
+/// The elements of an unordered to-many value.
+private func members(_ value: Any?) -> Set<AnyHashable> {
+  Set((value as? any ToMany)?.anyElements.compactMap { $0 as? AnyHashable } ?? [])
+}

@@ -1,0 +1,278 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("One-way bindings")
+struct BindingTests {
+  private let log = ChangeLog()
+  private let person = Person()
+  private let label = PlainLabel()
+
+  @Test("The initial value is pushed, then every change, and nothing after the end")
+  func follows() {
+    let binding = person.bind(\.fullName, to: label, \.text)
+    person.firstName = "Grace"
+    person.lastName = "Hopper"
+    #expect(label.history == ["Ada Lovelace", "Grace Lovelace", "Grace Hopper"])
+    #expect("\(binding)" == "KeyValueBinding(fullName -> PlainLabel, valid)")
+    binding.invalidate()
+    binding.invalidate()
+    person.firstName = "Ada"
+    #expect(label.text == "Grace Hopper" && !binding.isValid && isIdle(person))
+    #expect("\(binding)" == "KeyValueBinding(fullName -> PlainLabel, ended)")
+  }
+
+  @Test("Every form: transformed, with ?, with a placeholder, both, and from a path in a value")
+  func forms() {
+    let labels = (0..<8).map { _ in PlainLabel() }
+    let slider = Slider()
+    let held = KeyValuePath<Person, Double?>(\.account?.balance)
+    var bindings: Set<KeyValueBinding> = []
+    person.bind(\.age, to: labels[0], \.text) { String($0) }.store(in: &bindings)
+    person.bind(\.account?.balance, to: labels[1], \.text) { "\($0 ?? -1)" }.store(in: &bindings)
+    person.bind(\.account.balance, to: labels[2], \.text, placeholder: "–") { "\($0)" }
+      .store(in: &bindings)
+    person.bind(\.account?.balance, to: labels[3], \.text, placeholder: "–") { "\($0)" }
+      .store(in: &bindings)
+    person.bind(\.nickname, to: labels[4], \.text, placeholder: "nobody").store(in: &bindings)
+    person.bind(\.manager?.nickname, to: labels[5], \.text, placeholder: "nobody")
+      .store(in: &bindings)
+    person.bind(held, to: labels[6], \.text) { "\($0 ?? -1)" }.store(in: &bindings)
+    person.bind(\.age, to: labels[7], \.number) { $0 }.store(in: &bindings)
+    person.bind(\.nickname, to: slider, \.optionalText).store(in: &bindings)
+    #expect(bindings.count == 9)
+    #expect(labels.map(\.text) == ["36", "-1.0", "–", "–", "nobody", "nobody", "-1.0", ""])
+    #expect(labels[7].number == 36 && slider.optionalText == nil)
+    person.age = 37
+    person.account = Account(balance: 2)
+    person.nickname = "A"
+    let manager = Person()
+    person.manager = manager
+    manager.nickname = "B"
+    #expect(labels.map(\.text) == ["37", "2.0", "2.0", "2.0", "A", "B", "2.0", ""])
+    #expect(labels[7].number == 37 && slider.optionalText == "A")
+    bindings = []
+    person.nickname = nil
+    #expect(labels[4].text == "A" && isIdle(person))
+  }
+
+  @Test("Setting an observable target notifies its observers once a change")
+  func targetNotifies() {
+    let slider = Slider()
+    let token = slider.observe(\.text, options: .new, changeHandler: log.handler("text"))
+    let binding = person.bind(\.firstName, to: slider, \.text)
+    person.firstName = "Grace"
+    #expect(log.take() == ["text: setting, new: \"Ada\"", "text: setting, new: \"Grace\""])
+    token.invalidate()
+    binding.invalidate()
+  }
+
+  @Test("Neither side is retained; the binding ends with either, in any order")
+  func deaths() {
+    var source: Person? = Person()
+    var target: PlainLabel? = PlainLabel()
+    weak let weakSource = source
+    weak let weakTarget = target
+    let first = source!.bind(\.firstName, to: target!, \.text)
+    let other = Person()
+    let second = other.bind(\.firstName, to: target!, \.text)
+    source = nil
+    #expect(weakSource == nil && !first.isValid && second.isValid)
+    target = nil
+    #expect(weakTarget == nil && !second.isValid)
+    other.firstName = "Grace"
+    #expect(isIdle(other))
+  }
+
+  @Test("A dropped token ends the binding, and what its closures hold is let go of")
+  func dropping() {
+    let tracker = LifetimeTracker()
+    var binding: KeyValueBinding?
+    do {
+      let witness = tracker.instance()
+      binding = person.bind(\.age, to: label, \.text) { age in
+        withExtendedLifetime(witness) { "\(age)" }
+      }
+    }
+    person.age = 1
+    #expect(binding?.isValid == true)
+    binding = nil
+    person.age = 2
+    #expect(label.text == "1" && tracker.liveCount == 0 && isIdle(person))
+  }
+
+  @Test("An error of the transformation goes to the handler, and the target keeps its value")
+  func errors() {
+    let slider = Slider()
+    let binding = person.bind(\.firstName, to: slider, \.value) {
+      try parse($0)
+    } onError: { [log] error in
+      log.note("\(error)")
+    }
+    person.firstName = "7"
+    person.firstName = "x"
+    #expect(slider.value == 7 && log.take() == ["not a number.", "not a number."])
+    person.firstName = "8"
+    #expect(slider.value == 8)
+    binding.invalidate()
+  }
+
+  @Test("Without a handler an error is reported as tolerated")
+  func unhandledErrors() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let (person, slider) = (Person(), Slider())
+      let binding = person.bind(\.firstName, to: slider, \.value) { try parse($0) }
+      #expect(
+        violations.take() == [
+          "tolerated: The binding of Person.firstName and Slider passed nothing on: not a number. "
+            + "Give it onError: to handle that."
+        ])
+      binding.invalidate()
+    }
+  }
+
+  @Test("The target's validator is asked where that is wanted, replaces and refuses")
+  func validation() {
+    let (source, mixer) = (Slider(), Mixer())
+    let unasked = source.bind(\.value, to: mixer, \.age)
+    let asked = source.bind(
+      \.value, to: mixer, \.limit, validates: true, onError: { [log] in log.note("\($0)") })
+    source.value = 500
+    #expect(mixer.age == 500 && mixer.limit == 120 && source.value == 500)
+    source.value = -1
+    #expect(mixer.age == -1 && mixer.limit == 120 && log.take() == ["too small."])
+    let text = source.bind(\.optionalText, to: mixer, \.title, validates: true)
+    source.optionalText = ""
+    #expect(mixer.title == nil)
+    source.optionalText = "A"
+    #expect(mixer.title == "A")
+    // A class without validators, and one that is not observable, have nothing to ask.
+    let label = PlainLabel()
+    let plain = source.bind(\.text, to: label, \.text, validates: true)
+    source.text = "t"
+    #expect(label.text == "t")
+    for binding in [unasked, asked, text, plain] { binding.invalidate() }
+  }
+
+  @Test("What is set is the current value, also where another observer changed it meanwhile")
+  func currentValue() {
+    let early = person.observe(\.age) { person, _ in if person.age > 10 { person.age = 10 } }
+    let binding = person.bind(\.age, to: label, \.text) { String($0) }
+    label.history = []
+    person.age = 50
+    #expect(person.age == 10 && label.history == ["10", "10"])
+    let late = person.observe(\.age) { person, _ in if person.age < 0 { person.age = 0 } }
+    label.history = []
+    person.age = -5
+    #expect(person.age == 0 && label.history == ["-5", "0"])
+    for token in [early, late] { token.invalidate() }
+    binding.invalidate()
+  }
+
+  @Test("A chain passes a change from end to end")
+  func chain() {
+    let mixers = (0..<100).map { _ in Mixer() }
+    let bindings = zip(mixers, mixers.dropFirst()).map { $0.bind(\.volume, to: $1, \.volume) }
+    mixers[0].volume = 9
+    #expect(mixers.allSatisfy { $0.volume == 9 })
+    mixers[50].volume = 4
+    #expect(mixers.map(\.volume) == Array(repeating: 9, count: 50) + Array(repeating: 4, count: 50))
+    for binding in bindings { binding.invalidate() }
+    #expect(mixers.allSatisfy { isIdle($0) })
+  }
+
+  @Test("A circle of one-way bindings comes to rest, with a lossy transformation too")
+  func circle() {
+    let (a, b, c) = (Mixer(), Mixer(), Mixer())
+    let equal = [
+      a.bind(\.volume, to: b, \.volume), b.bind(\.volume, to: c, \.volume),
+      c.bind(\.volume, to: a, \.volume),
+    ]
+    b.volume = 5
+    #expect([a, b, c].map(\.volume) == [5, 5, 5])
+    for binding in equal { binding.invalidate() }
+    let lossy = [
+      a.bind(\.volume, to: b, \.volume) { $0 + 1 }, b.bind(\.volume, to: a, \.volume) { $0 + 1 },
+    ]
+    let token = a.observe(\.volume) { [log] _, _ in log.note("a") }
+    a.volume = 0
+    // Once around, and once more because a changed on the way.
+    #expect(log.take() == ["a", "a", "a"])
+    #expect([a.volume, b.volume] == [4, 3])
+    token.invalidate()
+    for binding in lossy { binding.invalidate() }
+  }
+
+  @Test("A target that changes the source gets the newer value")
+  func targetChangesSource() {
+    let mixer = Mixer()
+    let slider = Slider()
+    let binding = mixer.bind(\.volume, to: slider, \.value)
+    let token = slider.observe(\.value) { slider, _ in
+      if slider.value > 10 { mixer.volume = 10 }
+    }
+    mixer.volume = 50
+    #expect(mixer.volume == 10 && slider.value == 10)
+    token.invalidate()
+    binding.invalidate()
+  }
+
+  @Test("An object may be bound to itself")
+  func itself() {
+    let mixer = Mixer()
+    let binding = mixer.bind(\.volume, to: mixer, \.age)
+    let same = mixer.bind(\.gain, to: mixer, \.gain)
+    mixer.volume = 3
+    mixer.gain = 2
+    #expect(mixer.age == 3 && mixer.gain == 2)
+    binding.invalidate()
+    same.invalidate()
+    #expect(isIdle(mixer))
+  }
+
+  @Test("A binding may be ended while it is passing on")
+  func endedWhilePassing() {
+    let slider = Slider()
+    var binding: KeyValueBinding?
+    let token = slider.observe(\.value) { _, _ in binding = nil }
+    let mixer = Mixer()
+    binding = mixer.bind(\.volume, to: slider, \.value)
+    mixer.volume = 2
+    mixer.volume = 3
+    #expect(slider.value == 2 && binding == nil && isIdle(mixer))
+    token.invalidate()
+  }
+}
+
+@MainActor
+@Suite("Bindings on the main actor")
+struct MainActorBindingTests {
+  @MainActor
+  final class Screen {
+    var title = ""
+    var count = ""
+  }
+
+  @Test("Main-actor objects are bound to each other and to plain ones")
+  func bindings() {
+    let model = ViewModel()
+    let other = ViewModel()
+    let screen = Screen()
+    let slider = Slider()
+    let bindings = [
+      model.bind(\.title, to: screen, \.title),
+      model.bind(\.count, to: screen, \.count) { String($0) },
+      slider.bind(\.text, to: screen, \.title),
+      model.bindTwoWay(\.title, to: other, \.title),
+      model.bindTwoWay(\.count, to: slider, \.value),
+      slider.bindTwoWay(\.value, to: other, \.count),
+    ]
+    other.title = "b"
+    #expect(model.title == "b" && screen.title == "b")
+    other.count = 5
+    #expect(slider.value == 5 && model.count == 5 && screen.count == "5")
+    for binding in bindings { binding.invalidate() }
+    #expect(isIdle(model, other, slider))
+  }
+}

@@ -1,0 +1,190 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Somebody who observes for himself.
+final class ObservingOwner {
+  let log: ChangeLog
+  private(set) var observer: KeyValueObserverController<ObservingOwner>!
+
+  init(_ log: ChangeLog) {
+    self.log = log
+    observer = KeyValueObserverController(owner: self)
+  }
+}
+
+@Suite("Observing for an owner")
+struct ControllerTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  @Test("Every spelling hands in the owner, the object and the change")
+  func spellings() throws {
+    let owner = ObservingOwner(log)
+    let observer = owner.observer!
+    let held = KeyValuePath<Person, String>(\.firstName)
+    observer.observe(person, \.account.balance, options: .new) { owner, _, change in
+      owner.log.note("plain", change)
+    }
+    observer.observe(person, \.manager?.nickname, options: .new) { owner, person, change in
+      owner.log.note("marked \(person.firstName)", change)
+    }
+    observer.observe(person, held, options: [.old, .new]) { owner, _, change in
+      owner.log.note("held", change)
+    }
+    try observer.observe(person, "age", options: .new) { owner, _, change in
+      owner.log.note("string", change)
+    }
+    try observer.observe(person, "lastName", "fullName") { owner, _, keyPath, change in
+      owner.log.note("several \(keyPath)", change)
+    }
+    try observer.observe(person, ["books", "tags"]) { owner, _, keyPath, change in
+      owner.log.note("listed \(keyPath)", change)
+    }
+    try observer.observe(person, "nickname") { owner, _, keyPath, change in
+      owner.log.note("one \(keyPath)", change)
+    }
+    let manager = Person()
+    person.account = Account(balance: 1)
+    person.manager = manager
+    person.firstName = "Grace"
+    person.lastName = "Hopper"
+    person.age = 37
+    person.books = []
+    person.tags = []
+    person.nickname = "G"
+    #expect(
+      log.take() == [
+        "plain: setting, new: 1.0", "marked Ada: setting, new: nil",
+        "held: setting, old: \"Ada\", new: \"Grace\"", "several fullName: setting",
+        "several lastName: setting", "several fullName: setting", "string: setting, new: 37",
+        "listed books: setting", "listed tags: setting", "one nickname: setting",
+      ])
+    #expect("\(observer)" == "KeyValueObserverController<ObservingOwner>(9 observed)")
+    observer.unobserveAll()
+    #expect("\(observer)" == "KeyValueObserverController<ObservingOwner>(0 observed)")
+    #expect(isIdle(person, manager))
+  }
+
+  @Test("Unobserving by object, by path in every spelling, and from inside a handler")
+  func unobserving() throws {
+    let owner = ObservingOwner(log)
+    let observer = owner.observer!
+    let other = Person()
+    func observeAll() throws {
+      for (label, person) in [("a", person), ("b", other)] {
+        try observer.observe(person, "age", "account.balance", "nickname") { owner, _, key, _ in
+          owner.log.note("\(label) \(key)")
+        }
+      }
+    }
+    func stir() -> [String] {
+      for person in [person, other] {
+        person.age += 1
+        person.account = nil
+        person.nickname = nil
+      }
+      return log.take()
+    }
+    let (a, b) = (
+      ["a age", "a account.balance", "a nickname"], ["b age", "b account.balance", "b nickname"]
+    )
+    try observeAll()
+    #expect(stir() == a + b)
+    observer.unobserve(person)
+    #expect(stir() == b && isIdle(person))
+    observer.unobserve(other, "age")
+    #expect(stir() == ["b account.balance", "b nickname"])
+    observer.unobserve(other, \.account?.balance)
+    #expect(stir() == ["b nickname"])
+    observer.unobserve(other, \.nickname)
+    #expect(stir() == [] && isIdle(other))
+    try observeAll()
+    observer.unobserve(other, KeyValuePath(\.age))
+    observer.unobserve(other, \.account.balance)
+    observer.unobserve(other, \.books)
+    observer.unobserve(Person())
+    #expect(stir() == a + ["b nickname"])
+    observer.unobserveAll()
+    #expect(stir() == [] && isIdle(person, other))
+    observer.observe(person, \.age) { [observer] owner, person, _ in
+      owner.log.note("once")
+      observer.unobserve(person, \.age)
+      person.age += 1
+    }
+    #expect(stir() == ["once"] && isIdle(person))
+  }
+
+  @Test("A handler may undo its registration in the initial call, and register again")
+  func initial() throws {
+    let owner = ObservingOwner(log)
+    owner.observer.observe(person, \.age, options: [.initial, .new]) { owner, person, change in
+      owner.log.note("first", change)
+      owner.observer.unobserve(person)
+      person.age += 1
+      guard person.age < 38 else { return }
+      owner.observer.observe(person, \.age, options: .new) { owner, _, change in
+        owner.log.note("second", change)
+      }
+    }
+    person.age = 50
+    #expect(log.take() == ["first: setting, new: 36", "second: setting, new: 50"])
+    #expect("\(owner.observer!)" == "KeyValueObserverController<ObservingOwner>(1 observed)")
+  }
+
+  @Test("Of several paths all are observed or none")
+  func allOrNone() throws {
+    let owner = ObservingOwner(log)
+    #expect(throws: KeyValueCodingError.self) {
+      try owner.observer.observe(person, "age", "agee") { _, _, _, _ in }
+    }
+    #expect(isIdle(person))
+    try owner.observer.observe(person, "age") { owner, _, change in owner.log.note("age", change) }
+    #expect(throws: KeyValueCodingError.self) {
+      try owner.observer.observe(person, "fullName..x") { _, _, _ in }
+    }
+    person.age = 1
+    #expect(log.take() == ["age: setting"])
+  }
+
+  @Test("A duplicate is ignored and reported, however its path is written; another tail is none")
+  func duplicates() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let (log, person) = (ChangeLog(), Person())
+      let owner = ObservingOwner(log)
+      let observer = owner.observer!
+      observer.observe(person, \.account.balance) { owner, _, _ in owner.log.note("first") }
+      observer.observe(person, \.account?.balance) { owner, _, _ in owner.log.note("marked") }
+      try observer.observe(person, "account.balance") { owner, _, _ in owner.log.note("string") }
+      let words =
+        "tolerated: 'account.balance' of Person is observed by this controller of ObservingOwner already, "
+        + "and the second registration was ignored. Unobserve the first, or do both things in one "
+        + "handler."
+      #expect(violations.take() == [words, words])
+      person.account = Account()
+      #expect(log.take() == ["first"])
+      observer.observe(person, \.frame.origin.x) { owner, _, _ in owner.log.note("x") }
+      observer.observe(person, \.frame.origin.y) { owner, _, _ in owner.log.note("y") }
+      observer.observe(person, \.frame) { owner, _, _ in owner.log.note("frame") }
+      observer.observe(person, \.fullName.count) { owner, _, _ in owner.log.note("count") }
+      observer.observe(person, \.fullName.isEmpty) { owner, _, _ in owner.log.note("empty") }
+      #expect(violations.take() == [])
+      person.frame = Frame()
+      person.firstName = "Grace"
+      #expect(log.take() == ["x", "y", "frame", "count", "empty"])
+      observer.observe(person, \.fullName.count) { _, _, _ in }
+      #expect(violations.take().count == 1)
+      observer.unobserve(person, \.fullName.count)
+      person.firstName = "Ada"
+      #expect(log.take() == ["empty"])
+      observer.observe(person, \.fullName.count) { owner, _, _ in owner.log.note("again") }
+      person.firstName = "Ada"
+      #expect(log.take() == ["empty", "again"] && violations.take() == [])
+      // Another controller of the same owner is another observer.
+      let second = KeyValueObserverController(owner: owner)
+      second.observe(person, \.age) { owner, _, _ in owner.log.note("second") }
+      #expect(violations.take() == [])
+    }
+  }
+}

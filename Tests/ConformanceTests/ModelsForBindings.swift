@@ -1,0 +1,68 @@
+import KeyValueObserving
+import KeyValueTestSupport
+
+/// Something with values to bind.
+@KeyValueObservable
+final class Mixer {
+  var volume = 1
+  var gain = 0.5
+  var title: String? = "Mix"
+  var next: Mixer?
+  var age = 36
+  /// What a user may not set above 120, and not below 0.
+  var limit = 50
+  let serial = 7
+  /// Depends on the volume, by inference.
+  var doubled: Int {
+    get { volume * 2 }
+    set { volume = newValue / 2 }
+  }
+
+  struct TooSmall: Error, CustomStringConvertible {
+    var description: String { "too small." }
+  }
+
+  func validateLimit(_ value: inout Int) throws {
+    if value < 0 { throw TooSmall() }
+    value = min(value, 120)
+  }
+
+  func validateTitle(_ value: inout String?) throws {
+    if value == "" { value = nil }
+  }
+}
+
+/// What shows values, and takes them.
+@KeyValueObservable
+final class Slider {
+  var value = 0
+  var text = ""
+  var optionalText: String?
+  var optionalNumber: Int?
+  /// Never above 10, whatever is set.
+  var clamped = 0 {
+    didSet { if clamped > 10 { clamped = 10 } }
+  }
+  /// Even numbers only.
+  var even = 0
+
+  func validateEven(_ value: inout Int) throws {
+    value -= value % 2
+  }
+}
+
+/// A target that is not observable.
+final class PlainLabel {
+  var text = "" { didSet { history.append(text) } }
+  var number: Int?
+  var history: [String] = []
+}
+
+struct NotANumber: Error, CustomStringConvertible {
+  var description: String { "not a number." }
+}
+
+func parse(_ text: String) throws -> Int {
+  guard let number = Int(text) else { throw NotANumber() }
+  return number
+}

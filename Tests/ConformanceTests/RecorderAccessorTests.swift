@@ -1,0 +1,49 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("Recording keys that only methods answer for")
+struct RecorderAccessorTests {
+  private let recorder = KeyValueChangeRecorder()
+
+  @Test(
+    "Ordered keys, with and without methods for several and for replacing",
+    arguments: ["single", "replacing", "batch", "exchange", "full"])
+  func ordered(key: String) throws {
+    let playlist = Playlist()
+    playlist.list = ["a", "b", "c"]
+    try recorder.record(playlist, key)
+    let songs = try playlist.mutableArrayValue(forKey: key)
+    songs.append("d")
+    songs[1] = "x"
+    songs.remove(at: RangeSet([0..<1, 2..<3]))
+    #expect(playlist.list == ["x", "d"])
+    while try recorder.undo() {}
+    #expect(playlist.list == ["a", "b", "c"])
+    while try recorder.redo() {}
+    #expect(playlist.list == ["x", "d"])
+    while try recorder.undo() {}
+    #expect(playlist.list == ["a", "b", "c"] && !recorder.canUndo)
+  }
+
+  @Test("Unordered keys", arguments: ["single", "batch", "full"])
+  func unordered(key: String) throws {
+    let club = Club()
+    club.stored = ["a", "b"]
+    try recorder.record(club, key)
+    let members = try club.mutableSetValue(forKey: key)
+    members.formUnion(["b", "c"])
+    members.remove("a")
+    members.replaceAll(with: ["c", "d"])
+    #expect(club.stored == ["c", "d"])
+    while try recorder.undo() {}
+    #expect(club.stored == ["a", "b"])
+    while try recorder.redo() {}
+    #expect(club.stored == ["c", "d"])
+  }
+
+  @Test("A key that methods only read is refused")
+  func readOnly() throws {
+    #expect(throws: KeyValueCodingError.self) { try recorder.record(Playlist(), "sealed") }
+  }
+}

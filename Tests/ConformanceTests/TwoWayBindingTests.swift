@@ -1,0 +1,285 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("Two-way bindings")
+struct TwoWayBindingTests {
+  private let log = ChangeLog()
+  private let mixer = Mixer()
+  private let slider = Slider()
+
+  private let digits = KeyValueTransformer<Int, String>(
+    forward: { String($0) }, backward: { try parse($0) })
+
+  @Test("The source wins at the start, then either side sets the other, once a change")
+  func agreement() {
+    slider.value = 99
+    let binding = mixer.bindTwoWay(\.volume, to: slider, \.value)
+    #expect(mixer.volume == 1 && slider.value == 1)
+    let tokens = [
+      mixer.observe(\.volume, options: .new, changeHandler: log.handler("volume")),
+      slider.observe(\.value, options: .new, changeHandler: log.handler("value")),
+    ]
+    mixer.volume = 2
+    slider.value = 3
+    slider.value = 3
+    mixer.volume += 1
+    #expect(
+      log.take() == [
+        "value: setting, new: 2", "volume: setting, new: 2",
+        "volume: setting, new: 3", "value: setting, new: 3",
+        "volume: setting, new: 3", "value: setting, new: 3",
+        "value: setting, new: 4", "volume: setting, new: 4",
+      ])
+    #expect("\(binding)" == "KeyValueBinding(volume <-> Slider, valid)")
+    for token in tokens { token.invalidate() }
+    binding.invalidate()
+    mixer.volume = 0
+    #expect(slider.value == 4 && isIdle(mixer, slider))
+    slider.value = 8
+    #expect(mixer.volume == 0)
+  }
+
+  @Test("A transformer that throws leaves the other side as it is")
+  func transformerErrors() {
+    let binding = mixer.bindTwoWay(
+      \.age, to: slider, \.text, transformer: digits, onError: { [log] in log.note("\($0)") })
+    #expect(slider.text == "36")
+    slider.text = "37"
+    #expect(mixer.age == 37)
+    slider.text = "x"
+    #expect(mixer.age == 37 && slider.text == "x" && log.take() == ["not a number."])
+    mixer.age = 38
+    #expect(slider.text == "38")
+    slider.text = "039"
+    #expect(mixer.age == 39 && slider.text == "039")
+    binding.invalidate()
+  }
+
+  @Test("A forward function may throw too, and the source keeps its value")
+  func forwardErrors() {
+    let binding = slider.bindTwoWay(
+      \.text, to: mixer, \.age, transformer: digits.inverted,
+      onError: { [log] in log.note("\($0)") })
+    #expect(mixer.age == 36 && log.take() == ["not a number."])
+    mixer.age = 1
+    #expect(slider.text == "1")
+    slider.text = "y"
+    #expect(mixer.age == 1 && slider.text == "y" && log.take() == ["not a number."])
+    binding.invalidate()
+  }
+
+  @Test("Placeholders: nil is shown as one, and what comes back is a value")
+  func placeholders() {
+    let next = Mixer()
+    let plain = mixer.bindTwoWay(\.title, to: slider, \.text, placeholder: "none")
+    mixer.title = nil
+    #expect(slider.text == "none")
+    slider.text = "A"
+    #expect(mixer.title == "A")
+    plain.invalidate()
+    let marked = mixer.bindTwoWay(\.next?.title, to: slider, \.text, placeholder: "nothing")
+    #expect(slider.text == "nothing")
+    slider.text = "typed"
+    #expect(slider.text == "typed" && mixer.next == nil)
+    mixer.next = next
+    #expect(slider.text == "Mix")
+    slider.text = "B"
+    #expect(next.title == "B")
+    marked.invalidate()
+  }
+
+  @Test("Paths of several objects, optional on both sides, follow the object they lead to")
+  func paths() {
+    let (first, second) = (Mixer(), Mixer())
+    let binding = mixer.bindTwoWay(\.next?.title, to: slider, \.optionalText)
+    let same = mixer.bindTwoWay(\.next.volume, to: slider, \.optionalNumber)
+    #expect(slider.optionalText == nil && slider.optionalNumber == nil)
+    mixer.next = first
+    #expect(slider.optionalText == "Mix" && slider.optionalNumber == 1)
+    slider.optionalText = nil
+    slider.optionalNumber = 5
+    #expect(first.title == nil && first.volume == 5)
+    mixer.next = second
+    first.title = "silent"
+    #expect(slider.optionalText == "Mix" && slider.optionalNumber == 1)
+    slider.optionalText = "S"
+    #expect(second.title == "S" && first.title == "silent")
+    binding.invalidate()
+    same.invalidate()
+    #expect(isIdle(mixer, slider, first, second))
+  }
+
+  @Test("Nil for a source that cannot be nil is an error")
+  func nilForValue() {
+    let next = Mixer()
+    mixer.next = next
+    var errors: [any Error] = []
+    let binding = mixer.bindTwoWay(
+      \.next?.volume, to: slider, \.optionalNumber, onError: { errors.append($0) })
+    slider.optionalNumber = nil
+    #expect(errors.count == 1 && next.volume == 1)
+    #expect(errors.first is KeyValueCodingError)
+    binding.invalidate()
+  }
+
+  @Test("Computed and dependent sources, with a transformer between number types")
+  func computed() {
+    let binding = mixer.bindTwoWay(\.doubled, to: slider, \.value)
+    slider.value = 8
+    #expect(mixer.volume == 4)
+    mixer.volume = 5
+    #expect(slider.value == 10)
+    slider.value = 7
+    // Half of 7 is 3, whose double the source has now; the slider keeps what it was set to.
+    #expect(mixer.doubled == 6 && slider.value == 7)
+    binding.invalidate()
+  }
+
+  @Test(
+    "Validation: the side that is set is asked; a replaced value goes to both, an error to none")
+  func validation() {
+    let binding = mixer.bindTwoWay(
+      \.limit, to: slider, \.value, validates: true, onError: { [log] in log.note("\($0)") })
+    slider.value = 70
+    #expect(mixer.limit == 70)
+    slider.value = 500
+    #expect(mixer.limit == 120 && slider.value == 120)
+    slider.value = -3
+    #expect(mixer.limit == 120 && slider.value == -3 && log.take() == ["too small."])
+    binding.invalidate()
+    let even = mixer.bindTwoWay(\.volume, to: slider, \.even, validates: true)
+    mixer.volume = 7
+    #expect(mixer.volume == 6 && slider.even == 6)
+    slider.even = 9
+    #expect(mixer.volume == 9 && slider.even == 9)
+    even.invalidate()
+    let title = mixer.bindTwoWay(\.title, to: slider, \.optionalText, validates: true)
+    slider.optionalText = ""
+    #expect(mixer.title == nil && slider.optionalText == nil)
+    title.invalidate()
+  }
+
+  @Test("What a side makes of a value by itself stays with it")
+  func clamping() {
+    let binding = mixer.bindTwoWay(\.volume, to: slider, \.clamped)
+    mixer.volume = 50
+    #expect(mixer.volume == 50 && slider.clamped == 10)
+    slider.clamped = 3
+    #expect(mixer.volume == 3)
+    binding.invalidate()
+  }
+
+  @Test("Lossy transformers do not echo")
+  func lossy() {
+    let binding = mixer.bindTwoWay(
+      \.gain, to: slider, \.value,
+      transformer: KeyValueTransformer(forward: { Int($0.rounded()) }, backward: { Double($0) }))
+    let token = mixer.observe(\.gain, options: .new, changeHandler: log.handler("gain"))
+    mixer.gain = 2.4
+    #expect(slider.value == 2 && mixer.gain == 2.4)
+    slider.value = 3
+    #expect(slider.value == 3 && mixer.gain == 3)
+    #expect(log.take() == ["gain: setting, new: 2.4", "gain: setting, new: 3.0"])
+    token.invalidate()
+    binding.invalidate()
+  }
+
+  @Test("Chains and circles agree and come to rest, whichever member changes")
+  func chains() {
+    for isCircle in [false, true] {
+      let mixers = (0..<12).map { _ in Mixer() }
+      var bindings = zip(mixers, mixers.dropFirst()).map {
+        $0.bindTwoWay(\.volume, to: $1, \.volume)
+      }
+      if isCircle { bindings.append(mixers[11].bindTwoWay(\.volume, to: mixers[0], \.volume)) }
+      for (index, mixer) in mixers.enumerated() {
+        mixer.volume = index + 100
+        #expect(mixers.allSatisfy { $0.volume == index + 100 })
+      }
+      for binding in bindings { binding.invalidate() }
+      #expect(mixers.allSatisfy { isIdle($0) })
+    }
+  }
+
+  @Test("Everybody bound to everybody comes to rest")
+  func complete() {
+    let mixers = (0..<4).map { _ in Mixer() }
+    var bindings: [KeyValueBinding] = []
+    for (i, first) in mixers.enumerated() {
+      for second in mixers[(i + 1)...] {
+        bindings.append(first.bindTwoWay(\.volume, to: second, \.volume))
+      }
+    }
+    for (index, mixer) in mixers.enumerated() {
+      mixer.volume = index + 100
+      #expect(mixers.allSatisfy { $0.volume == index + 100 })
+    }
+    for binding in bindings { binding.invalidate() }
+  }
+
+  @Test("A binding and its opposite, and one property bound to itself, come to rest")
+  func opposites() {
+    let bindings = [
+      mixer.bindTwoWay(\.volume, to: slider, \.value),
+      slider.bindTwoWay(\.value, to: mixer, \.volume),
+      mixer.bindTwoWay(\.age, to: mixer, \.age),
+      mixer.bindTwoWay(\.age, to: mixer, \.limit),
+    ]
+    slider.value = 4
+    mixer.limit = 5
+    #expect(mixer.volume == 4 && mixer.age == 5)
+    for binding in bindings { binding.invalidate() }
+    #expect(isIdle(mixer, slider))
+  }
+
+  @Test("Either side may die, also while it is being set")
+  func deaths() {
+    var source: Mixer? = Mixer()
+    var target: Slider? = Slider()
+    weak let weakSource = source
+    weak let weakTarget = target
+    let other = source!.bindTwoWay(\.volume, to: slider, \.value)
+    let first = source!.bindTwoWay(\.volume, to: target!, \.value)
+    target = nil
+    #expect(weakTarget == nil && !first.isValid && other.isValid)
+    source?.volume = 3
+    #expect(slider.value == 3)
+    source = nil
+    #expect(weakSource == nil && !other.isValid)
+    slider.value = 4
+    #expect(isIdle(slider))
+    var mortal: Mixer? = Mixer()
+    weak let weakMortal = mortal
+    let killer = slider.observe(\.value) { [log] slider, _ in
+      if slider.value == 9 { mortal = nil }
+      log.note("\(slider.value)")
+    }
+    let binding = mortal!.bindTwoWay(\.volume, to: slider, \.value)
+    slider.value = 9
+    #expect(weakMortal == nil && !binding.isValid && log.take() == ["1", "9"])
+    killer.invalidate()
+    #expect(isIdle(slider))
+  }
+
+  @Test("A source that cannot be set, and a target that is no key, are violations")
+  func misuse() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let (mixer, person, slider) = (Mixer(), Person(), Slider())
+      let bindings = [
+        mixer.bindTwoWay(\.serial, to: slider, \.value),
+        person.bindTwoWay(\.fullName, to: slider, \.text),
+        person.bindTwoWay(\.frame.origin.x, to: mixer, \.gain),
+        person.bindTwoWay(\.firstName.count, to: slider, \.value),
+      ]
+      #expect(bindings.allSatisfy { !$0.isValid } && isIdle(mixer, person, slider))
+      #expect(
+        violations.take().first
+          == "unobservablePath: 'serial' of Mixer cannot be set, so it cannot be bound both ways. "
+          + "Bind it with bind(_:to:_:), or name a property that can be set.")
+      _ = person.bindTwoWay(\.firstName, to: mixer, \.self.next!.title!)
+      #expect(violations.take().count == 1)
+    }
+  }
+}
