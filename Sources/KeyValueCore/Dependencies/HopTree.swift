@@ -110,6 +110,9 @@ final class HopTree: @unchecked Sendable {
   /// Attaches what comes after a hop to what its property refers to now.
   private func attachRest(behind hop: Hop) throws -> Hop.Behind {
     guard !hop.isLast, let object = hop.object else { return .nothing }
+    if let next = hop.property.observedObject(of: object) {
+      return try next.map { try attach(next: $0, behind: hop) } ?? .nothing
+    }
     guard let value = hop.property.anyValue(of: object) else {
       // Nil may be followed by something that can be observed, unless the type says never.
       if !hop.isLenient, hop.path[hop.index + 1] != "self", isPlainValue(hop.property.valueType) {
@@ -119,16 +122,20 @@ final class HopTree: @unchecked Sendable {
     }
     switch value {
     case let next as any KeyValueObservable:
-      let next = try attach(
-        hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
-        isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
-      return next.map { .object($0) } ?? .nothing
+      return try attach(next: next, behind: hop)
     case let collection as any ToMany:
       return try attachElements(of: collection, behind: hop)
     default:
       if hop.isLenient || value is [String: Any] { return .nothing }
       throw notObservable(type(of: value), at: hop, of: object)
     }
+  }
+
+  private func attach(next: any KeyValueObservable, behind hop: Hop) throws -> Hop.Behind {
+    let next = try attach(
+      hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
+      isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
+    return next.map { .object($0) } ?? .nothing
   }
 
   func notObservable(

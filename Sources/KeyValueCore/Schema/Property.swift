@@ -62,6 +62,9 @@ package class Property: @unchecked Sendable {
 
   package func anyValue(of object: AnyObject) -> Any? { nil }
 
+  /// The object that the property refers to, or nil; nothing where its type is no observable class.
+  func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
+
   /// The value at an address that holds one of this property's type.
   func anyValue(at address: UnsafeRawPointer) -> Any? { nil }
 
@@ -113,6 +116,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   private let setter: ((Root, Value) -> Void)?
   private let modify: ((Root, (inout Value) -> Void) -> Void)?
   private let optional: (any AnyOptional.Type)?
+  private let readObject: ((Root) -> (any KeyValueObservable)?)?
 
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
@@ -123,6 +127,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
+    readObject = TypedProperty.objectReader(get)
     super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
   }
 
@@ -132,6 +137,24 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     let value = get(unsafeDowncast(object, to: Root.self))
     guard let optional else { return value }
     return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  /// Reads without the casts that a value of any type would need, where the type is a class that is
+  /// known to be observable, optional or not.
+  private static func objectReader(
+    _ get: @escaping (Root) -> Value
+  ) -> ((Root) -> (any KeyValueObservable)?)? {
+    func reader<Object: KeyValueObservable>(
+      _ type: Object.Type
+    ) -> ((Root) -> (any KeyValueObservable)?)? {
+      guard MemoryLayout<Value>.size == MemoryLayout<Object?>.size else { return nil }
+      return { unsafeBitCast(get($0), to: Object?.self) }
+    }
+    return (unwrapped(Value.self) as? any KeyValueObservable.Type).flatMap { reader($0) }
+  }
+
+  override func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? {
+    readObject.map { $0(unsafeDowncast(object, to: Root.self)) }
   }
 
   override func anyValue(at address: UnsafeRawPointer) -> Any? {
