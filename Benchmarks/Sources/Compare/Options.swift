@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// What the command line asks for.
 struct Options {
   var quick = false
@@ -29,7 +31,12 @@ struct Options {
       case "--quick": quick = true
       case "--json": jsonFile = try value(of: argument)
       case "--only":
-        groups.formUnion(try value(of: argument).split(separator: ",").map(String.init))
+        for group in try value(of: argument).split(separator: ",").map(String.init) {
+          guard Workload.all.contains(where: { $0.group == group }) else {
+            throw Problem(description: "there is no workload \(group)")
+          }
+          groups.insert(group)
+        }
       case "--gnustep": gnustep = try value(of: argument)
       default: throw Problem(description: "unknown argument \(argument)")
       }
