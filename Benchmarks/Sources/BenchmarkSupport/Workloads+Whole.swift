@@ -3,7 +3,8 @@
 extension Workload {
   /// W10: the memory of objects with one `Int`.
   ///
-  /// Each object is set once after the count.
+  /// Each object is set once after the count. The systems that take long make fewer objects; their
+  /// bytes do not depend on it.
   public static func memory(_ stage: MemoryStage) -> Workload {
     let observations: Int
     let targets: [Target]

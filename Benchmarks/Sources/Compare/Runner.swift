@@ -18,7 +18,9 @@ struct Runner {
   func run(_ workload: Workload, _ contenders: [Contender]) -> [Measurement] {
     var entries = contenders.map { Entry(workload, $0) }
     for index in entries.indices { entries[index].fit(self) }
-    for round in 0..<repetitions {
+    // Memory is the same every time.
+    let rounds = workload.unit == .bytes ? min(repetitions, 7) : repetitions
+    for round in 0..<rounds {
       // Each round begins with another system, so that nobody always follows the same one.
       for step in entries.indices {
         entries[(step + round) % entries.count].measure()
@@ -31,11 +33,13 @@ struct Runner {
   private struct Entry {
     var measurement: Measurement
     private let sample: ((Int) throws -> Reading)?
+    private let maximum: Int
     private var operations = 1
     private var expected = Workload.Expectation(notifications: 0, checksum: 0)
 
     init(_ workload: Workload, _ contender: Contender) {
       measurement = Measurement(workload: workload, system: contender.system)
+      maximum = contender.maximum
       do {
         sample = try contender.prepare()
       } catch {
@@ -50,7 +54,7 @@ struct Runner {
     mutating func fit(_ runner: Runner) {
       switch measurement.workload.size {
       case .fixed(let full, let quick):
-        operations = runner.quick ? quick : full
+        operations = min(runner.quick ? quick : full, maximum)
         expected = measurement.workload.expected(operations)
       case .fitted(let unit, let maximum):
         operations = unit
