@@ -33,6 +33,10 @@ package class Property: @unchecked Sendable {
   package let valueType: Any.Type
   /// Whether no path can ever lead on from the value.
   let isPlainValue: Bool
+  /// Whether the value, if it is there, is a collection.
+  let isCollection: Bool
+  /// Whether the value can only be one object, or nil.
+  let refersToOne: Bool
   package var id = -1
   /// What the class answers about the key, once it has been asked.
   let traits = AtomicLazyReference<KeyTraits>()
@@ -43,6 +47,8 @@ package class Property: @unchecked Sendable {
     self.ownership = ownership
     self.valueType = valueType
     isPlainValue = KeyValueCore.isPlainValue(valueType)
+    isCollection = unwrapped(valueType) is any ToMany.Type
+    refersToOne = unwrapped(valueType) is AnyObject.Type
   }
 
   package var isSettable: Bool { false }
@@ -154,7 +160,8 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? {
-    readObject.map { $0(unsafeDowncast(object, to: Root.self)) }
+    guard let readObject else { return nil }
+    return .some(readObject(unsafeDowncast(object, to: Root.self)))
   }
 
   override func anyValue(at address: UnsafeRawPointer) -> Any? {
