@@ -3,7 +3,7 @@
 struct ManualMutation {
   enum Operation {
     case setting
-    case ordered(KeyValueChangeKind, RangeSet<Int>)
+    case ordered(KeyValueChangeKind, IndexRanges)
     case unordered(KeyValueSetMutationKind, Set<AnyHashable>)
   }
 
@@ -109,7 +109,7 @@ struct ManualMutation {
     let needsLeft = tellsMembers && kind != .insertion
     var before: (any CapturedValue)?
     var old: (any CapturedValue)?
-    if isChecked, let indexes = ranges?.set {
+    if isChecked, let indexes = ranges {
       if change.needsOld || needsLeft { old = property.capture(from: object, at: indexes) }
     } else {
       if change.needsOld || needsLeft || isUnordered || isPartial {
@@ -169,7 +169,7 @@ struct ManualMutation {
 
   private var ranges: IndexRanges? {
     guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return nil }
-    return IndexRanges(indexes)
+    return indexes
   }
 
   private var isUnordered: Bool {

@@ -90,7 +90,7 @@ package class Property: @unchecked Sendable {
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
   /// A copy of the elements of a to-many value that have these indexes.
-  func capture(from object: AnyObject, at indexes: RangeSet<Int>) -> any CapturedValue {
+  func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
     capture(from: object).elements(at: indexes)
   }
 
