@@ -57,24 +57,24 @@ extension KeyValueRegistrar {
   /// The change set of an assignment or in-place modification; traps if one is already going on.
   private borrowing func automaticWatches(_ id: Int) -> (WatchList, attachment: UInt64) {
     enum Finding {
-      case idle
+      case idle(UInt64)
       case overlap
       case watched(WatchList, UInt64)
     }
     let finding = RegistrarGuard(address()).withLock { () -> Finding in
+      let count = RegistrarState.attachmentCount
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
-        return KeyValueRegistrar.markedID(value) == id ? .overlap : .idle
+        return KeyValueRegistrar.markedID(value) == id ? .overlap : .idle(count)
       }
       return storage._withUnsafeGuaranteedRef { storage in
         storage.locked { state in
-          state.isModifying(id)
-            ? .overlap : .watched(state.automaticWatches(of: id), state.lastAttachment)
+          state.isModifying(id) ? .overlap : .watched(state.automaticWatches(of: id), count)
         }
       }
     }
     switch finding {
-    case .idle: return (.none, 0)
+    case .idle(let count): return (.none, count)
     case .overlap: overlappingAccess(id)
     case .watched(let watches, let attachment): return (Muting.audible(watches), attachment)
     }
@@ -93,12 +93,13 @@ extension KeyValueRegistrar {
     let (watches, attachment) = automaticWatches(id)
     if watches.isEmpty {
       set(object, newValue)
-      return followLateHops(of: id, since: attachment, besides: .none, Value.self)
+      followLateHops(of: id, since: attachment, besides: .none)
+      return
     }
     if case .one(let watch) = watches, watch.isPlain {
       // The same as below where there is nothing to do before the mutation, without the preparations.
       set(object, newValue)
-      followLateHops(of: id, since: attachment, besides: watches, Value.self)
+      followLateHops(of: id, since: attachment, besides: watches)
       return deliver(to: watch.observance, object, get: get)
     }
     var change = Change(watches, attachment: attachment)
@@ -132,20 +133,13 @@ extension KeyValueRegistrar {
   private borrowing func finish<Root: AnyObject, Value>(
     _ change: Change, _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
   ) {
-    followLateHops(of: id, since: change.attachment, besides: change.watches, Value.self)
+    followLateHops(of: id, since: change.attachment, besides: change.watches)
     if change.needsNew {
       let new = get(object)
       withUnsafePointer(to: new) { change.did(object, old: old, new: UnsafeRawPointer($0)) }
     } else {
       change.did(object, old: old, new: nil)
     }
-  }
-
-  private borrowing func followLateHops<Value>(
-    of id: Int, since attachment: UInt64, besides frozen: WatchList, _ type: Value.Type
-  ) {
-    // No path leads on from plain bits.
-    if !_isPOD(type) { followLateHops(of: id, since: attachment, besides: frozen) }
   }
 
   // MARK: In-place modification

@@ -92,12 +92,20 @@ struct ManualMutation {
     fileprivate let left: [Any?]
   }
 
+  /// Who observes the property at this moment.
+  var watches: WatchList { currentWatches.0 }
+
+  private var currentWatches: (WatchList, attachment: UInt64) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { ($0.watches(of: property.id), RegistrarState.attachmentCount) }
+        ?? (.none, 0)
+    }
+  }
+
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let (all, attachment) = object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
-    }
+    let (all, attachment) = currentWatches
     let watches = Muting.audible(all)
     if watches.isEmpty { return nil }
     var change = Change(watches, attachment: attachment, kind: kind, ranges: ranges)

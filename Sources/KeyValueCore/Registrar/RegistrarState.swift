@@ -20,9 +20,12 @@ struct RegistrarState {
 
   /// Sorted by id.
   private var entries: ContiguousArray<Entry> = []
-  /// When any property was last attached to: the same number twice means that none has been since.
-  private(set) var lastAttachment: UInt64 = 0
+  /// The number of the last attachment to any property of the object.
+  private var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
+  /// How many attachments there have been, to any object: the same number twice means that there has
+  /// been none in between.
+  static var attachmentCount: UInt64 { attachments.load(ordering: .relaxed) }
   /// The properties that are being modified in place at this moment.
   private(set) var modifying: ContiguousArray<Int> = []
   private var manualPairs: ContiguousArray<ManualPair> = []
@@ -66,9 +69,9 @@ struct RegistrarState {
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// The watches of a property that were attached since, and are not in the change set.
+  /// The watches of a property that were attached since that count, and are not in the change set.
   func watches(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
-    guard lastAttachment != attachment else { return [] }
+    guard lastAttachment > attachment else { return [] }
     var known: Set<ObjectIdentifier> = []
     frozen.forEach { known.insert($0.identity) }
     var late: [Watch] = []
