@@ -1,0 +1,44 @@
+import KeyValueObserving
+
+extension Reference {
+  /// R5, P5: ends what observed the object; paths that went through it to somewhere weakly held are told
+  /// that they changed.
+  func objectDied(_ id: Int) {
+    let open = pairs.filter { $0.site.object == id }
+    pairs.removeAll { $0.site.object == id }
+    for _ in open { note(.violation(.tolerated)) }
+    for observance in observances where observance.root == id { end(observance) }
+
+    let bereaved = observances.filter { observance in
+      guard isAlive(observance), world.isAlive(observance.root) else { return false }
+      return attachedLinks(of: observance, dying: id).contains {
+        $0.target == id && world.isAlive($0.site.object) && !isChanging($0.site, for: observance)
+      }
+    }
+    for observance in bereaved {
+      let new = observance.options.contains(.new) ? value(of: observance) : nil
+      let held = new.map(World.objects) ?? []
+      pinning(held) { tell(observance, .setting, old: nil, new: new) }
+    }
+    for pair in open { unpin(pair.change) }
+  }
+
+  /// The loose links that a path is attached through: while a value is being exchanged, those of before.
+  private func attachedLinks(of observance: Observance, dying: Int) -> Set<Reach.Link> {
+    changes.last { $0.attached[ObjectIdentifier(observance)] != nil }?
+      .attached[ObjectIdentifier(observance)]
+      ?? Reach(observance.path, of: observance.root, in: world, dying: dying).looseLinks
+  }
+
+  /// Whether a change that the observance will be told of is going on there, or in something that the
+  /// property depends on; then that change tells of the death, too.
+  private func isChanging(_ site: Site, for observance: Observance) -> Bool {
+    let sources = ReferenceKey.dependencies(of: site.object, site.key).map {
+      Site(object: site.object, key: $0.keys[0])
+    }
+    return (changes + pairs.map(\.change)).contains { change in
+      ([site] + sources).contains(change.site)
+        && change.frozen.contains { $0.observance === observance }
+    }
+  }
+}
