@@ -76,6 +76,18 @@ struct FuzzFindingsTests {
     #expect(log.take() == ["max: setting, new: nil"])
     token.invalidate()
   }
+
+  @Test("L1 any number of violations leaves the handler as it was")
+  func manyViolations() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let particle = Particle()
+      for _ in 0..<100_000 {
+        particle.didChangeValue(forKey: "mass")
+        _ = violations.take()
+      }
+    }
+  }
 }
 
 @KeyValueObservable
