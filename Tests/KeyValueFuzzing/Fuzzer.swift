@@ -8,7 +8,7 @@ package enum Fuzzer {
 
     /// Where the histories part.
     package var index: Int {
-      zip(expected, actual).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+      zip(expected, actual).enumerated().first { !$0.element.1.meets($0.element.0) }?.offset
         ?? min(expected.count, actual.count)
     }
   }
@@ -23,8 +23,8 @@ package enum Fuzzer {
   package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
     let expected = Reference(flaw: flaw).run(program)
     let actual = Executor().run(program)
-    guard expected != actual else { return nil }
-    return Failure(program: program, expected: expected, actual: actual)
+    let failure = Failure(program: program, expected: expected, actual: actual)
+    return failure.index < max(expected.count, actual.count) ? failure : nil
   }
 }
 

@@ -28,7 +28,7 @@ extension Executor {
 
   private func any(_ value: FuzzValue, for key: String) -> Any? {
     switch value {
-    case .none, .other: return nil
+    case .none, .other, .unsettled: return nil
     case .int(let number): return number
     case .double(let number): return number
     case .text(let text): return text

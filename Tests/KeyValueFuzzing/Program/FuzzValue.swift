@@ -9,6 +9,8 @@ package indirect enum FuzzValue: Hashable, Sendable {
   case bag(Set<FuzzValue>)
   /// Something that no program should make; it shows in the history.
   case other(String)
+  /// A value that the rules leave open; only the reference says so.
+  case unsettled
 }
 
 extension FuzzValue {
@@ -38,6 +40,7 @@ extension FuzzValue: CustomStringConvertible {
     case .bag(let elements):
       "{" + elements.map(\.description).sorted().joined(separator: ", ") + "}"
     case .other(let text): "<\(text)>"
+    case .unsettled: "<anything>"
     }
   }
 }

@@ -25,6 +25,18 @@ package enum Occurrence: Hashable, Sendable {
   }
 }
 
+extension Occurrence {
+  /// Whether this is what was expected, values that the rules leave open included.
+  package func meets(_ expected: Occurrence) -> Bool {
+    guard case .change(var told) = self, case .change(let expectedTold) = expected else {
+      return self == expected
+    }
+    if expectedTold.old == .unsettled, told.old != nil { told.old = .unsettled }
+    if expectedTold.new == .unsettled, told.new != nil { told.new = .unsettled }
+    return told == expectedTold
+  }
+}
+
 extension Occurrence: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -12,6 +12,7 @@ struct FuzzPath {
   let string: String
   let list: KeyList
   var keys: [String] { list.keys }
+  var hasOperator: Bool { keys.contains { $0.hasPrefix("@") } }
   /// Whether the path ends with the `count` of a text, which is no key; it prints as `_`.
   let countsValue: Bool
 

@@ -17,7 +17,7 @@ extension Reference {
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, before in
-        for (announcement, part) in parts(edit, before) {
+        for (announcement, part) in parts(edit.withElements(before), before) {
           bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
             apply(part, id, key)
           }
@@ -158,6 +158,13 @@ extension Reference {
 }
 
 extension Edit {
+  /// The edit with the elements that it moves, which a proxy reads before it announces anything.
+  fileprivate func withElements(_ before: [FuzzValue]) -> Edit {
+    guard case .swap(let first, let second) = self else { return self }
+    let (low, high) = (min(first, second), max(first, second))
+    return .replace([before[high], before[low]], at: [low, high])
+  }
+
   /// The elements that the edit brings along.
   var entering: FuzzValue {
     switch self {

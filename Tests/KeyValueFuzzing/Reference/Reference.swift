@@ -184,7 +184,11 @@ final class Reference {
   // MARK: Telling
 
   func value(of observance: Observance) -> FuzzValue {
-    world.value(observance.root, observance.path)
+    // A maintained aggregate takes a change into account when the change is complete (see Freedoms).
+    let isUnsettled =
+      observance.path.hasOperator
+      && changes.contains { $0.attached[ObjectIdentifier(observance)] != nil }
+    return isUnsettled ? .unsettled : world.value(observance.root, observance.path)
   }
 
   func tell(

@@ -116,7 +116,7 @@ final class World {
     case .list(let elements): .list(elements.map { step(key, of: $0) })
     case .bag(let elements): .bag(Set(elements.map { step(key, of: $0) }).subtracting([.none]))
     case .none: .none
-    case .int, .double, .text, .other: .other("\(value) has no keys")
+    case .int, .double, .text, .other, .unsettled: .other("\(value) has no keys")
     }
   }
 
