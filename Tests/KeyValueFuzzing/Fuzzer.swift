@@ -19,10 +19,15 @@ package enum Fuzzer {
     return generator.program(length: length)
   }
 
+  /// What the library does with a program.
+  package static func actualHistory(of program: Program) -> [Occurrence] {
+    Executor().run(program)
+  }
+
   /// Runs one program; nil where the histories are equal.
   package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
     let expected = Reference(flaw: flaw).run(program)
-    let actual = Executor().run(program)
+    let actual = actualHistory(of: program)
     let failure = Failure(program: program, expected: expected, actual: actual)
     return failure.index < max(expected.count, actual.count) ? failure : nil
   }

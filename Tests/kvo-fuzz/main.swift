@@ -16,7 +16,8 @@ func say(_ line: Any) {
 
 do {
   let options = try FuzzOptions(CommandLine.arguments.dropFirst())
-  exit(FuzzRun(options).run() ? 0 : 1)
+  let isGood = options.checksLeaks ? try LeakRun(options).run() : FuzzRun(options).run()
+  exit(isGood ? 0 : 1)
 } catch {
   print(error)
   exit(64)

@@ -12,7 +12,7 @@ func modify<Element>(_ list: inout [Element], _ edit: Edit, _ entering: [Element
   case .replaceSubrange(let low, let high, _): list.replaceSubrange(low..<high, with: entering)
   case .swap(let first, let second): list.swapAt(first, second)
   case .move(let from, let to): list.insert(list.remove(at: from), at: to)
-  case .add, .algebra: break
+  case .add, .algebra, .exchange: break
   }
 }
 
@@ -52,7 +52,7 @@ func apply<Element, Item>(
     proxy.replaceSubrange(low..<high, with: entering)
   case .swap(let first, let second): proxy.swapAt(first, second)
   case .move(let from, let to): proxy.move(from: from, to: to)
-  case .add, .algebra: break
+  case .add, .algebra, .exchange: break
   }
 }
 
@@ -78,7 +78,7 @@ extension Edit {
     case .swap(let first, let second): [(.replacement, [first, second].sorted(), self)]
     case .replaceSubrange(let low, let high, let elements) where elements.count == high - low:
       [(.replacement, Array(low..<high), self)]
-    case .replaceSubrange, .move, .add, .algebra: []
+    case .replaceSubrange, .move, .add, .algebra, .exchange: []
     }
   }
 }

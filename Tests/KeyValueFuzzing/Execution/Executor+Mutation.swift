@@ -10,6 +10,10 @@ extension Executor {
       withExtendedLifetime(value) {}
     case .inPlace(let key, let edit): editInPlace(node, key, edit)
     case .proxy(let key, let edit): editProxy(node, key, edit)
+    case .announce(let key, let value):
+      node.willChangeValue(forKey: key)
+      assign(node, key, value)
+      node.didChangeValue(forKey: key)
     case .announced(let key, let edit): editAnnounced(node, key, edit)
     }
     withExtendedLifetime(node) {}
@@ -57,6 +61,8 @@ extension Executor {
     case "group": node.group = Set(targets)
     case "values": node.values = numbers
     case "marks": node.marks = Set(numbers)
+    case "link": node.link = target
+    case "shelf": node.shelf = numbers
     case "manual": node.manual = value.integer
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
@@ -88,6 +94,9 @@ extension Executor {
     case ("values", _):
       guard let edit = resolved(edit, key, count: node.values.count) else { return }
       modify(&node.values, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("shelf", _):
+      guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
+      modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [])
     case ("marks", .algebra(let kind, let others)):
       modify(&node.marks, kind, Set(others.map(\.integer)))
     case ("group", .algebra(let kind, _)):
@@ -119,6 +128,11 @@ extension Executor {
       let entering = objects(edit.entering, key)
       apply(edit, entering, to: node.mutableArrayValue(for: \.items))
       withExtendedLifetime((elements, entering)) {}
+    case ("shelf", _):
+      guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
+      apply(
+        edit, edit.entering.elements?.map(\.integer) ?? [],
+        to: node.mutableArrayValue(for: \.shelf))
     case ("values", _):
       guard let edit = resolved(edit, key, count: node.values.count) else { return }
       apply(

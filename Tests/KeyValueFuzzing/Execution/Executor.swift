@@ -207,6 +207,7 @@ final class Executor {
     let nodes = alive.compactMap { node($0) }
     for node in nodes {
       node.next = nil
+      node.link = nil
       node.items = []
       node.staff = []
       node.group = []

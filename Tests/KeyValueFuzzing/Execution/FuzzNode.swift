@@ -17,6 +17,9 @@ class FuzzNode: Hashable {
   var marks: Set<Int> = []
   @NotifiesManually var manual = 0
   @NotifiesManually var staff: [FuzzNode] = []
+  @NotifiesManually var link: FuzzNode?
+  /// Changed by proxies through the methods below.
+  var shelf: [Int] = []
 
   // Inferred: text, number; then label, note.
   var label: String { "\(text):\(number)" }
@@ -48,6 +51,9 @@ class FuzzNode: Hashable {
     get { number * 2 }
     set { number = newValue / 2 }
   }
+
+  func insertObject(_ number: Int, inShelfAt index: Int) { shelf.insert(number, at: index) }
+  func removeObject(fromShelfAt index: Int) { shelf.remove(at: index) }
 
   init(_ serial: Int, onDeath: @escaping (Int) -> Void) {
     self.serial = serial

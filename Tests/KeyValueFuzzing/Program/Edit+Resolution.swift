@@ -3,7 +3,7 @@ extension Edit {
   /// The edit with positions that exist; nil where it comes to nothing.
   func resolved(count: Int) -> Edit? {
     switch self {
-    case .add, .algebra: return self
+    case .add, .algebra, .exchange: return self
     case .insert(let elements, let positions):
       guard !elements.isEmpty else { return nil }
       return .insert(elements, at: distinct(positions, elements.count, count + elements.count))
@@ -51,7 +51,7 @@ extension Edit {
     case .replaceSubrange(let low, let high, let elements):
       .replaceSubrange(low, high, with: elements.compactMap(keep))
     case .algebra(let kind, let elements): .algebra(kind, elements.compactMap(keep))
-    case .add, .remove, .swap, .move: self
+    case .add, .remove, .swap, .move, .exchange: self
     }
   }
 }

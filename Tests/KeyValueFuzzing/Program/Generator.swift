@@ -133,9 +133,10 @@ package struct ProgramGenerator {
     case 0..<30: return pick(ProgramGenerator.scalars)
     case 30..<35: return pick(isInCollection ? ["next", "peer"] : ["next", "peer", "nearest"])
     case 35..<65:
-      let key = pick(["next", "next", "peer", "nearest"])
+      let key = pick(["next", "next", "peer", "nearest", "link"])
       return key + "." + path(depth: depth - 1, isInCollection: isInCollection)
-    case 65..<75 where !isInCollection: return pick(["items", "group", "values", "marks", "staff"])
+    case 65..<75 where !isInCollection:
+      return pick(["items", "group", "values", "marks", "staff", "shelf"])
     case 75..<88 where !isInCollection:
       let key = pick(["items", "items", "group", "staff"])
       let operation = pick(["@sum", "@avg", "@min", "@max", "@count"])
@@ -160,7 +161,7 @@ package struct ProgramGenerator {
     case 0..<4: .assign("next", target())
     case 4..<6: .assign("peer", target())
     case 6: .assign("items", .list(objects()))
-    case 7: .assign("group", .bag(Set(objects())))
+    case 7: chance(50) ? .assign("group", .bag(Set(objects()))) : .announce("link", target())
     case 8: .proxy("items", listEdit(objects() + [.object(object())]))
     default: .announced("staff", announcedEdit())
     }
@@ -168,7 +169,7 @@ package struct ProgramGenerator {
 
   private mutating func mutation() -> Mutation {
     let number = below(10)
-    return switch below(16) {
+    return switch below(17) {
     case 0..<3: .assign("number", .int(number))
     case 3: .assign("text", .text("t\(number)"))
     case 4: .assign("note", number < 4 ? .none : .text("o\(number)"))
@@ -178,7 +179,8 @@ package struct ProgramGenerator {
     case 8: .inPlace("items", listEdit(objects()))
     case 9, 10: .proxy("items", listEdit(objects()))
     case 11: .proxy("values", listEdit([.int(number), .int(number + 1)]))
-    case 12: .inPlace("values", listEdit([.int(number)]))
+    case 12: .inPlace(pick(["values", "shelf"]), listEdit([.int(number)]))
+    case 15: .proxy("shelf", listEdit([.int(number), .int(number + 1)]))
     case 13:
       chance(50) ? .proxy("marks", algebra(numbers())) : .inPlace("marks", algebra(numbers()))
     case 14:

@@ -40,6 +40,7 @@ extension Mutation: CustomStringConvertible {
     case .code(let path, let value): ".setValue(\(value), \"\(path)\")"
     case .inPlace(let key, let edit): ".\(key).\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
+    case .announce(let key, let value): ".announcing.\(key) = \(value)"
     case .announced(let key, let edit): ".announced(\"\(key)\").\(edit)"
     }
   }
@@ -56,6 +57,7 @@ extension Edit: CustomStringConvertible {
       "replaceSubrange(\(low)..<\(high), \(elements))"
     case .swap(let first, let second): "swapAt(\(first), \(second))"
     case .move(let from, let to): "move(from: \(from), to: \(to))"
+    case .exchange(let elements, let at): "exchange(\(elements), at: \(at))"
     case .algebra(let kind, let elements): "\(kind)(\(elements))"
     }
   }

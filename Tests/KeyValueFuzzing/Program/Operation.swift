@@ -42,6 +42,16 @@ package struct Registration: Sendable, Equatable {
   package var options: KeyValueObservingOptions
   /// What the callback does in its n-th call, counted from 1.
   package var script: [Int: Operation] = [:]
+
+  package init(
+    token: Int, form: Form, object: Int, path: String, options: KeyValueObservingOptions
+  ) {
+    self.token = token
+    self.form = form
+    self.object = object
+    self.path = path
+    self.options = options
+  }
 }
 
 /// A change of one object.
@@ -51,6 +61,8 @@ package enum Mutation: Sendable, Equatable {
   case code(String, FuzzValue)
   case inPlace(String, Edit)
   case proxy(String, Edit)
+  /// An assignment of a manual key, between the two calls that announce it.
+  case announce(String, FuzzValue)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
 }
@@ -66,6 +78,8 @@ package enum Edit: Sendable, Equatable {
   case swap(Int, Int)
   case move(Int, Int)
   case algebra(KeyValueSetMutationKind, [FuzzValue])
+  /// A removal and an insertion at the same positions; what replacing amounts to for some keys.
+  case exchange([FuzzValue], at: [Int])
 }
 
 /// A random program, and the number that it can be made from again.

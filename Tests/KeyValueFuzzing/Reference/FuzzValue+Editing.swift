@@ -37,7 +37,7 @@ extension Edit {
       list.replaceSubrange(low..<high, with: elements)
     case .swap(let first, let second): list.swapAt(first, second)
     case .move(let from, let to): list.insert(list.remove(at: from), at: to)
-    case .add, .algebra: break
+    case .add, .algebra, .exchange: break
     }
   }
 }

@@ -14,6 +14,8 @@ struct ReferenceKey {
 
   let shape: Shape
   var isManual = false
+  /// Whether the class has methods that insert and remove, and none that replaces.
+  var hasMethods = false
   var isLeadersOnly = false
 
   var initial: FuzzValue {
@@ -44,7 +46,7 @@ extension ReferenceKey {
   static let storedOrder = [
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
-    "staff",
+    "staff", "link", "shelf",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -59,6 +61,8 @@ extension ReferenceKey {
     "marks": .init(shape: .numberSet),
     "manual": .init(shape: .number, isManual: true),
     "staff": .init(shape: .objects, isManual: true),
+    "link": .init(shape: .object(isWeak: false), isManual: true),
+    "shelf": .init(shape: .numbers, hasMethods: true),
     "level": .init(shape: .number, isLeadersOnly: true),
     "label": computed(["text", "number"]) { world, id in
       .text("\(world.text(id, "text")):\(world.number(id, "number"))")

@@ -30,7 +30,7 @@ final class Change {
   /// What enters a set.
   fileprivate var entering: FuzzValue = .none
   /// What paths that lead through the site are attached through while its value is being exchanged.
-  fileprivate(set) var attached: [ObjectIdentifier: Set<Reach.Link>] = [:]
+  fileprivate(set) var attached: [ObjectIdentifier: Reach] = [:]
   /// The objects that the values of this change keep alive until it is over.
   fileprivate var pinned: [Int] = []
 
@@ -57,8 +57,8 @@ extension Reference {
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
     for observance in observances where isAlive(observance) && world.isAlive(observance.root) {
-      let reach = Reach(observance.path, of: observance.root, in: world)
-      guard let roles = reach.sites[site] else { continue }
+      guard let roles = attachedReach(of: observance).sites[site] else { continue }
+      if flaw == .noDependents, roles == .source { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     capture(change)
@@ -67,11 +67,18 @@ extension Reference {
       tell(frozen, of: change, new: nil, isPrior: true)
     }
     for observance in observances where isAlive(observance) && world.isAlive(observance.root) {
-      let reach = Reach(observance.path, of: observance.root, in: world)
-      guard reach.sites[site] != nil else { continue }
-      change.attached[ObjectIdentifier(observance)] = reach.looseLinks
+      let reach = attachedReach(of: observance)
+      if reach.sites[site] != nil { change.attached[ObjectIdentifier(observance)] = reach }
     }
     return change
+  }
+
+  /// What a path is attached to: while a value that it leads through is being exchanged, what it was
+  /// attached to before (P2).
+  func attachedReach(of observance: Observance, dying: Int? = nil) -> Reach {
+    let identifier = ObjectIdentifier(observance)
+    return changes.lazy.reversed().compactMap { $0.attached[identifier] }.first
+      ?? Reach(observance.path, of: observance.root, in: world, dying: dying)
   }
 
   private func capture(_ change: Change) {
@@ -108,7 +115,8 @@ extension Reference {
       if frozen.observance.options.contains(.new) { pin(new, in: change) }
     }
     changes.removeAll { $0 === change }
-    for (frozen, new) in zip(change.frozen, news) {
+    let posts = Array(zip(change.frozen, news))
+    for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
       if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
         !change.announcement.isPartial, tellElements(frozen, old: change.old, new: new)
       {

@@ -11,23 +11,16 @@ extension Reference {
 
     let bereaved = observances.filter { observance in
       guard isAlive(observance), world.isAlive(observance.root) else { return false }
-      return attachedLinks(of: observance, dying: id).contains {
+      return attachedReach(of: observance, dying: id).looseLinks.contains {
         $0.target == id && world.isAlive($0.site.object) && !isChanging($0.site, for: observance)
       }
     }
-    for observance in bereaved {
+    for observance in bereaved where flaw != .noDeaths {
       let new = observance.options.contains(.new) ? value(of: observance) : nil
       let held = new.map(World.objects) ?? []
       pinning(held) { tell(observance, .setting, old: nil, new: new) }
     }
     for pair in open { unpin(pair.change) }
-  }
-
-  /// The loose links that a path is attached through: while a value is being exchanged, those of before.
-  private func attachedLinks(of observance: Observance, dying: Int) -> Set<Reach.Link> {
-    changes.last { $0.attached[ObjectIdentifier(observance)] != nil }?
-      .attached[ObjectIdentifier(observance)]
-      ?? Reach(observance.path, of: observance.root, in: world, dying: dying).looseLinks
   }
 
   /// Whether a change that the observance will be told of is going on there, or in something that the

@@ -17,10 +17,17 @@ extension Reference {
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, before in
-        for (announcement, part) in parts(edit.withElements(before), before) {
+        for (announcement, part) in parts(edit.asProxy(before, of: key), before) {
           bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
             apply(part, id, key)
           }
+        }
+      }
+    case .announce(let key, let value):
+      guard let value = present(value, for: key, of: id) else { return }
+      pinning(World.objects(in: value)) {
+        bracket(Site(object: id, key: key), .setting, isAutomatic: false) {
+          world.store(value, id, key)
         }
       }
     case .announced(let key, let edit):
@@ -141,6 +148,11 @@ extension Reference {
         parts.append((.ordered(.insertion, inserted), .insert(elements, at: inserted)))
       }
       return parts
+    case .exchange(let elements, let at):
+      return [
+        (.ordered(.removal, at), .remove(at: at)),
+        (.ordered(.insertion, at), .insert(elements, at: at)),
+      ]
     case .move(let from, let to):
       return [
         (.ordered(.removal, [from]), .remove(at: [from])),
@@ -158,11 +170,20 @@ extension Reference {
 }
 
 extension Edit {
-  /// The edit with the elements that it moves, which a proxy reads before it announces anything.
-  fileprivate func withElements(_ before: [FuzzValue]) -> Edit {
-    guard case .swap(let first, let second) = self else { return self }
-    let (low, high) = (min(first, second), max(first, second))
-    return .replace([before[high], before[low]], at: [low, high])
+  /// What a proxy makes of the edit: it reads elements that are moved before it announces anything, and
+  /// removes and inserts where the class has no method to replace.
+  fileprivate func asProxy(_ before: [FuzzValue], of key: String) -> Edit {
+    let hasMethods = ReferenceKey.table[key]?.hasMethods == true
+    switch self {
+    case .swap(let first, let second):
+      let (low, high) = (min(first, second), max(first, second))
+      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(before, of: key)
+    case .replace(let elements, let at) where hasMethods: return .exchange(elements, at: at)
+    case .replaceSubrange(let low, let high, let elements)
+    where hasMethods && elements.count == high - low:
+      return .exchange(elements, at: Array(low..<high))
+    default: return self
+    }
   }
 
   /// The elements that the edit brings along.
@@ -171,7 +192,7 @@ extension Edit {
     case .insert(let elements, _), .replace(let elements, _), .replaceSubrange(_, _, let elements),
       .algebra(_, let elements):
       .list(elements)
-    case .add, .remove, .swap, .move: .list([])
+    case .add, .remove, .swap, .move, .exchange: .list([])
     }
   }
 }

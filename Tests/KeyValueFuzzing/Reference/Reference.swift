@@ -232,6 +232,7 @@ final class Reference {
     pinning(all) {
       for id in all {
         world.store(.none, id, "next")
+        world.store(.none, id, "link")
         for key in ["items", "staff"] { world.store(.list([]), id, key) }
         world.store(.bag([]), id, "group")
       }

@@ -41,16 +41,10 @@ final class World {
 
   private func die(_ id: Int) {
     objectWillDie(id)
-    letGo(id) { $0 != "next" }
-    objectDied(id)
-    letGo(id) { $0 == "next" }
-  }
-
-  private func letGo(_ id: Int, of isMeant: (String) -> Bool) {
-    for key in ReferenceKey.storedOrder where isMeant(key) {
-      guard ReferenceKey.of(id, key)?.keepsAlive == true else { continue }
+    for key in ReferenceKey.storedOrder where ReferenceKey.of(id, key)?.keepsAlive == true {
       World.objects(in: stored(id, key)).forEach(release)
     }
+    objectDied(id)
   }
 
   // MARK: Values
