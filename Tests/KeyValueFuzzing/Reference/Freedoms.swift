@@ -18,8 +18,9 @@
 //   told when it is complete. (Reference.attachedReach)
 // - P5. What is told of a death is a setting without a prior and without an old value.
 // - Late hops. Whoever registers while a property changes is told nothing of that change (N2).
-// - R5. A registration whose observer object died is removed when there is something to tell, so
-//   programs in which one died are not asked whether objects are idle at the end.
+// - R5. A registration whose observer object died is removed when there is something to tell. Until
+//   then it asks for values like any other. Programs in which one died are not asked whether objects
+//   are idle at the end. (Reference.tell)
 // - (d) in Architecture. The `count` of a text prints as `_`. (FuzzPath)
 // - C8. Where several shortest differences exist, the standard library's is the right one.
 //   (ElementStep)

@@ -56,7 +56,7 @@ extension Reference {
     changes.append(change)
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
-    for observance in observances where isAlive(observance) && world.isAlive(observance.root) {
+    for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
       if flaw == .noDependents, roles == .source { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
@@ -66,7 +66,7 @@ extension Reference {
       if flaw == .noPriors { continue }
       tell(frozen, of: change, new: nil, isPrior: true)
     }
-    for observance in observances where isAlive(observance) && world.isAlive(observance.root) {
+    for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
       if reach.sites[site] != nil { change.attached[ObjectIdentifier(observance)] = reach }
     }

@@ -195,7 +195,8 @@ final class Reference {
     _ observance: Observance, _ kind: KeyValueChangeKind, old: FuzzValue?, new: FuzzValue?,
     at indexes: [Int]? = nil, isPrior: Bool = false
   ) {
-    guard isAlive(observance), world.isAlive(observance.root) else { return }
+    guard observance.isActive, world.isAlive(observance.root) else { return }
+    guard isAlive(observance) else { return end(observance) }
     pinning([observance.root]) {
       note(
         .change(
