@@ -150,6 +150,12 @@ final class Hop: @unchecked Sendable {
     return isExact
   }
 
+  /// Notes that what lies behind was read as it is now, so that what an open change will say of the
+  /// elements has been taken into account, or may have been.
+  func noteRecount() {
+    if openChanges > 0 { hasOverlap = true }
+  }
+
   /// The hops whose own value has changed when this hop's has: itself, and every property that depends
   /// on the path it is part of.
   var changedWith: [Hop] {

@@ -178,6 +178,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   private func reattach(behind hop: Hop, membership: Membership?) {
+    if membership == nil { lock.withLock { _ in hop.noteRecount() } }
     if reconcileElements(behind: hop, membership: membership) { return }
     do {
       try link(behind: hop)
@@ -229,7 +230,10 @@ final class HopTree: @unchecked Sendable {
     }
     aggregate?.settle(lock)
     detach(hop)
-    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive else { return false }
+    // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
+    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive, parent.object != nil else {
+      return false
+    }
     for changed in changed(with: parent) where changed !== parent && !changed.isLast {
       reattach(behind: changed, membership: nil)
     }

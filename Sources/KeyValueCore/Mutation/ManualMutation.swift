@@ -94,12 +94,20 @@ struct ManualMutation {
     fileprivate let elementCount: Int?
   }
 
+  /// Who observes the property at this moment.
+  var watches: WatchList { currentWatches.0 }
+
+  private var currentWatches: (WatchList, attachment: UInt64) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { ($0.watches(of: property.id), RegistrarState.attachmentCount) }
+        ?? (.none, 0)
+    }
+  }
+
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let (watches, attachment) = object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
-    }
+    let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.
     var change = Change(
