@@ -77,3 +77,9 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only whoever builds the documentation needs the plug-in for it.
+if Context.environment["KVO_DOCUMENTATION"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -104,7 +104,11 @@ extension HopTree {
         }
         guard update.isRelative || hop.version == version else { return .retry }
         hop.version += 1
-        return update.apply(to: fan, arrivals: arrivals)
+        let outcome = update.apply(to: fan, arrivals: arrivals)
+        #if KVO_INVARIANTS
+          if case .applied = outcome { fan.aggregate?.checkInvariants(fan.members.values) }
+        #endif
+        return outcome
       }
       switch outcome {
       case .applied(let obsolete, let changedEarly):

@@ -4,6 +4,8 @@ struct Assignment {
   @usableFromInline
   enum Audience {
     case nobody
+    /// The property is being modified in place at this moment.
+    case overlapping
     /// The only observance, of the property itself, that asks for nothing but values.
     case one(Observance)
     case many(WatchList)
@@ -20,7 +22,7 @@ struct Assignment {
 
   var watches: WatchList {
     switch audience {
-    case .nobody: .none
+    case .nobody, .overlapping: .none
     case .one(let observance): .one(Watch(observance: observance, hop: nil))
     case .many(let watches): watches
     }
@@ -33,12 +35,12 @@ extension Assignment {
   /// Inlinable, so that the values are handled in the client's own types.
   @inlinable
   @inline(never)
-  func perform<Root: KeyValueObservable, Value>(
+  consuming func perform<Root: KeyValueObservable, Value>(
     _ newValue: Value, on object: Root, _ id: Int, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
     switch audience {
-    case .nobody:
+    case .nobody, .overlapping:
       set(object, newValue)
       follow(object, id)
     case .one(let observance):

@@ -57,22 +57,22 @@ extension KeyValueRegistrar {
   /// Whom an assignment concerns; traps if the property is being modified in place.
   @usableFromInline
   borrowing func assignment(to id: Int) -> Assignment {
-    let assignment = RegistrarGuard(address()).withLock { () -> Assignment? in
+    let assignment = RegistrarGuard(address()).withLock { () -> Assignment in
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
-        return KeyValueRegistrar.markedID(value) == id
-          ? nil : Assignment(.nobody, RegistrarState.attachmentCount)
+        let isMarked = KeyValueRegistrar.markedID(value) == id
+        return Assignment(isMarked ? .overlapping : .nobody, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.locked { $0.isModifying(id) ? nil : $0.assignment(of: id) }
+        storage.locked { $0.assignment(of: id) }
       }
     }
-    guard let assignment else { overlappingAccess(id) }
-    if case .one(let observance) = assignment.audience, Muting.current != nil {
-      return Assignment(
-        .many(.one(Watch(observance: observance, hop: nil))), assignment.attachment)
+    switch assignment.audience {
+    case .overlapping: overlappingAccess(id)
+    case .one where Muting.current != nil:
+      return Assignment(.many(assignment.watches), assignment.attachment)
+    default: return assignment
     }
-    return assignment
   }
 
   // MARK: Assignment

@@ -85,6 +85,26 @@ final class Aggregate: @unchecked Sendable {
     operation == .sum && invalidCount == 0 && foreignCount == 0 && sum.value == nil
   }
 
+  #if KVO_INVARIANTS
+    /// Traps where the aggregate does not agree with what it is of.
+    func checkInvariants(_ members: some Sequence<FanOut.Member>) {
+      var (count, invalid, foreign) = (0, 0, 0)
+      for member in members {
+        precondition(member.count > 0, "an element that has left is kept")
+        count += member.count
+        switch member.contribution {
+        case .invalid: invalid += member.count
+        case .foreign: foreign += member.count
+        case .value: precondition(member.entry != nil, "a value has no entry")
+        case .nothing, .number: break
+        }
+      }
+      precondition(
+        count == elementCount && invalid == invalidCount && foreign == foreignCount,
+        "elements are miscounted")
+    }
+  #endif
+
   // MARK: Changes
 
   /// Called before the member's count is changed.

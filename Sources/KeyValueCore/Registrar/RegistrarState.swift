@@ -64,6 +64,7 @@ struct RegistrarState {
   func assignment(of id: Int) -> Assignment {
     let (found, index) = index(of: id)
     let count = RegistrarState.attachmentCount
+    if !modifying.isEmpty, isModifying(id) { return Assignment(.overlapping, count) }
     guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
     return switch entries[index].watches {
     case .none: Assignment(.nobody, count)
@@ -130,3 +131,32 @@ struct RegistrarState {
 
   var openPairs: [Int] { manualPairs.map(\.id) }
 }
+
+#if KVO_INVARIANTS
+  extension RegistrarState {
+    /// Traps where the state contradicts itself; built in by `Scripts/check --full` only.
+    func checkInvariants() {
+      for (entry, next) in zip(entries, entries.dropFirst()) {
+        precondition(entry.id < next.id, "entries are not sorted by id")
+      }
+      for entry in entries {
+        precondition(!entry.watches.isEmpty, "an entry without watches is kept")
+        guard case .many(let slots) = entry.watches else { continue }
+        let live = slots.slots.filter { $0.watch != nil }
+        precondition(live.count == slots.liveCount, "live watches are miscounted")
+        precondition(slots.liveCount * 2 >= slots.slots.count - 1, "empty slots pile up")
+        for (slot, next) in zip(slots.slots, slots.slots.dropFirst()) {
+          precondition(slot.sequence <= next.sequence, "watches are out of registration order")
+        }
+        for slot in live {
+          precondition(
+            slot.watch?.observance === slot.observance.takeUnretainedValue(),
+            "a slot calls another observance than its watch")
+        }
+      }
+      precondition(
+        manualPairs.allSatisfy { $0.id >= 0 } && modifying.allSatisfy { $0 >= 0 },
+        "a property without an id is announced or modified")
+    }
+  }
+#endif

@@ -83,6 +83,9 @@ final class RegistrarStorage: @unchecked Sendable {
   /// Brings the registrar's word up to date with the state; the caller holds the lock and releases
   /// what is returned after it.
   func settle() -> Unmanaged<RegistrarStorage>? {
+    #if KVO_INVARIANTS
+      state.checkInvariants()
+    #endif
     guard let registrar else { return nil }
     if state.isEmpty { return registrar.pointee.abandon(self) }
     registrar.pointee.setModifying(!state.modifying.isEmpty, self)
