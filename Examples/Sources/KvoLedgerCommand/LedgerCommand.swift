@@ -35,7 +35,10 @@ package struct LedgerCommand: ParsableCommand {
     if let file { try session.open(file) }
     while !session.hasEnded, output.failure == nil {
       if isInteractive { output.write("> ") }
-      guard let line = readLine() else { break }
+      guard let line = readLine() else {
+        if isInteractive { output.write("\n") }
+        break
+      }
       if echo { output.writeLines(["> " + line.harmless]) }
       session.run(line)
     }

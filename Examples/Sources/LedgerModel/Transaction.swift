@@ -29,8 +29,7 @@ package final class Transaction: Identifiable {
     set { category = account?.category(named: newValue) }
   }
 
-  /// All of this without the objects without the objects, told when any of it changes: what a
-  /// file keeps.
+  /// What a file keeps, told when any of it changes.
   package var values: TransactionValues {
     TransactionValues(id: id, amount: amount, categoryID: category?.id, note: note)
   }
