@@ -44,6 +44,15 @@ let package = Package(
       dependencies: ["KeyValueObserving"],
       path: "Tests/KeyValueTestSupport"
     ),
+    // Random programs, run by the library and by a reference, and compared.
+    .target(
+      name: "KeyValueFuzzing",
+      dependencies: ["KeyValueObserving", "KeyValueTestSupport"],
+      path: "Tests/KeyValueFuzzing"
+    ),
+    .executableTarget(
+      name: "kvo-fuzz", dependencies: ["KeyValueFuzzing"], path: "Tests/kvo-fuzz"),
+    .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
     .testTarget(
       name: "KeyValueMacrosTests",
       dependencies: [

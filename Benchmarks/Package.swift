@@ -35,7 +35,8 @@ let package = Package(
       ],
       path: "Sources/Compare"),
     .executableTarget(
-      name: "instructions", dependencies: ["BenchmarkSupport", "KeyValueSystem"],
+      name: "instructions",
+      dependencies: ["BenchmarkSupport", "HandWrittenSystem", "KeyValueSystem", "PlainSystem"],
       path: "Sources/Instructions"),
     .executableTarget(
       name: "growth", dependencies: ["BenchmarkSupport", observing], path: "Sources/Growth"),

@@ -9,6 +9,9 @@ public struct Contender: Sendable {
   /// Called when the workload's turn comes; what it made goes when the workload is done.
   public let prepare: @Sendable () throws -> (Int) throws -> Reading
 
+  /// The most operations that a sample does, where the workload has a fixed number of them.
+  public var maximum = Int.max
+
   /// Creates a contender whose samples share what `prepare` makes.
   public init(
     _ workload: Workload, _ system: String,
@@ -31,6 +34,15 @@ public struct Contender: Sendable {
         return Reading(total: try sample(operations, tally), tally)
       }
     }
+  }
+}
+
+extension Contender {
+  /// The same with fewer operations, for a system that would take minutes.
+  public func atMost(_ maximum: Int) -> Contender {
+    var contender = self
+    contender.maximum = maximum
+    return contender
   }
 }
 

@@ -3,7 +3,8 @@
 extension Workload {
   /// W10: the memory of objects with one `Int`.
   ///
-  /// Each object is set once after the count.
+  /// Each object is set once after the count. The systems that take long make fewer objects; their
+  /// bytes do not depend on it.
   public static func memory(_ stage: MemoryStage) -> Workload {
     let observations: Int
     let targets: [Target]
@@ -60,10 +61,13 @@ extension Workload {
   }
 
   /// W13: all threads count up one observed object that locks itself; old and new.
+  ///
+  /// There are few steps, because one can take a thousand times as long as another: a lock that is
+  /// fought for may pass from thread to thread through the kernel.
   public static func sharedObject(threads: Int) -> Workload {
     Workload(
       "W13", "\(threads) \(threads == 1 ? "thread" : "threads"), one shared object",
-      size: .fitted(unit: threads)
+      size: .fitted(unit: threads, maximum: 40_000)
     ) { Expectation(notifications: $0, checksum: sumOfSteps($0)) }
   }
 }

@@ -16,7 +16,7 @@ struct Compare {
       let conditions = Conditions()
       let runner = Runner(quick: options.quick)
       let results = try run(options, runner)
-      print(Table(results).text)
+      print((options.details ? results.details : results.overview).text)
       print("\n\(conditions.text(runner, options))")
       if options.gnustep == nil { print("GNUstep is not installed; it was left out.") }
       if let file = options.jsonFile { try JSONReport(results: results).write(to: file) }

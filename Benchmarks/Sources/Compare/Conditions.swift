@@ -15,7 +15,7 @@ struct Conditions {
     let format = ISO8601DateFormatter()
     format.formatOptions = .withFullDate
     return """
-      \(format.string(from: Date())), \(runner.repetitions) rounds\(options.quick ? ", quick" : ""), \
+      \(format.string(from: Date())), \(runner.rounds.lowerBound) to \(runner.rounds.upperBound) rounds\(options.quick ? ", quick" : ""), \
       \(ProcessInfo.processInfo.activeProcessorCount) cores, load average \(fixed(start)) before and \
       \(fixed(Conditions.load)) after. Where the load is more than 1, others have used the machine, too: \
       compare the minima then, as the medians may be of different times.

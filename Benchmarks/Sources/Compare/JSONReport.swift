@@ -11,13 +11,28 @@ struct JSONReport {
     let minNs: Double?
     let maxNs: Double?
     let checksumOk: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case workload, system, medianNs = "median_ns", minNs = "min_ns", maxNs = "max_ns"
+      case checksumOk = "checksum_ok"
+    }
+
+    // Written out, so that what was not measured is there, as null.
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(workload, forKey: .workload)
+      try container.encode(system, forKey: .system)
+      try container.encode(medianNs, forKey: .medianNs)
+      try container.encode(minNs, forKey: .minNs)
+      try container.encode(maxNs, forKey: .maxNs)
+      try container.encode(checksumOk, forKey: .checksumOk)
+    }
   }
 
   let results: Results
 
   func write(to file: String) throws {
     let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes, .sortedKeys]
     let rows = results.measurements.map { measurement in
       func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }

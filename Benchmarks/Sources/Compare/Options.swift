@@ -1,15 +1,19 @@
+import BenchmarkSupport
+
 /// What the command line asks for.
 struct Options {
   var quick = false
+  var details = false
   var jsonFile: String?
   var groups: Set<String> = []
   var gnustep: String?
 
   static let usage = """
-    usage: Benchmarks/compare [--quick] [--only W2,W3] [--json FILE]
+    usage: Benchmarks/compare [--quick] [--only W2,W3] [--details] [--json FILE]
 
       --quick       shorter samples and fewer objects: under two minutes
       --only LIST   only these workloads, W1 to W13 and W1r, separated by commas
+      --details     a line for each system, with minima, maxima and all ratios
       --json FILE   also writes the results there
 
     """
@@ -27,9 +31,15 @@ struct Options {
     while let argument = rest.next() {
       switch argument {
       case "--quick": quick = true
+      case "--details": details = true
       case "--json": jsonFile = try value(of: argument)
       case "--only":
-        groups.formUnion(try value(of: argument).split(separator: ",").map(String.init))
+        for group in try value(of: argument).split(separator: ",").map(String.init) {
+          guard Workload.all.contains(where: { $0.group == group }) else {
+            throw Problem(description: "there is no workload \(group)")
+          }
+          groups.insert(group)
+        }
       case "--gnustep": gnustep = try value(of: argument)
       default: throw Problem(description: "unknown argument \(argument)")
       }

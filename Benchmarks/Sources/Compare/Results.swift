@@ -6,6 +6,12 @@ struct Results {
 
   var failed: [Measurement] { measurements.filter { !$0.isCorrect } }
 
+  /// The workloads that were run, in their order.
+  var workloads: [Workload] {
+    var names: Set<String> = []
+    return measurements.map(\.workload).filter { names.insert($0.name).inserted }
+  }
+
   mutating func append(_ more: [Measurement]) { measurements += more }
 
   func median(_ workload: String, _ system: String) -> Double? {
@@ -37,40 +43,4 @@ struct Results {
       measurements.append(derived)
     }
   }
-}
-
-/// A target, and what came of it.
-struct Verdict {
-  let text: String
-  let isMet: Bool
-
-  /// Nil where what the target compares with was not measured.
-  init?(_ target: Target, of measurement: Measurement, in results: Results) {
-    func judge(_ value: Double?, _ limit: Double, _ words: String) -> (String, Bool)? {
-      guard let value, value.isFinite else { return nil }
-      return ("\(words): \(value <= limit ? "met" : "**missed**")", value <= limit)
-    }
-    let judged: (String, Bool)?
-    switch target {
-    case .ratio(let system, let limit):
-      judged = judge(results.ratio(measurement, to: system), limit, "≤ \(limit) × \(system)")
-    case .difference(let system, let limit):
-      let base = results.median(measurement.workload.name, system)
-      judged = judge(
-        base.map { measurement.median - $0 }, limit, "≤ \(system) + \(number(limit))")
-    case .growth(let workload, let limit):
-      let base = results.median(workload, measurement.system)
-      judged = judge(base.map { measurement.median / $0 }, limit, "≤ \(limit) × *\(workload)*")
-    case .value(let limit):
-      judged = judge(measurement.median, limit, "≤ \(number(limit))")
-    }
-    guard let judged else { return nil }
-    (text, isMet) = judged
-  }
-}
-
-/// A measured number: one digit behind the point where that says something.
-func number(_ value: Double) -> String {
-  guard value.isFinite else { return "–" }
-  return abs(value) < 100 ? fixed(value) : String(Int(value.rounded()))
 }

@@ -3,25 +3,30 @@ import BenchmarkSupport
 /// Runs the systems of a workload by turns, so that whatever else the machine does in the meantime
 /// falls on all of them alike.
 struct Runner {
-  /// How often each system's turn comes.
-  let repetitions: Int
+  /// How often each system's turn comes at least, and where its samples are short.
+  let rounds: ClosedRange<Int>
   /// Nanoseconds that a sample should take.
   let sampleTime: Double
   let quick: Bool
 
   init(quick: Bool) {
     self.quick = quick
-    repetitions = quick ? 7 : 11
-    sampleTime = quick ? 4e6 : 2e7
+    // Many short samples: on a busy machine a sample is either disturbed or not, and a median of few
+    // jumps between the two.
+    rounds = 7...(quick ? 15 : 51)
+    sampleTime = quick ? 1.2e6 : 5e6
   }
 
   func run(_ workload: Workload, _ contenders: [Contender]) -> [Measurement] {
     var entries = contenders.map { Entry(workload, $0) }
     for index in entries.indices { entries[index].fit(self) }
-    for round in 0..<repetitions {
+    for round in 0..<rounds.upperBound {
       // Each round begins with another system, so that nobody always follows the same one.
       for step in entries.indices {
-        entries[(step + round) % entries.count].measure()
+        let index = (step + round) % entries.count
+        if round < rounds.lowerBound || entries[index].hasShortSamples(self) {
+          entries[index].measure()
+        }
       }
     }
     return entries.map(\.measurement)
@@ -31,11 +36,14 @@ struct Runner {
   private struct Entry {
     var measurement: Measurement
     private let sample: ((Int) throws -> Reading)?
+    private let maximum: Int
     private var operations = 1
+    private var shortest = Double.infinity
     private var expected = Workload.Expectation(notifications: 0, checksum: 0)
 
     init(_ workload: Workload, _ contender: Contender) {
       measurement = Measurement(workload: workload, system: contender.system)
+      maximum = contender.maximum
       do {
         sample = try contender.prepare()
       } catch {
@@ -50,7 +58,7 @@ struct Runner {
     mutating func fit(_ runner: Runner) {
       switch measurement.workload.size {
       case .fixed(let full, let quick):
-        operations = runner.quick ? quick : full
+        operations = min(runner.quick ? quick : full, maximum)
         expected = measurement.workload.expected(operations)
       case .fitted(let unit, let maximum):
         operations = unit
@@ -66,8 +74,15 @@ struct Runner {
       }
     }
 
+    /// Whether there is something in more rounds: memory is the same every time, and a sample of one
+    /// long operation takes its time.
+    func hasShortSamples(_ runner: Runner) -> Bool {
+      measurement.workload.unit == .nanoseconds && shortest < 5 * runner.sampleTime
+    }
+
     mutating func measure() {
       guard let total = take() else { return }
+      shortest = min(shortest, total)
       let each = total / Double(operations)
       // Allocations of the harness come to some thousandths of a byte for each object.
       let isBytes = measurement.workload.unit == .bytes

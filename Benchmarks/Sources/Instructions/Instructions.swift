@@ -1,32 +1,53 @@
 import BenchmarkSupport
+import HandWrittenSystem
 import KeyValueSystem
+import PlainSystem
 
 /// Runs operations of one workload and nothing else, for a tool that counts instructions.
 ///
-/// `instructions` lists the workloads; `instructions "W7 …" 1000` does 1,000 operations of one. The
-/// count of two runs, one of them with twice as many operations, differs by what the operations cost.
+/// `instructions` lists this library's workloads and `instructions --others` those of the systems that
+/// it is compared with; `instructions NAME 1000` does 1,000 operations of one, and
+/// `instructions --verify 1000` does as many of each and checks what was heard. Checking is apart,
+/// because it costs the more the more operations there are.
 @main
 struct Instructions {
-  static let groups: Set = ["W1", "W1r", "W2", "W3", "W4", "W5", "W6", "W7"]
+  private static let groups: Set = ["W1", "W1r", "W2", "W3", "W4", "W5", "W6", "W7"]
+  private static let own = keyValueContenders.filter { groups.contains($0.workload.group) }
+  private static let others = (handWrittenContenders + plainContenders).filter {
+    groups.contains($0.workload.group)
+  }
 
   static func main() throws {
+    let contenders = own + others
     let arguments = CommandLine.arguments.dropFirst()
-    let contenders = keyValueContenders.filter { groups.contains($0.workload.group) }
-    guard let name = arguments.first, let count = arguments.dropFirst().first.flatMap(Int.init)
-    else {
-      for contender in contenders { print("\(contender.workload.name)\t\(contender.system)") }
+    guard let first = arguments.first, first != "--others" else {
+      for contender in arguments.isEmpty ? own : others { print(name(contender)) }
       return
     }
-    let system = arguments.dropFirst(2).first ?? System.keyValue
-    guard
-      let contender = contenders.first(where: {
-        $0.workload.name == name && $0.system == system
-      })
-    else { fatalError("there is no workload '\(name)' of \(system)") }
+    guard let count = arguments.dropFirst().first.flatMap(Int.init) else {
+      fatalError("usage: instructions [NAME | --verify | --others] COUNT")
+    }
+    if first == "--verify" {
+      for contender in contenders { try verify(contender, count) }
+      return
+    }
+    guard let contender = contenders.first(where: { name($0) == first }) else {
+      fatalError("there is no workload '\(first)'")
+    }
+    _ = try contender.prepare()(count)
+  }
+
+  /// The workload's name, with the spelling where there are several.
+  private static func name(_ contender: Contender) -> String {
+    contender.system == System.keyValue
+      ? contender.workload.name : "\(contender.workload.name) (\(contender.system))"
+  }
+
+  private static func verify(_ contender: Contender, _ count: Int) throws {
     let reading = try contender.prepare()(count)
+    let heard = Workload.Expectation(
+      notifications: reading.notifications, checksum: reading.checksum)
     let expected = contender.workload.expected(count)
-    precondition(
-      reading.notifications == expected.notifications && reading.checksum == expected.checksum,
-      "\(name): expected \(expected), heard \(reading.notifications) and \(reading.checksum)")
+    precondition(heard == expected, "\(name(contender)): expected \(expected), heard \(heard)")
   }
 }

@@ -80,7 +80,7 @@ let valueContenders: [Contender] =
         },
         remove: { _, _ in }, set: { set($0, 1) }
       ).bytes(stage, operations)
-    }
+    }.atMost(100_000)
   }
 
 private func severalObservers(_ count: Int, _ operations: Int, _ tally: Tally) -> Double {

@@ -111,7 +111,7 @@ let currentValueContenders: [Contender] =
       let making = [.unobserved: 0, .firstObservation: 1, .secondObservation: 2, .removed: 2][stage]
       tally.notifications -= 1 + operations * (making ?? 0)
       return total
-    }
+    }.atMost(100_000)
   }
 
 private func severalObservers(_ count: Int, _ operations: Int, _ tally: Tally) -> Double {

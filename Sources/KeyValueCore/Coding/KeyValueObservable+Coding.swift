@@ -81,7 +81,7 @@ extension KeyValueObservable {
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func value(forKeyPath keyPath: String) throws -> Any? {
-    try ParsedKeyPath(keyPath).value(of: self)
+    try ParsedKeyPath.parsed(keyPath).value(ofObject: self)
   }
 
   /// Sets the property at the end of a key path; does nothing where an object on the way is nil.
@@ -96,7 +96,7 @@ extension KeyValueObservable {
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
-    let path = try ParsedKeyPath(keyPath)
+    let path = try ParsedKeyPath.parsed(keyPath)
     try path.forEachLastObject(of: self) { object, key in try object.setValue(value, forKey: key) }
   }
 
@@ -127,7 +127,7 @@ extension KeyValueObservable {
   ///
   /// - Throws: What its method throws, or `KeyValueCodingError` for the path.
   public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
-    let path = try ParsedKeyPath(keyPath)
+    let path = try ParsedKeyPath.parsed(keyPath)
     try path.forEachLastObject(of: self) { object, key in
       try object.validateValue(&value, forKey: key)
     }

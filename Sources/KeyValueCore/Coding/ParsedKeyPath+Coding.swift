@@ -1,4 +1,19 @@
 extension ParsedKeyPath {
+  /// The value at the end of the path from this object.
+  func value(ofObject root: any KeyValueObservable) throws -> Any? {
+    var object = root
+    var index = 0
+    // As long as the way leads from object to object, nothing has to be boxed or cast.
+    while index + 1 < components.count, !CollectionOperator.isOperator(components[index]),
+      let next = object.schema.property(components[index])?.observedObject(of: object)
+    {
+      guard let next else { return nil }
+      object = next
+      index += 1
+    }
+    return try value(of: object, from: index)
+  }
+
   /// Reads the path, component by component.
   func value(of root: Any) throws -> Any? {
     try value(of: root, from: 0)
@@ -52,11 +67,24 @@ extension ParsedKeyPath {
           position: index + 1))
     }
     if !hasPath, let elements = collection as? any Collection { return elements.count }
-    let values =
-      hasPath
-      ? try collection.anyElements.map { try self.value(of: $0, from: index + 1) }
-      : collection.anyElements
-    return try operation.evaluate(values, at: place)
+    return try operation.evaluate(
+      hasPath ? values(of: collection, from: index + 1) : collection.anyElements, at: place)
+  }
+
+  /// What the rest of the path is at each element.
+  private func values(of collection: any ToMany, from index: Int) throws -> [Any?] {
+    guard index + 1 == components.count, let objects = collection.observableElements else {
+      return try collection.anyElements.map { try value(of: $0, from: index) }
+    }
+    let key = components[index]
+    if key == "self" { return objects }
+    return try objects.map { object in
+      do {
+        return try object.value(forKey: key)
+      } catch let error as KeyValueCodingError {
+        throw error.at(index + 1, of: string)
+      }
+    }
   }
 
   private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {

@@ -22,28 +22,28 @@ extension CollectionAccessors {
     }
   }
 
-  private func insert(_ elements: [Any], _ indexes: RangeSet<Int>, _ object: AnyObject) {
+  private func insert(_ elements: [Any], _ indexes: IndexRanges, _ object: AnyObject) {
     if let insertAt, elements.count == 1 || insertAtIndexes == nil {
       for (index, element) in zip(indexes.indices, elements) { insertAt(object, element, index) }
     } else {
-      insertAtIndexes?(object, elements, indexes)
+      insertAtIndexes?(object, elements, indexes.set)
     }
   }
 
-  private func remove(_ indexes: RangeSet<Int>, _ object: AnyObject) {
+  private func remove(_ indexes: IndexRanges, _ object: AnyObject) {
     let all = Array(indexes.indices)
     if let removeAt, all.count == 1 || removeAtIndexes == nil {
       for index in all.reversed() { removeAt(object, index) }
     } else {
-      removeAtIndexes?(object, indexes)
+      removeAtIndexes?(object, indexes.set)
     }
   }
 
-  private func replace(_ indexes: RangeSet<Int>, _ elements: [Any], _ object: AnyObject) {
+  private func replace(_ indexes: IndexRanges, _ elements: [Any], _ object: AnyObject) {
     if let replaceAt, elements.count == 1 || replaceAtIndexes == nil {
       for (index, element) in zip(indexes.indices, elements) { replaceAt(object, index, element) }
     } else {
-      replaceAtIndexes?(object, indexes, elements)
+      replaceAtIndexes?(object, indexes.set, elements)
     }
   }
 
@@ -83,9 +83,4 @@ extension CollectionAccessors {
       removeSet?(object, elements)
     }
   }
-}
-
-extension RangeSet<Int> {
-  /// Each index, ascending.
-  fileprivate var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 }

@@ -1,4 +1,6 @@
-/// A set of indexes in a form of fixed layout: ascending, disjoint, not empty ranges.
+/// The indexes of a change, as their ranges: ascending, none empty, none adjoining.
+///
+/// What `RangeSet` is to the users; that has no fixed layout, so handling it costs more than the change.
 @usableFromInline
 package struct IndexRanges: Sendable, Hashable {
   @usableFromInline let ranges: [Range<Int>]
@@ -7,8 +9,37 @@ package struct IndexRanges: Sendable, Hashable {
     ranges = Array(indexes.ranges)
   }
 
+  init(_ range: Range<Int>) {
+    ranges = range.isEmpty ? [] : [range]
+  }
+
+  /// - Parameter index: The other of two different indexes.
+  init(_ index: Int, _ other: Int) {
+    let (low, high) = (min(index, other), max(index, other))
+    ranges = low + 1 == high ? [low..<high + 1] : [low..<low + 1, high..<high + 1]
+  }
+
+  private init(ranges: [Range<Int>]) {
+    self.ranges = ranges
+  }
+
   var set: RangeSet<Int> { RangeSet(ranges) }
+
+  var isEmpty: Bool { ranges.isEmpty }
 
   /// How many indexes there are.
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// Each index, ascending.
+  var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
+
+  /// The indexes that a collection of this size has.
+  func within(_ count: Int) -> IndexRanges {
+    guard let last = ranges.last, last.upperBound > count else { return self }
+    return IndexRanges(
+      ranges: ranges.compactMap { range in
+        let present = range.clamped(to: 0..<Swift.max(count, 0))
+        return present.isEmpty ? nil : present
+      })
+  }
 }

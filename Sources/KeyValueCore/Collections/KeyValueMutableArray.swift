@@ -52,7 +52,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     }
     nonmutating set {
       check(index..<index + 1, within: endIndex, "replacement")
-      access.apply(.replace(RangeSet(index..<index + 1), [newValue]))
+      access.apply(.replace(IndexRanges(index..<index + 1), [newValue]))
     }
   }
 
@@ -96,14 +96,15 @@ extension KeyValueMutableArray {
 
   /// Inserts an element before the one at an index.
   public func insert(_ element: Element, at index: Int) {
-    insert(contentsOf: CollectionOfOne(element), at: index)
+    check(index..<index, within: endIndex, "insertion")
+    access.apply(.insert([element], IndexRanges(index..<index + 1)))
   }
 
   /// Inserts elements one after the other.
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
     guard !elements.isEmpty else { return }
-    access.apply(.insert(Array(elements), RangeSet(index..<index + elements.count)))
+    access.apply(.insert(Array(elements), IndexRanges(index..<index + elements.count)))
   }
 
   /// Inserts elements so that they have these indexes afterwards, one for each.
@@ -126,14 +127,14 @@ extension KeyValueMutableArray {
     }
     check(indexes, within: endIndex, growth: count, "insertion")
     guard count > 0 else { return }
-    access.apply(.insert(Array(elements), indexes))
+    access.apply(.insert(Array(elements), IndexRanges(indexes)))
   }
 
   /// Removes the element at an index, and returns it.
   @discardableResult
   public func remove(at index: Int) -> Element {
     let element = self[index]
-    access.apply(.remove(RangeSet(index..<index + 1)))
+    access.apply(.remove(IndexRanges(index..<index + 1)))
     return element
   }
 
@@ -141,7 +142,7 @@ extension KeyValueMutableArray {
   public func remove(at indexes: RangeSet<Int>) {
     check(indexes, within: endIndex, "removal")
     guard !indexes.isEmpty else { return }
-    access.apply(.remove(indexes))
+    access.apply(.remove(IndexRanges(indexes)))
   }
 
   /// Removes the last element, of which there must be one.
@@ -190,7 +191,7 @@ extension KeyValueMutableArray {
     check(range, within: endIndex, "replacement")
     if range.count == elements.count {
       guard !range.isEmpty else { return }
-      access.apply(.replace(RangeSet(range), Array(elements)))
+      access.apply(.replace(IndexRanges(range), Array(elements)))
     } else {
       remove(at: RangeSet(range))
       insert(contentsOf: elements, at: range.lowerBound)
@@ -202,8 +203,7 @@ extension KeyValueMutableArray {
     guard first != second else { return }
     let (low, high) = (Swift.min(first, second), Swift.max(first, second))
     check(low..<high + 1, within: endIndex, "replacement")
-    let indexes = RangeSet([low..<low + 1, high..<high + 1])
-    access.apply(.replace(indexes, [self[high], self[low]]))
+    access.apply(.replace(IndexRanges(low, high), [self[high], self[low]]))
   }
 
   /// Moves an element so that it has the second index afterwards: a removal and an insertion.

@@ -14,8 +14,9 @@
 
     package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
-    package func elements(at indexes: RangeSet<Int>) -> OrderedSet<Element> {
-      OrderedSet(uncheckedUniqueElements: self[indexes.within(count)])
+    package func elements(at indexes: IndexRanges) -> OrderedSet<Element> {
+      OrderedSet(
+        uncheckedUniqueElements: indexes.within(count).ranges.flatMap { self.elements[$0] })
     }
 
     package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
@@ -25,7 +26,7 @@
       }
     }
 
-    package mutating func removeElements(at indexes: RangeSet<Int>) {
+    package mutating func removeElements(at indexes: IndexRanges) {
       for range in indexes.ranges.reversed() { removeSubrange(range) }
     }
   }

@@ -7,6 +7,8 @@ package protocol ToMany {
   /// The elements, nil where an optional element is.
   var anyElements: [Any?] { get }
   var anyCount: Int { get }
+  /// The elements without a cast of each, where their type says that they can be observed.
+  var observableElements: [any KeyValueObservable]? { get }
   /// What a collection of this kind makes of one value for each element.
   func mapped(_ values: [Any?]) -> Any
   /// Traps unless a collection of this type can hold these elements.
@@ -15,6 +17,14 @@ package protocol ToMany {
 
 extension ToMany where Self: Collection {
   package var anyCount: Int { count }
+
+  package var observableElements: [any KeyValueObservable]? {
+    func objects<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
+      // Element is Object, found to be observable only now.
+      compactMap { unsafeBitCast($0, to: Object?.self) }
+    }
+    return (Element.self as? any KeyValueObservable.Type).map { objects($0) }
+  }
 
   package static func check(_ elements: [Any]) {
     for element in elements { _ = typedElement(element) as Element }
@@ -26,9 +36,9 @@ package protocol OrderedToMany: ToMany {
   var elementCount: Int { get }
   func anyElement(at index: Int) -> Any?
   /// The elements that have these indexes; indexes past the end are nobody's.
-  func elements(at indexes: RangeSet<Int>) -> Self
+  func elements(at indexes: IndexRanges) -> Self
   mutating func replaceElements(in range: Range<Int>, with elements: [Any])
-  mutating func removeElements(at indexes: RangeSet<Int>)
+  mutating func removeElements(at indexes: IndexRanges)
 }
 
 /// A to-many value whose elements have no order and occur once.
@@ -55,16 +65,29 @@ extension Array: ToMany, OrderedToMany {
 
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
-  package func elements(at indexes: RangeSet<Int>) -> [Element] {
-    Array(self[indexes.within(count)])
+  package func elements(at indexes: IndexRanges) -> [Element] {
+    let ranges = indexes.within(count).ranges
+    if ranges.count == 1 {
+      let range = ranges[0]
+      return range.count == 1 ? [self[range.lowerBound]] : Array(self[range])
+    }
+    return ranges.flatMap { self[$0] }
   }
 
   package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
-    replaceSubrange(range, with: elements.lazy.map { typedElement($0) })
+    if range.isEmpty, range.lowerBound == count {
+      for element in elements { append(typedElement(element)) }
+    } else {
+      replaceSubrange(range, with: elements.lazy.map { typedElement($0) })
+    }
   }
 
-  package mutating func removeElements(at indexes: RangeSet<Int>) {
-    removeSubranges(indexes)
+  package mutating func removeElements(at indexes: IndexRanges) {
+    if indexes.ranges.count == 1 {
+      removeSubrange(indexes.ranges[0])
+    } else {
+      removeSubranges(indexes.set)
+    }
   }
 }
 
@@ -99,14 +122,6 @@ extension Set: ToMany, UnorderedToMany {
     case .intersect: formIntersection(others)
     case .set: self = others
     }
-  }
-}
-
-extension RangeSet<Int> {
-  /// The indexes that a collection of this size has.
-  func within(_ count: Int) -> RangeSet<Int> {
-    guard let last = ranges.last, last.upperBound > count else { return self }
-    return intersection(RangeSet(0..<count))
   }
 }
 

@@ -83,10 +83,11 @@ struct ToManyAccess {
     property.check(edit)
     let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
     let started = mutation.start()
-    if isDirect || started == nil {
-      change(edit)
+    if let started, !isDirect {
+      // Who registered in a prior is told nothing of this change either (SEMANTICS N2).
+      Muting.mute(started.watches, mutation.watches) { change(edit) }
     } else {
-      Muting.mute(started?.watches ?? .none) { change(edit) }
+      change(edit)
     }
     mutation.finish(started)
   }

@@ -1,9 +1,9 @@
 /// One elementary change of a to-many value.
 enum ToManyEdit {
   /// The elements, one for each index; the indexes are those after the insertion.
-  case insert([Any], RangeSet<Int>)
-  case remove(RangeSet<Int>)
-  case replace(RangeSet<Int>, [Any])
+  case insert([Any], IndexRanges)
+  case remove(IndexRanges)
+  case replace(IndexRanges, [Any])
   case algebra(KeyValueSetMutationKind, Set<AnyHashable>)
 
   /// Changes the value at an address in place, as long as nobody else holds it.

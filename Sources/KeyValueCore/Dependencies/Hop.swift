@@ -85,24 +85,20 @@ final class Hop: @unchecked Sendable {
     self.endsObservedPath = endsObservedPath
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
-    let type = unwrapped(property.valueType)
     isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
-    leadsIntoCollection = !isLast && type is any ToMany.Type
+    leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && (property.isPlainValue || !hasDependencies)
     isInertAbove =
       switch role {
       case .root: true
       case .source: parent.map { $0.isEnd && $0.isInertAbove } ?? true
-      case .next: parent.map { $0.refersToOne && $0.isInertAbove } ?? true
+      case .next: parent.map { $0.property.refersToOne && $0.isInertAbove } ?? true
       }
     let own = endsObservedPath && isLast ? observed : observed.evaluated
     let isInert = isEnd && isInertAbove
     needs = own.union(
       isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure)
   }
-
-  /// Whether the property's value can only be one object, or nil.
-  private var refersToOne: Bool { unwrapped(property.valueType) is AnyObject.Type }
 
   /// The hop on the branch from this one up that already watches this property of this object.
   static func ancestor(
@@ -152,6 +148,12 @@ final class Hop: @unchecked Sendable {
     openChanges = max(0, openChanges - 1)
     if openChanges == 0 { hasOverlap = false }
     return isExact
+  }
+
+  /// Notes that what lies behind was read as it is now, so that what an open change will say of the
+  /// elements has been taken into account, or may have been.
+  func noteRecount() {
+    if openChanges > 0 { hasOverlap = true }
   }
 
   /// The hops whose own value has changed when this hop's has: itself, and every property that depends

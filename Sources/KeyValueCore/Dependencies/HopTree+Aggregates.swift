@@ -31,7 +31,7 @@ extension HopTree {
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return .nothing }
           if aggregate.operation.isUnion { return .union(hop, fan, aggregate) }
           guard let value = aggregate.value else { return .nothing }
-          return .value(value, hasOverflowed: aggregate.hasOverflowed)
+          return .value(value, hasOverflowed: value == nil && aggregate.hasOverflowed)
         }
       }
       return .nothing

@@ -11,7 +11,7 @@ extension HopTree {
   func attachElements(of collection: any ToMany, behind hop: Hop) throws -> Hop.Behind {
     guard let index = elementIndex(behind: hop) else { return .nothing }
     try checkElementType(of: collection, behind: hop, at: index)
-    let census = ElementCensus(collection.anyElements)
+    let census = ElementCensus(collection)
     let fan = FanOut(aggregate: makeAggregate(behind: hop))
     do {
       try insert(census.objects, counts: census.counts, into: fan, behind: hop, at: index)
@@ -87,7 +87,7 @@ extension HopTree {
         guard let collection = hop.property.anyValue(of: object) as? any ToMany else {
           return false
         }
-        update = FanUpdate(whole: collection.anyElements)
+        update = FanUpdate(whole: collection)
       }
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
       let identifiers = update.arriving.map { ObjectIdentifier($0) }
@@ -194,7 +194,7 @@ private struct FanUpdate {
     left = ElementCensus(membership.left)
   }
 
-  init(whole elements: [Any?]) {
+  init(whole elements: any ToMany) {
     isRelative = false
     entered = ElementCensus(elements)
     left = ElementCensus([])

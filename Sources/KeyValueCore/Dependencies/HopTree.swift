@@ -110,6 +110,9 @@ final class HopTree: @unchecked Sendable {
   /// Attaches what comes after a hop to what its property refers to now.
   private func attachRest(behind hop: Hop) throws -> Hop.Behind {
     guard !hop.isLast, let object = hop.object else { return .nothing }
+    if let next = hop.property.observedObject(of: object) {
+      return try next.map { try attach(next: $0, behind: hop) } ?? .nothing
+    }
     guard let value = hop.property.anyValue(of: object) else {
       // Nil may be followed by something that can be observed, unless the type says never.
       if !hop.isLenient, hop.path[hop.index + 1] != "self", isPlainValue(hop.property.valueType) {
@@ -119,16 +122,20 @@ final class HopTree: @unchecked Sendable {
     }
     switch value {
     case let next as any KeyValueObservable:
-      let next = try attach(
-        hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
-        isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
-      return next.map { .object($0) } ?? .nothing
+      return try attach(next: next, behind: hop)
     case let collection as any ToMany:
       return try attachElements(of: collection, behind: hop)
     default:
       if hop.isLenient || value is [String: Any] { return .nothing }
       throw notObservable(type(of: value), at: hop, of: object)
     }
+  }
+
+  private func attach(next: any KeyValueObservable, behind hop: Hop) throws -> Hop.Behind {
+    let next = try attach(
+      hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
+      isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
+    return next.map { .object($0) } ?? .nothing
   }
 
   func notObservable(
@@ -171,6 +178,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   private func reattach(behind hop: Hop, membership: Membership?) {
+    if membership == nil { lock.withLock { _ in hop.noteRecount() } }
     if reconcileElements(behind: hop, membership: membership) { return }
     do {
       try link(behind: hop)
@@ -222,7 +230,10 @@ final class HopTree: @unchecked Sendable {
     }
     aggregate?.settle(lock)
     detach(hop)
-    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive else { return false }
+    // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
+    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive, parent.object != nil else {
+      return false
+    }
     for changed in changed(with: parent) where changed !== parent && !changed.isLast {
       reattach(behind: changed, membership: nil)
     }

@@ -40,18 +40,23 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   /// The default prints to standard error and traps; for `.tolerated` it prints in debug builds and
   /// goes on. A replacement that returns lets the program go on where that is safe.
   public static var handler: @Sendable (KeyValueViolation) -> Void {
-    get { current.withLock { $0 } }
+    get { current.withLock { $0.handle } }
     set {
       // The old handler is let go of outside the lock: what it captured may die of it.
       _ = current.withLock { current in
         let old = current
-        current = newValue
+        current = Handler(handle: newValue)
         return old
       }
     }
   }
 
-  private static let current = Mutex<@Sendable (KeyValueViolation) -> Void>(trap)
+  /// A closure that is stored in a generic type by itself is wrapped once more at each access.
+  private struct Handler: Sendable {
+    let handle: @Sendable (KeyValueViolation) -> Void
+  }
+
+  private static let current = Mutex(Handler(handle: trap))
 
   private static let trap: @Sendable (KeyValueViolation) -> Void = { violation in
     guard violation.kind == .tolerated else { fatalError("\(violation)") }

@@ -10,15 +10,12 @@ struct Assignment {
   }
 
   @usableFromInline let audience: Audience
-  /// The registrar's last attachment at that moment.
+  /// How many attachments there had been at that moment.
   @usableFromInline let attachment: UInt64
-  /// Whether no path can lead on from the property, so that none can have been attached meanwhile.
-  @usableFromInline let isPlainValue: Bool
 
-  init(_ audience: Audience, _ attachment: UInt64, isPlainValue: Bool) {
+  init(_ audience: Audience, _ attachment: UInt64) {
     self.audience = audience
     self.attachment = attachment
-    self.isPlainValue = isPlainValue
   }
 
   var watches: WatchList {
@@ -43,16 +40,16 @@ extension Assignment {
     switch audience {
     case .nobody:
       set(object, newValue)
-      if !isPlainValue, !_isPOD(Value.self) { follow(object, id) }
+      follow(object, id)
     case .one(let observance):
       if observance.wantsOld {
         let old = get(object)
         set(object, newValue)
-        if !isPlainValue, !_isPOD(Value.self) { follow(object, id) }
+        follow(object, id)
         withUnsafePointer(to: old) { observance.tell(object, old: UnsafeRawPointer($0), get: get) }
       } else {
         set(object, newValue)
-        if !isPlainValue, !_isPOD(Value.self) { follow(object, id) }
+        follow(object, id)
         observance.tell(object, old: nil, get: get)
       }
     case .many(let watches):
@@ -74,6 +71,7 @@ extension Assignment {
 
   @usableFromInline
   func follow(_ object: some KeyValueObservable, _ id: Int) {
+    guard RegistrarState.attachmentCount != attachment else { return }
     object._$kvoWithRegistrar { registrar in
       _ = registrar.followLateHops(of: id, since: attachment, besides: watches)
     }
@@ -86,8 +84,7 @@ extension Change {
   func finish<Root: KeyValueObservable, Value>(
     _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
   ) {
-    // No path leads on from plain bits.
-    if !_isPOD(Value.self) { follow(object, id) }
+    follow(object, id)
     if needsNew {
       let new = get(object)
       withUnsafePointer(to: new) {
@@ -100,6 +97,7 @@ extension Change {
 
   @usableFromInline
   func follow(_ object: some KeyValueObservable, _ id: Int) {
+    guard RegistrarState.attachmentCount != attachment else { return }
     object._$kvoWithRegistrar { registrar in
       _ = registrar.followLateHops(of: id, since: attachment, besides: watches)
     }

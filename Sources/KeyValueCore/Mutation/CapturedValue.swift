@@ -8,7 +8,7 @@ package protocol CapturedValue: AnyObject {
   var anyElements: [Any?] { get }
   /// How many elements an ordered to-many value has.
   var elementCount: Int? { get }
-  func elements(at indexes: RangeSet<Int>) -> any CapturedValue
+  func elements(at indexes: IndexRanges) -> any CapturedValue
   func elements(in others: Set<AnyHashable>) -> any CapturedValue
   func elements(notIn others: Set<AnyHashable>) -> any CapturedValue
   func missing(of others: Set<AnyHashable>) -> any CapturedValue
@@ -31,7 +31,7 @@ package final class ValueBox<Value>: CapturedValue {
 
   package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
 
-  package func elements(at indexes: RangeSet<Int>) -> any CapturedValue {
+  package func elements(at indexes: IndexRanges) -> any CapturedValue {
     part((value as? any OrderedToMany)?.elements(at: indexes))
   }
 

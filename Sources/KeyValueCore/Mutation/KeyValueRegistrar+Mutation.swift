@@ -61,7 +61,7 @@ extension KeyValueRegistrar {
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
         return KeyValueRegistrar.markedID(value) == id
-          ? nil : Assignment(.nobody, 0, isPlainValue: false)
+          ? nil : Assignment(.nobody, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
         storage.locked { $0.isModifying(id) ? nil : $0.assignment(of: id) }
@@ -70,8 +70,7 @@ extension KeyValueRegistrar {
     guard let assignment else { overlappingAccess(id) }
     if case .one(let observance) = assignment.audience, Muting.current != nil {
       return Assignment(
-        .many(.one(Watch(observance: observance, hop: nil))), assignment.attachment,
-        isPlainValue: assignment.isPlainValue)
+        .many(.one(Watch(observance: observance, hop: nil))), assignment.attachment)
     }
     return assignment
   }

@@ -3,7 +3,7 @@
 struct ManualMutation {
   enum Operation {
     case setting
-    case ordered(KeyValueChangeKind, RangeSet<Int>)
+    case ordered(KeyValueChangeKind, IndexRanges)
     case unordered(KeyValueSetMutationKind, Set<AnyHashable>)
   }
 
@@ -94,12 +94,20 @@ struct ManualMutation {
     fileprivate let elementCount: Int?
   }
 
+  /// Who observes the property at this moment.
+  var watches: WatchList { currentWatches.0 }
+
+  private var currentWatches: (WatchList, attachment: UInt64) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { ($0.watches(of: property.id), RegistrarState.attachmentCount) }
+        ?? (.none, 0)
+    }
+  }
+
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   func start() -> Started? {
-    let (watches, attachment) = object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.read { ($0.watches(of: property.id), $0.lastAttachment) } ?? (.none, 0)
-    }
+    let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.
     var change = Change(
@@ -109,7 +117,7 @@ struct ManualMutation {
     let needsLeft = tellsMembers && kind != .insertion
     var before: (any CapturedValue)?
     var old: (any CapturedValue)?
-    if isChecked, let indexes = ranges?.set {
+    if isChecked, let indexes = ranges {
       if change.needsOld || needsLeft { old = property.capture(from: object, at: indexes) }
     } else {
       if change.needsOld || needsLeft || isUnordered || isPartial {
@@ -169,7 +177,7 @@ struct ManualMutation {
 
   private var ranges: IndexRanges? {
     guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return nil }
-    return IndexRanges(indexes)
+    return indexes
   }
 
   private var isUnordered: Bool {

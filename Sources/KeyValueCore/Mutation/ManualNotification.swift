@@ -30,14 +30,14 @@ extension KeyValueObservable {
   public func willChange(
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
   ) {
-    ManualMutation(self, key, .ordered(kind, indexes))?.begin()
+    ManualMutation(self, key, .ordered(kind, IndexRanges(indexes)))?.begin()
   }
 
   /// Completes `willChange(_:valuesAt:forKey:)`.
   public func didChange(
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
   ) {
-    ManualMutation(self, key, .ordered(kind, indexes))?.end()
+    ManualMutation(self, key, .ordered(kind, IndexRanges(indexes)))?.end()
   }
 
   /// Announces that an unordered to-many key is about to be changed by set algebra.

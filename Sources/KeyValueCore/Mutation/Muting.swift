@@ -10,11 +10,11 @@ enum Muting {
   /// The muted observances of each thread that has any, as often as they are muted.
   private static let threads = Mutex<[ThreadIdentity: [UInt64: Int]]>([:])
 
-  /// Runs a mutation whose change set these watches are.
-  static func mute(_ watches: WatchList, during body: () -> Void) {
+  /// Runs a mutation whose observances these are.
+  static func mute(_ watches: WatchList..., during body: () -> Void) {
     let thread = ThreadIdentity.current
     var sequences: [UInt64] = []
-    watches.forEach { sequences.append($0.observance.sequence) }
+    for list in watches { list.forEach { sequences.append($0.observance.sequence) } }
     activeCount.add(1, ordering: .relaxed)
     threads.withLock { threads in
       for sequence in sequences { threads[thread, default: [:]][sequence, default: 0] += 1 }

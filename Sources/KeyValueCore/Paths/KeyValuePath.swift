@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A typed key path of several components that can be observed on every platform.
 ///
 /// It is spelled as a key path literal and checked by the compiler; behind an optional, the value of
@@ -15,20 +17,24 @@
 /// Making one costs a look-up per component; keep it where registration is frequent.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
-  private let content: Content
+  fileprivate let content: Content
 
   /// What all copies of the path share.
-  private final class Content {
+  fileprivate final class Content {
     let steps: [PathStep]
     let access: Access
-    let observed: ObservedPath
+    private let lazyObserved = AtomicLazyReference<ObservedPath>()
     let boxAggregate: ((Any?) -> AnyObject)?
 
     init(steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)?) {
       self.steps = steps
       self.access = access
       self.boxAggregate = boxAggregate
-      observed = ObservedPath(steps)
+    }
+
+    /// The path as observing sees it, made when it is first needed.
+    var observed: ObservedPath {
+      lazyObserved.load() ?? lazyObserved.storeIfNil(ObservedPath(steps))
     }
   }
 
@@ -38,6 +44,10 @@ public struct KeyValuePath<Root, Value> {
     case value(read: (Root) -> Value, load: (UnsafeRawPointer) -> Value)
     /// The path is being spelled with `?`, so the value may be missing.
     case chained(read: (Root) -> Value?, load: (UnsafeRawPointer) -> Value?)
+  }
+
+  fileprivate init(_ content: Content) {
+    self.content = content
   }
 
   /// - Parameter boxAggregate: Boxes a maintained operator's value in the path's type.
@@ -87,6 +97,11 @@ extension KeyValuePath {
   /// Extends the path by a property.
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
     let step = PathStep.step(keyPath)
+    if steps.isEmpty, let content = step.wholePath.load() {
+      // Kept for this very key path, which says both types.
+      return KeyValuePath<Root, Next>(
+        unsafeDowncast(content, to: KeyValuePath<Root, Next>.Content.self))
+    }
     let next = step.reader(keyPath)
     let access: KeyValuePath<Root, Next>.Access
     switch self.access {
@@ -96,7 +111,9 @@ extension KeyValuePath {
       access = .chained(
         read: { read($0).map(next) }, load: { .some(KeyValueCore.load($0) as Next) })
     }
-    return KeyValuePath<Root, Next>(steps: steps + [step], access: access)
+    let path = KeyValuePath<Root, Next>(steps: steps + [step], access: access)
+    if steps.isEmpty { _ = step.wholePath.storeIfNil(path.content) }
+    return path
   }
 
   /// Extends the path through an optional; the result is optional.

@@ -23,6 +23,8 @@ final class PathStep: @unchecked Sendable {
   let kind: Kind
   let name: String
   private let keyPath: AnyKeyPath
+  /// The content of the path that consists of this component alone, once it has been made.
+  let wholePath = AtomicLazyReference<AnyObject>()
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
@@ -79,7 +81,8 @@ final class PathStep: @unchecked Sendable {
   /// than by key path.
   func reader<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> (Base) -> Value {
     if case .key(let property) = kind, let read = property.reader(of: Value.self) {
-      return { read($0 as AnyObject) }
+      // An object of an observable class; a cast would look for a bridge first, every time.
+      return { read(unsafeBitCast($0, to: AnyObject.self)) }
     }
     return { $0[keyPath: keyPath] }
   }

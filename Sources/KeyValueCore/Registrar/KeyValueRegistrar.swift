@@ -64,13 +64,16 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
   /// Lets paths that were attached to a property while it was changing follow the new value.
   ///
-  /// They are not told of the change (SEMANTICS N2), but what they attached to may be the old value.
+  /// They are not told of the change (SEMANTICS N2), but what they attached to, or took into an
+  /// aggregate, may be the old value.
   ///
   /// - Returns: What was attached meanwhile.
   @discardableResult
   borrowing func followLateHops(
     of id: Int, since attachment: UInt64, besides frozen: WatchList
   ) -> [Watch] {
+    // Nearly always there is nothing to look for.
+    if RegistrarState.attachmentCount == attachment { return [] }
     let late =
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
     for watch in late {

@@ -7,7 +7,6 @@ struct RegistrarState {
   private struct Entry {
     let id: Int
     let isAutomatic: Bool
-    let isPlainValue: Bool
     var watches: WatchList
   }
 
@@ -21,9 +20,12 @@ struct RegistrarState {
 
   /// Sorted by id.
   private var entries: ContiguousArray<Entry> = []
-  /// When any property was last attached to: the same number twice means that none has been since.
-  private(set) var lastAttachment: UInt64 = 0
+  /// The number of the last attachment to any property of the object.
+  private var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
+  /// How many attachments there have been, to any object: the same number twice means that there has
+  /// been none in between.
+  static var attachmentCount: UInt64 { attachments.load(ordering: .relaxed) }
   /// The properties that are being modified in place at this moment.
   private(set) var modifying: ContiguousArray<Int> = []
   private var manualPairs: ContiguousArray<ManualPair> = []
@@ -61,16 +63,12 @@ struct RegistrarState {
   /// Whom an assignment concerns.
   func assignment(of id: Int) -> Assignment {
     let (found, index) = index(of: id)
-    guard found else { return Assignment(.nobody, lastAttachment, isPlainValue: false) }
-    let isPlainValue = entries[index].isPlainValue
-    switch entries[index].watches {
-    case _ where !entries[index].isAutomatic:
-      return Assignment(.nobody, lastAttachment, isPlainValue: isPlainValue)
-    case .none: return Assignment(.nobody, lastAttachment, isPlainValue: isPlainValue)
-    case .one(let watch) where watch.isPlain:
-      return Assignment(.one(watch.observance), lastAttachment, isPlainValue: isPlainValue)
-    case let watches:
-      return Assignment(.many(watches), lastAttachment, isPlainValue: isPlainValue)
+    let count = RegistrarState.attachmentCount
+    guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
+    return switch entries[index].watches {
+    case .none: Assignment(.nobody, count)
+    case .one(let watch) where watch.isPlain: Assignment(.one(watch.observance), count)
+    case let watches: Assignment(.many(watches), count)
     }
   }
 
@@ -78,18 +76,15 @@ struct RegistrarState {
     let (found, index) = index(of: property.id)
     if !found {
       entries.insert(
-        Entry(
-          id: property.id, isAutomatic: isAutomatic, isPlainValue: property.isPlainValue,
-          watches: .none),
-        at: index)
+        Entry(id: property.id, isAutomatic: isAutomatic, watches: .none), at: index)
     }
     entries[index].watches.insert(watch)
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// The watches of a property that were attached since, and are not in the change set.
+  /// The watches of a property that were attached since that count, and are not in the change set.
   func watches(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
-    guard lastAttachment != attachment else { return [] }
+    guard lastAttachment > attachment else { return [] }
     var known: Set<ObjectIdentifier> = []
     frozen.forEach { known.insert($0.identity) }
     var late: [Watch] = []

@@ -55,11 +55,10 @@ final class AccessorProperty: Property, @unchecked Sendable {
     ValueBox<Any?>(anyValue(of: object))
   }
 
-  override func capture(from object: AnyObject, at indexes: RangeSet<Int>) -> any CapturedValue {
+  override func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
     guard !methods.hasGetter, let objectAt = methods.objectAt, let count = elementCount(of: object)
     else { return super.capture(from: object, at: indexes) }
-    let present = indexes.intersection(RangeSet(0..<count))
-    return ValueBox<Any?>(present.ranges.flatMap { $0.map { objectAt(object, $0) } })
+    return ValueBox<Any?>(indexes.within(count).ranges.flatMap { $0.map { objectAt(object, $0) } })
   }
 
   override func elementCount(of object: AnyObject) -> Int? {

@@ -33,6 +33,10 @@ package class Property: @unchecked Sendable {
   package let valueType: Any.Type
   /// Whether no path can ever lead on from the value.
   let isPlainValue: Bool
+  /// Whether the value, if it is there, is a collection.
+  let isCollection: Bool
+  /// Whether the value can only be one object, or nil.
+  let refersToOne: Bool
   package var id = -1
   /// What the class answers about the key, once it has been asked.
   let traits = AtomicLazyReference<KeyTraits>()
@@ -43,6 +47,8 @@ package class Property: @unchecked Sendable {
     self.ownership = ownership
     self.valueType = valueType
     isPlainValue = KeyValueCore.isPlainValue(valueType)
+    isCollection = unwrapped(valueType) is any ToMany.Type
+    refersToOne = unwrapped(valueType) is AnyObject.Type
   }
 
   package var isSettable: Bool { false }
@@ -61,6 +67,9 @@ package class Property: @unchecked Sendable {
   // MARK: What the typed subclass answers
 
   package func anyValue(of object: AnyObject) -> Any? { nil }
+
+  /// The object that the property refers to, or nil; nothing where its type is no observable class.
+  func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
 
   /// The value at an address that holds one of this property's type.
   func anyValue(at address: UnsafeRawPointer) -> Any? { nil }
@@ -81,7 +90,7 @@ package class Property: @unchecked Sendable {
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
   /// A copy of the elements of a to-many value that have these indexes.
-  func capture(from object: AnyObject, at indexes: RangeSet<Int>) -> any CapturedValue {
+  func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
     capture(from: object).elements(at: indexes)
   }
 
@@ -113,6 +122,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   private let setter: ((Root, Value) -> Void)?
   private let modify: ((Root, (inout Value) -> Void) -> Void)?
   private let optional: (any AnyOptional.Type)?
+  private let readObject: ((Root) -> (any KeyValueObservable)?)?
 
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
@@ -123,6 +133,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
+    readObject = TypedProperty.objectReader(get)
     super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
   }
 
@@ -132,6 +143,25 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     let value = get(unsafeDowncast(object, to: Root.self))
     guard let optional else { return value }
     return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  /// Reads without the casts that a value of any type would need, where the type is a class that is
+  /// known to be observable, optional or not.
+  private static func objectReader(
+    _ get: @escaping (Root) -> Value
+  ) -> ((Root) -> (any KeyValueObservable)?)? {
+    func reader<Object: KeyValueObservable>(
+      _ type: Object.Type
+    ) -> ((Root) -> (any KeyValueObservable)?)? {
+      guard MemoryLayout<Value>.size == MemoryLayout<Object?>.size else { return nil }
+      return { unsafeBitCast(get($0), to: Object?.self) }
+    }
+    return (unwrapped(Value.self) as? any KeyValueObservable.Type).flatMap { reader($0) }
+  }
+
+  override func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? {
+    guard let readObject else { return nil }
+    return .some(readObject(unsafeDowncast(object, to: Root.self)))
   }
 
   override func anyValue(at address: UnsafeRawPointer) -> Any? {

@@ -27,7 +27,7 @@ extension Optional: AnyOptional {
 /// A value with every level of optionality removed; nil where any level is nil.
 package func flattened(_ value: Any) -> Any? {
   var value = value
-  while let optional = value as? any AnyOptional {
+  while isOptional(type(of: value)), let optional = value as? any AnyOptional {
     guard let wrapped = optional.wrappedValue else { return nil }
     value = wrapped
   }
@@ -37,8 +37,16 @@ package func flattened(_ value: Any) -> Any? {
 /// A type without its optionality.
 package func unwrapped(_ type: Any.Type) -> Any.Type {
   var type = type
-  while let optional = type as? any AnyOptional.Type {
+  while isOptional(type), let optional = type as? any AnyOptional.Type {
     type = optional.wrappedType
   }
   return type
+}
+
+/// Whether a type is `Optional`, told without asking for a conformance.
+///
+/// The first word of a type's metadata says what kind of type it is; this kind is `Optional` alone, and
+/// fixed by Swift's ABI.
+func isOptional(_ type: Any.Type) -> Bool {
+  unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x202
 }

@@ -70,13 +70,13 @@ struct RecordedChange {
     case .setting(let old, _): try object.setValue(old, forKey: key)
     case .insertion(let indexes, _):
       let access = try ordered(object, indexes, growth: 0)
-      access.apply(.remove(indexes))
+      access.apply(.remove(IndexRanges(indexes)))
     case .removal(let indexes, let elements):
       let access = try ordered(object, indexes, growth: elements.count)
-      access.apply(.insert(elements, indexes))
+      access.apply(.insert(elements, IndexRanges(indexes)))
     case .replacement(let indexes, let old, _):
       let access = try ordered(object, indexes, growth: 0)
-      access.apply(.replace(indexes, old))
+      access.apply(.replace(IndexRanges(indexes), old))
     case .exchange(let kind, let left, let entered):
       let access = try ToManyAccess(object, key, .unordered)
       switch kind {

@@ -1,0 +1,106 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// What kvo-fuzz found, each as the smallest program that shows it.
+///
+/// See Documentation/Reliability.md.
+@Suite("Findings of the fuzzer")
+struct FuzzFindingsTests {
+  private let log = ChangeLog()
+
+  @Test("P7 R3 an aggregate that is registered inside a prior takes the new value into account")
+  func aggregateRegisteredInPrior() throws {
+    let element = Particle()
+    let list = Particle()
+    list.parts = [element]
+    var late: KeyValueObservation?
+    let token = element.observe(\.mass, options: .prior) { [log] _, _ in
+      if late == nil {
+        late = list.observe(
+          \.parts[sum: \.mass], options: [.old, .new], changeHandler: log.handler("sum"))
+      }
+    }
+    element.mass = 7
+    #expect(log.take() == [])
+    list.parts.append(element)
+    #expect(log.take() == ["sum: setting, old: 7, new: 14"])
+    token.invalidate()
+    late?.invalidate()
+  }
+
+  @Test("N2 who registers inside the prior of an inherited collection's proxy is not told of it")
+  func registeredInPriorOfSetter() {
+    let special = SpecialParticle()
+    var late: KeyValueObservation?
+    let token = special.observe(\.parts, options: .prior) { [log] special, _ in
+      if late == nil {
+        late = special.observe(\.parts, options: .new, changeHandler: log.handler("late"))
+      }
+    }
+    special.mutableArrayValue(for: \.weights).append(1)
+    special.mutableArrayValue(for: \.parts).append(Particle())
+    #expect(log.take() == [])
+    special.parts = []
+    #expect(log.take() == ["late: setting, new: []"])
+    token.invalidate()
+    late?.invalidate()
+  }
+
+  @Test("P7 D4 elements that a proxy takes away are counted once where a cycle meets them twice")
+  func membershipOfEcho() throws {
+    let loop = Particle()
+    loop.next = loop
+    loop.parts = [loop, loop, loop]
+    let token = try loop.observe(
+      "next.parts.load", options: .new, changeHandler: log.handler("loads"))
+    loop.mutableArrayValue(for: \.parts).remove(at: 0)
+    #expect(log.take() == ["loads: setting, new: [0, 0]"])
+    loop.mass = 1
+    #expect(log.take() == ["loads: setting, new: [2, 2]"])
+    token.invalidate()
+    loop.next = nil
+    loop.parts = []
+  }
+
+  @Test("P5 N5 the death of an object that refers to itself weakly is told once")
+  func deathOfWeakLoop() throws {
+    let list = Particle()
+    var element: Particle? = Particle()
+    element?.twin = element
+    list.parts = [element].compactMap { $0 }
+    element = nil
+    let token = try list.observe(
+      "parts.@max.twinMass", options: .new, changeHandler: log.handler("max"))
+    list.parts = []
+    #expect(log.take() == ["max: setting, new: nil"])
+    token.invalidate()
+  }
+
+  @Test("L1 any number of violations leaves the handler as it was")
+  func manyViolations() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let particle = Particle()
+      for _ in 0..<100_000 {
+        particle.didChangeValue(forKey: "mass")
+        _ = violations.take()
+      }
+    }
+  }
+}
+
+@KeyValueObservable
+private class Particle {
+  var mass = 0
+  var next: Particle?
+  weak var twin: Particle?
+  var parts: [Particle] = []
+  var weights: [Int] = []
+  @DependsOn("next.total") var load: Int { next?.total ?? 0 }
+  @DependsOn("parts.mass") var total: Int { parts.reduce(0) { $0 + $1.mass } }
+  @DependsOn("twin.mass") var twinMass: Int { twin?.mass ?? 0 }
+}
+
+@KeyValueObservable
+private final class SpecialParticle: Particle {}

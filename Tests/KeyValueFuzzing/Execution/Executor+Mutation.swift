@@ -1,0 +1,150 @@
+import KeyValueObserving
+
+extension Executor {
+  func mutate(_ node: FuzzNode, _ mutation: Mutation) {
+    switch mutation {
+    case .assign(let key, let value): assign(node, key, value)
+    case .code(let path, let value):
+      let value = any(value, for: path.split(separator: ".").last.map(String.init) ?? "")
+      reportingErrors { try node.setValue(value, forKeyPath: path) }
+      withExtendedLifetime(value) {}
+    case .inPlace(let key, let edit): editInPlace(node, key, edit)
+    case .proxy(let key, let edit): editProxy(node, key, edit)
+    case .announce(let key, let value):
+      node.willChangeValue(forKey: key)
+      assign(node, key, value)
+      node.didChangeValue(forKey: key)
+    case .announced(let key, let edit): editAnnounced(node, key, edit)
+    }
+    withExtendedLifetime(node) {}
+  }
+
+  // MARK: Values
+
+  func object(_ value: FuzzValue, _ key: String) -> FuzzNode? {
+    guard let id = value.objectNumber, let node = node(id) else { return nil }
+    return key == "group" && !isHeld(id) ? nil : node
+  }
+
+  func objects(_ value: FuzzValue, _ key: String) -> [FuzzNode] {
+    value.elements?.compactMap { object($0, key) } ?? []
+  }
+
+  private func any(_ value: FuzzValue, for key: String) -> Any? {
+    switch value {
+    case .none, .other, .unsettled: return nil
+    case .int(let number): return number
+    case .double(let number): return number
+    case .text(let text): return text
+    case .object: return object(value, key)
+    case .list(let elements): return elements.compactMap { any($0, for: key) }
+    case .bag(let elements):
+      return Set(elements.compactMap { any($0, for: key) as? AnyHashable })
+    }
+  }
+
+  private func text(_ value: FuzzValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
+  private func assign(_ node: FuzzNode, _ key: String, _ value: FuzzValue) {
+    let target = object(value, key)
+    let targets = objects(value, key)
+    let numbers = value.elements?.map(\.integer) ?? []
+    switch key {
+    case "number": node.number = value.integer
+    case "text": node.text = text(value) ?? ""
+    case "note": node.note = text(value)
+    case "next": node.next = target
+    case "peer": node.peer = target
+    case "items": node.items = targets
+    case "group": node.group = Set(targets)
+    case "values": node.values = numbers
+    case "marks": node.marks = Set(numbers)
+    case "link": node.link = target
+    case "shelf": node.shelf = numbers
+    case "manual": node.manual = value.integer
+    case "doubled": node.doubled = value.integer
+    case "level": (node as? FuzzLeader)?.level = value.integer
+    default: break
+    }
+    withExtendedLifetime((target, targets)) {}
+  }
+
+  // MARK: Edits
+
+  /// The edit as it can be carried out, objects that are gone left out.
+  private func resolved(_ edit: Edit, _ key: String, count: Int) -> Edit? {
+    edit.compactMapValues { value in
+      value.objectNumber == nil || object(value, key) != nil ? value : nil
+    }.resolved(count: count)
+  }
+
+  private func editInPlace(_ node: FuzzNode, _ key: String, _ edit: Edit) {
+    switch (key, edit) {
+    case ("number", .add(let amount)): node.number += amount
+    case ("text", .add(let amount)): node.text += "\(amount)"
+    case ("level", .add(let amount)): (node as? FuzzLeader)?.level += amount
+    case ("items", _):
+      let elements = node.items
+      guard let edit = resolved(edit, key, count: elements.count) else { return }
+      let entering = objects(edit.entering, key)
+      modify(&node.items, edit, entering)
+      withExtendedLifetime((elements, entering)) {}
+    case ("values", _):
+      guard let edit = resolved(edit, key, count: node.values.count) else { return }
+      modify(&node.values, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("shelf", _):
+      guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
+      modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("marks", .algebra(let kind, let others)):
+      modify(&node.marks, kind, Set(others.map(\.integer)))
+    case ("group", .algebra(let kind, _)):
+      guard let edit = resolved(edit, key, count: 0) else { return }
+      modify(&node.group, kind, Set(objects(edit.entering, key)))
+    default: break
+    }
+  }
+
+  private func editAnnounced(_ node: FuzzNode, _ key: String, _ edit: Edit) {
+    guard key == "staff" else { return }
+    let elements = node.staff
+    guard let edit = resolved(edit, key, count: elements.count) else { return }
+    for (kind, indexes, part) in edit.announcements(elements.count) {
+      let set = RangeSet(indexes.map { $0..<$0 + 1 })
+      let entering = objects(part.entering, key)
+      node.willChange(kind, valuesAt: set, forKey: key)
+      modify(&node.staff, part, entering)
+      node.didChange(kind, valuesAt: set, forKey: key)
+    }
+    withExtendedLifetime(elements) {}
+  }
+
+  private func editProxy(_ node: FuzzNode, _ key: String, _ edit: Edit) {
+    switch (key, edit) {
+    case ("items", _):
+      let elements = node.items
+      guard let edit = resolved(edit, key, count: elements.count) else { return }
+      let entering = objects(edit.entering, key)
+      apply(edit, entering, to: node.mutableArrayValue(for: \.items))
+      withExtendedLifetime((elements, entering)) {}
+    case ("shelf", _):
+      guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
+      apply(
+        edit, edit.entering.elements?.map(\.integer) ?? [],
+        to: node.mutableArrayValue(for: \.shelf))
+    case ("values", _):
+      guard let edit = resolved(edit, key, count: node.values.count) else { return }
+      apply(
+        edit, edit.entering.elements?.map(\.integer) ?? [],
+        to: node.mutableArrayValue(for: \.values))
+    case ("marks", .algebra(let kind, let others)):
+      apply(kind, others.map(\.integer), to: node.mutableSetValue(for: \.marks))
+    case ("group", .algebra(let kind, _)):
+      guard let edit = resolved(edit, key, count: 0) else { return }
+      let others = objects(edit.entering, key)
+      reportingErrors { apply(kind, others, to: try node.mutableSetValue(forKey: key)) }
+    default: break
+    }
+  }
+}

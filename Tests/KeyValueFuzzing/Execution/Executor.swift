@@ -1,0 +1,217 @@
+import KeyValueObserving
+
+/// Carries out a program with the library.
+final class Executor {
+  private let log = HistoryLog()
+
+  private var held: [Int: FuzzNode] = [:]
+  private var known: [Int: WeakNode] = [:]
+  private var tokens: [Int: KeyValueObservation] = [:]
+  private var usedTokens: Set<Int> = []
+  /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
+  private var registering: Set<Int> = []
+  private var cancelled: Set<Int> = []
+  private var observers: [Int: FuzzObserver] = [:]
+  private var lostObservers: Set<Int> = []
+  private var observerRegistrations: [Registration] = []
+  private var scripts: [String: [Int: Operation]] = [:]
+  private var calls: [String: Int] = [:]
+
+  private struct WeakNode {
+    weak var node: FuzzNode?
+  }
+
+  func note(_ occurrence: Occurrence) { log.note(occurrence) }
+
+  /// The object of that number, while it lives.
+  func node(_ id: Int) -> FuzzNode? { known[id]?.node }
+
+  func isHeld(_ id: Int) -> Bool { held[id] != nil }
+
+  // MARK: Steps
+
+  func run(_ program: Program) -> [Occurrence] {
+    HistoryLog.catchesViolations
+    HistoryLog.$current.withValue(log) {
+      for (index, operation) in program.operations.enumerated() {
+        note(.step(index))
+        perform(operation)
+      }
+      finish()
+    }
+    return log.all
+  }
+
+  func perform(_ operation: Operation) {
+    switch operation {
+    case .create(let id):
+      guard known[id] == nil else { return }
+      let node = FuzzNode.make(id) { [unowned self] in note(.died($0)) }
+      held[id] = node
+      known[id] = WeakNode(node: node)
+    case .drop(let id):
+      if !isInGroup(id) { held[id] = nil }
+    case .register(let registration):
+      if let node = node(registration.object) { register(registration, on: node) }
+    case .end(let token, let byDropping):
+      if registering.contains(token) { cancelled.insert(token) }
+      if byDropping { tokens[token] = nil } else { tokens[token]?.invalidate() }
+    case .remove(let observer, let object, let path, let context):
+      if let node = node(object) { remove(observer, from: node, path, context) }
+    case .dropObserver(let observer):
+      if observers.removeValue(forKey: observer) != nil { lostObservers.insert(observer) }
+    case .mutate(let id, let mutation):
+      if let node = node(id) { mutate(node, mutation) }
+    case .will(let id, let key):
+      guard let node = node(id) else { return }
+      node.willChangeValue(forKey: key)
+    case .did(let id, let key):
+      guard let node = node(id) else { return }
+      node.didChangeValue(forKey: key)
+    case .read(let id, let path):
+      guard let node = node(id) else { return }
+      reportingErrors { note(.answered("\(FuzzValue(try node.value(forKeyPath: path)))")) }
+    }
+  }
+
+  func reportingErrors(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch let error as KeyValueCodingError {
+      note(.answered(error.caseName))
+    } catch {
+      note(.answered("\(error)"))
+    }
+  }
+
+  func isInGroup(_ id: Int) -> Bool {
+    guard let node = node(id) else { return false }
+    return known.values.contains { $0.node?.group.contains(node) == true }
+  }
+
+  // MARK: Registering
+
+  private func register(_ registration: Registration, on node: FuzzNode) {
+    switch registration.form {
+    case .observer(let number, let context):
+      guard !lostObservers.contains(number) else { return }
+      let observer = observers[number] ?? makeObserver(number)
+      let who = FuzzObserver.who(number, context, registration.path)
+      let isNew = scripts[who] == nil
+      if isNew { scripts[who] = registration.script }
+      observerRegistrations.append(registration)
+      reportingErrors {
+        do {
+          try node.addObserver(
+            observer, forKeyPath: registration.path, options: registration.options,
+            context: UnsafeMutableRawPointer(bitPattern: context))
+        } catch {
+          if isNew { scripts[who] = nil }
+          throw error
+        }
+      }
+    case .typed, .string:
+      let token = registration.token
+      guard usedTokens.insert(token).inserted else { return }
+      registering.insert(token)
+      let who = "t\(token) \(registration.path)"
+      scripts[who] = registration.script
+      reportingErrors { tokens[token] = try observe(registration, node, who) }
+      registering.remove(token)
+      if cancelled.remove(token) != nil { tokens[token]?.invalidate() }
+    }
+  }
+
+  private func observe(
+    _ registration: Registration, _ node: FuzzNode, _ who: String
+  ) throws -> KeyValueObservation {
+    if registration.form == .typed, let observe = TypedPaths.table[registration.path] {
+      return observe(node, registration.options, who) { [unowned self] _, told in heard(who, told) }
+    }
+    return try node.observe(registration.path, options: registration.options) {
+      [unowned self] object, change in
+      heard(who, change.told(who, object))
+    }
+  }
+
+  private func makeObserver(_ number: Int) -> FuzzObserver {
+    let observer = FuzzObserver(number) { [unowned self] who, told in heard(who, told) }
+    observers[number] = observer
+    return observer
+  }
+
+  private func remove(_ number: Int, from node: FuzzNode, _ path: String, _ context: Int?) {
+    guard !lostObservers.contains(number) else { return }
+    let observer = observers[number] ?? makeObserver(number)
+    reportingErrors {
+      if let context {
+        try node.removeObserver(
+          observer, forKeyPath: path, context: UnsafeMutableRawPointer(bitPattern: context))
+      } else {
+        try node.removeObserver(observer, forKeyPath: path)
+      }
+    }
+  }
+
+  private func heard(_ who: String, _ told: Occurrence) {
+    note(told)
+    calls[who, default: 0] += 1
+    if let action = scripts[who]?[calls[who] ?? 0] { perform(action) }
+  }
+
+  // MARK: The end
+
+  /// Says how things are, then takes everything apart.
+  private func finish() {
+    note(.step(-1))
+    let alive = known.keys.sorted().filter { node($0) != nil }
+    for id in alive {
+      guard let node = node(id) else { continue }
+      let values = ReferenceKey.storedOrder.compactMap { key in
+        ReferenceKey.of(id, key).map { _ in "\(key) \(value(of: node, key))" }
+      }
+      note(.state("n\(id): " + values.joined(separator: ", ")))
+      note(.state("n\(id) observed: \(node.observationInfo.map(\.keyPath))"))
+    }
+    endAll()
+    for id in alive where lostObservers.isEmpty {
+      let isIdle = node(id)?._$kvoWithRegistrar { $0.isIdle } ?? true
+      note(.state("n\(id) idle: \(isIdle)"))
+    }
+    takeApart(alive)
+    for id in held.keys.sorted() { held[id] = nil }
+    note(.state("alive: \(known.keys.sorted().filter { node($0) != nil })"))
+  }
+
+  private func value(of node: FuzzNode, _ key: String) -> FuzzValue {
+    do {
+      return FuzzValue(try node.value(forKey: key))
+    } catch {
+      return .other("\(error)")
+    }
+  }
+
+  private func endAll() {
+    tokens.values.forEach { $0.invalidate() }
+    for registration in observerRegistrations {
+      guard case .observer(let number, _) = registration.form, let observer = observers[number],
+        let node = node(registration.object)
+      else { continue }
+      // Most are removed already; what counts is that afterwards none is there.
+      try? node.removeObserver(observer, forKeyPath: registration.path)
+    }
+  }
+
+  /// Breaks cycles of objects, which Swift would keep for ever.
+  private func takeApart(_ alive: [Int]) {
+    let nodes = alive.compactMap { node($0) }
+    for node in nodes {
+      node.next = nil
+      node.link = nil
+      node.items = []
+      node.staff = []
+      node.group = []
+    }
+    withExtendedLifetime(nodes) {}
+  }
+}

@@ -1,0 +1,88 @@
+import KeyValueObserving
+
+/// The class that random programs are about: every shape of key that the rules speak of.
+@KeyValueObservable
+class FuzzNode: Hashable {
+  @KeyValueIgnored let serial: Int
+  @KeyValueIgnored private let onDeath: (Int) -> Void
+
+  var number = 0
+  var text = ""
+  var note: String?
+  var next: FuzzNode?
+  weak var peer: FuzzNode?
+  var items: [FuzzNode] = []
+  var group: Set<FuzzNode> = []
+  var values: [Int] = []
+  var marks: Set<Int> = []
+  @NotifiesManually var manual = 0
+  @NotifiesManually var staff: [FuzzNode] = []
+  @NotifiesManually var link: FuzzNode?
+  /// Changed by proxies through the methods below.
+  var shelf: [Int] = []
+
+  // Inferred: text, number; then label, note.
+  var label: String { "\(text):\(number)" }
+  var caption: String { "\(label)/\(note ?? "-")" }
+
+  // Across objects.
+  @DependsOn("number", "next.number", "peer.number")
+  var reach: Int { number + 10 * (next?.number ?? 0) + 100 * (peer?.number ?? 0) }
+
+  // A relationship that is computed from two others.
+  @DependsOn("next", "peer")
+  var nearest: FuzzNode? { next ?? peer }
+
+  // Through collections.
+  @DependsOn("items.number")
+  var total: Int { items.reduce(0) { $0 + $1.number } }
+  @DependsOn("group.@sum.number", "next.total")
+  var wealth: Int { group.reduce(0) { $0 + $1.number } + (next?.total ?? 0) }
+
+  // A cycle of keys, and one that leads around cycles of objects.
+  @DependsOn("pong", "number")
+  var ping: Int { number }
+  @DependsOn("ping", "next.ping", "manual")
+  var pong: Int { number - (next?.number ?? 0) + 100 * manual }
+
+  // With a setter.
+  @DependsOn("number")
+  var doubled: Int {
+    get { number * 2 }
+    set { number = newValue / 2 }
+  }
+
+  func insertObject(_ number: Int, inShelfAt index: Int) { shelf.insert(number, at: index) }
+  func removeObject(fromShelfAt index: Int) { shelf.remove(at: index) }
+
+  init(_ serial: Int, onDeath: @escaping (Int) -> Void) {
+    self.serial = serial
+    self.onDeath = onDeath
+  }
+
+  deinit { onDeath(serial) }
+
+  static func == (left: FuzzNode, right: FuzzNode) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(serial) }
+
+  /// Every fourth object is of the subclass.
+  static func isLeader(_ serial: Int) -> Bool { serial % 4 == 3 }
+
+  static func className(of serial: Int) -> String { isLeader(serial) ? "FuzzLeader" : "FuzzNode" }
+
+  static func make(_ serial: Int, onDeath: @escaping (Int) -> Void) -> FuzzNode {
+    isLeader(serial)
+      ? FuzzLeader(serial, onDeath: onDeath) : FuzzNode(serial, onDeath: onDeath)
+  }
+}
+
+/// A subclass with keys of its own, which depend on inherited ones and add to what they depend on.
+@KeyValueObservable
+final class FuzzLeader: FuzzNode {
+  var level = 1
+  @DependsOn("level", "label")
+  var rank: String { "\(label)@\(level)" }
+
+  @DependsOn("level")
+  override var reach: Int { super.reach + 1000 * level }
+}

@@ -1,0 +1,52 @@
+import KeyValueObserving
+
+/// What is optional at run time.
+private protocol OptionalValue {
+  var content: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var content: Any? { map { $0 as Any } }
+}
+
+extension FuzzValue {
+  /// Writes down a value that the library handed out.
+  init(_ value: Any?) {
+    switch value {
+    case nil: self = .none
+    case let optional as any OptionalValue where optional.content == nil: self = .none
+    case let hashable as AnyHashable where !(hashable.base is AnyHashable):
+      self.init(base: hashable.base)
+    case let value?: self.init(base: value)
+    }
+  }
+
+  private init(base value: Any) {
+    switch value {
+    case let node as FuzzNode: self = .object(node.serial)
+    case let number as Int: self = .int(number)
+    case let number as Double: self = .double(number)
+    case let text as String: self = .text(text)
+    case let set as Set<AnyHashable>: self = .bag(Set(set.map { FuzzValue($0.base) }))
+    case let list as [Any?]: self = .list(list.map { FuzzValue($0) })
+    case let optional as any OptionalValue: self = FuzzValue(optional.content)
+    default: self = .other("\(type(of: value)) \(value)")
+    }
+  }
+}
+
+extension KeyValueObservedChange {
+  /// Writes down a change.
+  func told(_ who: String, _ object: any KeyValueObservable) -> Occurrence {
+    .change(
+      .init(
+        who: who, object: (object as? FuzzNode)?.serial ?? -1, kind: kind,
+        old: oldValue.map { FuzzValue($0) }, new: newValue.map { FuzzValue($0) },
+        indexes: indexes.map { $0.ranges.flatMap { Array($0) } }, isPrior: isPrior))
+  }
+}
+
+extension KeyValueCodingError {
+  /// The case's name, which is all that the reference knows of an error.
+  var caseName: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}

@@ -1,0 +1,54 @@
+/// Runs programs with the library and with the reference, and compares what was seen.
+package enum Fuzzer {
+  /// Two histories of one program that are not equal.
+  package struct Failure: Sendable {
+    package let program: Program
+    package let expected: [Occurrence]
+    package let actual: [Occurrence]
+
+    /// Where the histories part.
+    package var index: Int {
+      zip(expected, actual).enumerated().first { !$0.element.1.meets($0.element.0) }?.offset
+        ?? min(expected.count, actual.count)
+    }
+  }
+
+  /// The program that belongs to a seed.
+  package static func program(seed: UInt64, length: Int) -> Program {
+    var generator = ProgramGenerator(seed: seed)
+    return generator.program(length: length)
+  }
+
+  /// What the library does with a program.
+  package static func actualHistory(of program: Program) -> [Occurrence] {
+    Executor().run(program)
+  }
+
+  /// Runs one program; nil where the histories are equal.
+  package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
+    let expected = Reference(flaw: flaw).run(program)
+    let actual = actualHistory(of: program)
+    let failure = Failure(program: program, expected: expected, actual: actual)
+    return failure.index < max(expected.count, actual.count) ? failure : nil
+  }
+}
+
+extension Fuzzer.Failure: CustomStringConvertible {
+  package var description: String {
+    """
+    seed \(program.seed): the histories differ at line \(index).
+    PROGRAM
+    \(program)
+    EXPECTED
+    \(excerpt(expected))
+    ACTUAL
+    \(excerpt(actual))
+    """
+  }
+
+  /// The history, the line at which the two part marked.
+  private func excerpt(_ history: [Occurrence]) -> String {
+    history.enumerated().map { ($0.offset == index ? ">" : " ") + "\($0.element)" }
+      .joined(separator: "\n")
+  }
+}

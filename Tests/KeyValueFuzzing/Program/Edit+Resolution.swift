@@ -1,0 +1,57 @@
+// What an edit means for a collection of a given size. Both sides decode their programs with this.
+extension Edit {
+  /// The edit with positions that exist; nil where it comes to nothing.
+  func resolved(count: Int) -> Edit? {
+    switch self {
+    case .add, .algebra, .exchange: return self
+    case .insert(let elements, let positions):
+      guard !elements.isEmpty else { return nil }
+      return .insert(elements, at: distinct(positions, elements.count, count + elements.count))
+    case .remove(let positions):
+      guard count > 0, !positions.isEmpty else { return nil }
+      return .remove(at: distinct(positions, min(positions.count, count), count))
+    case .replace(let elements, let positions):
+      guard count > 0, let element = elements.first, let position = positions.first else {
+        return nil
+      }
+      return .replace([element], at: [position % count])
+    case .replaceSubrange(let low, let length, let elements):
+      let low = low % (count + 1)
+      let high = low + length % (count - low + 1)
+      if low == high, elements.isEmpty { return nil }
+      return .replaceSubrange(low, high, with: elements)
+    case .swap(let first, let second):
+      guard count > 0, first % count != second % count else { return nil }
+      return .swap(first % count, second % count)
+    case .move(let from, let to):
+      return count > 0 ? .move(from % count, to % count) : nil
+    }
+  }
+
+  /// So many different positions below a limit, in order, beginning with those wished for.
+  private func distinct(_ wishes: [Int], _ count: Int, _ limit: Int) -> [Int] {
+    var chosen: Set<Int> = []
+    for wish in wishes.prefix(count) {
+      var position = wish % limit
+      while !chosen.insert(position).inserted { position = (position + 1) % limit }
+    }
+    var position = 0
+    while chosen.count < count {
+      chosen.insert(position)
+      position += 1
+    }
+    return chosen.sorted()
+  }
+
+  /// The same edit on values that pass a filter; both sides leave out objects that are gone.
+  func compactMapValues(_ keep: (FuzzValue) -> FuzzValue?) -> Edit {
+    switch self {
+    case .insert(let elements, let at): .insert(elements.compactMap(keep), at: at)
+    case .replace(let elements, let at): .replace(elements.compactMap(keep), at: at)
+    case .replaceSubrange(let low, let high, let elements):
+      .replaceSubrange(low, high, with: elements.compactMap(keep))
+    case .algebra(let kind, let elements): .algebra(kind, elements.compactMap(keep))
+    case .add, .remove, .swap, .move, .exchange: self
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A value that both sides write down in the same way: objects by their number.
+package indirect enum FuzzValue: Hashable, Sendable {
+  case none
+  case int(Int)
+  case double(Double)
+  case text(String)
+  case object(Int)
+  case list([FuzzValue])
+  case bag(Set<FuzzValue>)
+  /// Something that no program should make; it shows in the history.
+  case other(String)
+  /// A value that the rules leave open; only the reference says so.
+  case unsettled
+}
+
+extension FuzzValue {
+  /// The elements of a collection, those of a set in an order of their own; nil for anything else.
+  var elements: [FuzzValue]? {
+    switch self {
+    case .list(let elements): elements
+    case .bag(let elements): elements.sorted { "\($0)" < "\($1)" }
+    default: nil
+    }
+  }
+
+  var integer: Int { if case .int(let value) = self { value } else { 0 } }
+
+  var objectNumber: Int? { if case .object(let number) = self { number } else { nil } }
+}
+
+extension FuzzValue: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .none: "nil"
+    case .int(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .text(let value): "\"\(value)\""
+    case .object(let number): "n\(number)"
+    case .list(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
+    case .bag(let elements):
+      "{" + elements.map(\.description).sorted().joined(separator: ", ") + "}"
+    case .other(let text): "<\(text)>"
+    case .unsettled: "<anything>"
+    }
+  }
+}

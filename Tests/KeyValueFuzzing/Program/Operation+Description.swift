@@ -1,0 +1,64 @@
+// A program reads as the Swift that it stands for.
+extension Operation: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .create(let object): "let n\(object) = \(FuzzNode.className(of: object))()"
+    case .drop(let object): "n\(object) = nil"
+    case .register(let registration): "\(registration)"
+    case .end(let token, let byDropping):
+      byDropping ? "t\(token) = nil" : "t\(token).invalidate()"
+    case .remove(let observer, let object, let path, let context):
+      "n\(object).removeObserver(w\(observer), \"\(path)\""
+        + (context.map { ", context: \($0))" } ?? ")")
+    case .dropObserver(let observer): "w\(observer) = nil"
+    case .mutate(let object, let mutation): "n\(object)\(mutation)"
+    case .will(let object, let key): "n\(object).willChangeValue(\"\(key)\")"
+    case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
+    case .read(let object, let path): "n\(object).value(\"\(path)\")"
+    }
+  }
+}
+
+extension Registration: CustomStringConvertible {
+  package var description: String {
+    let call =
+      switch form {
+      case .typed: "t\(token) = n\(object).observe(\\.\(path)"
+      case .string: "t\(token) = n\(object).observe(\"\(path)\""
+      case .observer(let observer, let context):
+        "n\(object).addObserver(w\(observer), \"\(path)\", context: \(context)"
+      }
+    let steps = script.sorted { $0.key < $1.key }.map { " \($0.key): \($0.value)" }
+    return "\(call), \(options))" + (steps.isEmpty ? "" : " {\(steps.joined(separator: ";")) }")
+  }
+}
+
+extension Mutation: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .assign(let key, let value): ".\(key) = \(value)"
+    case .code(let path, let value): ".setValue(\(value), \"\(path)\")"
+    case .inPlace(let key, let edit): ".\(key).\(edit)"
+    case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
+    case .announce(let key, let value): ".announcing.\(key) = \(value)"
+    case .announced(let key, let edit): ".announced(\"\(key)\").\(edit)"
+    }
+  }
+}
+
+extension Edit: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .add(let amount): "add(\(amount))"
+    case .insert(let elements, let at): "insert(\(elements), at: \(at))"
+    case .remove(let at): "remove(at: \(at))"
+    case .replace(let elements, let at): "replace(\(elements), at: \(at))"
+    case .replaceSubrange(let low, let high, let elements):
+      "replaceSubrange(\(low)..<\(high), \(elements))"
+    case .swap(let first, let second): "swapAt(\(first), \(second))"
+    case .move(let from, let to): "move(from: \(from), to: \(to))"
+    case .exchange(let elements, let at): "exchange(\(elements), at: \(at))"
+    case .algebra(let kind, let elements): "\(kind)(\(elements))"
+    }
+  }
+}

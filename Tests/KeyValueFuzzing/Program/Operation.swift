@@ -1,0 +1,110 @@
+import KeyValueObserving
+
+/// One step of a random program, which the library and the reference carry out alike.
+///
+/// Objects, tokens and observers are named by numbers. A step that names what does not exist, or not
+/// any more, does nothing; so any part of a program is a program, and the shrinker may cut freely.
+package indirect enum Operation: Sendable, Equatable {
+  /// Makes an object and holds it.
+  case create(Int)
+  /// Stops holding an object; it lives on where something else holds it.
+  case drop(Int)
+  case register(Registration)
+  /// Ends a token by `invalidate()`, or by dropping it.
+  case end(token: Int, byDropping: Bool)
+  /// Removes an observer object's registration; with no context given, whatever its context.
+  case remove(observer: Int, object: Int, path: String, context: Int?)
+  /// Stops holding an observer object.
+  case dropObserver(Int)
+  case mutate(Int, Mutation)
+  /// One half of a manual pair.
+  case will(Int, String)
+  case did(Int, String)
+  /// Reads a key path by name.
+  case read(Int, String)
+}
+
+/// A registration: who is told, of what, and what whoever is told does then.
+package struct Registration: Sendable, Equatable {
+  package enum Form: Sendable, Equatable {
+    /// By a typed key path, which the table of typed paths has under the path's name.
+    case typed
+    case string
+    /// By an observer object and a context.
+    case observer(Int, context: Int)
+  }
+
+  /// The token's number; of no use where an observer object is registered.
+  package var token: Int
+  package var form: Form
+  package var object: Int
+  package var path: String
+  package var options: KeyValueObservingOptions
+  /// What the callback does in its n-th call, counted from 1.
+  package var script: [Int: Operation] = [:]
+
+  package init(
+    token: Int, form: Form, object: Int, path: String, options: KeyValueObservingOptions
+  ) {
+    self.token = token
+    self.form = form
+    self.object = object
+    self.path = path
+    self.options = options
+  }
+}
+
+/// A change of one object.
+package enum Mutation: Sendable, Equatable {
+  case assign(String, FuzzValue)
+  /// `setValue(_:forKeyPath:)`.
+  case code(String, FuzzValue)
+  case inPlace(String, Edit)
+  case proxy(String, Edit)
+  /// An assignment of a manual key, between the two calls that announce it.
+  case announce(String, FuzzValue)
+  /// A change of a manual key, between the two calls that announce it.
+  case announced(String, Edit)
+}
+
+/// What happens to a value in place; positions are taken modulo what the collection allows.
+package enum Edit: Sendable, Equatable {
+  /// Adds to a number, or appends to a text.
+  case add(Int)
+  case insert([FuzzValue], at: [Int])
+  case remove(at: [Int])
+  case replace([FuzzValue], at: [Int])
+  case replaceSubrange(Int, Int, with: [FuzzValue])
+  case swap(Int, Int)
+  case move(Int, Int)
+  case algebra(KeyValueSetMutationKind, [FuzzValue])
+  /// A removal and an insertion at the same positions; what replacing amounts to for some keys.
+  case exchange([FuzzValue], at: [Int])
+}
+
+/// A random program, and the number that it can be made from again.
+package struct Program: Sendable {
+  package let seed: UInt64
+  package var operations: [Operation]
+
+  package init(seed: UInt64, operations: [Operation]) {
+    self.seed = seed
+    self.operations = operations
+  }
+
+  /// All steps, those of scripts included.
+  package var size: Int { operations.reduce(0) { $0 + $1.size } }
+}
+
+extension Operation {
+  var size: Int {
+    guard case .register(let registration) = self else { return 1 }
+    return registration.script.values.reduce(1) { $0 + $1.size }
+  }
+}
+
+extension Program: CustomStringConvertible {
+  package var description: String {
+    operations.enumerated().map { "#\($0.offset) \($0.element)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,13 @@
+/// A mistake that the reference can be given, so that tests see that a difference is noticed.
+package enum Flaw: CaseIterable, Sendable {
+  /// Priors are not delivered.
+  case noPriors
+  /// Posts are delivered in the wrong order.
+  case reversedPosts
+  /// Changes of what a key depends on are not noticed.
+  case noDependents
+  /// Keys that notify by hand notify when they are assigned.
+  case manualKeysNotify
+  /// The death of a weakly held object is not noticed.
+  case noDeaths
+}

@@ -1,0 +1,26 @@
+// What the rules leave open, or what Documentation/Parity.md lists as a known deviation, and the library
+// does in one way. The reference does the same, and here is where it says so.
+//
+// - Death, order. Swift destroys an object's stored properties in the order of their declaration, and
+//   the registrar last. (In a class with a single reference to its own class the compiler lets go of
+//   that one last; `FuzzNode` has two.) (World.die)
+// - Death, time. What a change carries lives until the change is complete: the value before where
+//   somebody asked for `old`, the value after where somebody asked for `new`. (Change.pinned)
+// - P5. A path is told of the death of a weakly held object at once, in the middle of a mutation too.
+//   It is not told where that mutation changes the reference itself, or something that the reference
+//   is computed from, because then it is told anyway; nor where the owner of the reference is dying.
+//   (Reference.objectDied)
+// - P5, P7. A maintained aggregate takes a change into account when the change is complete. So the
+//   value that is told of a death in the middle is not settled, and is not compared.
+//   (Reference.value(of:), FuzzValue.unsettled)
+// - P2. While a value is being exchanged, paths are attached to what they were attached to before. So
+//   what a death in the middle sets off in the new value is not told; the change that is going on is
+//   told when it is complete. (Reference.attachedReach)
+// - P5. What is told of a death is a setting without a prior and without an old value.
+// - Late hops. Whoever registers while a property changes is told nothing of that change (N2).
+// - R5. A registration whose observer object died is removed when there is something to tell. Until
+//   then it asks for values like any other. Programs in which one died are not asked whether objects
+//   are idle at the end. (Reference.tell)
+// - (d) in Architecture. The `count` of a text prints as `_`. (FuzzPath)
+// - C8. Where several shortest differences exist, the standard library's is the right one.
+//   (ElementStep)

@@ -1,0 +1,43 @@
+import KeyValueObserving
+
+extension FuzzValue {
+  /// The value after an edit with positions that exist.
+  func applying(_ edit: Edit) -> FuzzValue {
+    switch (self, edit) {
+    case (.int(let number), .add(let amount)): .int(number + amount)
+    case (.text(let text), .add(let amount)): .text("\(text)\(amount)")
+    case (.list(var elements), _):
+      {
+        edit.apply(to: &elements)
+        return .list(elements)
+      }()
+    case (.bag(let elements), .algebra(let kind, let others)):
+      switch kind {
+      case .union: .bag(elements.union(others))
+      case .minus: .bag(elements.subtracting(others))
+      case .intersect: .bag(elements.intersection(others))
+      case .set: .bag(Set(others))
+      }
+    default: self
+    }
+  }
+}
+
+extension Edit {
+  /// One plain step after the other.
+  fileprivate func apply(to list: inout [FuzzValue]) {
+    switch self {
+    case .insert(let elements, let at):
+      for (element, index) in zip(elements, at) { list.insert(element, at: index) }
+    case .remove(let at):
+      for index in at.reversed() { list.remove(at: index) }
+    case .replace(let elements, let at):
+      for (element, index) in zip(elements, at) { list[index] = element }
+    case .replaceSubrange(let low, let high, let elements):
+      list.replaceSubrange(low..<high, with: elements)
+    case .swap(let first, let second): list.swapAt(first, second)
+    case .move(let from, let to): list.insert(list.remove(at: from), at: to)
+    case .add, .algebra, .exchange: break
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/// What the reference knows of the keys of `FuzzNode` and `FuzzLeader`, written down by hand.
+struct ReferenceKey {
+  enum Shape {
+    case number
+    case text
+    case optionalText
+    case object(isWeak: Bool)
+    case objects
+    case objectSet
+    case numbers
+    case numberSet
+    case computed(dependencies: [String], get: (World, Int) -> FuzzValue)
+  }
+
+  let shape: Shape
+  var isManual = false
+  /// Whether the class has methods that insert and remove, and none that replaces.
+  var hasMethods = false
+  var isLeadersOnly = false
+
+  var initial: FuzzValue {
+    switch shape {
+    case .number: .int(0)
+    case .text: .text("")
+    case .optionalText, .object: .none
+    case .objects, .numbers: .list([])
+    case .objectSet, .numberSet: .bag([])
+    case .computed: .none
+    }
+  }
+
+  var isComputed: Bool { if case .computed = shape { true } else { false } }
+  var isWeak: Bool { if case .object(let isWeak) = shape { isWeak } else { false } }
+  var isToMany: Bool {
+    switch shape {
+    case .objects, .objectSet, .numbers, .numberSet: true
+    default: false
+    }
+  }
+  /// Whether the property can keep the objects that it refers to alive.
+  var keepsAlive: Bool { !isComputed && !isWeak }
+}
+
+extension ReferenceKey {
+  /// The keys that hold something, in the order in which an object that dies lets go of them.
+  static let storedOrder = [
+    "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
+    "manual",
+    "staff", "link", "shelf",
+  ]
+
+  nonisolated(unsafe) static let table: [String: ReferenceKey] = [
+    "number": .init(shape: .number),
+    "text": .init(shape: .text),
+    "note": .init(shape: .optionalText),
+    "next": .init(shape: .object(isWeak: false)),
+    "peer": .init(shape: .object(isWeak: true)),
+    "items": .init(shape: .objects),
+    "group": .init(shape: .objectSet),
+    "values": .init(shape: .numbers),
+    "marks": .init(shape: .numberSet),
+    "manual": .init(shape: .number, isManual: true),
+    "staff": .init(shape: .objects, isManual: true),
+    "link": .init(shape: .object(isWeak: false), isManual: true),
+    "shelf": .init(shape: .numbers, hasMethods: true),
+    "level": .init(shape: .number, isLeadersOnly: true),
+    "label": computed(["text", "number"]) { world, id in
+      .text("\(world.text(id, "text")):\(world.number(id, "number"))")
+    },
+    "caption": computed(["label", "note"]) { world, id in
+      let note = world.value(id, "note") == .none ? "-" : world.text(id, "note")
+      return .text("\(world.text(id, "label"))/\(note)")
+    },
+    "reach": computed(["number", "next.number", "peer.number"]) { world, id in
+      var sum = world.number(id, "number")
+      sum += 10 * (world.object(id, "next").map { world.number($0, "number") } ?? 0)
+      sum += 100 * (world.object(id, "peer").map { world.number($0, "number") } ?? 0)
+      if FuzzNode.isLeader(id) { sum += 1000 * world.number(id, "level") }
+      return .int(sum)
+    },
+    "nearest": computed(["next", "peer"]) { world, id in
+      let next = world.value(id, "next")
+      return next == .none ? world.value(id, "peer") : next
+    },
+    "total": computed(["items.number"]) { world, id in
+      .int(world.sum(of: "number", over: world.value(id, "items")))
+    },
+    "wealth": computed(["group.@sum.number", "next.total"]) { world, id in
+      .int(
+        world.sum(of: "number", over: world.value(id, "group"))
+          + (world.object(id, "next").map { world.number($0, "total") } ?? 0))
+    },
+    "ping": computed(["pong", "number"]) { world, id in .int(world.number(id, "number")) },
+    "pong": computed(["ping", "next.ping", "manual"]) { world, id in
+      .int(
+        world.number(id, "number")
+          - (world.object(id, "next").map { world.number($0, "number") } ?? 0)
+          + 100 * world.number(id, "manual"))
+    },
+    "doubled": computed(["number"]) { world, id in .int(2 * world.number(id, "number")) },
+    "rank": computed(["level", "label"], isLeadersOnly: true) { world, id in
+      .text("\(world.text(id, "label"))@\(world.number(id, "level"))")
+    },
+  ]
+
+  private static func computed(
+    _ dependencies: [String], isLeadersOnly: Bool = false,
+    _ get: @escaping (World, Int) -> FuzzValue
+  ) -> ReferenceKey {
+    .init(shape: .computed(dependencies: dependencies, get: get), isLeadersOnly: isLeadersOnly)
+  }
+
+  /// The key as an object's class has it.
+  static func of(_ id: Int, _ key: String) -> ReferenceKey? {
+    guard let found = table[key], !found.isLeadersOnly || FuzzNode.isLeader(id) else { return nil }
+    return found
+  }
+
+  /// What a key of an object depends on: its own sources, and those that an override adds.
+  static func dependencies(of id: Int, _ key: String) -> [KeyList] {
+    guard let lists = dependencyLists[key] else { return [] }
+    return key == "reach" && FuzzNode.isLeader(id) ? lists + [levelList] : lists
+  }
+
+  private static let levelList = KeyList(["level"])
+
+  private static let dependencyLists: [String: [KeyList]] = table.compactMapValues { found in
+    guard case .computed(let dependencies, _) = found.shape else { return nil }
+    return dependencies.map { KeyList($0.split(separator: ".").map(String.init)) }
+  }
+}

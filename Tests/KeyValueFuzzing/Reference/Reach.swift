@@ -1,0 +1,120 @@
+/// One property of one object.
+struct Site: Hashable {
+  let object: Int
+  let key: String
+}
+
+/// In which ways a site matters to an observed path.
+struct Roles: OptionSet {
+  let rawValue: Int
+
+  /// The path ends with it, so that its value is the observed value.
+  static let leaf = Roles(rawValue: 1)
+  /// The path leads through it.
+  static let step = Roles(rawValue: 2)
+  /// Something on the path depends on it.
+  static let source = Roles(rawValue: 4)
+  /// A path leads through it into a collection.
+  static let intoCollection = Roles(rawValue: 8)
+}
+
+/// Everything that a path depends on at this moment, found by walking it anew (SEMANTICS P, D).
+struct Reach {
+  private(set) var sites: [Site: Roles] = [:]
+  /// The properties that lead to an object without keeping it alive, and what they lead to.
+  private(set) var looseLinks: Set<Link> = []
+
+  struct Link: Hashable {
+    let site: Site
+    let target: Int
+  }
+
+  private struct Visit: Hashable {
+    let list: KeyList
+    let index: Int
+    let object: Int
+    let isObserved: Bool
+    let isDirect: Bool
+
+    var path: [String] { list.keys }
+
+    static func == (left: Visit, right: Visit) -> Bool {
+      left.list === right.list && left.index == right.index && left.object == right.object
+        && left.isObserved == right.isObserved && left.isDirect == right.isDirect
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ObjectIdentifier(list))
+      hasher.combine(index)
+      hasher.combine(object)
+    }
+  }
+
+  private let world: World
+  /// An object that is dying, and that weak references are still attached to.
+  private let dying: Int?
+  private var visited: Set<Visit> = []
+
+  init(_ path: FuzzPath, of object: Int, in world: World, dying: Int? = nil) {
+    self.world = world
+    self.dying = dying
+    walk(
+      .init(list: path.list, index: 0, object: object, isObserved: true, isDirect: true),
+      countsValue: path.countsValue)
+  }
+
+  private mutating func walk(_ visit: Visit, countsValue: Bool) {
+    let key = visit.path[visit.index]
+    guard visited.insert(visit).inserted, let found = ReferenceKey.of(visit.object, key) else {
+      return
+    }
+    let site = Site(object: visit.object, key: key)
+    let isLast = visit.index + 1 == visit.path.count
+    sites[site, default: []].formUnion(roles(visit, isLast: isLast, countsValue, found))
+
+    for dependency in ReferenceKey.dependencies(of: visit.object, key) {
+      walk(
+        .init(
+          list: dependency, index: 0, object: visit.object, isObserved: false, isDirect: false),
+        countsValue: false)
+    }
+    if isLast { return }
+
+    let value = attachedValue(site, found)
+    var next = visit.index + 1
+    if value.elements != nil, visit.path[next].hasPrefix("@") { next += 1 }
+    guard next < visit.path.count else { return }
+    for target in Set(World.objects(in: value)) {
+      if !found.keepsAlive { looseLinks.insert(.init(site: site, target: target)) }
+      walk(
+        .init(
+          list: visit.list, index: next, object: target, isObserved: visit.isObserved,
+          isDirect: visit.isDirect && value.elements == nil),
+        countsValue: countsValue)
+    }
+  }
+
+  private func roles(
+    _ visit: Visit, isLast: Bool, _ countsValue: Bool, _ found: ReferenceKey
+  ) -> Roles {
+    var roles: Roles = []
+    if !visit.isObserved {
+      roles = .source
+    } else {
+      roles = isLast && visit.isDirect && !countsValue ? .leaf : .step
+    }
+    if !isLast, found.isToMany { roles.insert(.intoCollection) }
+    return roles
+  }
+
+  private func attachedValue(_ site: Site, _ found: ReferenceKey) -> FuzzValue {
+    let value = world.value(site.object, site.key)
+    guard value == .none, let dying else { return value }
+    // Nobody has noticed yet that this reference is nil now.
+    if found.isWeak, world.stored(site.object, site.key) == .object(dying) { return .object(dying) }
+    if site.key == "nearest", world.stored(site.object, "peer") == .object(dying) {
+      return .object(dying)
+    }
+    return value
+  }
+}

@@ -1,0 +1,235 @@
+import KeyValueObserving
+
+/// What the announcement of a mutation says.
+enum Announcement {
+  case setting
+  case ordered(KeyValueChangeKind, [Int])
+  case unordered(KeyValueSetMutationKind, Set<FuzzValue>)
+
+  var kind: KeyValueChangeKind {
+    switch self {
+    case .setting: .setting
+    case .ordered(let kind, _): kind
+    case .unordered(.union, _): .insertion
+    case .unordered(.minus, _), .unordered(.intersect, _): .removal
+    case .unordered(.set, _): .replacement
+    }
+  }
+
+  var indexes: [Int]? { if case .ordered(_, let indexes) = self { indexes } else { nil } }
+  var isPartial: Bool { if case .setting = self { false } else { true } }
+}
+
+/// A mutation between its will and its did.
+final class Change {
+  let site: Site
+  let announcement: Announcement
+  fileprivate(set) var frozen: [Frozen] = []
+  /// The property's own value as the change carries it: the whole, or the elements that leave.
+  fileprivate var old: FuzzValue = .none
+  /// What enters a set.
+  fileprivate var entering: FuzzValue = .none
+  /// What paths that lead through the site are attached through while its value is being exchanged.
+  fileprivate(set) var attached: [ObjectIdentifier: Reach] = [:]
+  /// The objects that the values of this change keep alive until it is over.
+  fileprivate var pinned: [Int] = []
+
+  struct Frozen {
+    let observance: Reference.Observance
+    let roles: Roles
+    var old: FuzzValue?
+
+    /// Whether the property's value is the observed value; a step of the path goes before (P1).
+    var isLeaf: Bool { roles.contains(.leaf) && !roles.contains(.step) }
+  }
+
+  fileprivate init(_ site: Site, _ announcement: Announcement) {
+    self.site = site
+    self.announcement = announcement
+  }
+}
+
+extension Reference {
+  /// N1: freezes the change set, captures old values, delivers the priors.
+  func begin(_ site: Site, _ announcement: Announcement, isAutomatic: Bool) -> Change {
+    let change = Change(site, announcement)
+    changes.append(change)
+    let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
+    if isSilent, flaw != .manualKeysNotify { return change }
+    for observance in observances where observance.isActive && world.isAlive(observance.root) {
+      guard let roles = attachedReach(of: observance).sites[site] else { continue }
+      if flaw == .noDependents, roles == .source { continue }
+      change.frozen.append(.init(observance: observance, roles: roles))
+    }
+    capture(change)
+    for frozen in change.frozen where frozen.observance.options.contains(.prior) {
+      if flaw == .noPriors { continue }
+      tell(frozen, of: change, new: nil, isPrior: true)
+    }
+    for observance in observances where observance.isActive && world.isAlive(observance.root) {
+      let reach = attachedReach(of: observance)
+      if reach.sites[site] != nil { change.attached[ObjectIdentifier(observance)] = reach }
+    }
+    return change
+  }
+
+  /// What a path is attached to: while a value that it leads through is being exchanged, what it was
+  /// attached to before (P2).
+  func attachedReach(of observance: Observance, dying: Int? = nil) -> Reach {
+    let identifier = ObjectIdentifier(observance)
+    return changes.lazy.reversed().compactMap { $0.attached[identifier] }.first
+      ?? Reach(observance.path, of: observance.root, in: world, dying: dying)
+  }
+
+  private func capture(_ change: Change) {
+    let before = world.value(change.site.object, change.site.key)
+    change.old = leaving(before, change.announcement)
+    change.entering = entering(before, change.announcement)
+    let isHeld = change.frozen.contains { frozen in
+      let isCarried =
+        frozen.isLeaf && !frozen.observance.options.isDisjoint(with: [.old, .elementChanges])
+      let isFollowed = change.announcement.isPartial && frozen.roles.contains(.intoCollection)
+      return (isCarried || isFollowed) && change.announcement.kind != .insertion
+    }
+    if isHeld { pin(change.old, in: change) }
+    for index in change.frozen.indices {
+      let frozen = change.frozen[index]
+      if frozen.isLeaf {
+        change.frozen[index].old = change.announcement.kind == .insertion ? nil : change.old
+      } else {
+        change.frozen[index].old = value(of: frozen.observance)
+        if !frozen.observance.options.isDisjoint(with: [.old, .elementChanges]) {
+          pin(change.frozen[index].old ?? .none, in: change)
+        }
+      }
+    }
+  }
+
+  /// N1: captures new values, delivers the posts to exactly those frozen at will.
+  func finish(_ change: Change) {
+    let after = world.value(change.site.object, change.site.key)
+    var news: [FuzzValue] = []
+    for frozen in change.frozen {
+      let new = frozen.isLeaf ? arrived(after, change) : value(of: frozen.observance)
+      news.append(new)
+      if frozen.observance.options.contains(.new) { pin(new, in: change) }
+    }
+    changes.removeAll { $0 === change }
+    let posts = Array(zip(change.frozen, news))
+    for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
+      if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
+        !change.announcement.isPartial, tellElements(frozen, old: change.old, new: new)
+      {
+        continue
+      }
+      tell(frozen, of: change, new: new, isPrior: false)
+    }
+    unpin(change)
+  }
+
+  /// Lets go of the objects that a change's values are.
+  func unpin(_ change: Change) {
+    let pinned = change.pinned
+    change.pinned = []
+    pinned.forEach(world.release)
+  }
+
+  private func tell(_ frozen: Change.Frozen, of change: Change, new: FuzzValue?, isPrior: Bool) {
+    let announcement = frozen.isLeaf ? change.announcement : .setting
+    tell(
+      frozen.observance, announcement.kind, old: frozen.old,
+      new: announcement.kind == .removal ? nil : new, at: announcement.indexes, isPrior: isPrior)
+  }
+
+  private func pin(_ value: FuzzValue, in change: Change) {
+    let objects = World.objects(in: value).filter(world.isAlive)
+    objects.forEach(world.retain)
+    change.pinned += objects
+  }
+
+  // MARK: What the change carries (C1, C3)
+
+  private func leaving(_ before: FuzzValue, _ announcement: Announcement) -> FuzzValue {
+    switch announcement {
+    case .setting: before
+    case .ordered(.insertion, _): .none
+    case .ordered(_, let indexes): .list(indexes.compactMap { before.elements?[$0] })
+    case .unordered(.union, _): .none
+    case .unordered(.minus, let elements):
+      .bag(Set(before.elements ?? []).intersection(elements))
+    case .unordered(_, let elements): .bag(Set(before.elements ?? []).subtracting(elements))
+    }
+  }
+
+  private func entering(_ before: FuzzValue, _ announcement: Announcement) -> FuzzValue {
+    guard case .unordered(_, let elements) = announcement else { return .none }
+    return .bag(elements.subtracting(before.elements ?? []))
+  }
+
+  private func arrived(_ after: FuzzValue, _ change: Change) -> FuzzValue {
+    switch change.announcement {
+    case .setting: after
+    case .ordered(.removal, _): .none
+    case .ordered(_, let indexes): .list(indexes.compactMap { after.elements?[$0] })
+    case .unordered: change.entering
+    }
+  }
+
+  // MARK: Elements of an assignment (C8)
+
+  private func tellElements(_ frozen: Change.Frozen, old: FuzzValue, new: FuzzValue) -> Bool {
+    let changes: [ElementStep]
+    switch (old, new) {
+    case (.list(let old), .list(let new)): changes = ElementStep.steps(from: old, to: new)
+    case (.bag(let old), .bag(let new)):
+      let left = old.subtracting(new)
+      let entered = new.subtracting(old)
+      changes =
+        (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
+        + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
+    default: return false
+    }
+    for change in changes {
+      tell(
+        frozen.observance, change.kind, old: change.left, new: change.entered, at: change.indexes)
+    }
+    return !changes.isEmpty
+  }
+}
+
+/// One of the changes that an assignment amounts to.
+struct ElementStep {
+  let kind: KeyValueChangeKind
+  var indexes: [Int]?
+  var left: FuzzValue?
+  var entered: FuzzValue?
+
+  static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
+    let front = zip(old, new).prefix { $0 == $1 }.count
+    let back = zip(old[front...].reversed(), new[front...].reversed()).prefix { $0 == $1 }.count
+    let (before, after) = (old[front..<old.count - back], new[front..<new.count - back])
+    if before.count == 1, after.count == 1 {
+      return [
+        .init(
+          kind: .replacement, indexes: [front], left: .list(Array(before)),
+          entered: .list(Array(after)))
+      ]
+    }
+    var removed: [Int] = []
+    var inserted: [Int] = []
+    for change in after.difference(from: before) {
+      switch change {
+      case .remove(let offset, _, _): removed.append(offset + front)
+      case .insert(let offset, _, _): inserted.append(offset + front)
+      }
+    }
+    removed.sort()
+    inserted.sort()
+    return
+      (removed.isEmpty
+      ? [] : [.init(kind: .removal, indexes: removed, left: .list(removed.map { old[$0] }))])
+      + (inserted.isEmpty
+        ? []
+        : [.init(kind: .insertion, indexes: inserted, entered: .list(inserted.map { new[$0] }))])
+  }
+}

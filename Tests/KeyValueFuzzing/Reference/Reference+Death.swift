@@ -1,0 +1,37 @@
+import KeyValueObserving
+
+extension Reference {
+  /// R5, P5: ends what observed the object; paths that went through it to somewhere weakly held are told
+  /// that they changed.
+  func objectDied(_ id: Int) {
+    let open = pairs.filter { $0.site.object == id }
+    pairs.removeAll { $0.site.object == id }
+    for _ in open { note(.violation(.tolerated)) }
+    for observance in observances where observance.root == id { end(observance) }
+
+    let bereaved = observances.filter { observance in
+      guard isAlive(observance), world.isAlive(observance.root) else { return false }
+      return attachedReach(of: observance, dying: id).looseLinks.contains {
+        $0.target == id && world.isAlive($0.site.object) && !isChanging($0.site, for: observance)
+      }
+    }
+    for observance in bereaved where flaw != .noDeaths {
+      let new = observance.options.contains(.new) ? value(of: observance) : nil
+      let held = new.map(World.objects) ?? []
+      pinning(held) { tell(observance, .setting, old: nil, new: new) }
+    }
+    for pair in open { unpin(pair.change) }
+  }
+
+  /// Whether a change that the observance will be told of is going on there, or in something that the
+  /// property depends on; then that change tells of the death, too.
+  private func isChanging(_ site: Site, for observance: Observance) -> Bool {
+    let sources = ReferenceKey.dependencies(of: site.object, site.key).map {
+      Site(object: site.object, key: $0.keys[0])
+    }
+    return (changes + pairs.map(\.change)).contains { change in
+      ([site] + sources).contains(change.site)
+        && change.frozen.contains { $0.observance === observance }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import KeyValueObserving
+
+extension Reference {
+  func mutate(_ id: Int, _ mutation: Mutation) {
+    switch mutation {
+    case .assign(let key, let value):
+      guard let value = present(value, for: key, of: id) else { return }
+      pinning(World.objects(in: value)) { set(id, key, value) }
+    case .code(let path, let value):
+      guard let value = present(value, for: lastKey(path), of: nil) else { return }
+      pinning(World.objects(in: value)) { setByPath(id, path, value) }
+    case .inPlace(let key, let edit):
+      withEdit(edit, id, key) { edit, _ in
+        bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
+          apply(edit, id, key)
+        }
+      }
+    case .proxy(let key, let edit):
+      withEdit(edit, id, key) { edit, before in
+        for (announcement, part) in parts(edit.asProxy(before, of: key), before) {
+          bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
+            apply(part, id, key)
+          }
+        }
+      }
+    case .announce(let key, let value):
+      guard let value = present(value, for: key, of: id) else { return }
+      pinning(World.objects(in: value)) {
+        bracket(Site(object: id, key: key), .setting, isAutomatic: false) {
+          world.store(value, id, key)
+        }
+      }
+    case .announced(let key, let edit):
+      withEdit(edit, id, key) { edit, before in
+        for (announcement, part) in parts(edit, before) {
+          bracket(Site(object: id, key: key), announcement, isAutomatic: false) {
+            apply(part, id, key)
+          }
+        }
+      }
+    }
+  }
+
+  private func lastKey(_ path: String) -> String {
+    String(path.split(separator: ".").last ?? "")
+  }
+
+  /// The value without objects that are gone, or that may not enter a group; nil where the class has no
+  /// such key.
+  private func present(_ value: FuzzValue, for key: String, of id: Int?) -> FuzzValue? {
+    if let id, ReferenceKey.of(id, key) == nil { return nil }
+    switch value {
+    case .object: return present(value, key) ?? FuzzValue.none
+    case .list(let elements): return .list(elements.compactMap { present($0, key) })
+    case .bag(let elements): return .bag(Set(elements.compactMap { present($0, key) }))
+    default: return value
+    }
+  }
+
+  private func present(_ value: FuzzValue, _ key: String) -> FuzzValue? {
+    guard let object = value.objectNumber else { return value }
+    guard world.isAlive(object) else { return nil }
+    return key == "group" && !isHeld(object) ? nil : value
+  }
+
+  func bracket(
+    _ site: Site, _ announcement: Announcement, isAutomatic: Bool, _ body: () -> Void
+  ) {
+    let change = begin(site, announcement, isAutomatic: isAutomatic)
+    body()
+    finish(change)
+  }
+
+  private func set(_ id: Int, _ key: String, _ value: FuzzValue) {
+    if key == "doubled" { return set(id, "number", .int(value.integer / 2)) }
+    bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
+      world.store(value, id, key)
+    }
+  }
+
+  // MARK: By name (K2, K3, K5)
+
+  private func setByPath(_ id: Int, _ path: String, _ value: FuzzValue) {
+    let keys = path.split(separator: ".").map(String.init)
+    let way = FuzzPath(keys.dropLast().joined(separator: "."), isTyped: false)
+    let owners = keys.count == 1 ? [id] : World.objects(in: world.value(id, way))
+    pinning(owners) {
+      for owner in owners {
+        if let error = setByName(owner, keys[keys.count - 1], value) {
+          return note(.answered(error))
+        }
+      }
+    }
+  }
+
+  private func setByName(_ id: Int, _ key: String, _ value: FuzzValue) -> String? {
+    guard let found = ReferenceKey.of(id, key) else { return "undefinedKey" }
+    if found.isComputed, key != "doubled" { return "readOnly" }
+    let fits: Bool
+    switch (found.shape, value) {
+    case (.optionalText, .none), (.object, .none): fits = true
+    case (_, .none): return "nilValue"
+    case (.number, .int), (.computed, .int), (.text, .text), (.optionalText, .text): fits = true
+    case (.object, .object): fits = true
+    case (.objects, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
+    case (.numbers, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
+    case (.objectSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
+    case (.numberSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
+    default: fits = false
+    }
+    guard fits else { return "typeMismatch" }
+    set(id, key, value)
+    return nil
+  }
+
+  // MARK: Edits
+
+  /// Hands on what an edit means for the value as it is; whoever edits holds on to all elements.
+  private func withEdit(_ edit: Edit, _ id: Int, _ key: String, _ body: (Edit, [FuzzValue]) -> Void)
+  {
+    guard ReferenceKey.of(id, key) != nil else { return }
+    let before = world.value(id, key)
+    let elements = before.elements ?? []
+    let edit = edit.compactMapValues { present($0, key) }.resolved(count: elements.count)
+    guard let edit else { return }
+    pinning(World.objects(in: before) + World.objects(in: edit.entering)) { body(edit, elements) }
+  }
+
+  /// The elementary changes that an edit through a proxy consists of (C4).
+  private func parts(_ edit: Edit, _ before: [FuzzValue]) -> [(Announcement, Edit)] {
+    switch edit {
+    case .insert(_, let at): return [(.ordered(.insertion, at), edit)]
+    case .remove(let at): return [(.ordered(.removal, at), edit)]
+    case .replace(_, let at): return [(.ordered(.replacement, at), edit)]
+    case .swap(let first, let second):
+      return [(.ordered(.replacement, [first, second].sorted()), edit)]
+    case .replaceSubrange(let low, let high, let elements):
+      if high - low == elements.count {
+        return [(.ordered(.replacement, Array(low..<high)), edit)]
+      }
+      var parts: [(Announcement, Edit)] = []
+      if low < high {
+        let removed = Array(low..<high)
+        parts.append((.ordered(.removal, removed), .remove(at: removed)))
+      }
+      if !elements.isEmpty {
+        let inserted = Array(low..<low + elements.count)
+        parts.append((.ordered(.insertion, inserted), .insert(elements, at: inserted)))
+      }
+      return parts
+    case .exchange(let elements, let at):
+      return [
+        (.ordered(.removal, at), .remove(at: at)),
+        (.ordered(.insertion, at), .insert(elements, at: at)),
+      ]
+    case .move(let from, let to):
+      return [
+        (.ordered(.removal, [from]), .remove(at: [from])),
+        (.ordered(.insertion, [to]), .insert([before[from]], at: [to])),
+      ]
+    case .algebra(let kind, let elements): return [(.unordered(kind, Set(elements)), edit)]
+    case .add: return []
+    }
+  }
+
+  private func apply(_ edit: Edit, _ id: Int, _ key: String) {
+    let value = world.value(id, key)
+    world.store(value.applying(edit), id, key)
+  }
+}
+
+extension Edit {
+  /// What a proxy makes of the edit: it reads elements that are moved before it announces anything, and
+  /// removes and inserts where the class has no method to replace.
+  fileprivate func asProxy(_ before: [FuzzValue], of key: String) -> Edit {
+    let hasMethods = ReferenceKey.table[key]?.hasMethods == true
+    switch self {
+    case .swap(let first, let second):
+      let (low, high) = (min(first, second), max(first, second))
+      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(before, of: key)
+    case .replace(let elements, let at) where hasMethods: return .exchange(elements, at: at)
+    case .replaceSubrange(let low, let high, let elements)
+    where hasMethods && elements.count == high - low:
+      return .exchange(elements, at: Array(low..<high))
+    default: return self
+    }
+  }
+
+  /// The elements that the edit brings along.
+  var entering: FuzzValue {
+    switch self {
+    case .insert(let elements, _), .replace(let elements, _), .replaceSubrange(_, _, let elements),
+      .algebra(_, let elements):
+      .list(elements)
+    case .add, .remove, .swap, .move, .exchange: .list([])
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import KeyValueObserving
+
+/// Carries out a program by the rules of the documentation, slowly: every observed value and everything
+/// that an observance depends on is computed anew, whenever it matters.
+///
+/// Where the rules leave something open, `Freedoms.swift` says what the library does, and the reference
+/// does the same.
+final class Reference {
+  let world = World()
+  private(set) var history: [Occurrence] = []
+  /// What is wrong with the reference on purpose, to see whether it would be noticed.
+  let flaw: Flaw?
+
+  /// Everything ever registered, in order.
+  var observances: [Observance] = []
+  private var held: Set<Int> = []
+  private var heldObservers: Set<Int> = []
+  private var lostObservers: Set<Int> = []
+  private var usedTokens: Set<Int> = []
+  private var scripts: [String: [Int: Operation]] = [:]
+  private var calls: [String: Int] = [:]
+  /// Mutations between will and did, innermost last.
+  var changes: [Change] = []
+  /// Open manual pairs.
+  var pairs: [(site: Site, change: Change)] = []
+
+  final class Observance {
+    let registration: Registration
+    let path: FuzzPath
+    var isActive = true
+    /// Whether the call that registers it has not returned yet.
+    var isRegistering = true
+    /// Whether its token was ended before there was one.
+    var isCancelled = false
+
+    init(_ registration: Registration) {
+      self.registration = registration
+      path = FuzzPath(registration.path, isTyped: registration.form == .typed)
+    }
+
+    var root: Int { registration.object }
+    var options: KeyValueObservingOptions { registration.options }
+    var token: Int? {
+      if case .observer = registration.form { nil } else { registration.token }
+    }
+    var observer: (number: Int, context: Int)? {
+      if case .observer(let number, let context) = registration.form {
+        (number, context)
+      } else {
+        nil
+      }
+    }
+    var who: String {
+      observer.map { "w\($0.number)(\($0.context)) \(path.string)" }
+        ?? "t\(registration.token) \(path.string)"
+    }
+  }
+
+  init(flaw: Flaw? = nil) {
+    self.flaw = flaw
+    world.objectWillDie = { [unowned self] id in note(.died(id)) }
+    world.objectDied = { [unowned self] id in objectDied(id) }
+  }
+
+  func note(_ occurrence: Occurrence) {
+    history.append(occurrence)
+  }
+
+  // MARK: Steps
+
+  func run(_ program: Program) -> [Occurrence] {
+    for (index, operation) in program.operations.enumerated() {
+      note(.step(index))
+      perform(operation)
+    }
+    finish()
+    return history
+  }
+
+  func perform(_ operation: Operation) {
+    switch operation {
+    case .create(let id):
+      guard !world.isKnown(id) else { return }
+      world.create(id)
+      world.retain(id)
+      held.insert(id)
+    case .drop(let id):
+      guard !isInGroup(id), held.remove(id) != nil else { return }
+      world.release(id)
+    case .register(let registration):
+      guard world.isAlive(registration.object) else { return }
+      register(registration)
+    case .end(let token, _):
+      for observance in observances where observance.token == token {
+        if observance.isRegistering { observance.isCancelled = true } else { end(observance) }
+      }
+    case .remove(let observer, let object, let path, let context):
+      guard world.isAlive(object), !lostObservers.contains(observer) else { return }
+      heldObservers.insert(observer)
+      remove(observer, object, path, context)
+    case .dropObserver(let observer):
+      if heldObservers.remove(observer) != nil { lostObservers.insert(observer) }
+    case .mutate(let id, let mutation):
+      guard world.isAlive(id) else { return }
+      pinning([id]) { mutate(id, mutation) }
+    case .will(let id, let key):
+      guard world.isAlive(id) else { return }
+      pinning([id]) {
+        let change = begin(Site(object: id, key: key), .setting, isAutomatic: false)
+        pairs.append((Site(object: id, key: key), change))
+        changes.removeAll { $0 === change }
+      }
+    case .did(let id, let key):
+      guard world.isAlive(id) else { return }
+      pinning([id]) {
+        let site = Site(object: id, key: key)
+        guard let index = pairs.lastIndex(where: { $0.site == site }) else {
+          return note(.violation(.tolerated))
+        }
+        finish(pairs.remove(at: index).change)
+      }
+    case .read(let id, let path):
+      guard world.isAlive(id) else { return }
+      let path = FuzzPath(path, isTyped: false)
+      guard ReferenceKey.of(id, path.keys[0]) != nil else { return note(.answered("undefinedKey")) }
+      note(.answered("\(world.value(id, path))"))
+    }
+  }
+
+  /// Keeps objects alive as the caller of a method does.
+  func pinning(_ ids: [Int], _ body: () -> Void) {
+    ids.forEach(world.retain)
+    body()
+    ids.forEach(world.release)
+  }
+
+  func isInGroup(_ id: Int) -> Bool {
+    world.alive.contains { world.value($0, "group").elements?.contains(.object(id)) == true }
+  }
+
+  func isHeld(_ id: Int) -> Bool { held.contains(id) }
+
+  // MARK: Registering
+
+  private func register(_ registration: Registration) {
+    let observance = Observance(registration)
+    if let observer = observance.observer {
+      guard !lostObservers.contains(observer.number) else { return }
+      heldObservers.insert(observer.number)
+    } else {
+      guard usedTokens.insert(registration.token).inserted else { return }
+    }
+    guard ReferenceKey.of(observance.root, observance.path.keys[0]) != nil else {
+      return note(.answered("undefinedKey"))
+    }
+    if scripts[observance.who] == nil { scripts[observance.who] = registration.script }
+    observances.append(observance)
+    if observance.options.contains(.initial) {
+      pinning([observance.root]) {
+        let new = observance.options.contains(.new) ? value(of: observance) : nil
+        let held = new.map(World.objects) ?? []
+        pinning(held) { tell(observance, .setting, old: nil, new: new) }
+      }
+    }
+    observance.isRegistering = false
+    if observance.isCancelled { end(observance) }
+  }
+
+  private func remove(_ observer: Int, _ object: Int, _ path: String, _ context: Int?) {
+    let found = observances.first {
+      $0.isActive && $0.root == object && $0.path.string == path
+        && $0.observer?.number == observer && (context == nil || $0.observer?.context == context)
+    }
+    if let found { end(found) } else { note(.answered("notRegistered")) }
+  }
+
+  func end(_ observance: Observance) { observance.isActive = false }
+
+  func isAlive(_ observance: Observance) -> Bool {
+    guard observance.isActive else { return false }
+    return observance.observer.map { !lostObservers.contains($0.number) } ?? true
+  }
+
+  // MARK: Telling
+
+  func value(of observance: Observance) -> FuzzValue {
+    // A maintained aggregate takes a change into account when the change is complete (see Freedoms).
+    let isUnsettled =
+      observance.path.hasOperator
+      && changes.contains { $0.attached[ObjectIdentifier(observance)] != nil }
+    return isUnsettled ? .unsettled : world.value(observance.root, observance.path)
+  }
+
+  func tell(
+    _ observance: Observance, _ kind: KeyValueChangeKind, old: FuzzValue?, new: FuzzValue?,
+    at indexes: [Int]? = nil, isPrior: Bool = false
+  ) {
+    guard observance.isActive, world.isAlive(observance.root) else { return }
+    guard isAlive(observance) else { return end(observance) }
+    pinning([observance.root]) {
+      note(
+        .change(
+          .init(
+            who: observance.who, object: observance.root, kind: kind,
+            old: observance.options.contains(.old) ? old : nil,
+            new: observance.options.contains(.new) && !isPrior ? new : nil,
+            indexes: indexes, isPrior: isPrior)))
+      calls[observance.who, default: 0] += 1
+      if let action = scripts[observance.who]?[calls[observance.who] ?? 0] { perform(action) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Says how things are, then takes everything apart.
+  private func finish() {
+    note(.step(-1))
+    for id in world.alive {
+      let values = ReferenceKey.storedOrder.compactMap { key in
+        ReferenceKey.of(id, key).map { _ in "\(key) \(world.value(id, key))" }
+      }
+      note(.state("n\(id): " + values.joined(separator: ", ")))
+      let registered = observances.filter { isAlive($0) && $0.root == id }.map(\.path.string)
+      note(.state("n\(id) observed: \(registered)"))
+    }
+    observances.forEach(end)
+    for id in world.alive {
+      // A registration of an observer that died is removed when there is next something to tell.
+      let isBusy = pairs.contains { $0.site.object == id }
+      if lostObservers.isEmpty { note(.state("n\(id) idle: \(!isBusy)")) }
+    }
+    let all = world.alive
+    pinning(all) {
+      for id in all {
+        world.store(.none, id, "next")
+        world.store(.none, id, "link")
+        for key in ["items", "staff"] { world.store(.list([]), id, key) }
+        world.store(.bag([]), id, "group")
+      }
+    }
+    for id in held.sorted() { world.release(id) }
+    note(.state("alive: \(world.alive)"))
+  }
+}

@@ -1,0 +1,81 @@
+/// Makes a failing program smaller, as long as it fails.
+package struct Shrinker {
+  private let fails: (Program) -> Bool
+
+  /// - Parameter fails: Whether a program still shows what is looked for.
+  package init(fails: @escaping (Program) -> Bool) {
+    self.fails = fails
+  }
+
+  /// A program that fails, and of which no step can be left out.
+  package func shrink(_ program: Program) -> Program {
+    var best = program
+    var size: Int
+    repeat {
+      size = best.size
+      best = simplified(withoutSteps(best))
+    } while best.size < size
+    return best
+  }
+
+  /// Leaves out stretches of steps, long ones first.
+  private func withoutSteps(_ program: Program) -> Program {
+    var best = program
+    var length = max(1, best.operations.count / 2)
+    while true {
+      var start = 0
+      while start < best.operations.count {
+        var candidate = best
+        candidate.operations.removeSubrange(start..<min(start + length, best.operations.count))
+        if fails(candidate) { best = candidate } else { start += length }
+      }
+      if length == 1 { return best }
+      length /= 2
+    }
+  }
+
+  /// Leaves out what callbacks do, and asks for less, in registrations at any depth.
+  private func simplified(_ program: Program) -> Program {
+    replacing(program, by: Shrinker.simplerForms)
+  }
+
+  private static func simplerForms(_ operation: Operation) -> [Operation] {
+    guard case .register(let registration) = operation else { return [] }
+    var forms: [Operation] = []
+    for (call, action) in registration.script.sorted(by: { $0.key < $1.key }) {
+      for form in simplerForms(action) {
+        var simpler = registration
+        simpler.script[call] = form
+        forms.append(.register(simpler))
+      }
+    }
+    for bit in (0..<5).map({ UInt(1) << $0 }) where registration.options.rawValue & bit != 0 {
+      var simpler = registration
+      simpler.options.remove(.init(rawValue: bit))
+      forms.append(.register(simpler))
+    }
+    for call in registration.script.keys.sorted() {
+      var simpler = registration
+      simpler.script[call] = nil
+      forms.append(.register(simpler))
+    }
+    return forms
+  }
+
+  /// Tries other forms of each step, and keeps what fails.
+  private func replacing(_ program: Program, by forms: (Operation) -> [Operation]) -> Program {
+    var best = program
+    for index in best.operations.indices {
+      var candidates = forms(best.operations[index])
+      while let form = candidates.popLast() {
+        var candidate = best
+        candidate.operations[index] = form
+        if fails(candidate) {
+          best = candidate
+          candidates = forms(form)
+        }
+      }
+    }
+    return best
+  }
+}

@@ -1,0 +1,16 @@
+import KeyValueFuzzing
+import Testing
+
+@Suite("The library against the reference", .serialized)
+struct FuzzerTests {
+  @Test("Random programs have the history that the rules say", arguments: 0..<10)
+  func programs(block: Int) {
+    for seed in 0..<50 {
+      let program = Fuzzer.program(seed: UInt64(block * 1000 + seed), length: 60)
+      if let failure = Fuzzer.check(program) {
+        Issue.record("\(failure)")
+        return
+      }
+    }
+  }
+}
