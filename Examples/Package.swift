@@ -9,6 +9,7 @@ let package = Package(
   name: "Examples",
   platforms: [.macOS(.v15)],
   products: [
+    .executable(name: "kvo-ledger", targets: ["kvo-ledger"]),
     .executable(name: "kvo-top", targets: ["kvo-top"]),
     .executable(name: "kvo-tour", targets: ["kvo-tour"]),
   ],
@@ -16,6 +17,7 @@ let package = Package(
     // Named, so that it resolves whatever the folder of the clone is called.
     .package(name: "swift-kvo", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // kvo-top. The arrows between the modules are the point of the example: the view, the verifier
@@ -51,6 +53,29 @@ let package = Package(
     .target(name: "KvoTour", dependencies: [observing, arguments]),
     .executableTarget(name: "kvo-tour", dependencies: ["KvoTour"]),
     .testTarget(name: "KvoTourTests", dependencies: ["KvoTour"]),
+
+    // kvo-ledger. The writer, the fields and the report of changes know the model, which knows nobody.
+    .target(name: "LedgerModel", dependencies: [observing]),
+    .target(name: "LedgerFields", dependencies: ["LedgerModel", observing]),
+    .target(
+      name: "LedgerStorage",
+      dependencies: ["LedgerModel", observing, .product(name: "GRDB", package: "GRDB.swift")]),
+    .target(
+      name: "KvoLedgerCommand",
+      dependencies: [
+        "LedgerFields", "LedgerModel", "LedgerStorage", "TerminalSupport", observing, arguments,
+      ]
+    ),
+    .executableTarget(name: "kvo-ledger", dependencies: ["KvoLedgerCommand"]),
+    .testTarget(
+      name: "KvoLedgerTests",
+      dependencies: [
+        // Started by the tests.
+        "kvo-ledger",
+        "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage", observing,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -81,14 +81,14 @@ extension KeyValueRegistrar {
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
   /// `set`.
-  // The work is done by a function without the registrar, which the compiler does not specialise for
-  // a type that cannot be copied.
   @inlinable
   @inline(__always)
   public borrowing func assign<Root: KeyValueObservable, Value>(
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
   ) {
+    // The work is done by a function without the registrar, which the compiler does not specialise
+    // for a type that cannot be copied.
     assignment(to: id).perform(newValue, on: object, id, get: get, set: set)
   }
 

@@ -1,0 +1,74 @@
+import KeyValueObserving
+import LedgerModel
+
+/// Prints what happens to an account, whoever does it: a command, a field, undoing.
+final class ChangeReport {
+  private let write: (String) -> Void
+  private lazy var observer = KeyValueObserverController(owner: self)
+
+  init(on account: Account, write: @escaping (String) -> Void) {
+    self.write = write
+    // Observers are told in this order; what another one changes in answer, such as the transactions of
+    // a category, is told before what it was the answer to.
+    observer.observe(account, \.categories, options: [.initial, .old, .new]) {
+      report, _, change in
+      report.categoriesChanged(change)
+    }
+    observer.observe(account, \.transactions, options: [.initial, .old, .new]) {
+      report, _, change in
+      report.transactionsChanged(change)
+    }
+    tell(account, \.total, { _ in "total" }) { Amount.text($0) }
+    tell(account, \.overspent, { _ in "over budget" }) {
+      $0.isEmpty ? "none" : $0.joined(separator: ", ")
+    }
+  }
+
+  private func categoriesChanged(_ change: KeyValueObservedChange<[Category]>) {
+    for category in change.oldValue ?? [] {
+      observer.unobserve(category)
+      write("- category \(category.name)")
+    }
+    for category in change.newValue ?? [] {
+      // What was there at the beginning is no news.
+      if change.kind == .insertion { write("+ category \(category.name)") }
+      tell(category, \.name, { "category \($0.id) name" }) { $0 }
+      tell(category, \.budget, { "\($0.name) budget" }) { $0.map(Amount.text) ?? "none" }
+      tell(category, \.total, \.name) { Amount.text($0) }
+    }
+  }
+
+  private func transactionsChanged(_ change: KeyValueObservedChange<[Transaction]>) {
+    for transaction in change.oldValue ?? [] {
+      observer.unobserve(transaction)
+      write("- \(text(transaction))")
+    }
+    for transaction in change.newValue ?? [] {
+      if change.kind == .insertion { write("+ \(text(transaction))") }
+      tell(transaction, \.amount, { "transaction \($0.id) amount" }) { Amount.text($0) }
+      tell(transaction, \.category, { "transaction \($0.id) category" }) { $0?.name ?? "none" }
+      tell(transaction, \.note, { "transaction \($0.id) note" }) { "\"\($0)\"" }
+    }
+  }
+
+  private func text(_ transaction: Transaction) -> String {
+    let category = transaction.category.map { " \($0.name)" } ?? ""
+    let note = transaction.note.isEmpty ? "" : " \"\(transaction.note)\""
+    return "transaction \(transaction.id): \(Amount.text(transaction.amount))\(category)\(note)"
+  }
+
+  /// Writes each change of a key path that makes a difference.
+  ///
+  /// A category may have another name by then, so the title is made when it is needed.
+  private func tell<Object: KeyValueObservable, Value>(
+    _ object: Object,
+    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
+    _ title: @escaping (Object) -> String, _ text: @escaping (Value) -> String
+  ) {
+    observer.observe(object, keyPath, options: [.old, .new]) { report, object, change in
+      guard let old = change.oldValue.map(text), let new = change.newValue.map(text), old != new
+      else { return }
+      report.write("  \(title(object)): \(old) -> \(new)")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+extension Command {
+  static let undo = Command(
+    "undo", "takes back the last command that changed something", arguments: 0...0
+  ) { session, _ in
+    if try !session.document.history.undo() { session.print("nothing to undo") }
+  }
+
+  static let redo = Command(
+    "redo", "takes back the last undo", arguments: 0...0
+  ) { session, _ in
+    if try !session.document.history.redo() { session.print("nothing to redo") }
+  }
+
+  static let open = Command(
+    "open FILE", "opens a ledger, or begins one for a file that is not there yet",
+    arguments: 1...1
+  ) { session, arguments in
+    try session.checkSaved()
+    try session.open(arguments[0])
+  }
+
+  static let save = Command(
+    "save [FILE]", "writes what has changed; to a new file, everything", arguments: 0...1
+  ) { session, arguments in
+    let document = session.document
+    let changes = try document.save(to: arguments.first)
+    session.print("\(document.path ?? ""): \(changes)")
+  }
+
+  static let quit = Command("quit", "ends the program", arguments: 0...0) { session, _ in
+    try session.checkSaved()
+    session.end()
+  }
+}

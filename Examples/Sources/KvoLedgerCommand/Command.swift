@@ -1,0 +1,32 @@
+/// One word that a session understands.
+struct Command: Sendable {
+  /// With its arguments, as help shows it; the first word is the name.
+  let usage: String
+  let summary: String
+  let argumentCounts: ClosedRange<Int>
+  /// Whether what it changes is one step of undoing.
+  let isUndoable: Bool
+  let run: @Sendable (LedgerSession, [String]) throws -> Void
+
+  init(
+    _ usage: String, _ summary: String, arguments: ClosedRange<Int>, isUndoable: Bool = false,
+    run: @escaping @Sendable (LedgerSession, [String]) throws -> Void
+  ) {
+    self.usage = usage
+    self.summary = summary
+    argumentCounts = arguments
+    self.isUndoable = isUndoable
+    self.run = run
+  }
+
+  var name: Substring { usage.prefix { $0 != " " } }
+
+  static let all: [Command] = [
+    .add, .edit, .remove, .category, .form, .list, .totals, .undo, .redo, .open, .save, .help,
+    .quit,
+  ]
+
+  static func named(_ name: String) -> Command? {
+    all.first { $0.name == name }
+  }
+}

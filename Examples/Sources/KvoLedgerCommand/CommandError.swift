@@ -1,0 +1,29 @@
+import LedgerStorage
+
+/// Why a command was not carried out, where that is not the model's or the file's word.
+package enum CommandError: Error, Equatable, CustomStringConvertible {
+  case unknownCommand(String)
+  case usage(String)
+  case openQuote
+  case unknownField(String, known: [String])
+  case noText(String)
+  case notTaken(String)
+  case noForm
+  case noFile
+  case unsaved(WrittenChanges)
+
+  package var description: String {
+    switch self {
+    case .unknownCommand(let name): "there is no command '\(name)'; 'help' lists them"
+    case .usage(let usage): "usage: \(usage)"
+    case .openQuote: "a quote is not closed"
+    case .unknownField(let name, let known):
+      "there is no field '\(name)'; the fields are \(known.joined(separator: ", "))"
+    case .noText(let name): "a text for '\(name)' is missing; \"\" is the empty one"
+    case .notTaken(let problem): problem
+    case .noForm: "nothing is being edited"
+    case .noFile: "the ledger is in no file yet; name one: save FILE"
+    case .unsaved(let changes): "not saved: \(changes); save, or repeat the command to drop that"
+    }
+  }
+}

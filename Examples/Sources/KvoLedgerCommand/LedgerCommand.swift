@@ -1,0 +1,49 @@
+import ArgumentParser
+import TerminalSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// `kvo-ledger` as it is typed.
+package struct LedgerCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "kvo-ledger",
+    abstract: "Keeps a ledger: commands in, what changed out.",
+    discussion: """
+      Reads commands from standard input, one a line; the command help lists them. Where input is no \
+      terminal, the exit status is 1 if a command failed.
+      """
+  )
+
+  @Argument(help: "A ledger to open, or a file that is not there yet.")
+  package var file: String?
+
+  @Flag(help: "Print each command before what it prints.")
+  package var echo = false
+
+  package init() {}
+
+  package func run() throws {
+    let output = OutputFile()
+    let isInteractive = isatty(STDIN_FILENO) == 1
+    let session = LedgerSession { output.writeLines([$0]) }
+    if let file { try session.open(file) }
+    while !session.hasEnded, output.failure == nil {
+      if isInteractive { output.write("> ") }
+      guard let line = readLine() else {
+        if isInteractive { output.write("\n") }
+        break
+      }
+      if echo { output.writeLines(["> " + line.harmless]) }
+      session.run(line)
+    }
+    session.finish()
+    if let failure = output.failure, !failure.meansReaderLeft { throw failure }
+    if session.hasFailed, !isInteractive { throw ExitCode.failure }
+  }
+}

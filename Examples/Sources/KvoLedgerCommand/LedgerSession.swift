@@ -1,0 +1,91 @@
+import LedgerFields
+import LedgerModel
+import TerminalSupport
+
+/// Carries commands out on a document, one line after the other.
+package final class LedgerSession {
+  package private(set) var document = LedgerDocument()
+  /// What is being edited; its fields follow the model until something else is.
+  var form: EditForm?
+  private var report: ChangeReport?
+  private let write: (String) -> Void
+  /// The line that would have dropped unsaved changes, until another one comes.
+  private var refusedLine: String?
+  private var currentLine = ""
+
+  /// Whether a command failed.
+  package private(set) var hasFailed = false
+  /// Whether it was told to quit.
+  package private(set) var hasEnded = false
+
+  /// - Parameter write: Called with each line of output.
+  package init(write: @escaping (String) -> Void) {
+    self.write = write
+    report = ChangeReport(on: document.account) { [unowned self] in print($0) }
+  }
+
+  /// Carries out one line.
+  ///
+  /// Errors are printed, and leave everything as it was.
+  package func run(_ line: String) {
+    currentLine = line
+    do {
+      let words = try words(of: line)
+      guard let name = words.first, !name.hasPrefix("#") else { return }
+      guard let command = Command.named(name) else { throw CommandError.unknownCommand(name) }
+      let arguments = Array(words.dropFirst())
+      guard command.argumentCounts.contains(arguments.count) else {
+        throw CommandError.usage(command.usage)
+      }
+      if command.isUndoable {
+        try document.history.group { try command.run(self, arguments) }
+      } else {
+        try command.run(self, arguments)
+      }
+      refusedLine = nil
+    } catch {
+      if case CommandError.unsaved = error { refusedLine = line } else { refusedLine = nil }
+      hasFailed = true
+      print("error: \(error)")
+    }
+  }
+
+  /// Says what is lost when the input ends here.
+  package func finish() {
+    let changes = document.unsavedChanges
+    if !hasEnded, !changes.isEmpty { print("not saved: \(changes)") }
+  }
+
+  /// Prints a line that can do no harm to a terminal, whatever was typed or read.
+  func print(_ line: String) {
+    var line = line.harmless
+    while line.last == " " { line.removeLast() }
+    write(line)
+  }
+
+  /// Opens a file in place of the document.
+  package func open(_ path: String) throws {
+    let opened = try LedgerDocument(path: path)
+    // Nobody has to hear how the old one goes.
+    report = nil
+    form = nil
+    document = opened
+    report = ChangeReport(on: opened.account) { [unowned self] in print($0) }
+    let account = opened.account
+    print(
+      opened.isInFile
+        ? "\(path): \(account.transactions.count) transactions, total \(Amount.text(account.total))"
+        : "\(path): new")
+  }
+
+  func end() { hasEnded = true }
+
+  /// - Throws: `CommandError.unsaved` where something would be lost, unless the same line was refused
+  ///   just before.
+  func checkSaved() throws {
+    let changes = document.unsavedChanges
+    guard changes.isEmpty || refusedLine == currentLine else {
+      throw CommandError.unsaved(changes)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Splits a line into words; quotes keep blanks inside a word, and a backslash what follows it.
+///
+/// - Throws: `CommandError.openQuote` where a quote is not closed.
+func words(of line: String) throws -> [String] {
+  var words: [String] = []
+  var word: String?
+  var isQuoted = false
+  var characters = line.makeIterator()
+  while let character = characters.next() {
+    switch character {
+    case "\\": word = (word ?? "") + String(characters.next() ?? "\\")
+    case "\"":
+      isQuoted.toggle()
+      word = word ?? ""
+    case _ where character.isWhitespace && !isQuoted:
+      if let finished = word { words.append(finished) }
+      word = nil
+    default: word = (word ?? "") + String(character)
+    }
+  }
+  if isQuoted { throw CommandError.openQuote }
+  if let word { words.append(word) }
+  return words
+}

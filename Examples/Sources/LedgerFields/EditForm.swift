@@ -1,0 +1,74 @@
+import KeyValueObserving
+import LedgerModel
+
+/// The fields of one object of the model, bound both ways.
+///
+/// A text that is typed into a field is parsed, validated by the model's class, and set; what the model
+/// changes to, by undoing for example, appears in the field. A text that the model does not take stays in
+/// its field, with the reason beside it, and the model keeps its value.
+package final class EditForm {
+  package private(set) var title = ""
+  package let fields: [TextField]
+  private var bindings: [KeyValueBinding]
+  private let isPresent: () -> Bool
+
+  private init(_ bound: [BoundField], while isPresent: @escaping () -> Bool) {
+    fields = bound.map(\.field)
+    bindings = bound.map(\.binding)
+    self.isPresent = isPresent
+  }
+
+  /// Whether what is edited is still part of the account.
+  package var isOpen: Bool { isPresent() }
+
+  package func field(_ label: String) -> TextField? {
+    fields.first { $0.label == label }
+  }
+}
+
+extension EditForm {
+  package convenience init(_ transaction: Transaction) {
+    self.init(
+      [
+        BoundField("amount", of: transaction, \.amount, .amount),
+        BoundField("category", of: transaction, \.categoryName, .text),
+        BoundField("note", of: transaction, \.note, .text),
+      ],
+      while: { [weak transaction] in
+        transaction?.account?.transactions.contains { $0 === transaction } ?? false
+      })
+    title = "transaction \(transaction.id)"
+  }
+
+  package convenience init(_ category: Category) {
+    self.init(
+      [
+        BoundField("name", of: category, \.name, .text),
+        BoundField("budget", of: category, \.budget, .optionalAmount),
+      ],
+      while: { [weak category] in
+        category?.account?.categories.contains { $0 === category } ?? false
+      })
+    // One way: the title follows the name.
+    bindings.append(category.bind(\.name, to: self, \.title) { "category \($0)" })
+  }
+}
+
+/// A field and what keeps it in agreement with a property.
+private struct BoundField {
+  let field: TextField
+  let binding: KeyValueBinding
+
+  init<Object: KeyValueObservable, Value>(
+    _ label: String, of object: Object,
+    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
+    _ transformer: KeyValueTransformer<Value, String>
+  ) {
+    let field = TextField(label)
+    self.field = field
+    binding = object.bindTwoWay(
+      keyPath, to: field, \.text, transformer: transformer, validates: true,
+      // Weak, because the field's observers keep this closure.
+      onError: { [weak field] error in field?.problem = "\(error)" })
+  }
+}

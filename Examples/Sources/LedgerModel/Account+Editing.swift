@@ -1,0 +1,60 @@
+import KeyValueObserving
+
+// What changes more than one property, or has to be checked first. Single properties are simply set.
+extension Account {
+  package func transaction(_ id: Int) -> Transaction? {
+    transactions.first { $0.id == id }
+  }
+
+  package func category(named name: String) -> Category? {
+    categories.first { $0.name == name }
+  }
+
+  /// Adds a transaction with the next free id.
+  ///
+  /// - Parameter categoryName: Of a category that is made if it is not there; empty for none.
+  /// - Throws: `LedgerError` where a validator refuses a value; nothing has changed then.
+  @discardableResult
+  package func addTransaction(
+    amount: Int, categoryName: String, note: String
+  ) throws -> Transaction {
+    let transaction = Transaction(id: (transactions.last?.id ?? 0) + 1, account: self)
+    var (amount, note) = (amount, note)
+    try transaction.validateAmount(&amount)
+    try transaction.validateNote(&note)
+    transaction.amount = amount
+    transaction.note = note
+    if !categoryName.isEmpty {
+      transaction.category = try category(named: categoryName) ?? addCategory(named: categoryName)
+    }
+    mutableArrayValue(for: \.transactions).append(transaction)
+    return transaction
+  }
+
+  package func remove(_ transaction: Transaction) {
+    guard let index = transactions.firstIndex(where: { $0 === transaction }) else { return }
+    mutableArrayValue(for: \.transactions).remove(at: index)
+  }
+
+  /// Adds a category with the next free id.
+  ///
+  /// - Throws: `LedgerError` where the validator refuses the name; nothing has changed then.
+  @discardableResult
+  package func addCategory(named name: String) throws -> Category {
+    let category = Category(id: (categories.last?.id ?? 0) + 1, account: self)
+    var name = name
+    try category.validateName(&name)
+    category.name = name
+    mutableArrayValue(for: \.categories).append(category)
+    return category
+  }
+
+  /// Removes a category; its transactions stay, without one.
+  package func remove(_ category: Category) {
+    guard let index = categories.firstIndex(where: { $0 === category }) else { return }
+    for transaction in transactions where transaction.category === category {
+      transaction.category = nil
+    }
+    mutableArrayValue(for: \.categories).remove(at: index)
+  }
+}

@@ -1,0 +1,34 @@
+import KeyValueObserving
+
+/// Keeps the transactions of each category: the other direction of a transaction's category.
+///
+/// It observes, so it need not know what changes the account; undoing changes it too. Transactions of an
+/// account only are in a category, so one that was removed counts nowhere.
+final class CategoryMembership {
+  private lazy var observer = KeyValueObserverController(owner: self)
+
+  init(of account: Account) {
+    observer.observe(account, \.transactions, options: [.initial, .old, .new]) {
+      membership, _, change in
+      for transaction in change.oldValue ?? [] {
+        membership.observer.unobserve(transaction)
+        membership.move(transaction, from: transaction.category, to: nil)
+      }
+      for transaction in change.newValue ?? [] { membership.follow(transaction) }
+    }
+  }
+
+  private func follow(_ transaction: Transaction) {
+    observer.observe(transaction, \.category, options: [.initial, .old, .new]) {
+      membership, transaction, change in
+      membership.move(transaction, from: change.oldValue ?? nil, to: change.newValue ?? nil)
+    }
+  }
+
+  private func move(_ transaction: Transaction, from old: Category?, to new: Category?) {
+    guard old !== new else { return }
+    // Through the proxy, which tells the element that leaves or enters.
+    old?.mutableSetValue(for: \.transactions).remove(transaction)
+    new?.mutableSetValue(for: \.transactions).insert(transaction)
+  }
+}

@@ -1,0 +1,24 @@
+/// Why a value or a command is not taken, in words for the person who typed it.
+package enum LedgerError: Error, Equatable, CustomStringConvertible {
+  case notAnAmount(String)
+  case amountOutOfRange(Int)
+  case tooLong(String, limit: Int)
+  case nameless
+  case nameTaken(String)
+  case unknownCategory(String)
+  case unknownTransaction(String)
+
+  package var description: String {
+    switch self {
+    case .notAnAmount(let text): "'\(text)' is not an amount; write it like 12.50"
+    case .amountOutOfRange(let cents):
+      "an amount is from 0.01 to \(Amount.text(Amount.limit)), not \(Amount.text(cents))"
+    case .tooLong(let what, let limit): "\(what) has at most \(limit) characters"
+    case .nameless: "a category needs a name"
+    case .nameTaken(let name): "there is a category '\(name)' already"
+    case .unknownCategory(let name):
+      "there is no category '\(name)'; 'category \(name)' makes one"
+    case .unknownTransaction(let id): "there is no transaction \(id)"
+    }
+  }
+}

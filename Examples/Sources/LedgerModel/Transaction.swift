@@ -1,0 +1,72 @@
+import KeyValueObserving
+
+/// Money that was spent: once, on one category.
+@KeyValueObservable
+package final class Transaction: Identifiable {
+  package let id: Int
+  /// In cents.
+  package var amount: Int
+  /// Weak, as all references from an object to what contains it.
+  package weak var category: Category?
+  package var note: String
+  package private(set) weak var account: Account?
+
+  package init(
+    id: Int, amount: Int = 0, category: Category? = nil, note: String = "", account: Account
+  ) {
+    self.id = id
+    self.amount = amount
+    self.category = category
+    self.note = note
+    self.account = account
+  }
+
+  /// The category as people write it; an empty name is none.
+  ///
+  /// The macro reads in the getter that this changes with `category` and with the name of that.
+  package var categoryName: String {
+    get { category?.name ?? "" }
+    set { category = account?.category(named: newValue) }
+  }
+
+  /// What a file keeps, told when any of it changes.
+  package var values: TransactionValues {
+    TransactionValues(id: id, amount: amount, categoryID: category?.id, note: note)
+  }
+
+  package func validateAmount(_ amount: inout Int) throws {
+    try Amount.validate(amount)
+  }
+
+  package func validateCategoryName(_ name: inout String) throws {
+    guard name.isEmpty || account?.category(named: name) != nil else {
+      throw LedgerError.unknownCategory(name)
+    }
+  }
+
+  package func validateNote(_ note: inout String) throws {
+    note = note.trimmed
+    guard note.count <= 200 else { throw LedgerError.tooLong("a note", limit: 200) }
+  }
+}
+
+extension Transaction: Hashable {
+  package static func == (left: Transaction, right: Transaction) -> Bool { left === right }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The values of a transaction at one moment.
+package struct TransactionValues: Codable, Hashable, Identifiable, Sendable {
+  package let id: Int
+  package let amount: Int
+  package let categoryID: Int?
+  package let note: String
+
+  package init(id: Int, amount: Int, categoryID: Int?, note: String) {
+    self.id = id
+    self.amount = amount
+    self.categoryID = categoryID
+    self.note = note
+  }
+}

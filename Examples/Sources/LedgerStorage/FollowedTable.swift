@@ -1,0 +1,97 @@
+import GRDB
+import KeyValueObserving
+
+/// Knows which rows of one table no longer are what the objects of a list are.
+///
+/// It observes the list, and of each object in it one dependent key: the object's values. So it is told
+/// what to write, and never compares the whole model with the file.
+final class FollowedTable<Object, Row>
+where
+  Object: KeyValueObservable & Identifiable, Object.ID == Int,
+  Row: PersistableRecord & Hashable & Identifiable, Row.ID == Int
+{
+  /// As the objects are.
+  private var current: [Int: Row] = [:]
+  /// As the file is.
+  private var stored: [Int: Row]
+  /// The rows of which the two may differ.
+  private var touched: Set<Int> = []
+  private lazy var observer = KeyValueObserverController(owner: self)
+
+  init<Owner: KeyValueObservable>(
+    _ owner: Owner, _ list: KeyValuePath<Owner, [Object]>, values: KeyValuePath<Object, Row>,
+    stored: [Row]
+  ) {
+    self.stored = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
+    touched = Set(self.stored.keys)
+    observer.observe(owner, list, options: [.initial, .old, .new]) { table, _, change in
+      for object in change.oldValue ?? [] { table.forget(object) }
+      for object in change.newValue ?? [] { table.follow(object, values) }
+    }
+    touched = touched.filter(differs)
+  }
+
+  private func follow(_ object: Object, _ values: KeyValuePath<Object, Row>) {
+    observer.observe(object, values, options: [.initial, .new]) { table, object, change in
+      table.current[object.id] = change.newValue
+      table.touched.insert(object.id)
+    }
+  }
+
+  private func forget(_ object: Object) {
+    observer.unobserve(object)
+    current[object.id] = nil
+    touched.insert(object.id)
+  }
+
+  /// What writing would do.
+  ///
+  /// A row that is again what it was, by undoing for example, is not among it; nor is one that came and
+  /// went in the meantime.
+  var changes: TableChanges<Row> {
+    var changes = TableChanges<Row>()
+    for id in touched.sorted() {
+      switch (stored[id], current[id]) {
+      case (nil, let row?): changes.insertions.append(row)
+      case (let old?, let row?) where old != row: changes.edits.append(row)
+      case (_?, nil): changes.removals.append(id)
+      default: break
+      }
+    }
+    return changes
+  }
+
+  /// Takes note that the file has these changes now.
+  func markWritten(_ changes: TableChanges<Row>) {
+    for row in changes.insertions + changes.edits { stored[row.id] = row }
+    for id in changes.removals { stored[id] = nil }
+    touched = []
+  }
+
+  /// Takes note that there is a new, empty file.
+  func markUnwritten() {
+    stored = [:]
+    touched = Set(current.keys)
+  }
+
+  private func differs(_ id: Int) -> Bool { stored[id] != current[id] }
+}
+
+/// The difference between a table and what it should be.
+struct TableChanges<Row> {
+  var insertions: [Row] = []
+  var edits: [Row] = []
+  /// By their ids.
+  var removals: [Int] = []
+}
+
+extension TableChanges where Row: PersistableRecord {
+  func writeEntries(to database: Database) throws {
+    for row in insertions { try row.insert(database) }
+    for row in edits { try row.update(database) }
+  }
+
+  func writeRemovals(to database: Database) throws {
+    for id in removals { try Row.deleteOne(database, key: id) }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import LedgerModel
+
+/// A ledger in a SQLite file.
+package final class LedgerFile {
+  package let path: String
+  private let database: DatabaseQueue
+
+  /// What tells ledgers from the SQLite files of other programs: "kvoL" in ASCII.
+  private static let applicationID = 0x6B76_6F4C
+
+  private init(path: String, database: DatabaseQueue) {
+    self.path = path
+    self.database = database
+  }
+
+  /// Opens a file that exists.
+  ///
+  /// - Throws: `LedgerFileError` where there is none or it holds something else.
+  package static func open(_ path: String) throws -> LedgerFile {
+    guard FileManager.default.fileExists(atPath: path) else { throw LedgerFileError.missing(path) }
+    return try explaining(path) {
+      let database = try DatabaseQueue(path: path)
+      let found = try database.read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
+      guard found == applicationID else { throw LedgerFileError.notALedger(path) }
+      try migrator.migrate(database)
+      return LedgerFile(path: path, database: database)
+    }
+  }
+
+  /// Makes a new file.
+  ///
+  /// - Throws: `LedgerFileError` where there is a file already, or none can be made.
+  package static func create(_ path: String) throws -> LedgerFile {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw LedgerFileError.exists(path)
+    }
+    return try explaining(path) {
+      let database = try DatabaseQueue(path: path)
+      try database.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
+      try migrator.migrate(database)
+      return LedgerFile(path: path, database: database)
+    }
+  }
+
+  package func readCategories() throws -> [CategoryValues] {
+    try explaining(path) {
+      try database.read { try CategoryValues.orderByPrimaryKey().fetchAll($0) }
+    }
+  }
+
+  package func readTransactions() throws -> [TransactionValues] {
+    try explaining(path) {
+      try database.read { try TransactionValues.orderByPrimaryKey().fetchAll($0) }
+    }
+  }
+
+  /// Makes changes that are all written or none.
+  func write(_ changes: (Database) throws -> Void) throws {
+    try explaining(path) { try database.write(changes) }
+  }
+
+  /// How files of each version become files of the next; a new file starts with none.
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.create(table: CategoryValues.databaseTableName) { table in
+        table.primaryKey("id", .integer)
+        table.column("name", .text).notNull()
+        table.column("budget", .integer)
+      }
+      try database.create(table: TransactionValues.databaseTableName) { table in
+        table.primaryKey("id", .integer)
+        table.column("amount", .integer).notNull()
+        table.column("categoryID", .integer).references(CategoryValues.databaseTableName)
+        table.column("note", .text).notNull()
+      }
+    }
+    return migrator
+  }
+}
+
+/// Names the file in what the database says.
+private func explaining<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+    throw LedgerFileError.notALedger(path)
+  } catch let error as DatabaseError {
+    throw LedgerFileError.database(path, error.message ?? "\(error.resultCode)")
+  }
+}
+
+/// Why a file is not opened, made or written.
+package enum LedgerFileError: Error, Equatable, CustomStringConvertible {
+  case missing(String)
+  case exists(String)
+  case notALedger(String)
+  case database(String, String)
+
+  package var description: String {
+    switch self {
+    case .missing(let path): "there is no file \(path)"
+    case .exists(let path): "there is a file \(path) already"
+    case .notALedger(let path): "\(path) is not a ledger"
+    case .database(let path, let message): "\(path): \(message)"
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import KvoLedgerCommand
+
+LedgerCommand.main()

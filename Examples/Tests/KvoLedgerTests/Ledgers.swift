@@ -1,0 +1,57 @@
+import Foundation
+import KvoLedgerCommand
+import LedgerModel
+
+/// A session and what it has printed.
+final class Ledger {
+  let session: LedgerSession
+  private final class Output { var lines: [String] = [] }
+  private let output = Output()
+
+  init() {
+    let output = output
+    session = LedgerSession { output.lines.append($0) }
+  }
+
+  var account: Account { session.document.account }
+
+  /// What the commands print, a command a line.
+  @discardableResult
+  func run(_ commands: String) -> String {
+    output.lines = []
+    for line in commands.split(separator: "\n") { session.run(String(line)) }
+    return output.lines.joined(separator: "\n")
+  }
+
+  /// What is printed where the input ends.
+  func finish() -> String {
+    output.lines = []
+    session.finish()
+    return output.lines.joined(separator: "\n")
+  }
+}
+
+/// A file that is not there yet, in a folder that goes with this object.
+final class TemporaryFile {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("kvo-ledger-\(UUID().uuidString)")
+  var path: String { folder.appendingPathComponent("test.ledger").path }
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+extension Account {
+  /// Everything that a file keeps.
+  var contents: Contents {
+    Contents(categories: categories.map(\.values), transactions: transactions.map(\.values))
+  }
+
+  struct Contents: Equatable {
+    let categories: [CategoryValues]
+    let transactions: [TransactionValues]
+  }
+}

@@ -1,0 +1,156 @@
+import KeyValueObserving
+import LedgerFields
+import LedgerModel
+import Testing
+
+@Suite("The model")
+struct ModelTests {
+  private let account = Account()
+
+  @Test("tells dependent values, inferred and declared")
+  func dependentValues() throws {
+    final class Told { var lines: [String] = [] }
+    let told = Told()
+    let controller = KeyValueObserverController(owner: told)
+    controller.observe(account, \.total, options: [.old, .new]) { told, _, change in
+      told.lines.append("total \(change)")
+    }
+    controller.observe(account, \.average, options: [.old, .new]) { told, _, change in
+      told.lines.append("average \(change)")
+    }
+    controller.observe(account, \.overspent, options: [.old, .new]) { told, _, change in
+      told.lines.append("overspent \(change)")
+    }
+    let food = try account.addCategory(named: "food")
+    controller.observe(food, \.remaining, options: [.old, .new]) { told, _, change in
+      told.lines.append("remaining \(change)")
+    }
+    #expect(told.lines == ["overspent setting, old: [], new: []"])
+
+    told.lines = []
+    food.budget = 1000
+    #expect(
+      told.lines == [
+        "overspent setting, old: [], new: []", "remaining setting, old: nil, new: 1000",
+      ])
+
+    told.lines = []
+    let lunch = try account.addTransaction(amount: 1200, categoryName: "food", note: "lunch")
+    #expect(
+      told.lines == [
+        #"overspent setting, old: [], new: ["food"]"#, "remaining setting, old: 1000, new: -200",
+        "total setting, old: 0, new: 1200", "average setting, old: nil, new: 1200",
+      ])
+
+    told.lines = []
+    lunch.amount = 900
+    #expect(
+      told.lines == [
+        "total setting, old: 1200, new: 900", "average setting, old: 1200, new: 900",
+        #"overspent setting, old: ["food"], new: []"#, "remaining setting, old: -200, new: 100",
+      ])
+  }
+
+  @Test("keeps the transactions of each category")
+  func membership() throws {
+    let first = try account.addTransaction(amount: 1, categoryName: "food", note: "")
+    let second = try account.addTransaction(amount: 2, categoryName: "rent", note: "")
+    let (food, rent) = (account.categories[0], account.categories[1])
+    #expect(food.transactions == [first] && rent.transactions == [second])
+    second.category = food
+    #expect(food.transactions == [first, second] && rent.transactions == [])
+    account.remove(first)
+    #expect(food.transactions == [second])
+    // What is in no account counts nowhere.
+    first.category = rent
+    #expect(rent.transactions == [])
+    account.transactions = [first]
+    #expect(food.transactions == [] && rent.transactions == [first])
+    #expect([account.total, account.uncategorized, food.total, rent.total] == [1, 0, 0, 1])
+  }
+
+  @Test(
+    "reads amounts",
+    arguments: [
+      ("12.50", 1250), ("12.5", 1250), ("12", 1200), ("0.01", 1), (" 7 ", 700), ("-3.20", -320),
+      ("-0.05", -5), ("999999999999", 99_999_999_999_900),
+    ])
+  func amounts(_ text: String, _ cents: Int) throws {
+    #expect(try Amount.cents(text) == cents)
+    #expect(try Amount.cents(Amount.text(cents)) == cents)
+  }
+
+  @Test(
+    "reads nothing else as an amount",
+    arguments: [
+      "", "-", ".", "1.", ".5", "1.234", "1,50", "--1", "+1", "1e3", "0x1", "1 2", "١", "1\u{FE0F}",
+      "9999999999999", "1.2.3",
+    ])
+  func notAmounts(_ text: String) {
+    #expect(throws: LedgerError.notAnAmount(text)) { try Amount.cents(text) }
+  }
+
+  @Test("validates what key-value coding brings")
+  func validation() throws {
+    let transaction = try account.addTransaction(amount: 1, categoryName: "food", note: "")
+    var value: Any? = -5
+    #expect(throws: LedgerError.amountOutOfRange(-5)) {
+      try transaction.validateValue(&value, forKey: "amount")
+    }
+    value = "  two words "
+    try transaction.validateValue(&value, forKey: "note")
+    #expect(value as? String == "two words")
+    value = nil
+    try account.categories[0].validateValue(&value, forKey: "budget")
+    value = 0
+    #expect(throws: LedgerError.amountOutOfRange(0)) {
+      try account.categories[0].validateValue(&value, forKey: "budget")
+    }
+  }
+}
+
+@Suite("Edit forms")
+struct EditFormTests {
+  private let account = Account()
+
+  @Test("put into a field what a validator made of its text")
+  func validated() throws {
+    let transaction = try account.addTransaction(amount: 1, categoryName: "", note: "")
+    let form = EditForm(transaction)
+    let note = try #require(form.field("note"))
+    note.text = "  oats "
+    #expect(transaction.note == "oats" && note.text == "oats" && note.problem == nil)
+  }
+
+  @Test("keep a text that is not taken, until another one is or the model changes")
+  func problems() throws {
+    let transaction = try account.addTransaction(amount: 100, categoryName: "", note: "")
+    let form = EditForm(transaction)
+    let amount = try #require(form.field("amount"))
+    amount.text = "much"
+    #expect(amount.text == "much" && transaction.amount == 100)
+    #expect(amount.problem == "'much' is not an amount; write it like 12.50")
+    amount.text = "2"
+    #expect(transaction.amount == 200 && amount.problem == nil)
+    amount.text = "0"
+    #expect(amount.problem == "an amount is from 0.01 to 1000000.00, not 0.00")
+    transaction.amount = 300
+    #expect(amount.text == "3.00" && amount.problem == nil)
+  }
+
+  @Test("follow the name of the category")
+  func title() throws {
+    let transaction = try account.addTransaction(amount: 1, categoryName: "food", note: "")
+    let category = account.categories[0]
+    let (first, second) = (EditForm(transaction), EditForm(category))
+    category.name = "meals"
+    #expect(first.field("category")?.text == "meals")
+    #expect(second.field("name")?.text == "meals" && second.title == "category meals")
+    second.field("budget")?.text = "7"
+    #expect(category.budget == 700)
+    second.field("budget")?.text = ""
+    #expect(category.budget == nil)
+    account.remove(category)
+    #expect(first.field("category")?.text == "" && first.isOpen && !second.isOpen)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite("The program, with commands from a pipe")
+struct ProgramTests {
+  private let file: TemporaryFile
+  private var path: String { file.path }
+
+  init() throws {
+    file = try TemporaryFile()
+  }
+
+  @Test("saves, and opens what it has saved")
+  func twice() throws {
+    let first = try run([path], "add 12.50 groceries milk\nsave\nquit\nlist\n")
+    #expect(
+      first.output == """
+        \(path): new
+        + category groceries
+          groceries: 0.00 -> 12.50
+        + transaction 1: 12.50 groceries "milk"
+          total: 0.00 -> 12.50
+        \(path): 2 new, 0 changed, 0 removed
+
+        """)
+    #expect(first.status == 0)
+    let second = try run(["--echo", path], "undo\nedit 1 amount 13")
+    #expect(
+      second.output == """
+        \(path): 1 transactions, total 12.50
+        > undo
+        nothing to undo
+        > edit 1 amount 13
+          groceries: 12.50 -> 13.00
+          transaction 1 amount: 12.50 -> 13.00
+          total: 12.50 -> 13.00
+        not saved: 0 new, 1 changed, 0 removed
+
+        """)
+    #expect(second.status == 0)
+  }
+
+  @Test("ends with status 1 after a command that failed, or without its file")
+  func failures() throws {
+    let failed = try run([], "add much food\nadd 1 food\nundo\n")
+    #expect(
+      failed.output.hasPrefix("error: 'much' is not an amount; write it like 12.50\n+ category"))
+    #expect(failed.status == 1)
+    try Data("something else, longer than a header".utf8).write(to: URL(fileURLWithPath: path))
+    let noLedger = try run([path], "list")
+    #expect(noLedger.output == "")
+    #expect(noLedger.errors == "Error: \(path) is not a ledger\n")
+    #expect(noLedger.status == 1)
+  }
+
+  /// Runs the program, as the build put it beside the tests, to its end.
+  private func run(
+    _ arguments: [String], _ input: String
+  ) throws -> (output: String, errors: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("kvo-ledger")
+    process.arguments = arguments
+    let (pipe, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = pipe
+    process.standardOutput = output
+    process.standardError = errors
+    // Short enough for the pipe to take at once.
+    pipe.fileHandleForWriting.write(Data(input.utf8))
+    try pipe.fileHandleForWriting.close()
+    try process.run()
+    let outputText = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let errorText = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (outputText, errorText, process.terminationStatus)
+  }
+}

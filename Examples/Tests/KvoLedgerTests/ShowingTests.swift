@@ -1,0 +1,103 @@
+import KvoLedgerCommand
+import Testing
+
+@Suite("Commands that show")
+struct ShowingTests {
+  private let ledger = Ledger()
+
+  @Test("list transactions and totals")
+  func tables() {
+    ledger.run(
+      """
+      add 12.50 groceries milk
+      add 900 rent
+      add 3 "" "a gift"
+      category groceries budget 12
+      category rent budget 1000
+      """)
+    #expect(
+      ledger.run("list\nlist rent\nlist \"\"\nlist fun\ntotals") == """
+        id amount category  note
+         1  12.50 groceries milk
+         2 900.00 rent
+         3   3.00 -         a gift
+        id amount category note
+         2 900.00 rent
+        id amount category note
+         3   3.00 -        a gift
+        error: there is no category 'fun'; 'category fun' makes one
+        category   spent  budget   left
+        groceries  12.50   12.00  -0.50
+        rent      900.00 1000.00 100.00
+        -           3.00       -      -
+        total     915.50
+        average   305.16
+        """)
+    #expect(
+      Ledger().run("list\ntotals") == """
+        id amount category note
+        category spent budget left
+        total     0.00
+        """)
+  }
+
+  @Test("print nothing that moves a cursor")
+  func harmless() {
+    #expect(
+      ledger.run("add 1 \"\" \u{1B}[2Jhello") == """
+        + transaction 1: 1.00 "?[2Jhello"
+          total: 0.00 -> 1.00
+        """)
+  }
+
+  @Test("help with every command")
+  func help() {
+    #expect(
+      ledger.run("help") == """
+        add AMOUNT CATEGORY [NOTE]          adds a transaction, and the category if it is new
+        edit ID [FIELD TEXT]                edits a transaction: its amount, category or note
+        remove ID                           removes a transaction
+        category NAME [FIELD TEXT | remove] makes a category, edits its name or budget, or removes it
+        form                                shows the fields of what is being edited
+        list [CATEGORY]                     lists the transactions
+        totals                              shows what was spent, and what is left of the budgets
+        undo                                takes back the last command that changed something
+        redo                                takes back the last undo
+        open FILE                           opens a ledger, or begins one for a file that is not there yet
+        save [FILE]                         writes what has changed; to a new file, everything
+        help                                shows this
+        quit                                ends the program
+        """)
+  }
+
+  @Test("say what is wrong with a line")
+  func errors() {
+    ledger.run("add 1 food")
+    #expect(
+      ledger.run(
+        """
+        # a remark
+           \t
+        foo
+        add 5
+        undo now
+        edit 1 colour red
+        edit 1 note
+        add 5 "food
+        """) == """
+          error: there is no command 'foo'; 'help' lists them
+          error: usage: add AMOUNT CATEGORY [NOTE]
+          error: usage: undo
+          error: there is no field 'colour'; the fields are amount, category, note
+          error: a text for 'note' is missing; "" is the empty one
+          error: a quote is not closed
+          """)
+  }
+
+  @Test("take quotes and backslashes")
+  func quotes() {
+    ledger.run(#"add 1 "eating out" say \"hi\" "" "to  all" C:\\"#)
+    #expect(ledger.account.transactions.map(\.note) == [#"say "hi"  to  all C:\"#])
+    #expect(ledger.account.categories.map(\.name) == ["eating out"])
+  }
+}
