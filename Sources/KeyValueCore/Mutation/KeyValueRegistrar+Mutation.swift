@@ -68,7 +68,7 @@ extension KeyValueRegistrar {
       }
     }
     guard let assignment else { overlappingAccess(id) }
-    if case .one(let observance) = assignment.audience, Muting.current != nil {
+    if !ThreadActivity.isNone, case .one(let observance) = assignment.audience {
       return Assignment(
         .many(.one(Watch(observance: observance, hop: nil))), assignment.attachment,
         isPlainValue: assignment.isPlainValue)
@@ -78,12 +78,12 @@ extension KeyValueRegistrar {
 
   // MARK: Assignment
 
+  // The work is done by a function without the registrar, which the compiler does not specialise for
+  // a type that cannot be copied.
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
   /// `set`.
-  // The work is done by a function without the registrar, which the compiler does not specialise for
-  // a type that cannot be copied.
   @inlinable
   @inline(__always)
   public borrowing func assign<Root: KeyValueObservable, Value>(
