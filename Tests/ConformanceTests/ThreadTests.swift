@@ -249,7 +249,7 @@ struct ThreadTests {
 }
 
 /// Runs the body on a thread that is not this one, and waits for its end.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {
     body()

@@ -132,8 +132,12 @@ private final class Turmoil {
     case 15: world.current = [nil, groups[0], groups[2]][number(3)]
     case 16: world.groups = (0..<number(4)).map { groups[$0 % 3] }
     default:
-      // A node may die here; in a collection it lives on, and only partners lose it.
-      pool[number(pool.count)] = Node(number(100))
+      // A node may die here; in a collection it lives on, and only partners lose it. It must not die
+      // while the pool is being changed, which its partners' observers read.
+      let index = number(pool.count)
+      let node = pool[index]
+      pool[index] = Node(number(100))
+      withExtendedLifetime(node) {}
     }
   }
 

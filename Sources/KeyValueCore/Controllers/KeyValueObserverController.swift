@@ -40,10 +40,17 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// For whom it observes; nil once the owner is dying.
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
+  private let hearsEveryChange: Bool
 
   /// Creates a controller that observes for this owner.
-  public init(owner: Owner) {
+  public convenience init(owner: Owner) {
+    self.init(owner: owner, hearsEveryChange: false)
+  }
+
+  /// - Parameter hearsEveryChange: Whether its observances do not wait for the end of a transaction.
+  init(owner: Owner, hearsEveryChange: Bool) {
     self.owner = owner
+    self.hearsEveryChange = hearsEveryChange
   }
 
   deinit {
@@ -92,7 +99,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, keyPath.observed, options: options, boxAggregate: keyPath.boxAggregate,
-      onEnd: removal(object, path), sink: sink)
+      hearsEveryChange: hearsEveryChange, onEnd: removal(object, path), sink: sink)
     _ = object._register(
       keyPath.observed, willRegister: { claim($0, observance, object, path) }, { observance })
   }
@@ -155,7 +162,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, observed, options: options, boxAggregate: observed.untypedBox,
-      onEnd: removal(object, path), sink: sink)
+      hearsEveryChange: hearsEveryChange, onEnd: removal(object, path), sink: sink)
     let token = KeyValueObservation(observance, keyPath: keyPath)
     guard claim(token, observance, object, path) else { return nil }
     do {

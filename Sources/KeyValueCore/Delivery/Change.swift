@@ -11,9 +11,12 @@ struct Change {
   /// The registrar's last attachment when the set was frozen.
   @usableFromInline let attachment: UInt64
   /// Observances that are told of a mutation that this one is a part of.
-  private let muted: Set<UInt64>?
+  let muted: Set<UInt64>?
+  /// The transaction that the mutation began in, which tells the observances when it ends.
+  let transaction: Transaction?
+  var mayOutlastTransaction = false
   /// The old values of observances that had to be evaluated, by their place in the list.
-  private var olds: ContiguousArray<AnyObject?> = []
+  var olds: ContiguousArray<AnyObject?> = []
 
   @usableFromInline
   init(_ watches: WatchList, attachment: UInt64) {
@@ -26,6 +29,7 @@ struct Change {
     muted: Set<UInt64>?
   ) {
     self.muted = muted
+    transaction = Transaction.current
     self.watches = watches
     self.attachment = attachment
     needs = watches.needs
@@ -42,18 +46,22 @@ struct Change {
   /// Captures the old values of dependents and delivers the priors.
   @usableFromInline
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
+    if let transaction { return will(object, old: old, in: transaction) }
     guard !needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) else { return }
-    if needs.contains(.structure) {
-      watches.forEach { watch in
-        if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
-      }
-    }
+    structureWillChange()
     if needs.contains(.evaluatedOld) { olds = captures(object, where: .evaluatedOld) }
     guard needs.contains(.prior) else { return }
     watches.forEachObservance { watch, index in
       if watch.needs.contains(.prior) {
         deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
       }
+    }
+  }
+
+  func structureWillChange() {
+    guard needs.contains(.structure) else { return }
+    watches.forEach { watch in
+      if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
     }
   }
 
@@ -67,11 +75,9 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    if needs.contains(.structure) {
-      watches.forEach { watch in
-        guard let hop = watch.hop else { return }
-        watch.observance.tree?.valueChanged(at: hop, membership: membership)
-      }
+    structureChanged(membership)
+    if let transaction, transaction.isOpen {
+      return did(object, old: old, new: new, in: transaction)
     }
     guard case .many(let slots) = watches else {
       watches.forEachObservance { watch, index in
@@ -89,6 +95,14 @@ struct Change {
       deliver(
         watch, object, index, old: old, new: new,
         captured: index < news.count ? news[index] : nil, isPrior: false)
+    }
+  }
+
+  private func structureChanged(_ membership: Membership?) {
+    guard needs.contains(.structure) else { return }
+    watches.forEach { watch in
+      guard let hop = watch.hop else { return }
+      watch.observance.tree?.valueChanged(at: hop, membership: membership)
     }
   }
 
@@ -113,16 +127,19 @@ struct Change {
   // MARK: One observance
 
   /// The values, at this moment, of the observances that need evaluating, by their place in the list.
-  private func captures(_ object: AnyObject, where need: Needs) -> ContiguousArray<AnyObject?> {
+  func captures(
+    _ object: AnyObject, where need: Needs, isWanted: (Observance) -> Bool = { _ in true }
+  ) -> ContiguousArray<AnyObject?> {
     var captured: ContiguousArray<AnyObject?> = []
     watches.forEachObservance { watch, _ in
-      let root = watch.needs.contains(need) ? watch.root(mutated: object) : nil
+      let isNeeded = watch.needs.contains(need) && isWanted(watch.observance)
+      let root = isNeeded ? watch.root(mutated: object) : nil
       captured.append(root.flatMap(watch.observance.capture(from:)))
     }
     return captured
   }
 
-  private func deliver(
+  func deliver(
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
@@ -201,10 +218,10 @@ extension Watch {
   }
 
   /// The property whose values the change's addresses hold.
-  fileprivate var property: Property? { hop?.property ?? observance.property }
+  var property: Property? { hop?.property ?? observance.property }
 
   /// The observed object, of which the mutated one may be a part; nil once it is dying.
-  fileprivate func root(mutated object: AnyObject) -> AnyObject? {
+  func root(mutated object: AnyObject) -> AnyObject? {
     hop?.isOnRoot ?? true ? object : observance.root
   }
 }
@@ -225,7 +242,7 @@ extension WatchList {
   /// list. A way on which the property is a step of the observed path wins, because then its own value
   /// is not the whole value; next one on which it is.
   @inline(__always)
-  fileprivate func forEachObservance(_ body: (Watch, Int) -> Void) {
+  func forEachObservance(_ body: (Watch, Int) -> Void) {
     switch self {
     case .none: break
     case .one(let watch): body(watch, 0)

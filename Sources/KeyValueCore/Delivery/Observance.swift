@@ -119,9 +119,14 @@ package class Observance: @unchecked Sendable {
   /// Whether there is still somebody to tell.
   var isObserverAlive: Bool { true }
 
+  /// What it hears of the changes in a transaction.
+  var participation: TransactionParticipation { .deferred }
+
   /// What `observationInfo` and the messages call whoever is told.
   var observerDescription: String { "closure" }
   var context: UnsafeMutableRawPointer? { nil }
+  /// Whether `observationInfo` shows it.
+  var isListed: Bool { true }
 
   // MARK: Delivery
 

@@ -22,6 +22,7 @@ extension RegistrarStorage {
     where watch.observance !== last {
       last = watch.observance
       guard let root = watch.observance.root else { continue }
+      if Transaction.postpone(watch.observance) { continue }
       var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
       let aggregate = watch.observance.aggregate()
       delivery.new = Delivery.Source(aggregate, else: .evaluate)

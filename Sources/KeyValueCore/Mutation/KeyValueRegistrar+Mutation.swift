@@ -69,7 +69,7 @@ extension KeyValueRegistrar {
     }
     switch assignment.audience {
     case .overlapping: overlappingAccess(id)
-    case .one where Muting.current != nil:
+    case .one where !ThreadActivity.isNone:
       return Assignment(.many(assignment.watches), assignment.attachment)
     default: return assignment
     }
@@ -77,6 +77,8 @@ extension KeyValueRegistrar {
 
   // MARK: Assignment
 
+  // The work is done by a function without the registrar, which the compiler does not specialise for
+  // a type that cannot be copied.
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and

@@ -39,7 +39,7 @@ struct ManualMutation {
 
   /// The `will…` of a pair whose `did…` comes in another call.
   func begin() {
-    let started = start()
+    let started = start(isPair: true)
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { _, state in
         state.push(.init(thread: .current, id: property.id, started: started))
@@ -73,6 +73,7 @@ struct ManualMutation {
     }
     for watch in late where watch.observance.mayHaveMissedChange {
       guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
+      if Transaction.postpone(watch.observance) { continue }
       var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
       delivery.new = .evaluate
       watch.observance.deliver(delivery)
@@ -106,13 +107,16 @@ struct ManualMutation {
 
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
-  func start() -> Started? {
+  ///
+  /// - Parameter isPair: Whether the mutation may outlast the transaction that it begins in.
+  func start(isPair: Bool = false) -> Started? {
     let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.
     var change = Change(
       watches, attachment: attachment, kind: kind, ranges: ranges,
       muted: isChecked ? nil : Muting.current)
+    change.mayOutlastTransaction = isPair
     let tellsMembers = change.needs.contains(.membership) && isPartial
     let needsLeft = tellsMembers && kind != .insertion
     var before: (any CapturedValue)?

@@ -5,8 +5,6 @@ import Synchronization
 /// A proxy announces what it does, and then lets the class's own accessors do it; whatever they announce
 /// in turn, on the same thread, would tell the same observances twice (SEMANTICS C4, N5).
 enum Muting {
-  /// How many mutations are muting on any thread; almost always 0, and then nothing else is looked at.
-  private static let activeCount = Atomic<Int>(0)
   /// The muted observances of each thread that has any, as often as they are muted.
   private static let threads = Mutex<[ThreadIdentity: [UInt64: Int]]>([:])
 
@@ -15,7 +13,7 @@ enum Muting {
     let thread = ThreadIdentity.current
     var sequences: [UInt64] = []
     for list in watches { list.forEach { sequences.append($0.observance.sequence) } }
-    activeCount.add(1, ordering: .relaxed)
+    ThreadActivity.begin()
     threads.withLock { threads in
       for sequence in sequences { threads[thread, default: [:]][sequence, default: 0] += 1 }
     }
@@ -27,7 +25,7 @@ enum Muting {
         }
         if threads[thread]?.isEmpty == true { threads[thread] = nil }
       }
-      activeCount.subtract(1, ordering: .relaxed)
+      ThreadActivity.end()
     }
     body()
   }
@@ -35,7 +33,7 @@ enum Muting {
   /// Runs a callback: what it changes is no part of the mutation that it was called in the middle of.
   @inline(__always)
   static func suspended(_ body: () -> Void) {
-    if activeCount.load(ordering: .relaxed) == 0 { body() } else { suspendedOnThisThread(body) }
+    if ThreadActivity.isNone { body() } else { suspendedOnThisThread(body) }
   }
 
   private static func suspendedOnThisThread(_ body: () -> Void) {
@@ -50,7 +48,7 @@ enum Muting {
   /// They are not called, but what they are attached to follows the change all the same.
   @inline(__always)
   static var current: Set<UInt64>? {
-    activeCount.load(ordering: .relaxed) == 0 ? nil : mutedOnThisThread
+    ThreadActivity.isNone ? nil : mutedOnThisThread
   }
 
   private static var mutedOnThisThread: Set<UInt64>? {

@@ -213,6 +213,7 @@ extension KeyValueObservable {
       watches
       .filter { $0.hop?.parent == nil && $0.observance.isActive && $0.observance.isObserverAlive }
       .map(\.observance)
+      .filter(\.isListed)
       .filter { seen.insert($0.sequence).inserted }
       .sorted { $0.sequence < $1.sequence }
       .map {

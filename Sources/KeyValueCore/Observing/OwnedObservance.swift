@@ -6,19 +6,28 @@ final class OwnedObservance: Observance, @unchecked Sendable {
   // Checked by hand: everything here is set once.
   weak let owner: AnyObject?
   private let ownerName: String
+  private let hearsEveryChange: Bool
   private let onEnd: (@Sendable (UInt64) -> Void)?
 
-  /// - Parameter onEnd: Called once with its sequence when it has ended, on the thread that ended it.
+  /// - Parameters:
+  ///   - hearsEveryChange: Whether it does not wait for the end of a transaction.
+  ///   - onEnd: Called once with its sequence when it has ended, on the thread that ended it.
   init(
     _ owner: AnyObject, _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: ((Any?) -> AnyObject)?, onEnd: (@Sendable (UInt64) -> Void)? = nil,
+    boxAggregate: ((Any?) -> AnyObject)?, hearsEveryChange: Bool = false,
+    onEnd: (@Sendable (UInt64) -> Void)? = nil,
     sink: @escaping Delivery.Sink
   ) {
     self.owner = owner
+    self.hearsEveryChange = hearsEveryChange
     self.onEnd = onEnd
     ownerName = name(of: type(of: owner))
     super.init(
       keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
+  }
+
+  override var participation: TransactionParticipation {
+    hearsEveryChange ? .immediate : .deferred
   }
 
   override var isObserverAlive: Bool { owner != nil }

@@ -79,6 +79,9 @@ package class Property: @unchecked Sendable {
   /// Sets nil, where the property's type has one.
   func setNil(of object: AnyObject) {}
 
+  /// Sets a value that was captured from this property.
+  func set(_ value: any CapturedValue, of object: AnyObject) {}
+
   /// Whether a to-many value of this object can be changed where it is stored, past the property's
   /// accessors.
   func canMutateStorage(of object: AnyObject) -> Bool { false }
@@ -202,6 +205,11 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   override func capture(from object: AnyObject) -> any CapturedValue {
     ValueBox(get(unsafeDowncast(object, to: Root.self)))
+  }
+
+  override func set(_ value: any CapturedValue, of object: AnyObject) {
+    guard let setter, let box = value as? ValueBox<Value> else { return }
+    setter(unsafeDowncast(object, to: Root.self), box.value)
   }
 
   override func reader<Wanted>(of type: Wanted.Type) -> ((AnyObject) -> Wanted)? {

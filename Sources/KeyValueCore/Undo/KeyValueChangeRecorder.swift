@@ -19,7 +19,7 @@
 /// kinds and indexes.
 ///
 /// Undoing is recorded too, and that is what `redo()` takes back. A new change forgets what could be
-/// redone. Each change is a level of its own, except in a group.
+/// redone. Each change is a level of its own, except in a group or in a transaction.
 ///
 /// What is retained: old and new values, as long as their levels are there; not the objects whose
 /// keys are recorded. A level whose objects have all died is skipped; of other levels, the changes of
@@ -49,7 +49,10 @@ public final class KeyValueChangeRecorder {
   private var activity = Activity.recording
   private var openGroup: UndoLevel?
   private var groupDepth = 0
-  private lazy var observer = KeyValueObserverController(owner: self)
+  private var isInTransaction = false
+  // A merged change could not be undone: it may be the change of another object's key than the first of
+  // those that it is made of.
+  private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
 
   /// How many levels are kept, the newest; 0 is no limit.
   public var levelsOfUndo: Int {
@@ -109,6 +112,7 @@ public final class KeyValueChangeRecorder {
   ) {
     let (object, key) = leaf(of: root, keyPath)
     if change.isPrior {
+      joinTransaction()
       let slot = UndoLevel.Slot(root: root, keyPath: keyPath, object: object)
       begun.append(slot)
       destination()?.append(slot)
@@ -162,7 +166,8 @@ public final class KeyValueChangeRecorder {
   /// try recorder.undo()                          // both
   /// ```
   ///
-  /// Groups inside a group belong to it. One without changes is no level. What was changed before an
+  /// `performChanges` of any object makes one level too, and none where it is rolled back. Groups inside
+  /// a group belong to it. One without changes is no level. What was changed before an
   /// error was thrown is a level too.
   @discardableResult
   public func group<Result, Failure: Error>(
@@ -171,6 +176,24 @@ public final class KeyValueChangeRecorder {
     beginGrouping()
     defer { endGrouping() }
     return try body()
+  }
+
+  /// Makes the changes of an open transaction, this thread's, one level, or none if it is rolled back.
+  private func joinTransaction() {
+    guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
+    else { return }
+    isInTransaction = true
+    beginGrouping()
+    let (redoable, count) = (redoLevels, openGroup?.slots.count ?? 0)
+    transaction.atEnd { [weak self] isRolledBack in
+      guard let self else { return }
+      isInTransaction = false
+      if isRolledBack {
+        openGroup?.removeAll(after: count)
+        redoLevels = redoable
+      }
+      if groupDepth > 0 { endGrouping() }
+    }
   }
 
   /// Begins a group that `endGrouping()` ends.

@@ -37,6 +37,11 @@ final class UndoLevel {
     append(slot)
   }
 
+  /// Forgets the changes that came after the first ones.
+  func removeAll(after count: Int) {
+    slots.removeSubrange(min(count, slots.count)...)
+  }
+
   func remove(_ slot: Slot) {
     slots.removeAll { $0 === slot }
   }

@@ -1,0 +1,103 @@
+/// What the keys that are set in a transaction were before.
+///
+/// An object that nobody observes announces nothing, so the objects that are named at the beginning are
+/// observed meanwhile, by witnesses that are told nothing.
+final class RollbackLog {
+  private struct Place: Hashable {
+    let object: ObjectIdentifier
+    let id: Int
+  }
+
+  private struct Record {
+    weak let object: (any KeyValueObservable)?
+    let property: Property
+    let value: any CapturedValue
+  }
+
+  /// In the order in which the keys were first set.
+  private var records: [Record] = []
+  private var indexes: [Place: Int] = [:]
+  private var witnesses: [Observance] = []
+
+  init(_ objects: [any KeyValueObservable]) {
+    for object in objects { watch(object) }
+  }
+
+  private func watch(_ object: any KeyValueObservable) {
+    let schema = object.schema
+    for property in schema.properties where property.origin == .stored {
+      let witness = Witness(keyPath: property.key, options: []) { _ in }
+      let isAutomatic = schema.traits(of: property).isAutomatic
+      object._$kvoWithRegistrar { registrar in
+        registrar.update(of: object) { storage, state in
+          witness.attach(to: storage, id: property.id, of: object)
+          state.insert(Watch(observance: witness, hop: nil), property, isAutomatic: isAutomatic)
+        }
+      }
+      witnesses.append(witness)
+    }
+  }
+
+  /// Lets go of the objects.
+  func end() {
+    for witness in witnesses { witness.end() }
+    witnesses = []
+  }
+
+  // MARK: Values
+
+  func holds(_ object: any KeyValueObservable, _ property: Property) -> Bool {
+    guard let index = indexes[Place(object: ObjectIdentifier(object), id: property.id)] else {
+      return false
+    }
+    // An object that has died may have left its address to another.
+    return records[index].object === object
+  }
+
+  func note(_ object: any KeyValueObservable, _ property: Property, _ value: any CapturedValue) {
+    // Reading the value may have run code that set the same key.
+    if holds(object, property) { return }
+    indexes[Place(object: ObjectIdentifier(object), id: property.id)] = records.count
+    records.append(Record(object: object, property: property, value: value))
+  }
+
+  /// Sets all keys to what they were, the last first.
+  func restore() {
+    for record in records.reversed() {
+      guard let object = record.object else { continue }
+      let property = record.property
+      if property.origin == .stored, object.schema.traits(of: property).isAutomatic {
+        property.restore(record.value, of: object)
+        continue
+      }
+      // The setter announces nothing; what is attached to the value has to follow it all the same.
+      let mutation = ManualMutation(object, property, .setting)
+      let started = mutation.start()
+      property.restore(record.value, of: object)
+      mutation.finish(started)
+    }
+  }
+}
+
+/// Makes an object announce what is done to it.
+// Checked by hand: it has nothing of its own.
+private final class Witness: Observance, @unchecked Sendable {
+  override var participation: TransactionParticipation { .witness }
+  /// Not to be seen in `observationInfo`.
+  override var isListed: Bool { false }
+}
+
+extension Property {
+  /// Sets a value that was captured before.
+  fileprivate func restore(_ value: any CapturedValue, of object: any KeyValueObservable) {
+    if isSettable { return set(value, of: object) }
+    // Only accessor methods answer for the key.
+    let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
+    if let access = try? ToManyAccess(object, key, .ordered) {
+      access.apply(.remove(RangeSet(0..<access.count)))
+      access.apply(.insert(elements, RangeSet(0..<elements.count)))
+    } else if let access = try? ToManyAccess(object, key, .unordered) {
+      access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
+    }
+  }
+}

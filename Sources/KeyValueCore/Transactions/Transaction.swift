@@ -1,0 +1,162 @@
+import Synchronization
+
+/// The open transaction of a thread: what observances are to be told at its end.
+///
+/// Only the calls wait. What observances are attached to, and the values of operators, follow each
+/// change at once.
+// Checked by hand: the table is locked. A transaction is used only by its own thread; another can hold
+// one, in a manual pair that outlived it, and finds it closed.
+@usableFromInline
+final class Transaction: @unchecked Sendable {
+  private static let threads = Mutex<[ThreadIdentity: Transaction]>([:])
+
+  /// By sequence, which is the order of registration.
+  private var entries: [UInt64: TransactionEntry] = [:]
+  private var levels: [Level] = []
+  private(set) var isOpen = true
+  /// Whether values are being restored, which nobody is told of.
+  private(set) var isRestoring = false
+  private var endActions: [(_ isRolledBack: Bool) -> Void] = []
+
+  /// One call of `performChanges`, of which the inner ones may fail alone.
+  private struct Level {
+    /// What there was to tell when the level began.
+    let entries: [UInt64: TransactionEntry]
+    /// Nil where the level is not to be rolled back.
+    var rollback: RollbackLog?
+  }
+
+  /// The transaction that is open on this thread.
+  @inline(__always)
+  static var current: Transaction? {
+    ThreadActivity.isNone ? nil : currentOfThisThread
+  }
+
+  private static var currentOfThisThread: Transaction? {
+    threads.withLock { $0[.current] }
+  }
+
+  // MARK: Levels
+
+  /// Runs changes as one.
+  ///
+  /// - Parameter rollback: What is restored when the body throws; nil where nothing is.
+  static func perform<Result>(
+    _ rollback: RollbackLog?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let transaction = current ?? open()
+    transaction.levels.append(Level(entries: transaction.entries, rollback: rollback))
+    do {
+      let result = try body()
+      transaction.endLevel(hasFailed: false)
+      return result
+    } catch {
+      transaction.endLevel(hasFailed: true)
+      throw error
+    }
+  }
+
+  private static func open() -> Transaction {
+    let transaction = Transaction()
+    ThreadActivity.begin()
+    threads.withLock { $0[.current] = transaction }
+    return transaction
+  }
+
+  private func endLevel(hasFailed: Bool) {
+    let rollback = levels.last?.rollback
+    let isRolledBack = hasFailed && rollback != nil
+    if isRolledBack {
+      isRestoring = true
+      rollback?.restore()
+      isRestoring = false
+    }
+    rollback?.end()
+    let level = levels.removeLast()
+    let abandoned = entries
+    if isRolledBack { entries = level.entries }
+    // What was kept is let go of only here, since a deinit may make changes.
+    withExtendedLifetime(abandoned) {}
+    guard levels.isEmpty else { return }
+    close()
+    tellAll()
+    let actions = endActions
+    endActions = []
+    for action in actions { action(isRolledBack) }
+  }
+
+  private func close() {
+    isOpen = false
+    Transaction.threads.withLock { $0[.current] = nil }
+    ThreadActivity.end()
+  }
+
+  /// Runs an action when the observances have been told.
+  func atEnd(_ action: @escaping (_ isRolledBack: Bool) -> Void) {
+    endActions.append(action)
+  }
+
+  /// Tells every observance once, in registration order; all values are read before the first callback
+  /// can change them.
+  private func tellAll() {
+    let changed = entries.values.filter(\.hasChanged)
+      .sorted { $0.observance.sequence < $1.observance.sequence }
+    entries = [:]
+    let notices = changed.map { entry in
+      (entry.observance, entry.observance.object.map(entry.notices) ?? [])
+    }
+    for (observance, notices) in notices {
+      for notice in notices {
+        guard let root = observance.object else { break }
+        notice.deliver(to: observance, root: root)
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  /// Takes up a change of an observance before it happens.
+  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change) {
+    let sequence = watch.observance.sequence
+    // Whatever reads a value may run code that changes another, so entries are looked up anew.
+    guard let entry = entries[sequence] else {
+      let entry = TransactionEntry(watch, object, root: root, change)
+      guard entries[sequence] == nil else { return }
+      entries[sequence] = entry
+      if watch.needs.contains(.prior) {
+        TransactionNotice(priorWith: entry.old).deliver(to: watch.observance, root: root)
+      }
+      return
+    }
+    let missingOld = entry.missingOld(watch, object, change)
+    entries[sequence]?.begin(watch, object, change, missingOld: missingOld)
+  }
+
+  /// Takes note that a change has happened.
+  func complete(_ watch: Watch, _ change: Change) {
+    entries[watch.observance.sequence]?.complete(change)
+  }
+
+  /// Leaves a change that was not announced beforehand for the end; false where there is no transaction,
+  /// or the observance does not wait.
+  static func postpone(_ observance: Observance) -> Bool {
+    guard let transaction = current, observance.participation != .immediate else { return false }
+    if transaction.isRestoring { return true }
+    transaction.entries[
+      observance.sequence, default: TransactionEntry(unannounced: observance)
+    ].noteUnannounced()
+    return true
+  }
+
+  /// Notes a property's value for levels that may be rolled back, before it changes.
+  func noteOldValue(of object: AnyObject, _ watches: WatchList) {
+    guard !isRestoring, levels.contains(where: { $0.rollback != nil }) else { return }
+    var property: Property?
+    watches.forEach { property = property ?? $0.property }
+    guard let property, let object = object as? any KeyValueObservable else { return }
+    let wanting = levels.compactMap(\.rollback).filter { !$0.holds(object, property) }
+    if wanting.isEmpty { return }
+    let value = property.capture(from: object)
+    for rollback in wanting { rollback.note(object, property, value) }
+  }
+}

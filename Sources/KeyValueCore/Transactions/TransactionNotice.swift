@@ -1,0 +1,95 @@
+/// A value kept from one moment of a transaction to another.
+enum KeptValue {
+  /// Not asked for, or not known.
+  case missing
+  /// In the type of this property.
+  case stored(any CapturedValue, Property)
+  /// In the box that the observance's sink has made.
+  case boxed(AnyObject)
+
+  var isMissing: Bool {
+    if case .missing = self { true } else { false }
+  }
+
+  func elements(at indexes: RangeSet<Int>) -> KeptValue {
+    guard case .stored(let value, let property) = self else { return self }
+    return .stored(value.elements(at: indexes), property)
+  }
+
+  fileprivate var property: Property? {
+    if case .stored(_, let property) = self { property } else { nil }
+  }
+
+  /// Lends the value in the form in which a sink reads it.
+  fileprivate func withSource(_ body: (Delivery.Source) -> Void) {
+    switch self {
+    case .missing: body(.none)
+    case .stored(let value, _): value.withAddress { body(.address($0)) }
+    case .boxed(let box): withExtendedLifetime(box) { body(Delivery.Source(box, else: .none)) }
+    }
+  }
+}
+
+/// One call at the end of a transaction, or its prior.
+struct TransactionNotice {
+  private let kind: KeyValueChangeKind
+  private let ranges: IndexRanges?
+  private let old: KeptValue
+  private let new: KeptValue
+  private var isPrior = false
+
+  init(
+    _ kind: KeyValueChangeKind = .setting, _ indexes: RangeSet<Int>? = nil,
+    old: KeptValue = .missing, new: KeptValue = .missing
+  ) {
+    self.kind = kind
+    self.old = old
+    self.new = new
+    ranges = indexes.map { IndexRanges($0) }
+  }
+
+  init(_ change: ElementChange, _ property: Property) {
+    kind = change.kind
+    ranges = change.ranges
+    old = change.old.map { .stored($0, property) } ?? .missing
+    new = change.new.map { .stored($0, property) } ?? .missing
+  }
+
+  init(priorWith old: KeptValue) {
+    self.init(old: old)
+    isPrior = true
+  }
+
+  func deliver(to observance: Observance, root: AnyObject) {
+    old.withSource { old in
+      new.withSource { new in
+        var delivery = Delivery(root: root, to: observance, request: .deliver)
+        delivery.kind = kind
+        delivery.isPrior = isPrior
+        delivery.old = old
+        delivery.new = new
+        delivery.leaf = (self.old.property ?? self.new.property).map {
+          Unmanaged.passUnretained($0)
+        }
+        guard let ranges else { return observance.deliver(delivery) }
+        withUnsafePointer(to: ranges) { ranges in
+          delivery.ranges = ranges
+          observance.deliver(delivery)
+        }
+      }
+    }
+  }
+}
+
+extension Property {
+  /// What an assignment changed; nil where that is not known element by element.
+  func elementChanges(
+    from old: any CapturedValue, to new: any CapturedValue
+  ) -> [ElementChange]? {
+    var changes: [ElementChange]?
+    old.withAddress { old in
+      new.withAddress { new in changes = elementChanges(from: old, to: new) }
+    }
+    return changes
+  }
+}

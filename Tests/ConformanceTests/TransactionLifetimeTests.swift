@@ -1,0 +1,157 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("performChanges: who comes, goes and dies inside")
+struct TransactionLifetimeTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  @Test("Who registers inside is told of later changes only; who is removed inside is told nothing")
+  func registrations() {
+    let leaving = person.observe(
+      \.age, options: [.old, .new], changeHandler: log.handler("leaving"))
+    var arriving: [KeyValueObservation] = []
+    person.performChanges {
+      $0.age = 1
+      arriving.append(
+        $0.observe(\.age, options: [.old, .new], changeHandler: log.handler("first")))
+      arriving.append(
+        $0.observe(\.lastName, options: [.old, .new], changeHandler: log.handler("name")))
+      $0.age = 2
+      arriving.append(
+        $0.observe(\.age, options: [.old, .new], changeHandler: log.handler("late")))
+      leaving.invalidate()
+    }
+    #expect(log.take() == ["first: setting, old: 1, new: 2"])
+    person.age = 3
+    #expect(
+      log.take() == ["first: setting, old: 2, new: 3", "late: setting, old: 2, new: 3"])
+  }
+
+  @Test("Who is removed by a callback at the end is told nothing")
+  func removalAtTheEnd() {
+    var second: KeyValueObservation?
+    let first = person.observe(\.age) { [log] _, _ in
+      log.note("first")
+      second?.invalidate()
+    }
+    second = person.observe(\.age, changeHandler: log.handler("second"))
+    person.performChanges {
+      $0.age = 1
+      $0.age = 2
+    }
+    #expect(log.take() == ["first"])
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("An object that dies inside is let go of at once, and its observers are told nothing")
+  func rootDies() {
+    let tracker = LifetimeTracker()
+    var crate: Crate? = Crate()
+    crate?.cargo = tracker.instance()
+    let token = crate?.observe(\.content, changeHandler: log.handler("content"))
+    person.performChanges { _ in
+      crate?.content = 1
+      crate = nil
+      #expect(tracker.liveCount == 0)
+    }
+    #expect(log.take() == [])
+    #expect(token?.isValid == false)
+  }
+
+  @Test("An object that dies on the path is one change to nil")
+  func weakIntermediateDies() {
+    var boss: Person? = Person()
+    person.manager = boss
+    let token = person.observe(
+      \.manager?.age, options: [.old, .new], changeHandler: log.handler("age"))
+    person.performChanges { _ in
+      boss?.age = 1
+      boss = nil
+    }
+    #expect(log.take() == ["age: setting, old: 36, new: nil"])
+    boss = Person()
+    person.manager = boss
+    _ = log.take()
+    person.performChanges { _ in
+      boss = nil
+      #expect(log.take() == [])
+    }
+    #expect(log.take() == ["age: setting, new: nil"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("An observer object that dies inside is told nothing")
+  func observerDies() throws {
+    var observer: LoggingObserver? = LoggingObserver("observer", log)
+    if let observer { try person.addObserver(observer, forKeyPath: "age", options: .new) }
+    person.performChanges {
+      $0.age = 1
+      observer = nil
+    }
+    #expect(log.take() == [])
+  }
+
+  @Test("After the end nothing is kept: neither old values nor new ones, nor who was told")
+  func nothingRetained() {
+    let tracker = LifetimeTracker()
+    let crate = Crate()
+    crate.cargo = tracker.instance()
+    var token: KeyValueObservation? = crate.observe(
+      \.cargo, options: [.old, .new]
+    ) { [witness = tracker.instance()] _, _ in _ = witness }
+    crate.performChanges {
+      $0.cargo = tracker.instance()
+      $0.cargo = tracker.instance()
+      #expect(tracker.liveCount == 3)  // the first, the last, the handler's
+    }
+    #expect(tracker.liveCount == 2)
+    try? crate.performChanges(rollingBack: true) {
+      $0.cargo = tracker.instance()
+      throw CancellationError()
+    }
+    #expect(tracker.liveCount == 2)
+    token?.invalidate()
+    token = nil
+    crate.cargo = nil
+    #expect(tracker.liveCount == 0)
+  }
+
+  @Test("A deinit that changes something inside takes part")
+  func deinitChanges() {
+    let crate = Crate()
+    let person = person
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    crate.content = Undertaker { person.age += 1 }
+    crate.performChanges {
+      $0.content = nil
+      person.age += 1
+    }
+    #expect(log.take() == ["age: setting, old: 36, new: 38"])
+    crate.content = Undertaker { person.age += 1 }
+    let watch = crate.observe(\.content, options: .old) { [log] _, _ in log.note("content") }
+    // The old value is kept for the observer, and dies when that has been told.
+    crate.performChanges {
+      $0.content = nil
+      person.age = 0
+    }
+    #expect(
+      log.take() == ["age: setting, old: 38, new: 0", "content", "age: setting, old: 0, new: 1"])
+    withExtendedLifetime((token, watch)) {}
+  }
+
+  @Test("Two-way bound properties agree after a transaction that set both")
+  func bindings() {
+    let (left, right) = (Person(), Person())
+    let binding = left.bindTwoWay(\.age, to: right, \.age)
+    KeyValueTransaction.perform {
+      left.age = 1
+      right.age = 2
+    }
+    #expect(left.age == right.age)
+    right.performChanges { $0.age = 7 }
+    #expect(left.age == 7 && right.age == 7)
+    withExtendedLifetime(binding) {}
+  }
+}
