@@ -77,6 +77,27 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
+  @Test("P5 N5 a weak object that dies of what is exchanged before it on the path is told of once")
+  func deathBehindAnExchange() throws {
+    let list = Particle()
+    var leader: Particle? = Particle()
+    list.next = leader
+    list.twin = leader
+    leader?.parts = [list]
+    leader = nil
+    // The path leads through the leader twice, the second time weakly.
+    let tokens = try ["next.mass", "next.parts.twin.mass", "next.parts.twin.load"].map { path in
+      try list.observe(path, options: .new, changeHandler: log.handler(path))
+    }
+    list.next = nil
+    #expect(
+      log.take() == [
+        "next.mass: setting, new: nil", "next.parts.twin.mass: setting, new: nil",
+        "next.parts.twin.load: setting, new: nil",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
