@@ -51,13 +51,13 @@ struct FuzzFindingsTests {
   func membershipOfEcho() throws {
     let loop = Particle()
     loop.next = loop
-    loop.parts = [loop, loop, loop]
+    loop.parts = [loop, loop]
     let token = try loop.observe(
       "next.parts.load", options: .new, changeHandler: log.handler("loads"))
     loop.mutableArrayValue(for: \.parts).remove(at: 0)
-    #expect(log.take() == ["loads: setting, new: [0, 0]"])
+    #expect(log.take() == ["loads: setting, new: [0]"])
     loop.mass = 1
-    #expect(log.take() == ["loads: setting, new: [2, 2]"])
+    #expect(log.take() == ["loads: setting, new: [1]"])
     token.invalidate()
     loop.next = nil
     loop.parts = []
