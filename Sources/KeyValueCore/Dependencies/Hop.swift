@@ -132,6 +132,19 @@ final class Hop: @unchecked Sendable {
     openChanges > 0 || sources.contains { $0.isChangingAlongItsPath }
   }
 
+  /// Whether this property, or one that the way to it leads through, is changing: then what lies behind
+  /// is attached anew, and told of, when that change is complete.
+  var isChangingOnTheWay: Bool {
+    if isChanging { return true }
+    var current = self
+    while let parent = current.parent {
+      // What depends on a source does not lead to it.
+      if current.role == .next, parent.isChanging { return true }
+      current = parent
+    }
+    return false
+  }
+
   private var isChangingAlongItsPath: Bool {
     isChanging || behind.hops.contains { $0.isChangingAlongItsPath }
   }

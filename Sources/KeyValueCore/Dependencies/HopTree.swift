@@ -213,8 +213,7 @@ final class HopTree: @unchecked Sendable {
     var aggregate: Aggregate?
     let wasLinked = lock.withLock { _ -> Bool in
       guard parent.isLive else { return false }
-      // What is changing already is attached anew, and told of, when the change is complete.
-      isAnnounced = parent.isChanging
+      isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
       case .nothing: return false
       case .object(let next):

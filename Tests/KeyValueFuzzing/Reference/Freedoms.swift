@@ -7,8 +7,8 @@
 // - Death, time. What a change carries lives until the change is complete: the value before where
 //   somebody asked for `old`, the value after where somebody asked for `new`. (Change.pinned)
 // - P5. A path is told of the death of a weakly held object at once, in the middle of a mutation too.
-//   It is not told where that mutation changes the reference itself, or something that the reference
-//   is computed from, because then it is told anyway; nor where the owner of the reference is dying.
+//   It is not told where that mutation changes the reference itself, or something on the way to it,
+//   because then it is told anyway; nor where the owner of the reference is dying.
 //   (Reference.objectDied)
 // - P5, P7. A maintained aggregate takes a change into account when the change is complete. So the
 //   value that is told of a death in the middle is not settled, and is not compared.

@@ -55,9 +55,16 @@ struct Reach {
   private let dying: Int?
   private var visited: Set<Visit> = []
 
-  init(_ path: FuzzPath, of object: Int, in world: World, dying: Int? = nil) {
+  /// Where the walk ends, because what lies behind is about to be exchanged.
+  private let isEnd: (Site) -> Bool
+
+  init(
+    _ path: FuzzPath, of object: Int, in world: World, dying: Int? = nil,
+    isEnd: @escaping (Site) -> Bool = { _ in false }
+  ) {
     self.world = world
     self.dying = dying
+    self.isEnd = isEnd
     walk(
       .init(list: path.list, index: 0, object: object, isObserved: true, isDirect: true),
       countsValue: path.countsValue)
@@ -78,7 +85,7 @@ struct Reach {
           list: dependency, index: 0, object: visit.object, isObserved: false, isDirect: false),
         countsValue: false)
     }
-    if isLast { return }
+    if isLast || isEnd(site) { return }
 
     let value = attachedValue(site, found)
     var next = visit.index + 1

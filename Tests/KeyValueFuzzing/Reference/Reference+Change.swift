@@ -31,6 +31,8 @@ final class Change {
   fileprivate var entering: FuzzValue = .none
   /// What paths that lead through the site are attached through while its value is being exchanged.
   fileprivate(set) var attached: [ObjectIdentifier: Reach] = [:]
+  /// The loose links among those that do not lie behind the site.
+  fileprivate(set) var links: [ObjectIdentifier: Set<Reach.Link>] = [:]
   /// The objects that the values of this change keep alive until it is over.
   fileprivate var pinned: [Int] = []
 
@@ -68,17 +70,19 @@ extension Reference {
     }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
-      if reach.sites[site] != nil { change.attached[ObjectIdentifier(observance)] = reach }
+      guard reach.sites[site] != nil else { continue }
+      change.attached[ObjectIdentifier(observance)] = reach
+      change.links[ObjectIdentifier(observance)] = settledLinks(of: observance)
     }
     return change
   }
 
   /// What a path is attached to: while a value that it leads through is being exchanged, what it was
   /// attached to before (P2).
-  func attachedReach(of observance: Observance, dying: Int? = nil) -> Reach {
+  private func attachedReach(of observance: Observance) -> Reach {
     let identifier = ObjectIdentifier(observance)
     return changes.lazy.reversed().compactMap { $0.attached[identifier] }.first
-      ?? Reach(observance.path, of: observance.root, in: world, dying: dying)
+      ?? Reach(observance.path, of: observance.root, in: world)
   }
 
   private func capture(_ change: Change) {

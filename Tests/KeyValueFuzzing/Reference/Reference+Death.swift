@@ -11,9 +11,10 @@ extension Reference {
 
     let bereaved = observances.filter { observance in
       guard isAlive(observance), world.isAlive(observance.root) else { return false }
-      return attachedReach(of: observance, dying: id).looseLinks.contains {
-        $0.target == id && world.isAlive($0.site.object) && !isChanging($0.site, for: observance)
-      }
+      let links =
+        changes.reversed().compactMap { $0.links[ObjectIdentifier(observance)] }.first
+        ?? settledLinks(of: observance, dying: id)
+      return links.contains { $0.target == id && world.isAlive($0.site.object) }
     }
     for observance in bereaved where flaw != .noDeaths {
       let new = observance.options.contains(.new) ? value(of: observance) : nil
@@ -21,6 +22,14 @@ extension Reference {
       pinning(held) { tell(observance, .setting, old: nil, new: new) }
     }
     for pair in open { unpin(pair.change) }
+  }
+
+  /// The properties that lead to something without keeping it alive, and that are not changing, nor lie
+  /// behind something that is.
+  func settledLinks(of observance: Observance, dying: Int? = nil) -> Set<Reach.Link> {
+    Reach(observance.path, of: observance.root, in: world, dying: dying) { [unowned self] site in
+      isChanging(site, for: observance)
+    }.looseLinks
   }
 
   /// Whether a change that the observance will be told of is going on there, or in something that the
