@@ -94,8 +94,8 @@ extension Property {
     // Only accessor methods answer for the key.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
-      access.apply(.remove(RangeSet(0..<access.count)))
-      access.apply(.insert(elements, RangeSet(0..<elements.count)))
+      access.apply(.remove(IndexRanges(0..<access.count)))
+      access.apply(.insert(elements, IndexRanges(0..<elements.count)))
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
     }

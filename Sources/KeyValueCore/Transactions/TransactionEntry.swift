@@ -125,7 +125,8 @@ struct TransactionEntry {
     let value = site.property.capture(from: object)
     if changes.inserted.isEmpty { return .stored(value, site.property) }
     let all = RangeSet(0..<(value.elementCount ?? 0))
-    return .stored(value.elements(at: all.subtracting(changes.inserted)), site.property)
+    return .stored(
+      value.elements(at: IndexRanges(all.subtracting(changes.inserted))), site.property)
   }
 
   // MARK: The end
@@ -175,7 +176,8 @@ struct TransactionEntry {
     }
     let entered =
       wantsNew && !inserted.isEmpty
-      ? KeptValue.stored(property.capture(from: object, at: inserted), property) : .missing
+      ? KeptValue.stored(property.capture(from: object, at: IndexRanges(inserted)), property)
+      : .missing
     let left = removed.isEmpty ? .missing : old.elements(at: removed)
     if removed == inserted {
       return [TransactionNotice(.replacement, inserted, old: left, new: entered)]

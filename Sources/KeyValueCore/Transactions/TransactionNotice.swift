@@ -13,7 +13,7 @@ enum KeptValue {
 
   func elements(at indexes: RangeSet<Int>) -> KeptValue {
     guard case .stored(let value, let property) = self else { return self }
-    return .stored(value.elements(at: indexes), property)
+    return .stored(value.elements(at: IndexRanges(indexes)), property)
   }
 
   fileprivate var property: Property? {
