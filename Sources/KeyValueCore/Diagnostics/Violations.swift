@@ -26,6 +26,8 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     case arithmeticOverflow
     /// An index lay outside the collection.
     case indexOutOfRange
+    /// An option was given that has no meaning for this way of observing.
+    case unsupportedOption
     /// Something that Cocoa tolerates and that is most likely a mistake.
     case tolerated
   }

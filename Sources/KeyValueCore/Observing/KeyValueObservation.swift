@@ -66,6 +66,10 @@ public final class KeyValueObservation: Sendable {
     current?.object
   }
 
+  /// Whether the token was told to end, or its registration refused; the death of the observed object
+  /// does not count.
+  var isInvalidated: Bool { current == nil }
+
   private var current: Observance? {
     observance.withLock { $0 }
   }

@@ -1,0 +1,93 @@
+/// The one observation behind a sequence; it ends when the sequence and all its iterators are gone.
+package final class StreamSource<Element>: Sendable {
+  package let broadcast: Broadcast<Element>
+  private let token: KeyValueObservation
+
+  init(_ broadcast: Broadcast<Element>, _ token: KeyValueObservation) {
+    self.broadcast = broadcast
+    self.token = token
+    // A registration that was refused tells nobody of its end.
+    if !token.isValid { broadcast.end() }
+  }
+
+  package var keyPath: String { token.keyPath }
+
+  /// Ends the observation; what is waiting can still be taken.
+  package func invalidate() {
+    token.invalidate()
+  }
+
+  var description: String {
+    "\(keyPath), \(token.isValid ? "observing" : "ended")"
+  }
+}
+
+/// One iterator's place at a sequence's source, which it gives up when the last copy of it goes.
+final class StreamListener<Element>: Sendable {
+  private let source: StreamSource<Element>
+  private let number: Int
+
+  init(_ source: StreamSource<Element>) {
+    self.source = source
+    number = source.broadcast.addListener()
+  }
+
+  deinit {
+    source.broadcast.removeListener(number)
+  }
+
+  var droppedCount: Int { source.broadcast.droppedCount(of: number) }
+
+  func next(isolation: isolated (any Actor)?) async -> Element? {
+    let broadcast = source.broadcast
+    let number = number
+    return await withTaskCancellationHandler {
+      while true {
+        switch broadcast.take(number) {
+        case .element(let element): return element
+        case .end: return nil
+        case .nothingYet:
+          await withCheckedContinuation(isolation: isolation) { broadcast.wait(number, $0) }
+        }
+      }
+    } onCancel: {
+      broadcast.cancel(number)
+    }
+  }
+}
+
+extension StreamSource {
+  /// The source of a sequence that is at its end from the start.
+  package static func refused(_ keyPath: String) -> StreamSource {
+    StreamSource(
+      Broadcast(.unbounded, hasInitial: false), KeyValueObservation(nil, keyPath: keyPath))
+  }
+}
+
+extension KeyValueObservable {
+  /// Registers the typed sink of a sequence; what cannot work goes to the violation handler.
+  func source<Element>(
+    _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
+    _ boxAggregate: ((Any?) -> AnyObject)?, _ sink: @escaping Delivery.Sink
+  ) -> StreamSource<Element> {
+    guard options.canBeRelayed(path.string) else { return .refused(path.string) }
+    let token = _register(path) {
+      RelayedObservance(
+        path, options: options, boxAggregate: boxAggregate, onEnd: broadcast.end, sink: sink)
+    }
+    return StreamSource(broadcast, token)
+  }
+
+  /// Registers the untyped sink of a sequence.
+  func untypedSource<Element>(
+    _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
+    _ sink: @escaping Delivery.Sink
+  ) throws -> StreamSource<Element> {
+    guard options.canBeRelayed(path.string) else { return .refused(path.string) }
+    let observance = RelayedObservance(
+      path, options: options, boxAggregate: path.untypedBox, onEnd: broadcast.end, sink: sink)
+    let token = KeyValueObservation(observance, keyPath: path.string)
+    try observance.register(on: self, path: path)
+    return StreamSource(broadcast, token)
+  }
+}

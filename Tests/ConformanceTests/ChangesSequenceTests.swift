@@ -1,0 +1,264 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("Sequences of changes")
+struct ChangesSequenceTests {
+  private let person = Person()
+
+  /// Takes so many elements and prints them.
+  private func take<Value>(
+    _ count: Int, _ iterator: inout KeyValueChanges<Value>.Iterator
+  ) async -> [String] {
+    var lines: [String] = []
+    while lines.count < count, let change = await iterator.next() { lines.append("\(change)") }
+    return lines
+  }
+
+  @Test("It observes from the moment it is made, the initial change first")
+  func beginning() async {
+    let changes = person.changes(of: \.age, options: [.initial, .old, .new])
+    person.age = 37
+    var iterator = changes.makeAsyncIterator()
+    person.age = 38
+    #expect(
+      await take(3, &iterator) == [
+        "setting, new: 36", "setting, old: 36, new: 37", "setting, old: 37, new: 38",
+      ])
+    #expect(iterator.droppedCount == 0 && changes.droppedCount == 0)
+  }
+
+  @Test("Every spelling of a path has a sequence")
+  func spellings() async throws {
+    let held = KeyValuePath<Person, Double?>(\.account.balance)
+    var plain = person.changes(of: \.account.balance, options: .new).makeAsyncIterator()
+    var marked = person.changes(of: \.account?.balance, options: .new).makeAsyncIterator()
+    var value = person.changes(of: held, options: .new).makeAsyncIterator()
+    var keyPath = person.changes(of: \Person.account, options: .new).makeAsyncIterator()
+    var string = try person.changes(of: "account.balance", options: [.initial, .new])
+      .makeAsyncIterator()
+    var bare = person.changes(of: \.account).makeAsyncIterator()
+    person.account = Account(balance: 7)
+    #expect(await take(1, &plain) == ["setting, new: 7.0"])
+    #expect(await take(1, &marked) == ["setting, new: 7.0"])
+    #expect(await take(1, &value) == ["setting, new: 7.0"])
+    #expect(await keyPath.next()?.newValue??.balance == 7)
+    #expect(await take(2, &string) == ["setting, new: nil", "setting, new: 7.0"])
+    #expect(await take(1, &bare) == ["setting"])
+  }
+
+  @Test("A string path that cannot be observed throws")
+  func unknownKey() {
+    #expect(throws: KeyValueCodingError.self) { try person.changes(of: "agge") }
+    #expect(throws: KeyValueCodingError.self) { try person.values(of: "agge") }
+    #expect(isIdle(person))
+  }
+
+  @Test("Kinds and indexes are those of the change")
+  func kinds() async {
+    var iterator = person.changes(of: \.books, options: [.old, .new]).makeAsyncIterator()
+    let books = person.mutableArrayValue(for: \.books)
+    books.append("Dune")
+    books[0] = "Emma"
+    books.removeAll()
+    #expect(
+      await take(3, &iterator) == [
+        "insertion, indexes: 0, new: [\"Dune\"]",
+        "replacement, indexes: 0, old: [\"Dune\"], new: [\"Emma\"]",
+        "removal, indexes: 0, old: [\"Emma\"]",
+      ])
+  }
+
+  // MARK: Buffers
+
+  @Test("The newest, the oldest, or all: what is dropped is counted")
+  func policies() async {
+    func changes(_ policy: KeyValueBufferingPolicy) -> KeyValueChanges<Int> {
+      person.changes(of: \.age, options: .new, bufferingPolicy: policy)
+    }
+    let sequences = [
+      changes(.unbounded), changes(.bufferingNewest(2)), changes(.bufferingOldest(2)),
+      changes(.bufferingNewest(0)), changes(.bufferingOldest(-1)),
+    ]
+    for age in 1...5 { person.age = age }
+    var taken: [[Int]] = []
+    for sequence in sequences {
+      let dropped = sequence.droppedCount
+      var ages = [dropped]
+      var iterator = sequence.makeAsyncIterator()
+      for _ in 0..<5 - dropped { ages.append(await iterator.next()?.newValue ?? -1) }
+      #expect(iterator.droppedCount == dropped)
+      taken.append(ages)
+    }
+    #expect(taken == [[0, 1, 2, 3, 4, 5], [3, 4, 5], [3, 1, 2], [4, 5], [4, 1]])
+  }
+
+  @Test("Room that was made is used again")
+  func room() async {
+    let sequence = person.changes(of: \.age, options: .new, bufferingPolicy: .bufferingOldest(1))
+    var iterator = sequence.makeAsyncIterator()
+    var ages: [Int?] = []
+    for age in 1...3 {
+      person.age = age * 10
+      person.age = age * 10 + 1
+      ages.append(await iterator.next()?.newValue)
+    }
+    #expect(ages == [10, 20, 30])
+    #expect(sequence.droppedCount == 3)
+  }
+
+  // MARK: Several iterators
+
+  @Test("The first iterator takes what came before it; a further one begins with its own")
+  func severalIterators() async {
+    let changes = person.changes(of: \.age, options: [.initial, .new])
+    person.age = 1
+    var first = changes.makeAsyncIterator()
+    var second = changes.makeAsyncIterator()
+    person.age = 2
+    var third = changes.makeAsyncIterator()
+    person.age = 3
+    #expect(
+      await take(4, &first) == [
+        "setting, new: 36", "setting, new: 1", "setting, new: 2", "setting, new: 3",
+      ])
+    #expect(
+      await take(3, &second) == ["setting, new: 1", "setting, new: 2", "setting, new: 3"])
+    #expect(await take(2, &third) == ["setting, new: 2", "setting, new: 3"])
+  }
+
+  @Test("Without initial, a further iterator hears what comes after it was made")
+  func severalWithoutInitial() async {
+    let changes = person.changes(of: \.age, options: .new)
+    person.age = 1
+    var first = changes.makeAsyncIterator()
+    var second = changes.makeAsyncIterator()
+    person.age = 2
+    #expect(await take(2, &first) == ["setting, new: 1", "setting, new: 2"])
+    #expect(await take(1, &second) == ["setting, new: 2"])
+  }
+
+  @Test("A further iterator of a collection's changes begins with the whole collection")
+  func severalOfCollection() async {
+    let changes = person.changes(of: \.books, options: [.initial, .new])
+    let books = person.mutableArrayValue(for: \.books)
+    books.append("Dune")
+    books.append("Emma")
+    var first = changes.makeAsyncIterator()
+    var second = changes.makeAsyncIterator()
+    books.remove(at: 0)
+    #expect(
+      await take(4, &first) == [
+        "setting, new: []", "insertion, indexes: 0, new: [\"Dune\"]",
+        "insertion, indexes: 1, new: [\"Emma\"]", "removal, indexes: 0",
+      ])
+    #expect(
+      await take(2, &second) == ["setting, new: [\"Dune\", \"Emma\"]", "removal, indexes: 0"])
+  }
+
+  // MARK: Ends
+
+  @Test("The object is not retained; its death ends the iteration behind what was told before")
+  func death() async {
+    var mortal: Person? = Person()
+    weak let witness = mortal
+    let changes = mortal?.changes(of: \.age, options: [.initial, .new])
+    mortal?.age = 1
+    mortal = nil
+    #expect(witness == nil)
+    var lines: [String] = []
+    if let changes {
+      for await change in changes { lines.append("\(change)") }
+      #expect("\(changes)" == "KeyValueChanges(age, ended)")
+      var late = changes.makeAsyncIterator()
+      #expect(await late.next() == nil)
+    }
+    #expect(lines == ["setting, new: 36", "setting, new: 1"])
+  }
+
+  @Test("Who is waiting is woken by the object's death")
+  @MainActor func deathWhileWaiting() async {
+    var mortal: Person? = Person()
+    let changes = mortal?.changes(of: \.age, options: [.initial, .new])
+    let (arrivals, signal) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      var count = 0
+      if let changes {
+        for await _ in changes {
+          count += 1
+          signal.finish()
+        }
+      }
+      return count
+    }
+    for await _ in arrivals {}
+    // The task is on this actor: it waits for the next change by now, or will.
+    mortal = nil
+    #expect(await task.value == 1)
+  }
+
+  @Test("An object may die inside the loop that hears of it")
+  @MainActor func deathInside() async {
+    var mortal: Person? = Person()
+    guard let changes = mortal?.changes(of: \.age, options: [.initial, .new]) else { return }
+    var count = 0
+    for await _ in changes {
+      count += 1
+      mortal = nil
+    }
+    #expect(count == 1)
+  }
+
+  @Test("Leaving the loop ends the observation, where nothing else holds the sequence")
+  func leaving() async {
+    person.age = 1
+    for await change in person.changes(of: \.age, options: [.initial, .new]) {
+      #expect("\(change)" == "setting, new: 1")
+      break
+    }
+    #expect(isIdle(person))
+  }
+
+  @Test("Dropping a sequence that nobody iterates over ends the observation")
+  func dropping() {
+    let tracker = LifetimeTracker()
+    let holder = DeliveryLifetimeTests.Holder()
+    var changes: KeyValueChanges<LifetimeTracker.Instance?>? = holder.changes(
+      of: \.content, options: .new)
+    for _ in 1...3 { holder.content = tracker.instance() }
+    #expect(tracker.liveCount == 3 && changes?.description == "KeyValueChanges(content, observing)")
+    changes = nil
+    #expect(tracker.liveCount == 1 && isIdle(holder))
+  }
+
+  @Test("Dropped changes, and those of an iterator that is gone, are let go of")
+  func release() {
+    let tracker = LifetimeTracker()
+    let holder = DeliveryLifetimeTests.Holder()
+    let changes = holder.changes(
+      of: \.content, options: .new, bufferingPolicy: .bufferingNewest(2))
+    var iterator: KeyValueChanges<LifetimeTracker.Instance?>.Iterator? = changes.makeAsyncIterator()
+    for _ in 1...5 { holder.content = tracker.instance() }
+    #expect(tracker.liveCount == 2 && iterator?.droppedCount == 3)
+    iterator = nil
+    #expect(tracker.liveCount == 1 && changes.droppedCount == 3)
+    holder.content = nil
+    #expect(tracker.liveCount == 0)
+  }
+
+  @Test("prior, and paths that cannot be observed, are refused; the sequence is at its end")
+  func refused() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let person = Person()
+      for await _ in person.changes(of: \.age, options: .prior) { fatalError("told") }
+      for await _ in person.changes(of: \Person.frame.origin.x) { fatalError("told") }
+      for await _ in person.values(of: \Person.frame.origin.x) { fatalError("told") }
+      #expect(
+        violations.take().map { $0.prefix { $0 != ":" } } == [
+          "unsupportedOption", "unobservablePath", "unobservablePath",
+        ])
+      #expect(isIdle(person))
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Dispatch
+import KeyValueObserving
+import KeyValueTestSupport
+import Synchronization
+import Testing
+
+private actor Listener {}
+
+@Suite("Delivery elsewhere: ends, deaths and threads")
+struct DeliveryLifetimeTests {
+  private let lines = AtomicList()
+  private let queue = DispatchQueue(label: "delivery")
+
+  /// Observes the age, and suspends delivery until `queue.resume()`.
+  private func suspendedObservation(of person: Person) -> KeyValueObservation {
+    queue.suspend()
+    return person.observe(\.age, options: .new, on: .queue(queue)) { [lines] change in
+      lines.append("\(change)")
+    }
+  }
+
+  private func delivered() -> [String] {
+    queue.sync {}
+    return lines.take()
+  }
+
+  // MARK: The end of the token
+
+  @Test("T3 Nothing that is pending is delivered after invalidate()")
+  func invalidate() {
+    let person = Person()
+    let token = suspendedObservation(of: person)
+    person.age = 1
+    token.invalidate()
+    queue.resume()
+    #expect(delivered() == [])
+    #expect(isIdle(person))
+  }
+
+  @Test("T3 Nothing that is pending is delivered after the token is dropped")
+  func drop() {
+    let person = Person()
+    var token: KeyValueObservation? = suspendedObservation(of: person)
+    person.age = 1
+    #expect(token?.isValid == true)
+    token = nil
+    queue.resume()
+    #expect(delivered() == [])
+    #expect(isIdle(person))
+  }
+
+  @Test("T3 A handler that ends its observation is not called with what is pending")
+  func insideHandler() {
+    let person = Person()
+    let token = Lock<KeyValueObservation?>(nil)
+    queue.suspend()
+    let made = person.observe(\.age, options: .new, on: .queue(queue)) { [lines] change in
+      lines.append("\(change)")
+      token.withLock { $0 }?.invalidate()
+    }
+    token.withLock { $0 = made }
+    for age in 1...3 { person.age = age }
+    queue.resume()
+    #expect(delivered() == ["setting, new: 1"])
+    #expect(isIdle(person))
+  }
+
+  @Test("T3 On the main actor, nothing comes after invalidate() there")
+  @MainActor func mainActor() async {
+    let person = Person()
+    var told = 0
+    let (arrivals, signal) = AsyncStream<Void>.makeStream()
+    let token = person.observe(\.age, on: .mainActor) { _ in told += 1 }
+    person.age = 1
+    token.invalidate()
+    // Comes to the main actor behind what was pending.
+    let second = person.observe(\.age, on: .mainActor) { _ in signal.finish() }
+    person.age = 2
+    for await _ in arrivals {}
+    #expect(told == 0)
+    second.invalidate()
+  }
+
+  @Test("T3 From another thread, at most the call that has begun is still made")
+  func invalidateElsewhere() {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let isOver = Atomic<Bool>(false)
+      let late = Atomic<Int>(0)
+      let token = gauge.observe(\.level, on: .queue(queue)) { _ in
+        if isOver.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for step in 0..<50 { gauge.level = step }
+        } else {
+          token.invalidate()
+          isOver.store(true, ordering: .releasing)
+        }
+      }
+      queue.sync {}
+      #expect(late.load(ordering: .relaxed) <= 1)
+    }
+  }
+
+  // MARK: Deaths
+
+  @Test("What was pending when the observed object died is delivered; the token is invalid at once")
+  func objectDies() {
+    var person: Person? = Person()
+    let token = person.map(suspendedObservation)
+    person?.age = 1
+    person?.age = 2
+    person = nil
+    #expect(token?.isValid == false)
+    queue.resume()
+    #expect(delivered() == ["setting, new: 1", "setting, new: 2"])
+  }
+
+  @Test("T3 After the object's death, invalidate() still stops what is pending")
+  func invalidateAfterDeath() {
+    var person: Person? = Person()
+    let token = person.map(suspendedObservation)
+    person?.age = 1
+    person = nil
+    token?.invalidate()
+    queue.resume()
+    #expect(delivered() == [])
+  }
+
+  @Test("The actor is not retained, and the observation ends with it")
+  func actorDies() {
+    let person = Person()
+    var listener: Listener? = Listener()
+    weak let witness = listener
+    let token = listener.map { listener in
+      person.observe(\.age, on: .actor(listener)) { [lines] _, _ in lines.append("told") }
+    }
+    listener = nil
+    #expect(witness == nil && token?.isValid == false)
+    person.age = 1
+    #expect(isIdle(person))
+    #expect(lines.take() == [])
+  }
+
+  @Test("Pending values go at invalidate(), the handler with the token")
+  func release() {
+    let tracker = LifetimeTracker()
+    let person = Person()
+    var token: KeyValueObservation?
+    queue.suspend()
+    do {
+      let witness = tracker.instance()
+      token = person.observe(\.age, on: .queue(queue)) { _ in withExtendedLifetime(witness) {} }
+    }
+    let box = Holder()
+    let values = box.observe(\.content, options: .new, on: .queue(queue)) { _ in }
+    box.content = tracker.instance()
+    box.content = nil
+    #expect(tracker.liveCount == 2)
+    values.invalidate()
+    #expect(tracker.liveCount == 1)
+    token = nil
+    #expect(tracker.liveCount == 0)
+    withExtendedLifetime(token) {}
+    queue.resume()
+  }
+
+  @KeyValueObservable
+  final class Holder {
+    var content: LifetimeTracker.Instance?
+  }
+
+  // MARK: Threads
+
+  @Test("T1 Concurrent sets: none lost, none doubled, no two calls at once")
+  func concurrentSets() {
+    let gauge = Gauge()
+    let concurrent = DispatchQueue(label: "delivery", attributes: .concurrent)
+    let calls = Atomic<Int>(0)
+    let running = Atomic<Int>(0)
+    let overlaps = Atomic<Int>(0)
+    let done = DispatchSemaphore(value: 0)
+    let token = gauge.observe(\.level, options: .new, on: .queue(concurrent)) { _ in
+      if running.add(1, ordering: .sequentiallyConsistent).newValue > 1 {
+        overlaps.add(1, ordering: .relaxed)
+      }
+      running.subtract(1, ordering: .sequentiallyConsistent)
+      if calls.add(1, ordering: .relaxed).newValue == 20_000 { done.signal() }
+    }
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for step in 0..<5_000 { gauge.level = step }
+    }
+    done.wait()
+    token.invalidate()
+    concurrent.sync(flags: .barrier) {}
+    #expect(calls.load(ordering: .relaxed) == 20_000)
+    #expect(overlaps.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("R3 The initial change is the first, also where another thread sets the value")
+  func initialRaces() {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let history = Lock<[Int]>([])
+      let token = Lock<KeyValueObservation?>(nil)
+      DispatchQueue.concurrentPerform(iterations: 2) { [queue] thread in
+        if thread == 0 {
+          for level in 1...20 { gauge.level = level }
+        } else {
+          let made = gauge.observe(\.level, options: [.initial, .new], on: .queue(queue)) {
+            change in
+            history.withLock { $0.append(change.newValue ?? -1) }
+          }
+          token.withLock { $0 = made }
+        }
+      }
+      // A drain that finds more when it is done makes another one.
+      queue.sync {}
+      queue.sync {}
+      // A change that was told before the initial value was read would make the order wrong.
+      let levels = history.withLock { $0 }
+      #expect(levels == levels.sorted() && levels.last == 20)
+      token.withLock { $0 }?.invalidate()
+    }
+  }
+}

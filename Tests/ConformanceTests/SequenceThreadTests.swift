@@ -1,0 +1,172 @@
+import Dispatch
+import KeyValueObserving
+import KeyValueTestSupport
+import Synchronization
+import Testing
+
+@Suite("Sequences: cancellation and threads")
+struct SequenceThreadTests {
+  // MARK: Cancellation
+
+  @Test("Cancelling a task that waits ends its iteration, and the observation with it")
+  func cancelWaiting() async {
+    let gauge = Gauge()
+    let (arrivals, signal) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      var levels: [Int] = []
+      for await level in gauge.values(of: \.level) {
+        levels.append(level)
+        signal.finish()
+      }
+      return levels
+    }
+    for await _ in arrivals {}
+    task.cancel()
+    #expect(await task.value == [0])
+    #expect(isIdle(gauge))
+  }
+
+  @Test("Cancellation is prompt: what is waiting to be taken is not handed out any more")
+  func cancelBuffered() async {
+    let gauge = Gauge()
+    let changes = gauge.changes(of: \.level, options: .new)
+    for level in 1...5 { gauge.level = level }
+    let task = Task {
+      var levels: [Int?] = []
+      for await change in changes {
+        levels.append(change.newValue)
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+      return levels
+    }
+    #expect(await task.value == [1])
+    // Others are not concerned.
+    var other = changes.makeAsyncIterator()
+    gauge.level = 6
+    #expect(await other.next()?.newValue == 6)
+  }
+
+  @Test("A task that is cancelled before it begins hears nothing")
+  func cancelledBefore() async {
+    let gauge = Gauge()
+    let values = gauge.values(of: \.level)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var count = 0
+      for await _ in values { count += 1 }
+      return count
+    }
+    #expect(await task.value == 0)
+  }
+
+  @Test("Cancelling while values come from elsewhere ends every time")
+  func cancelRaces() async {
+    for _ in 0..<200 {
+      let gauge = Gauge()
+      let values = gauge.values(of: \.level)
+      let task = Task {
+        for await _ in values {}
+        return true
+      }
+      let setter = Task { for level in 1...20 { gauge.level = level } }
+      task.cancel()
+      #expect(await task.value)
+      await setter.value
+    }
+  }
+
+  // MARK: Threads
+
+  @Test("T1 Concurrent sets: every change arrives once, at each of several consumers")
+  func concurrentSets() async {
+    let gauge = Gauge()
+    let changes = gauge.changes(of: \.level, options: .new)
+    let first = changes.makeAsyncIterator()
+    let counts = [first, changes.makeAsyncIterator()].map { iterator in
+      // An iterator belongs to one task; it is made here so that nothing has come before it.
+      nonisolated(unsafe) var iterator = iterator
+      return Task {
+        var count = 0
+        while count < 10_000, await iterator.next() != nil { count += 1 }
+        return count
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { for step in 0..<2_500 { gauge.level = step } } }
+    }
+    for count in counts { #expect(await count.value == 10_000) }
+    #expect(changes.droppedCount == 0)
+  }
+
+  @Test("T1 The last value is the last that was set, whichever threads set it")
+  func lastValue() async {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let values = gauge.values(of: \.level)
+      await withTaskGroup(of: Void.self) { group in
+        for thread in 1...4 { group.addTask { for _ in 0..<10 { gauge.level = thread } } }
+      }
+      var iterator = values.makeAsyncIterator()
+      #expect(await iterator.next() == gauge.level)
+    }
+  }
+
+  @Test("R3 The initial value comes first, also where another thread sets the value")
+  func initialRaces() async {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let setter = Task { for level in 1...20 { gauge.level = level } }
+      let changes = gauge.changes(of: \.level, options: [.initial, .new])
+      let values = gauge.values(of: \.level, bufferingPolicy: .unbounded)
+      await setter.value
+      gauge.level = 21
+      var levels: [Int] = []
+      for await change in changes {
+        levels.append(change.newValue ?? -1)
+        if change.newValue == 21 { break }
+      }
+      #expect(levels == levels.sorted())
+      levels = []
+      for await value in values {
+        levels.append(value)
+        if value == 21 { break }
+      }
+      #expect(levels == levels.sorted())
+    }
+  }
+
+  @Test("R5 The object's death races its consumers: all of them end")
+  func deathRaces() async {
+    for _ in 0..<300 {
+      var gauge: Gauge? = Gauge()
+      guard let values = gauge?.values(of: \.level) else { return }
+      let consumers = (0..<3).map { _ in
+        Task {
+          var count = 0
+          for await _ in values { count += 1 }
+          return count
+        }
+      }
+      gauge?.level = 1
+      gauge = nil
+      for consumer in consumers { #expect(await consumer.value <= 2) }
+    }
+  }
+
+  @Test("R5 Iterators come and go while values come from elsewhere")
+  func comingAndGoing() async {
+    let gauge = Gauge()
+    let values = gauge.values(of: \.level)
+    let setter = Task { for level in 1...20_000 { gauge.level = level } }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<500 { for await _ in values { break } }
+        }
+      }
+    }
+    await setter.value
+    var last = values.makeAsyncIterator()
+    #expect(await last.next() == 20_000)
+  }
+}
