@@ -12,17 +12,30 @@
   /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
   /// ```
   ///
-  /// Cost: as ``KeyValueMutableArray``, and O(n) for looking an element up, which `append(_:)`,
-  /// `insert(_:at:)`, `replace(at:with:)` and `remove(_:)` do.
+  /// Cost: as ``KeyValueMutableArray``. Looking an element up, which `append(_:)`, `insert(_:at:)`,
+  /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) over an `OrderedSet`, and O(n) over an
+  /// array or accessor methods.
   ///
   /// Threading: as the object's own. Observers are told on the thread that makes the change.
   ///
   /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`.
   public struct KeyValueMutableOrderedSet<Element: Hashable> {
+    private let access: ToManyAccess
     private let elements: KeyValueMutableArray<Element>
 
     init(_ access: ToManyAccess) {
+      self.access = access
       elements = KeyValueMutableArray(access)
+    }
+
+    /// Where an element is, which costs O(1) over an `OrderedSet`.
+    public func firstIndex(of element: Element) -> Int? {
+      access.index(of: element as? AnyHashable ?? AnyHashable(element))
+    }
+
+    /// Whether the element is there, which costs O(1) over an `OrderedSet`.
+    public func contains(_ element: Element) -> Bool {
+      firstIndex(of: element) != nil
     }
 
     /// Inserts an element at the end, unless it is there; answers whether it did.
@@ -33,8 +46,9 @@
 
     /// Inserts at the end those of the elements that are not there, in one notification.
     public func append(contentsOf newElements: some Sequence<Element>) {
-      var present = Set(elements)
-      elements.append(contentsOf: newElements.filter { present.insert($0).inserted })
+      var entering: Set<Element> = []
+      elements.append(
+        contentsOf: newElements.filter { !contains($0) && entering.insert($0).inserted })
     }
 
     /// Inserts an element before the one at an index, unless it is there; answers whether it did.

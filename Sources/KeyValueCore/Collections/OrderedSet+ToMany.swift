@@ -14,6 +14,10 @@
 
     package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
+    package func index(ofElement element: AnyHashable) -> Int? {
+      (element.base as? Element).flatMap { firstIndex(of: $0) }
+    }
+
     package func elements(at indexes: IndexRanges) -> OrderedSet<Element> {
       OrderedSet(
         uncheckedUniqueElements: indexes.within(count).ranges.flatMap { self.elements[$0] })

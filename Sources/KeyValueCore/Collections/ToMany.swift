@@ -35,6 +35,8 @@ extension ToMany where Self: Collection {
 package protocol OrderedToMany: ToMany {
   var elementCount: Int { get }
   func anyElement(at index: Int) -> Any?
+  /// Where an element is, at the cost of the collection's own look-up.
+  func index(ofElement element: AnyHashable) -> Int?
   /// The elements that have these indexes; indexes past the end are nobody's.
   func elements(at indexes: IndexRanges) -> Self
   mutating func replaceElements(in range: Range<Int>, with elements: [Any])
@@ -64,6 +66,10 @@ extension Array: ToMany, OrderedToMany {
   }
 
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
+
+  package func index(ofElement element: AnyHashable) -> Int? {
+    firstIndex { ($0 as? AnyHashable) == element }
+  }
 
   package func elements(at indexes: IndexRanges) -> [Element] {
     let ranges = indexes.within(count).ranges

@@ -63,6 +63,10 @@ struct ToManyAccess {
     return (property.anyValue(of: object) as? any OrderedToMany)?.anyElement(at: index)
   }
 
+  func index(of element: AnyHashable) -> Int? {
+    (property.anyValue(of: object) as? any OrderedToMany)?.index(ofElement: element)
+  }
+
   var elements: [Any?] {
     (property.anyValue(of: object) as? any ToMany)?.anyElements ?? []
   }
