@@ -22,9 +22,10 @@ extension KeyValueObservableMacro: MemberMacro {
     let model = ObservableClass(declaration)
     guard isReachable(declaration, node, in: context) else { return [] }
     ClassDiagnostics(model: model, context: context).run()
+    node.checkTracking(in: context)
     // The compiler asks for no conformance where the superclass has brought it already.
-    let isRoot = !protocols.isEmpty || model.statesConformance
-    return MemberGeneration(model: model, isRoot: isRoot).members
+    let isRoot = protocols.asksForObservable || model.statesConformance
+    return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
   }
 }
 
@@ -49,6 +50,9 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
     else { return [] }
     let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
     guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated) else { return [] }
+    if node.isTracking {
+      return ["@\(raw: EmittedNames.storedAttribute)(\(raw: EmittedNames.trackingLabel): true)"]
+    }
     return ["@\(raw: EmittedNames.storedAttribute)"]
   }
 }
@@ -64,9 +68,21 @@ extension KeyValueObservableMacro: ExtensionMacro {
     guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
       obstacle(to: declaration, in: context) == nil
     else { return [] }
-    let isolation = ObservableClass(declaration).conformanceIsolation
-    let text: DeclSyntax =
-      "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.observable) {}"
-    return [text.cast(ExtensionDeclSyntax.self)]
+    let model = ObservableClass(declaration)
+    var extensions: [DeclSyntax] = []
+    if protocols.asksForObservable {
+      extensions.append(
+        """
+        extension \(type.trimmed): \(raw: model.conformanceIsolation)\
+        \(raw: EmittedNames.observable) {}
+        """)
+    }
+    if node.isTracking, protocols.asksForTracking {
+      // The protocol asks for nothing, so the conformance needs no actor.
+      let isolation = model.globalActor == nil ? model.conformanceIsolation : "nonisolated "
+      extensions.append(
+        "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.tracked) {}")
+    }
+    return extensions.map { $0.cast(ExtensionDeclSyntax.self) }
   }
 }

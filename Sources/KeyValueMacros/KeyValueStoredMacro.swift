@@ -14,7 +14,10 @@ extension KeyValueStoredMacro: AccessorMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let generation = AccessorGeneration(declaration, in: context.lexicalContext) else {
+    guard
+      let generation = AccessorGeneration(
+        declaration, isTracking: node.isTracking, in: context.lexicalContext)
+    else {
       return []
     }
     return generation.accessors
@@ -27,7 +30,10 @@ extension KeyValueStoredMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let generation = AccessorGeneration(declaration, in: context.lexicalContext) else {
+    guard
+      let generation = AccessorGeneration(
+        declaration, isTracking: node.isTracking, in: context.lexicalContext)
+    else {
       return []
     }
     return [generation.storage]

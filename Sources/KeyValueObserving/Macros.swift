@@ -52,12 +52,51 @@ import KeyValueCore
 /// the inference of dependencies is ours.
 @attached(
   member, conformances: KeyValueObservable,
-  names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey), named(_$kvoID),
+  names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
+  named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
   named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue))
 @attached(memberAttribute)
 @attached(extension, conformances: KeyValueObservable)
 public macro KeyValueObservable() =
+  #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
+
+/// Makes a class's properties observable by key, and by Observation as well.
+///
+/// As ``KeyValueObservable()``; and the class also works with `withObservationTracking` and
+/// `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its accessors
+/// tell Observation too: of each change when it happens, also inside `performChanges`.
+///
+/// ```swift
+/// @KeyValueObservable(tracking: true)
+/// final class Counter {
+///   var count = 0
+/// }
+/// let counter = Counter()
+/// withObservationTracking {
+///   print(counter.count)                         // 0
+/// } onChange: {
+///   print("about to change")                     // about to change
+/// }
+/// counter.count = 1
+/// ```
+///
+/// A subclass says `tracking: true` again for its own properties. Properties marked
+/// ``NotifiesManually()`` are not tracked. Threading is the class's own.
+///
+/// Cost: one more reference an object, and what Observation costs for every access. A tracked
+/// collection is copied when a proxy changes it. Classes without `tracking: true` pay nothing.
+///
+/// - Parameter tracking: The literal `true`.
+@attached(
+  member, conformances: KeyValueObservable,
+  names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
+  named(_$kvoID),
+  named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
+  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue))
+@attached(memberAttribute)
+@attached(extension, conformances: KeyValueObservable, _KeyValueTracked)
+public macro KeyValueObservable(tracking: Bool) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
 
 /// Declares key paths whose changes also change the property.
@@ -168,7 +207,7 @@ public macro KeyValueIgnored() =
 /// Not for use by hand: the accessors speak of members that the class's macro writes.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_$))
-public macro _KeyValueStored() =
+public macro _KeyValueStored(tracking: Bool = false) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueStoredMacro")
 
 /// Makes a declared customisation point answer the effective set or switch; added by

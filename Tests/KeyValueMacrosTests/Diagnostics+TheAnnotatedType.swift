@@ -1,6 +1,18 @@
 /// Source, then each report as line, severity and message, with its fix-its indented below.
 let theAnnotatedTypeCases = [
   DiagnosticCase(
+    "Tracking is either asked for or not mentioned",
+    #"""
+    @KeyValueObservable(tracking: false)
+    final class Person {
+      var age = 1
+    }
+    """#,
+    #"""
+    1: error: 'tracking:' is read while the class is compiled, and 'true' is all that it can be: \#
+    write it, or leave the argument out
+    """#),
+  DiagnosticCase(
     "A struct has no identity",
     #"""
     @KeyValueObservable

@@ -7,15 +7,19 @@ struct AccessorGeneration {
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
   private let isOverridable: Bool
+  private let isTracking: Bool
 
   /// Nil for anything but a `var` with one plain name.
-  init?(_ declaration: some DeclSyntaxProtocol, in context: [Syntax]) {
+  ///
+  /// - Parameter isTracking: Whether Observation is told too.
+  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, in context: [Syntax]) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
       !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     self.declaration = declaration
     self.binding = binding
+    self.isTracking = isTracking
     identifier = name.identifier
     let isClassFinal = context.first?.as(ClassDeclSyntax.self)?.modifiers.contains(.final) ?? false
     isOverridable =
@@ -38,6 +42,20 @@ struct AccessorGeneration {
     return accessors.map { "\(raw: $0.description.indented(by: "  "))" }
   }
 
+  /// A line that tells Observation; nothing in a class that did not ask for it.
+  private func tracking(_ event: String) -> String {
+    isTracking ? "  \(trackingCall(event))\n" : ""
+  }
+
+  private func trackingCall(_ event: String) -> String {
+    "\(EmittedNames.tracking).\(event)(self, \\.\(identifier.text))"
+  }
+
+  private var trackedMutation: String {
+    guard isTracking else { return "" }
+    return tracking("willSet") + "  defer { \(trackingCall("didSet")) }\n"
+  }
+
   private var initializer: AccessorDeclSyntax {
     """
     @storageRestrictions(initializes: \(raw: storageName))
@@ -50,7 +68,7 @@ struct AccessorGeneration {
   private var getter: AccessorDeclSyntax {
     """
     get {
-      \(raw: registrar).access(\(raw: id))
+    \(raw: tracking("access"))  \(raw: registrar).access(\(raw: id))
       return \(raw: storageName)
     }
     """
@@ -59,7 +77,7 @@ struct AccessorGeneration {
   private var setter: AccessorDeclSyntax {
     """
     set {
-      if \(raw: registrar).isIdle {
+    \(raw: trackedMutation)  if \(raw: registrar).isIdle {
         \(raw: storageName) = newValue
       } else {
         \(raw: registrar).assign(
@@ -73,7 +91,7 @@ struct AccessorGeneration {
   private var modifier: AccessorDeclSyntax {
     """
     _modify {
-      var modification = \(raw: registrar).beginModify(
+    \(raw: tracking("access"))\(raw: trackedMutation)  var modification = \(raw: registrar).beginModify(
         \(raw: id), of: self, get: { $0.\(raw: observedName) })
       defer {
         \(raw: registrar).endModify(

@@ -9,6 +9,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case actor
   case classInFunction(String)
   case nestedPrivate(String)
+  case trackingNotTrue
 
   // Properties that cannot be tracked.
   case severalBindings([String])
@@ -59,6 +60,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   var message: String {
     switch self {
+    case .trackingNotTrue:
+      "'tracking:' is read while the class is compiled, and 'true' is all that it can be: write it, or "
+        + "leave the argument out"
     case .notAClass(let kind):
       """
       '@KeyValueObservable' needs a class: observers hold on to an object's identity, which \(kind) \

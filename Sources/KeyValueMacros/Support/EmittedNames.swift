@@ -10,6 +10,7 @@ enum EmittedNames {
   static let identifier = "_$kvoID"
   static let storedCount = "_$kvoStoredCount"
   static let defineKeys = "_$kvoDefineKeys"
+  static let tracking = "_$kvoTracking"
   /// What a declared customisation point's own body answers.
   static let declared = "_$kvoDeclared"
 
@@ -30,12 +31,17 @@ enum EmittedNames {
   static let manualAttribute = "NotifiesManually"
   static let ignoredAttribute = "KeyValueIgnored"
 
+  static let trackingLabel = "tracking"
+  static let trackedName = "_KeyValueTracked"
+
   // Types of the runtime, qualified so that a user's own names cannot hide them.
   static let module = "KeyValueCore"
   static let observable = "KeyValueCore.KeyValueObservable"
   static let registrarType = "KeyValueCore.KeyValueRegistrar"
   static let builderType = "KeyValueCore.KeyValueSchemaBuilder"
   static let schemaType = "KeyValueCore.KeyValueSchema"
+  static let trackingType = "KeyValueObserving._KeyValueTracking"
+  static let tracked = "KeyValueObserving._KeyValueTracked"
   static let codingError = "KeyValueCore.KeyValueCodingError"
 
   /// The hidden storage behind a tracked property; backticks are not needed after the prefix.

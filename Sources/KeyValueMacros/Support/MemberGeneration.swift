@@ -5,11 +5,14 @@ import SwiftSyntaxBuilder
 struct MemberGeneration {
   let model: ObservableClass
   let isRoot: Bool
+  /// Whether Observation is told of the class's properties.
+  let isTracking: Bool
 
   var members: [DeclSyntax] {
-    let schema = SchemaGeneration(model: model).statements
+    let schema = SchemaGeneration(model: model, isTracking: isTracking).statements
     var members: [DeclSyntax] = []
     if isRoot { members += [registrar, withRegistrar] }
+    if isTracking { members.append(tracking) }
     if !model.tracked.isEmpty { members += [keyEnum, identifier] }
     if isRoot || !model.tracked.isEmpty { members.append(storedCount) }
     if isRoot || !schema.isEmpty { members.append(defineKeys(schema)) }
@@ -29,6 +32,13 @@ struct MemberGeneration {
       \(raw: access)\(raw: nonisolated)\(raw: final)let \(raw: EmittedNames.registrar) = \
       \(raw: EmittedNames.registrarType)()
       """
+  }
+
+  /// Each class has its own: it cannot know whether its superclass has one.
+  private var tracking: DeclSyntax {
+    """
+    private \(raw: nonisolated)let \(raw: EmittedNames.tracking) = \(raw: EmittedNames.trackingType)()
+    """
   }
 
   private var withRegistrar: DeclSyntax {

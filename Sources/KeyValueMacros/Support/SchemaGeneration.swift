@@ -3,6 +3,7 @@ import SwiftSyntax
 /// Writes the statements that describe a class's keys to the schema builder.
 struct SchemaGeneration {
   let model: ObservableClass
+  var isTracking = false
 
   var statements: [String] {
     properties + hooks + MethodSchemaGeneration(model: model).statements
@@ -39,7 +40,8 @@ struct SchemaGeneration {
     arguments.append("get: { $0.\(name) }")
     if property.isSettable {
       arguments.append("set: { $0.\(name) = $1 }")
-      if property.isTracked, property.binding.isVisiblyCollection {
+      // What a proxy changes past the accessors, Observation would not hear of.
+      if property.isTracked, property.binding.isVisiblyCollection, !isTracking {
         let storage = EmittedNames.storage(of: property.name)
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }

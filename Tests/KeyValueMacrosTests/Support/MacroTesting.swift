@@ -15,7 +15,8 @@ import Testing
 func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
   [
     "KeyValueObservable": MacroSpec(
-      type: KeyValueObservableMacro.self, conformances: inheriting ? [] : ["KeyValueObservable"]),
+      type: KeyValueObservableMacro.self,
+      conformances: inheriting ? [] : ["KeyValueObservable", "_KeyValueTracked"]),
     "_KeyValueStored": MacroSpec(type: KeyValueStoredMacro.self),
     "_KeyValueHook": MacroSpec(type: KeyValueHookMacro.self),
     "DependsOn": MacroSpec(type: DependsOnMacro.self),

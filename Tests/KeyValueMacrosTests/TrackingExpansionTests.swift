@@ -1,0 +1,111 @@
+import Testing
+
+@Suite("What is emitted for Observation")
+struct TrackingExpansionTests {
+  @Test("Accessors tell both registrars; the class conforms to both protocols")
+  func root() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable(tracking: true)
+        @MainActor final class Person {
+          var books: [String] = []
+        }
+        """#,
+      is: #"""
+        @MainActor final class Person {
+          var books: [String] {
+            @storageRestrictions(initializes: _$books)
+            init(initialValue) {
+              _$books = initialValue
+            }
+            get {
+              _$kvoTracking.access(self, \.books)
+              _$kvoRegistrar.access(_$kvoID(.books))
+              return _$books
+            }
+            set {
+              _$kvoTracking.willSet(self, \.books)
+              defer { _$kvoTracking.didSet(self, \.books) }
+              if _$kvoRegistrar.isIdle {
+                _$books = newValue
+              } else {
+                _$kvoRegistrar.assign(
+                  newValue, to: _$kvoID(.books), of: self,
+                  get: { $0._$books }, set: { $0._$books = $1 })
+              }
+            }
+            _modify {
+              _$kvoTracking.access(self, \.books)
+              _$kvoTracking.willSet(self, \.books)
+              defer { _$kvoTracking.didSet(self, \.books) }
+              var modification = _$kvoRegistrar.beginModify(
+                _$kvoID(.books), of: self, get: { $0._$books })
+              defer {
+                _$kvoRegistrar.endModify(
+                  &modification, of: self, get: { $0._$books })
+              }
+              yield &_$books
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$books: [String] = []
+
+          nonisolated let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
+
+          nonisolated func _$kvoWithRegistrar<Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
+          ) -> Result {
+            body(_$kvoRegistrar)
+          }
+
+          private nonisolated let _$kvoTracking = KeyValueObserving._KeyValueTracking()
+
+          private enum _$KVOKey: Swift.Int {
+            case books
+          }
+
+          private nonisolated func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            key.rawValue
+          }
+
+          nonisolated var _$kvoStoredCount: Swift.Int {
+            1
+          }
+
+          static func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            schema.stored("books", \Person.books, get: { $0.books }, set: { $0.books = $1 })
+          }
+
+          static func keyPathsForValuesAffectingValue(
+            forKey key: Swift.String
+          ) -> Swift.Set<Swift.String> {
+            KeyValueCore.KeyValueSchema.keyPathsForValuesAffectingValue(forKey: key, of: self)
+          }
+
+          static func automaticallyNotifiesObservers(
+            forKey key: Swift.String
+          ) -> Swift.Bool {
+            KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
+          }
+
+          func value(forUndefinedKey key: Swift.String) throws -> Any? {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)
+          }
+
+          func setNilValue(forKey key: Swift.String) throws {
+            throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+          }
+        }
+
+        extension Person: @MainActor KeyValueCore.KeyValueObservable {}
+
+        extension Person: nonisolated KeyValueObserving._KeyValueTracked {}
+        """#)
+  }
+}

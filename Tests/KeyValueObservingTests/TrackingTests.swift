@@ -1,0 +1,149 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Observation
+import Testing
+
+@KeyValueObservable(tracking: true)
+private class Document {
+  var title = "Untitled"
+  var lines: [String] = []
+  weak var parent: Document?
+  @NotifiesManually var revision = 0
+  @KeyValueIgnored var cache = 0
+  var heading: String { "\(title), \(lines.count)" }
+}
+
+@KeyValueObservable(tracking: true)
+private final class Letter: Document {
+  var address = ""
+}
+
+@KeyValueObservable
+private final class Memo: Document {
+  var sender = ""
+}
+
+@KeyValueObservable(tracking: true) @MainActor
+private final class Model {
+  var count = 0
+}
+
+@KeyValueObservable(tracking: true)
+private final class Box<Value> {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+@Suite("Classes that Observation tracks too")
+struct TrackingTests {
+  private let log = ChangeLog()
+
+  /// How often the change of what a closure reads is announced, of the changes that follow.
+  private func isAnnounced(_ read: () -> Void, _ change: () -> Void) -> Bool {
+    let isAnnounced = Lock(false)
+    withObservationTracking(read) { isAnnounced.withLock { $0 = true } }
+    change()
+    return isAnnounced.withLock { $0 }
+  }
+
+  @Test("Reading tracks, and every way of changing announces")
+  func ways() throws {
+    let document = Document()
+    let read = { _ = document.lines }
+    #expect(isAnnounced(read) { document.lines = ["A"] })
+    #expect(isAnnounced(read) { document.lines.append("B") })
+    #expect(isAnnounced(read) { document.mutableArrayValue(for: \.lines).append("C") })
+    #expect(isAnnounced(read) { try? document.setValue(["D"], forKey: "lines") })
+    #expect(isAnnounced({ _ = try? document.value(forKey: "lines") }) { document.lines = [] })
+    #expect(!isAnnounced(read) { document.title = "T" })
+    #expect(!isAnnounced({ _ = document.cache }) { document.cache = 1 })
+    #expect(!isAnnounced({ _ = document.revision }) { document.revision = 1 })
+    #expect(isAnnounced({ _ = document.heading }) { document.title = "U" })
+    #expect(isAnnounced({ _ = document.parent }) { document.parent = document })
+    document.parent = nil
+  }
+
+  @Test("Key-value observers are told as ever, with exact kinds and indexes")
+  func both() {
+    let document = Document()
+    let token = document.observe(
+      \.lines, options: [.old, .new], changeHandler: log.handler("lines"))
+    let heading = document.observe(\.heading, options: .new, changeHandler: log.handler("heading"))
+    #expect(
+      isAnnounced({ _ = document.lines }) {
+        document.mutableArrayValue(for: \.lines).append("A")
+        document.lines[0] = "B"
+      })
+    #expect(
+      log.take() == [
+        "lines: insertion, indexes: 0, new: [\"A\"]", "heading: setting, new: \"Untitled, 1\"",
+        "lines: setting, old: [\"A\"], new: [\"B\"]", "heading: setting, new: \"Untitled, 1\"",
+      ])
+    withExtendedLifetime((token, heading)) {}
+  }
+
+  @Test("Whoever hears of a coming change may read the old value, also while a proxy makes it")
+  func readingBeforeTheChange() {
+    let document = Document()
+    nonisolated(unsafe) let unsafeDocument = document
+    let seen = Lock<[Int]>([])
+    for change in 0..<3 {
+      withObservationTracking {
+        _ = document.lines
+      } onChange: {
+        seen.withLock { $0.append(unsafeDocument.lines.count) }
+      }
+      switch change {
+      case 0: document.lines = ["A"]
+      case 1: document.lines.append("B")
+      default: document.mutableArrayValue(for: \.lines).append("C")
+      }
+    }
+    #expect(seen.withLock { $0 } == [0, 1, 2])
+  }
+
+  @Test(
+    "Subclasses share the registrar; one that does not ask has only its inherited properties tracked"
+  )
+  func subclasses() {
+    let letter = Letter()
+    #expect(isAnnounced({ _ = letter.address }) { letter.address = "A" })
+    #expect(isAnnounced({ _ = letter.title }) { letter.title = "T" })
+    let memo = Memo()
+    #expect(!isAnnounced({ _ = memo.sender }) { memo.sender = "S" })
+    #expect(isAnnounced({ _ = memo.title }) { memo.title = "T" })
+    let box = Box([1])
+    #expect(isAnnounced({ _ = box.value }) { box.value.append(2) })
+  }
+
+  @Test("A transaction does not delay Observation")
+  func transactions() {
+    let document = Document()
+    let token = document.observe(\.title, changeHandler: log.handler("title"))
+    document.performChanges { document in
+      #expect(isAnnounced({ _ = document.title }) { document.title = "A" })
+      #expect(isAnnounced({ _ = document.title }) { document.title = "B" })
+      #expect(log.take() == [])
+    }
+    #expect(log.take() == ["title: setting"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("Observations yields the values of a main-actor class")
+  @MainActor func observations() async {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let model = Model()
+    var values = Observations { model.count }.makeAsyncIterator()
+    #expect(await values.next() == 0)
+    model.count = 1
+    #expect(await values.next() == 1)
+    model.count += 1
+    #expect(await values.next() == 2)
+  }
+
+  @Test("A class that did not ask is no Observable")
+  func conformance() {
+    #expect(Person() as Any is any Observable == false)
+    #expect(Document() as Any is any Observable)
+  }
+}
