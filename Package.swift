@@ -8,15 +8,20 @@ let package = Package(
   products: [
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
     .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
+    .library(name: "OpenCombineKVO", targets: ["OpenCombineKVO"]),
   ],
   traits: [
     .trait(
+      name: "OpenCombine",
+      description: "OpenCombineKVO makes publishers of OpenCombine, where there is no Combine."),
+    .trait(
       name: "OrderedCollections",
-      description: "Ordered to-many keys may be an OrderedSet of swift-collections.")
+      description: "Ordered to-many keys may be an OrderedSet of swift-collections."),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0"),
-    // Not fetched unless the trait is on.
+    // Neither is fetched unless its trait is on.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
@@ -37,6 +42,14 @@ let package = Package(
         .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ]
+    ),
+    .target(
+      name: "OpenCombineKVO",
+      dependencies: [
+        "KeyValueCore",
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
       ]
     ),
     .target(
@@ -69,6 +82,10 @@ let package = Package(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"])),
       ]
+    ),
+    .testTarget(
+      name: "OpenCombineKVOTests",
+      dependencies: ["OpenCombineKVO", "KeyValueObserving", "KeyValueTestSupport"]
     ),
     .testTarget(
       name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),

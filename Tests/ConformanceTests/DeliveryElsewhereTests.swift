@@ -130,9 +130,12 @@ struct DeliveryElsewhereTests {
       [lines] change in lines.append("\(change)")
     }
     let bare = person.observe(\.books, on: .queue(queue)) { [lines] in lines.append("\($0)") }
+    // So that each observation delivers all it has at once.
+    queue.suspend()
     let books = person.mutableArrayValue(for: \.books)
     books.append("Dune")
     books[0] = "Emma"
+    queue.resume()
     queue.sync {}
     #expect(
       lines.take() == [

@@ -76,11 +76,19 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     }
   }
 
-  func open(with element: Element) {
+  func open(with element: Element) -> Bool {
+    var isOpen = false
     update { aftermath in
+      guard let others = state.opening.open() else {
+        state.lastReading += 1
+        state.initialReading = state.lastReading
+        return
+      }
+      isOpen = true
       keep(element, readAt: state.initialReading, &aftermath)
-      for element in [element] + state.opening.open() { add(element, &aftermath) }
+      for element in [element] + others { add(element, &aftermath) }
     }
+    return isOpen
   }
 
   func append(_ element: Element) {

@@ -39,22 +39,27 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     state.withLock { $0.opening.beginReading() }
   }
 
-  func open(with element: Element) {
-    add { [element] + $0.open() }
+  func open(with element: Element) -> Bool {
+    add { opening in opening.open().map { [element] + $0 } }
   }
 
   func append(_ element: Element) {
-    add { $0.admits(element) ? [element] : [] }
+    _ = add { $0.admits(element) ? [element] : nil }
   }
 
-  private func add(_ elements: (inout Opening<Element>) -> [Element]) {
+  /// Adds what the opening lets through; false where that is nothing.
+  private func add(_ elements: (inout Opening<Element>) -> [Element]?) -> Bool {
+    var isAdmitted = false
     let isDrainNeeded = state.withLock { state in
-      state.pending += elements(&state.opening)
-      guard !state.isDraining, !state.pending.isEmpty else { return false }
+      guard let elements = elements(&state.opening) else { return false }
+      isAdmitted = true
+      state.pending += elements
+      guard !state.isDraining else { return false }
       state.isDraining = true
       return true
     }
     if isDrainNeeded { schedule(self) }
+    return isAdmitted
   }
 
   // MARK: At the destination

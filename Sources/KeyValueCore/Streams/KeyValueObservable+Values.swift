@@ -105,10 +105,16 @@ extension Broadcast {
       }
       let observance = delivery.observance.takeUnretainedValue()
       let isInitial = delivery.beginsInitial(of: self, registeredOn: thread)
-      let reading = isInitial ? 0 : self.beginReading()
-      guard let box = observance.capture(from: root), observance.isActive else { return }
-      let value = unsafeDowncast(box, to: ValueBox<Element>.self).value
-      if isInitial { self.open(with: value) } else { self.append(current: value, readAt: reading) }
+      func value() -> Element? {
+        guard let box = observance.capture(from: root), observance.isActive else { return nil }
+        return .some(unsafeDowncast(box, to: ValueBox<Element>.self).value)
+      }
+      if isInitial {
+        while let value = value(), !self.open(with: value) {}
+      } else {
+        let reading = self.beginReading()
+        if let value = value() { self.append(current: value, readAt: reading) }
+      }
     }
   }
 }

@@ -1,15 +1,16 @@
 /// Puts an observation's initial element in front of all others.
 ///
 /// Registration is complete before the initial value is read, so other threads may bring changes in the
-/// meantime. What came before the reading began is part of what is read; what comes while it goes on
-/// waits for its end.
+/// meantime. What came before the reading began is part of what is read. What comes while it goes on may
+/// be or not, so the value is then read again, a limited number of times.
 struct Opening<Element> {
   private enum Phase {
     case registering
-    case reading(held: [Element])
+    case reading(held: [Element], attempt: Int)
     case open
   }
 
+  private static var attempts: Int { 16 }
   private var phase: Phase
 
   /// - Parameter hasInitial: Whether there will be an initial element.
@@ -20,7 +21,7 @@ struct Opening<Element> {
   /// Notes that the initial value is going to be read; false where it has been or is being read.
   mutating func beginReading() -> Bool {
     guard case .registering = phase else { return false }
-    phase = .reading(held: [])
+    phase = .reading(held: [], attempt: 1)
     return true
   }
 
@@ -29,18 +30,22 @@ struct Opening<Element> {
     switch phase {
     case .open: return true
     case .registering: return false
-    case .reading(let held):
-      phase = .reading(held: held + [element])
+    case .reading(let held, let attempt):
+      phase = .reading(held: held + [element], attempt: attempt)
       return false
     }
   }
 
   /// Lets everything through from now on.
   ///
-  /// - Returns: What waited, in its order.
-  mutating func open() -> [Element] {
-    defer { phase = .open }
-    if case .reading(let held) = phase { return held }
-    return []
+  /// - Returns: What waited, in its order; nil where the value is to be read again.
+  mutating func open() -> [Element]? {
+    guard case .reading(let held, let attempt) = phase else { return [] }
+    if !held.isEmpty, attempt < Opening.attempts {
+      phase = .reading(held: [], attempt: attempt + 1)
+      return nil
+    }
+    phase = .open
+    return held
   }
 }

@@ -4,8 +4,9 @@ protocol Relay<Element>: AnyObject {
 
   /// Notes that the initial value is going to be read; false where it has been or is being read.
   func beginInitial() -> Bool
-  /// Takes the initial element, and then what came while its value was read.
-  func open(with element: Element)
+  /// Takes the initial element; false where its value is to be read again, because changes came
+  /// meanwhile.
+  func open(with element: Element) -> Bool
   /// Takes a further element.
   func append(_ element: Element)
 }
@@ -63,9 +64,12 @@ extension Delivery {
         delivery.beginsInitial(of: relay, registeredOn: thread)
       else { return sink(delivery) }
       let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
-      let value = options.contains(.new) ? read(root) : nil
-      if delivery.endedWhileReading { return }
-      relay.open(with: KeyValueObservedChange(initial: value))
+      var isOpen = false
+      while !isOpen {
+        let value = options.contains(.new) ? read(root) : nil
+        if delivery.endedWhileReading { return }
+        isOpen = relay.open(with: KeyValueObservedChange(initial: value))
+      }
     }
   }
 }

@@ -1,0 +1,296 @@
+#if canImport(Combine) || OpenCombine
+  import Dispatch
+  import KeyValueObserving
+  import KeyValueTestSupport
+  import OpenCombineKVO
+  import Synchronization
+  import Testing
+
+  /// A subscriber that asks for as many elements as a test says, and takes down what it gets.
+  private final class SlowSubscriber<Input>: Subscriber {
+    typealias Failure = Never
+    private(set) var lines: [String] = []
+    private(set) var subscription: (any Subscription)?
+    /// Asked for by each element received.
+    var further = Subscribers.Demand.none
+    var onInput: () -> Void = {}
+
+    func receive(subscription: any Subscription) {
+      self.subscription = subscription
+      lines.append("subscribed")
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      lines.append("\(input)")
+      onInput()
+      return further
+    }
+
+    func receive(completion: Subscribers.Completion<Never>) {
+      lines.append("finished")
+    }
+
+    func request(_ count: Int) {
+      subscription?.request(.max(count))
+    }
+
+    func cancel() {
+      subscription?.cancel()
+      subscription = nil
+    }
+  }
+
+  @Suite("Publishers, with the trait OpenCombine")
+  struct PublisherTests {
+    private let person = Person()
+    private let log = ChangeLog()
+
+    private func isIdle(_ object: any KeyValueObservable) -> Bool {
+      object._$kvoWithRegistrar { $0.isIdle }
+    }
+
+    private func sink<Output>(_ publisher: KeyValuePublisher<Output>) -> AnyCancellable {
+      publisher.sink(
+        receiveCompletion: { [log] _ in log.note("finished") },
+        receiveValue: { [log] in log.note("\($0)") })
+    }
+
+    // MARK: Elements
+
+    @Test("Values: the current one first, then one for each change, synchronously")
+    func values() {
+      let subscription = sink(person.publisher(for: \.age))
+      #expect(log.take() == ["36"])
+      person.age = 37
+      person.age = 37
+      #expect(log.take() == ["37", "37"])
+      subscription.cancel()
+      person.age = 38
+      #expect(log.take() == [] && isIdle(person))
+    }
+
+    @Test("Without initial, values begin with the first change")
+    func withoutInitial() {
+      let subscription = sink(person.publisher(for: \.age, options: .new))
+      #expect(log.take() == [])
+      person.age = 37
+      #expect(log.take() == ["37"])
+      subscription.cancel()
+    }
+
+    @Test("Every spelling of a typed path has publishers")
+    func spellings() {
+      let held = KeyValuePath<Person, Double?>(\.account.balance)
+      let subscriptions = [
+        sink(person.publisher(for: \.account.balance, options: [])),
+        sink(person.publisher(for: \.account?.balance, options: [])),
+        sink(person.publisher(for: held, options: [])),
+        sink(person.publisher(forChangesOf: \.account.balance, options: .new)),
+        sink(person.publisher(forChangesOf: \.account?.balance, options: .new)),
+        sink(person.publisher(forChangesOf: held, options: .new)),
+      ]
+      person.account = Account(balance: 7)
+      #expect(
+        log.take() == Array(repeating: "Optional(7.0)", count: 3)
+          + Array(repeating: "setting, new: 7.0", count: 3))
+      for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test("Changes are those that an observer is told")
+    func changes() {
+      let subscription = sink(
+        person.publisher(forChangesOf: \.books, options: [.initial, .old, .new]))
+      let books = person.mutableArrayValue(for: \.books)
+      books.append("Dune")
+      books.remove(at: 0)
+      #expect(
+        log.take() == [
+          "setting, new: []", "insertion, indexes: 0, new: [\"Dune\"]",
+          "removal, indexes: 0, old: [\"Dune\"]",
+        ])
+      subscription.cancel()
+    }
+
+    // MARK: Demand
+
+    @Test("Values are handed on as asked for; the newest one waits")
+    func demand() {
+      let subscriber = SlowSubscriber<Int>()
+      person.publisher(for: \.age).subscribe(subscriber)
+      for age in 1...3 { person.age = age }
+      #expect(subscriber.lines == ["subscribed"])
+      subscriber.request(2)
+      #expect(subscriber.lines == ["subscribed", "3"])
+      person.age = 4
+      person.age = 5
+      person.age = 6
+      #expect(subscriber.lines == ["subscribed", "3", "4"])
+      subscriber.further = .max(1)
+      subscriber.request(1)
+      person.age = 7
+      #expect(subscriber.lines == ["subscribed", "3", "4", "6", "7"])
+      subscriber.cancel()
+      #expect(isIdle(person))
+    }
+
+    @Test("No change is lost for want of demand")
+    func demandForChanges() {
+      let subscriber = SlowSubscriber<KeyValueObservedChange<Int>>()
+      person.publisher(forChangesOf: \.age, options: .new).subscribe(subscriber)
+      for age in 1...3 { person.age = age }
+      subscriber.request(1)
+      #expect(subscriber.lines == ["subscribed", "setting, new: 1"])
+      subscriber.request(5)
+      #expect(
+        subscriber.lines
+          == ["subscribed", "setting, new: 1", "setting, new: 2", "setting, new: 3"])
+      subscriber.cancel()
+    }
+
+    @Test("A subscriber that changes the value is told of that after it has returned")
+    func reentrancy() {
+      let subscription = person.publisher(forChangesOf: \.age, options: .new).sink {
+        [log, person] change in
+        log.note("begin \(change)")
+        if person.age < 3 { person.age += 1 }
+        log.note("end")
+      }
+      person.age = 1
+      #expect(
+        log.take() == [
+          "begin setting, new: 1", "end", "begin setting, new: 2", "end", "begin setting, new: 3",
+          "end",
+        ])
+      subscription.cancel()
+    }
+
+    @Test("It works with operators, those that end inside the first value included")
+    func operators() {
+      let first = person.publisher(for: \.age).first().sink(
+        receiveCompletion: { [log] _ in log.note("first finished") },
+        receiveValue: { [log] in log.note("first \($0)") })
+      let doubled = person.publisher(for: \.age).map { $0 * 2 }.removeDuplicates()
+        .sink { [log] in log.note("doubled \($0)") }
+      person.age = 36
+      person.age = 37
+      #expect(
+        log.take() == ["first 36", "first finished", "doubled 72", "doubled 74"])
+      doubled.cancel()
+      #expect(isIdle(person))
+      first.cancel()
+    }
+
+    // MARK: Ends
+
+    @Test("The object is not retained; its death finishes, and so does subscribing after it")
+    func death() {
+      var mortal: Person? = Person()
+      weak let witness = mortal
+      guard let publisher = mortal?.publisher(for: \.age) else { return }
+      let subscription = sink(publisher)
+      mortal?.age = 1
+      mortal = nil
+      #expect(witness == nil)
+      #expect(log.take() == ["36", "1", "finished"])
+      let late = sink(publisher)
+      #expect(log.take() == ["finished"])
+      subscription.cancel()
+      late.cancel()
+    }
+
+    @Test("What was told before the death is received before the end, when it is asked for")
+    func deathBeforeDemand() {
+      var mortal: Person? = Person()
+      let subscriber = SlowSubscriber<Int>()
+      mortal?.publisher(for: \.age).subscribe(subscriber)
+      mortal?.age = 1
+      mortal = nil
+      #expect(subscriber.lines == ["subscribed"])
+      subscriber.request(1)
+      #expect(subscriber.lines == ["subscribed", "1", "finished"])
+      let other = SlowSubscriber<Int>()
+      mortal = Person()
+      mortal?.publisher(for: \.age, options: []).subscribe(other)
+      mortal = nil
+      #expect(other.lines == ["subscribed", "finished"])
+    }
+
+    @Test("The object may die, and the subscription be cancelled, while an element is received")
+    func endsInside() {
+      var mortal: Person? = Person()
+      let subscriber = SlowSubscriber<Int>()
+      subscriber.further = .unlimited
+      subscriber.onInput = { mortal = nil }
+      mortal?.publisher(for: \.age).subscribe(subscriber)
+      subscriber.request(1)
+      #expect(subscriber.lines == ["subscribed", "36", "finished"])
+      let canceller = SlowSubscriber<Int>()
+      canceller.further = .unlimited
+      canceller.onInput = { [weak canceller] in canceller?.cancel() }
+      person.publisher(for: \.age).subscribe(canceller)
+      canceller.request(1)
+      person.age = 1
+      #expect(canceller.lines == ["subscribed", "36"])
+      #expect(isIdle(person))
+    }
+
+    @Test("Cancelling lets go of the subscriber and of what waits")
+    func release() {
+      let tracker = LifetimeTracker()
+      let subscriber = SlowSubscriber<Int>()
+      do {
+        let witness = tracker.instance()
+        subscriber.onInput = { withExtendedLifetime(witness) {} }
+      }
+      person.publisher(for: \.age).subscribe(subscriber)
+      person.age = 1
+      subscriber.cancel()
+      subscriber.onInput = {}
+      #expect(tracker.liveCount == 0 && isIdle(person))
+      weak var gone: SlowSubscriber<Int>?
+      do {
+        let other = SlowSubscriber<Int>()
+        gone = other
+        person.publisher(for: \.age).subscribe(other)
+        other.cancel()
+      }
+      #expect(gone == nil)
+    }
+
+    @Test("prior is refused; the subscription finishes at once")
+    func refused() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        var isFinished = false
+        let subscription = person.publisher(forChangesOf: \.age, options: .prior)
+          .sink(receiveCompletion: { _ in isFinished = true }, receiveValue: { _ in })
+        #expect(isFinished && violations.take().count == 1)
+        subscription.cancel()
+      }
+    }
+
+    // MARK: Threads
+
+    @Test("T1 Concurrent sets: each change once, one at a time")
+    func concurrentSets() {
+      let gauge = Gauge()
+      let calls = Atomic<Int>(0)
+      let running = Atomic<Int>(0)
+      let overlaps = Atomic<Int>(0)
+      let subscription = gauge.publisher(forChangesOf: \.level).sink { _ in
+        if running.add(1, ordering: .sequentiallyConsistent).newValue > 1 {
+          overlaps.add(1, ordering: .relaxed)
+        }
+        calls.add(1, ordering: .relaxed)
+        running.subtract(1, ordering: .sequentiallyConsistent)
+      }
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for step in 0..<5_000 { gauge.level = step }
+      }
+      #expect(calls.load(ordering: .relaxed) == 20_000)
+      #expect(overlaps.load(ordering: .relaxed) == 0)
+      subscription.cancel()
+    }
+  }
+#endif
