@@ -77,14 +77,13 @@ extension KeyValueRegistrar {
 
   // MARK: Assignment
 
-  // The work is done by a function without the registrar, which the compiler does not specialise for
-  // a type that cannot be copied.
+  // Not inlined, so that the setter remains a load, a branch and a store, with no frame of its own.
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
   /// `set`.
   @inlinable
-  @inline(__always)
+  @inline(never)
   public borrowing func assign<Root: KeyValueObservable, Value>(
     _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
     set: (Root, Value) -> Void
