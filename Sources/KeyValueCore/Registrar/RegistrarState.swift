@@ -141,7 +141,8 @@ struct RegistrarState {
       }
       for entry in entries {
         precondition(!entry.watches.isEmpty, "an entry without watches is kept")
-        guard case .many(let slots) = entry.watches else { continue }
+        // Large ones would make every registration cost as much as there are.
+        guard case .many(let slots) = entry.watches, slots.slots.count < 64 else { continue }
         let live = slots.slots.filter { $0.watch != nil }
         precondition(live.count == slots.liveCount, "live watches are miscounted")
         precondition(slots.liveCount * 2 >= slots.slots.count - 1, "empty slots pile up")
