@@ -65,6 +65,11 @@ public final class KeyValueSchema: @unchecked Sendable {
     indexByKey[key].map { properties[$0] }
   }
 
+  /// The property `is<Key>`, which Cocoa asks for `<key>` because it looks for a method of that name.
+  func propertyNamedIs(_ key: String) -> Property? {
+    key.first.flatMap { property("is\($0.uppercased())\(key.dropFirst())") }
+  }
+
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return properties.first { $0.id == id }
