@@ -54,7 +54,8 @@ struct CodingReadTests {
     let employee = Employee()
     employee.isTrainee = true
     #expect(try employee.value(forKey: "trainee") as? Bool == true)
-    #expect(try Division("", [employee]).value(forKeyPath: "employees.trainee") as? [Bool] == [true])
+    let division = Division("", [employee])
+    #expect(try division.value(forKeyPath: "employees.trainee") as? [Bool] == [true])
     #expect(
       message { try employee.setValue(false, forKey: "trainee") }
         == "Employee has no key 'trainee'. Did you mean 'isTrainee'?")
