@@ -126,6 +126,31 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
+  @Test("A validator's answer that the source cannot hold is an error")
+  func unfitAnswer() {
+    let picky = Picky()
+    var errors: [any Error] = []
+    let binding = picky.bindTwoWay(
+      \.number, to: slider, \.value, validates: true, onError: { errors.append($0) })
+    slider.value = 1
+    slider.value = 2
+    #expect(
+      errors.map { "\($0)" } == [
+        "Picky.number cannot be nil: it holds Int.",
+        "Picky.number was given a value of the wrong type: it holds Int, which cannot take \"two\" "
+          + "of type String exactly.",
+      ])
+    #expect(picky.number == 0)
+    binding.invalidate()
+  }
+
+  /// Its validator answers what the property cannot hold.
+  @KeyValueObservable
+  final class Picky {
+    var number = 0
+    func validateNumber(_ value: inout Any?) throws { value = value as? Int == 1 ? nil : "two" }
+  }
+
   @Test("Computed and dependent sources, with a transformer between number types")
   func computed() {
     let binding = mixer.bindTwoWay(\.doubled, to: slider, \.value)

@@ -38,7 +38,8 @@ extension KeyValueObservable {
   /// // throws: Person.age was given a value of the wrong type: it holds Int, which cannot take "37" …
   /// ```
   ///
-  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified.
+  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified. A setter that
+  ///   is less visible than its getter, `private(set)`, is not called: `readOnly`.
   ///
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   public func setValue(_ value: Any?, forKey key: String) throws {
