@@ -98,6 +98,24 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("P7 N5 what a remaining element contributes follows a death in the middle of an exchange")
+  func deathInsideAnExchange() throws {
+    let list = Particle()
+    let remaining = Particle()
+    var leader: Particle? = Particle()
+    leader?.mass = 3
+    remaining.twin = leader
+    list.parts = [remaining, leader].compactMap { $0 }
+    leader = nil
+    let token = try list.observe(
+      "parts.@sum.twin.mass", options: [.old, .new], changeHandler: log.handler("sum"))
+    list.parts = [remaining]
+    #expect(log.take() == ["sum: setting, old: 3, new: 0"])
+    list.parts.append(Particle())
+    #expect(log.take() == ["sum: setting, old: 0, new: 0"])
+    token.invalidate()
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {

@@ -238,14 +238,13 @@ final class HopTree: @unchecked Sendable {
     aggregate?.settle(lock)
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
-    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive, parent.object != nil else {
-      return false
-    }
+    guard wasLinked, !parent.property.keepsValueAlive, parent.object != nil else { return false }
     for changed in changed(with: parent) where changed !== parent && !changed.isLast {
       reattach(behind: changed, membership: nil)
     }
+    // Also where a change is going on above, because that leaves the elements alone which remain.
     updateContributions(above: parent)
-    return true
+    return !isAnnounced
   }
 
   // MARK: Detaching
