@@ -98,6 +98,43 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("An announced change of a manual key of a named object that nobody observes is rolled back")
+  func rollbackOfManualKey() {
+    let particle = Particle()
+    particle.charge = 1
+    #expect(throws: Refusal.self) {
+      try particle.performChanges(rollingBack: true) {
+        $0.willChangeValue(forKey: "charge")
+        $0.charge = 5
+        $0.didChangeValue(forKey: "charge")
+        throw Refusal()
+      }
+    }
+    #expect(particle.charge == 1)
+  }
+
+  @Test("M1 a pair that begins in a part of a transaction that is rolled back is told at its end")
+  func pairOutlivesRollback() {
+    let particle = Particle()
+    let tokens = [
+      particle.observe(\.charge, options: [.old, .new], changeHandler: log.handler("charge")),
+      particle.observe(\.pull, options: [.old, .new], changeHandler: log.handler("pull")),
+    ]
+    KeyValueTransaction.perform {
+      #expect(throws: Refusal.self) {
+        try particle.performChanges(rollingBack: true) {
+          $0.willChangeValue(forKey: "charge")
+          throw Refusal()
+        }
+      }
+      particle.charge = 5
+      particle.didChangeValue(forKey: "charge")
+      #expect(log.take() == ["charge: setting, old: 0, new: 5", "pull: setting, old: 0, new: 10"])
+    }
+    #expect(log.take() == [])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
@@ -111,9 +148,13 @@ struct FuzzFindingsTests {
   }
 }
 
+private struct Refusal: Error {}
+
 @KeyValueObservable
 private class Particle {
   var mass = 0
+  @NotifiesManually var charge = 0
+  @DependsOn("charge") var pull: Int { 2 * charge }
   var next: Particle?
   weak var twin: Particle?
   var parts: [Particle] = []
