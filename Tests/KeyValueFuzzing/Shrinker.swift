@@ -34,13 +34,47 @@ package struct Shrinker {
     }
   }
 
-  /// Leaves out what callbacks do, and asks for less, in registrations at any depth.
+  /// Leaves out what callbacks and transactions do, and asks for less, at any depth.
   private func simplified(_ program: Program) -> Program {
     replacing(program, by: Shrinker.simplerForms)
   }
 
   private static func simplerForms(_ operation: Operation) -> [Operation] {
-    guard case .register(let registration) = operation else { return [] }
+    switch operation {
+    case .register(let registration): simplerForms(registration)
+    case .transaction(let batch): simplerForms(batch)
+    default: []
+    }
+  }
+
+  private static func simplerForms(_ batch: Batch) -> [Operation] {
+    var forms: [Batch] = []
+    for (index, step) in batch.operations.enumerated() {
+      for form in simplerForms(step) {
+        var simpler = batch
+        simpler.operations[index] = form
+        forms.append(simpler)
+      }
+    }
+    for index in batch.receivers.indices {
+      var simpler = batch
+      simpler.receivers.remove(at: index)
+      forms.append(simpler)
+    }
+    for property in [\Batch.isRollingBack, \Batch.isFailing] where batch[keyPath: property] {
+      var simpler = batch
+      simpler[keyPath: property] = false
+      forms.append(simpler)
+    }
+    for index in batch.operations.indices {
+      var simpler = batch
+      simpler.operations.remove(at: index)
+      forms.append(simpler)
+    }
+    return forms.map { .transaction($0) } + batch.operations
+  }
+
+  private static func simplerForms(_ registration: Registration) -> [Operation] {
     var forms: [Operation] = []
     for (call, action) in registration.script.sorted(by: { $0.key < $1.key }) {
       for form in simplerForms(action) {

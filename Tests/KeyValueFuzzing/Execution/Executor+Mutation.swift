@@ -23,7 +23,11 @@ extension Executor {
 
   func object(_ value: FuzzValue, _ key: String) -> FuzzNode? {
     guard let id = value.objectNumber, let node = node(id) else { return nil }
-    return key == "group" && !isHeld(id) ? nil : node
+    if key == "group" {
+      guard isHeld(id) else { return nil }
+      wereInGroup.insert(id)
+    }
+    return node
   }
 
   func objects(_ value: FuzzValue, _ key: String) -> [FuzzNode] {

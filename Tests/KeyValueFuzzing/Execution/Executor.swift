@@ -13,6 +13,8 @@ final class Executor {
   private var cancelled: Set<Int> = []
   private var observers: [Int: FuzzObserver] = [:]
   private var lostObservers: Set<Int> = []
+  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  var wereInGroup: Set<Int> = []
   private var observerRegistrations: [Registration] = []
   private var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
@@ -27,6 +29,8 @@ final class Executor {
   func node(_ id: Int) -> FuzzNode? { known[id]?.node }
 
   func isHeld(_ id: Int) -> Bool { held[id] != nil }
+
+  var living: [FuzzNode] { known.keys.sorted().compactMap { node($0) } }
 
   // MARK: Steps
 
@@ -50,7 +54,7 @@ final class Executor {
       held[id] = node
       known[id] = WeakNode(node: node)
     case .drop(let id):
-      if !isInGroup(id) { held[id] = nil }
+      if !wereInGroup.contains(id) { held[id] = nil }
     case .register(let registration):
       if let node = node(registration.object) { register(registration, on: node) }
     case .end(let token, let byDropping):
@@ -71,6 +75,7 @@ final class Executor {
     case .read(let id, let path):
       guard let node = node(id) else { return }
       reportingErrors { note(.answered("\(FuzzValue(try node.value(forKeyPath: path)))")) }
+    case .transaction(let batch): run(batch)
     }
   }
 
@@ -82,11 +87,6 @@ final class Executor {
     } catch {
       note(.answered("\(error)"))
     }
-  }
-
-  func isInGroup(_ id: Int) -> Bool {
-    guard let node = node(id) else { return false }
-    return known.values.contains { $0.node?.group.contains(node) == true }
   }
 
   // MARK: Registering

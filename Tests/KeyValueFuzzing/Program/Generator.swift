@@ -5,7 +5,7 @@ import KeyValueTestSupport
 package struct ProgramGenerator {
   private var random: SeededGenerator
   private let seed: UInt64
-  private var nextToken = 0
+  private(set) var nextToken = 0
   /// Objects are numbered from 0; the fourth, eighth … are of the subclass.
   private let objectCount: Int
 
@@ -27,12 +27,12 @@ package struct ProgramGenerator {
 
   // MARK: Choices
 
-  private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-  private mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-  private mutating func pick<Element>(_ choices: [Element]) -> Element {
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  mutating func pick<Element>(_ choices: [Element]) -> Element {
     choices[below(choices.count)]
   }
-  private mutating func object() -> Int { below(objectCount) }
+  mutating func object() -> Int { below(objectCount) }
   private mutating func positions() -> [Int] { (0..<1 + below(3)).map { _ in below(8) } }
 
   // MARK: Steps
@@ -48,14 +48,16 @@ package struct ProgramGenerator {
     case 33..<36: .will(object(), pick(ProgramGenerator.pairKeys))
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<42: .read(object(), path())
-    case 42..<56: .mutate(object(), relationship())
+    case 42..<47: .transaction(batch(depth: depth, isInCallback: false))
+    case 47..<58: .mutate(object(), relationship())
     default: .mutate(object(), mutation())
     }
   }
 
   /// What a callback may do: nothing that lets a collection shrink under the feet of an edit.
-  private mutating func action(depth: Int) -> Operation {
-    switch below(100) {
+  mutating func action(depth: Int) -> Operation {
+    switch below(103) {
+    case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
     case 0..<25: .end(token: below(nextToken + 2), byDropping: chance(50))
     case 25..<30: removal()
     case 30..<45: .register(registration(depth: depth - 1))
@@ -69,9 +71,9 @@ package struct ProgramGenerator {
     }
   }
 
-  private static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
+  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
 
-  private mutating func removal() -> Operation {
+  mutating func removal() -> Operation {
     .remove(
       observer: below(3), object: object(), path: pick(ProgramGenerator.observerPaths),
       context: chance(50) ? below(3) : nil)
@@ -82,7 +84,7 @@ package struct ProgramGenerator {
     "number", "next.number", "label", "items", "items.@sum.number", "reach",
   ]
 
-  private mutating func registration(depth: Int) -> Registration {
+  mutating func registration(depth: Int) -> Registration {
     var form = pick([Registration.Form.typed, .string, .string])
     if chance(25) { form = .observer(below(3), context: below(3)) }
     var path = self.path()
@@ -154,9 +156,9 @@ package struct ProgramGenerator {
 
   private mutating func target() -> FuzzValue { chance(25) ? .none : .object(object()) }
 
-  private mutating func objects() -> [FuzzValue] { (0..<below(4)).map { _ in .object(object()) } }
+  mutating func objects() -> [FuzzValue] { (0..<below(4)).map { _ in .object(object()) } }
 
-  private mutating func relationship() -> Mutation {
+  mutating func relationship() -> Mutation {
     switch below(10) {
     case 0..<4: .assign("next", target())
     case 4..<6: .assign("peer", target())
@@ -167,7 +169,7 @@ package struct ProgramGenerator {
     }
   }
 
-  private mutating func mutation() -> Mutation {
+  mutating func mutation() -> Mutation {
     let number = below(10)
     return switch below(17) {
     case 0..<3: .assign("number", .int(number))
@@ -192,11 +194,11 @@ package struct ProgramGenerator {
 
   private mutating func numbers() -> [FuzzValue] { (0..<below(4)).map { _ in .int(below(6)) } }
 
-  private mutating func algebra(_ elements: [FuzzValue]) -> Edit {
+  mutating func algebra(_ elements: [FuzzValue]) -> Edit {
     .algebra(pick(KeyValueSetMutationKind.allCases), elements)
   }
 
-  private mutating func listEdit(_ elements: [FuzzValue]) -> Edit {
+  mutating func listEdit(_ elements: [FuzzValue]) -> Edit {
     switch below(10) {
     case 0..<4: .insert(elements, at: positions())
     case 4..<6: .remove(at: positions())
@@ -207,7 +209,7 @@ package struct ProgramGenerator {
     }
   }
 
-  private mutating func announcedEdit() -> Edit {
+  mutating func announcedEdit() -> Edit {
     switch below(5) {
     case 0..<2: .insert([.object(object())], at: positions())
     case 2: .remove(at: positions())

@@ -15,7 +15,18 @@ extension Operation: CustomStringConvertible {
     case .will(let object, let key): "n\(object).willChangeValue(\"\(key)\")"
     case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
     case .read(let object, let path): "n\(object).value(\"\(path)\")"
+    case .transaction(let batch): "\(batch)"
     }
+  }
+}
+
+extension Batch: CustomStringConvertible {
+  package var description: String {
+    let names = receivers.map { "n\($0)" }.joined(separator: ", ")
+    let call = receivers.count == 1 ? "\(names).performChanges" : "[\(names)].perform"
+    let steps = operations.map(\.description) + (isFailing ? ["throw"] : [])
+    return call + (isRollingBack ? "(rollingBack)" : "")
+      + " { \(steps.joined(separator: "; ")) }"
   }
 }
 

@@ -22,6 +22,7 @@ package indirect enum Operation: Sendable, Equatable {
   case did(Int, String)
   /// Reads a key path by name.
   case read(Int, String)
+  case transaction(Batch)
 }
 
 /// A registration: who is told, of what, and what whoever is told does then.
@@ -51,6 +52,25 @@ package struct Registration: Sendable, Equatable {
     self.object = object
     self.path = path
     self.options = options
+  }
+}
+
+/// Steps that are carried out in one transaction.
+package struct Batch: Sendable, Equatable {
+  /// One is asked to `performChanges`; several, or none, are named to `KeyValueTransaction`.
+  package var receivers: [Int]
+  package var isRollingBack: Bool
+  /// Whether the closure throws when all steps are done.
+  package var isFailing: Bool
+  package var operations: [Operation]
+
+  package init(
+    receivers: [Int], isRollingBack: Bool, isFailing: Bool, operations: [Operation]
+  ) {
+    self.receivers = receivers
+    self.isRollingBack = isRollingBack
+    self.isFailing = isFailing
+    self.operations = operations
   }
 }
 
@@ -92,14 +112,17 @@ package struct Program: Sendable {
     self.operations = operations
   }
 
-  /// All steps, those of scripts included.
+  /// All steps, those of scripts and transactions included.
   package var size: Int { operations.reduce(0) { $0 + $1.size } }
 }
 
 extension Operation {
   var size: Int {
-    guard case .register(let registration) = self else { return 1 }
-    return registration.script.values.reduce(1) { $0 + $1.size }
+    switch self {
+    case .register(let registration): registration.script.values.reduce(1) { $0 + $1.size }
+    case .transaction(let batch): batch.operations.reduce(1) { $0 + $1.size }
+    default: 1
+    }
   }
 }
 

@@ -10,4 +10,10 @@ package enum Flaw: CaseIterable, Sendable {
   case manualKeysNotify
   /// The death of a weakly held object is not noticed.
   case noDeaths
+  /// Transactions tell of every change as soon as it happens.
+  case noTransactions
+  /// Insertions and removals in a transaction are told of as a setting.
+  case noMerging
+  /// Nothing is restored where a transaction fails.
+  case noRestoring
 }

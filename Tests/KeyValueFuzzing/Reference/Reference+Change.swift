@@ -24,6 +24,8 @@ enum Announcement {
 final class Change {
   let site: Site
   let announcement: Announcement
+  /// The transaction that it began in.
+  let transaction: OpenTransaction?
   fileprivate(set) var frozen: [Frozen] = []
   /// The property's own value as the change carries it: the whole, or the elements that leave.
   fileprivate var old: FuzzValue = .none
@@ -45,16 +47,23 @@ final class Change {
     var isLeaf: Bool { roles.contains(.leaf) && !roles.contains(.step) }
   }
 
-  fileprivate init(_ site: Site, _ announcement: Announcement) {
+  fileprivate init(
+    _ site: Site, _ announcement: Announcement, in transaction: OpenTransaction?
+  ) {
     self.site = site
     self.announcement = announcement
+    self.transaction = transaction
   }
 }
 
 extension Reference {
   /// N1: freezes the change set, captures old values, delivers the priors.
-  func begin(_ site: Site, _ announcement: Announcement, isAutomatic: Bool) -> Change {
-    let change = Change(site, announcement)
+  ///
+  /// - Parameter isPair: Whether the change may end in another call, after a transaction.
+  func begin(
+    _ site: Site, _ announcement: Announcement, isAutomatic: Bool, isPair: Bool = false
+  ) -> Change {
+    let change = Change(site, announcement, in: transaction)
     changes.append(change)
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
@@ -63,10 +72,15 @@ extension Reference {
       if flaw == .noDependents, roles == .source { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
-    capture(change)
-    for frozen in change.frozen where frozen.observance.options.contains(.prior) {
-      if flaw == .noPriors { continue }
-      tell(frozen, of: change, new: nil, isPrior: true)
+    if change.transaction != nil { noteForRestoring(change) }
+    capture(change, isPair: isPair)
+    if let transaction = change.transaction {
+      for frozen in change.frozen { begin(frozen, of: change, in: transaction) }
+    } else {
+      for frozen in change.frozen where frozen.observance.options.contains(.prior) {
+        if flaw == .noPriors { continue }
+        tell(frozen, of: change, new: nil, isPrior: true)
+      }
     }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
@@ -85,7 +99,7 @@ extension Reference {
       ?? Reach(observance.path, of: observance.root, in: world)
   }
 
-  private func capture(_ change: Change) {
+  private func capture(_ change: Change, isPair: Bool) {
     let before = world.value(change.site.object, change.site.key)
     change.old = leaving(before, change.announcement)
     change.entering = entering(before, change.announcement)
@@ -100,7 +114,7 @@ extension Reference {
       let frozen = change.frozen[index]
       if frozen.isLeaf {
         change.frozen[index].old = change.announcement.kind == .insertion ? nil : change.old
-      } else {
+      } else if change.transaction == nil || isPair {
         change.frozen[index].old = value(of: frozen.observance)
         if !frozen.observance.options.isDisjoint(with: [.old, .elementChanges]) {
           pin(change.frozen[index].old ?? .none, in: change)
@@ -111,15 +125,19 @@ extension Reference {
 
   /// N1: captures new values, delivers the posts to exactly those frozen at will.
   func finish(_ change: Change) {
+    var toldNow = change.frozen
+    if let transaction = change.transaction, transaction.isOpen {
+      toldNow.removeAll { complete($0, of: change, in: transaction) }
+    }
     let after = world.value(change.site.object, change.site.key)
     var news: [FuzzValue] = []
-    for frozen in change.frozen {
+    for frozen in toldNow {
       let new = frozen.isLeaf ? arrived(after, change) : value(of: frozen.observance)
       news.append(new)
       if frozen.observance.options.contains(.new) { pin(new, in: change) }
     }
     changes.removeAll { $0 === change }
-    let posts = Array(zip(change.frozen, news))
+    let posts = Array(zip(toldNow, news))
     for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
       if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
         !change.announcement.isPartial, tellElements(frozen, old: change.old, new: new)
@@ -182,17 +200,7 @@ extension Reference {
   // MARK: Elements of an assignment (C8)
 
   private func tellElements(_ frozen: Change.Frozen, old: FuzzValue, new: FuzzValue) -> Bool {
-    let changes: [ElementStep]
-    switch (old, new) {
-    case (.list(let old), .list(let new)): changes = ElementStep.steps(from: old, to: new)
-    case (.bag(let old), .bag(let new)):
-      let left = old.subtracting(new)
-      let entered = new.subtracting(old)
-      changes =
-        (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
-        + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
-    default: return false
-    }
+    let changes = ElementStep.steps(from: old, to: new)
     for change in changes {
       tell(
         frozen.observance, change.kind, old: change.left, new: change.entered, at: change.indexes)
@@ -208,7 +216,21 @@ struct ElementStep {
   var left: FuzzValue?
   var entered: FuzzValue?
 
-  static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
+  /// Nothing where a value is no collection.
+  static func steps(from old: FuzzValue, to new: FuzzValue) -> [ElementStep] {
+    switch (old, new) {
+    case (.list(let old), .list(let new)): return steps(from: old, to: new)
+    case (.bag(let old), .bag(let new)):
+      let left = old.subtracting(new)
+      let entered = new.subtracting(old)
+      return
+        (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
+        + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
+    default: return []
+    }
+  }
+
+  private static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
     let front = zip(old, new).prefix { $0 == $1 }.count
     let back = zip(old[front...].reversed(), new[front...].reversed()).prefix { $0 == $1 }.count
     let (before, after) = (old[front..<old.count - back], new[front..<new.count - back])

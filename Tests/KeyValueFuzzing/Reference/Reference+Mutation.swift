@@ -60,7 +60,11 @@ extension Reference {
   private func present(_ value: FuzzValue, _ key: String) -> FuzzValue? {
     guard let object = value.objectNumber else { return value }
     guard world.isAlive(object) else { return nil }
-    return key == "group" && !isHeld(object) ? nil : value
+    if key == "group" {
+      guard isHeld(object) else { return nil }
+      wereInGroup.insert(object)
+    }
+    return value
   }
 
   func bracket(

@@ -17,12 +17,16 @@ final class Reference {
   private var heldObservers: Set<Int> = []
   private var lostObservers: Set<Int> = []
   private var usedTokens: Set<Int> = []
+  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  var wereInGroup: Set<Int> = []
   private var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
   /// Mutations between will and did, innermost last.
   var changes: [Change] = []
   /// Open manual pairs.
   var pairs: [(site: Site, change: Change)] = []
+  /// The open transaction.
+  var transaction: OpenTransaction?
 
   final class Observance {
     let registration: Registration
@@ -85,7 +89,7 @@ final class Reference {
       world.retain(id)
       held.insert(id)
     case .drop(let id):
-      guard !isInGroup(id), held.remove(id) != nil else { return }
+      guard !wereInGroup.contains(id), held.remove(id) != nil else { return }
       world.release(id)
     case .register(let registration):
       guard world.isAlive(registration.object) else { return }
@@ -106,7 +110,8 @@ final class Reference {
     case .will(let id, let key):
       guard world.isAlive(id) else { return }
       pinning([id]) {
-        let change = begin(Site(object: id, key: key), .setting, isAutomatic: false)
+        let change = begin(
+          Site(object: id, key: key), .setting, isAutomatic: false, isPair: true)
         pairs.append((Site(object: id, key: key), change))
         changes.removeAll { $0 === change }
       }
@@ -124,6 +129,7 @@ final class Reference {
       let path = FuzzPath(path, isTyped: false)
       guard ReferenceKey.of(id, path.keys[0]) != nil else { return note(.answered("undefinedKey")) }
       note(.answered("\(world.value(id, path))"))
+    case .transaction(let batch): perform(batch)
     }
   }
 
@@ -132,10 +138,6 @@ final class Reference {
     ids.forEach(world.retain)
     body()
     ids.forEach(world.release)
-  }
-
-  func isInGroup(_ id: Int) -> Bool {
-    world.alive.contains { world.value($0, "group").elements?.contains(.object(id)) == true }
   }
 
   func isHeld(_ id: Int) -> Bool { held.contains(id) }
