@@ -88,6 +88,11 @@ package struct Shrinker {
       simpler.options.remove(.init(rawValue: bit))
       forms.append(.register(simpler))
     }
+    if registration.lastCall != nil {
+      var simpler = registration
+      simpler.lastCall = nil
+      forms.append(.register(simpler))
+    }
     for call in registration.script.keys.sorted() {
       var simpler = registration
       simpler.script[call] = nil

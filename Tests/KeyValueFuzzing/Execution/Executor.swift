@@ -7,6 +7,7 @@ final class Executor {
   private var held: [Int: FuzzNode] = [:]
   private var known: [Int: WeakNode] = [:]
   private var tokens: [Int: KeyValueObservation] = [:]
+  private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
   private var registering: Set<Int> = []
@@ -64,6 +65,9 @@ final class Executor {
       if let node = node(object) { remove(observer, from: node, path, context) }
     case .dropObserver(let observer):
       if observers.removeValue(forKey: observer) != nil { lostObservers.insert(observer) }
+    case .dropOwner(let owner): owners.drop(owner)
+    case .dropController(let owner): owners.dropController(of: owner)
+    case .unobserve(let owner, let scope): unobserve(owner, scope)
     case .mutate(let id, let mutation):
       if let node = node(id) { mutate(node, mutation) }
     case .will(let id, let key):
@@ -110,9 +114,13 @@ final class Executor {
           throw error
         }
       }
-    case .typed, .string:
+    case .typed, .string, .owner:
       let token = registration.token
       guard usedTokens.insert(token).inserted else { return }
+      if case .owner(let owner, _) = registration.form {
+        scripts["t\(token) \(registration.path)"] = registration.script
+        return register(registration, on: node, for: owner)
+      }
       registering.insert(token)
       let who = "t\(token) \(registration.path)"
       scripts[who] = registration.script
@@ -125,13 +133,25 @@ final class Executor {
   private func observe(
     _ registration: Registration, _ node: FuzzNode, _ who: String
   ) throws -> KeyValueObservation {
-    if registration.form == .typed, let observe = TypedPaths.table[registration.path] {
-      return observe(node, registration.options, who) { [unowned self] _, told in heard(who, told) }
+    if registration.form == .typed, let typed = TypedPaths.table[registration.path] {
+      guard let last = registration.lastCall else {
+        return typed.observe(node, registration.options, who) { [unowned self] in heard(who, $0) }
+      }
+      return typed.until(node, registration.options, who) { [unowned self] told in
+        heard(who, told, hasEnoughAt: last)
+      }
     }
-    return try node.observe(registration.path, options: registration.options) {
-      [unowned self] object, change in
-      heard(who, change.told(who, object))
+    guard let last = registration.lastCall else {
+      return try node.observe(registration.path, options: registration.options) {
+        [unowned self] object, change in
+        heard(who, change.told(who, object))
+      }
     }
+    return try node.observe(
+      registration.path, options: registration.options,
+      until: { [unowned self] object, change in
+        heard(who, change.told(who, object), hasEnoughAt: last)
+      })
   }
 
   private func makeObserver(_ number: Int) -> FuzzObserver {
@@ -153,10 +173,15 @@ final class Executor {
     }
   }
 
-  private func heard(_ who: String, _ told: Occurrence) {
+  func heard(_ who: String, _ told: Occurrence) { _ = heard(who, told, hasEnoughAt: .max) }
+
+  /// Whether this was the last call that is wanted.
+  private func heard(_ who: String, _ told: Occurrence, hasEnoughAt last: Int) -> Bool {
     note(told)
-    calls[who, default: 0] += 1
-    if let action = scripts[who]?[calls[who] ?? 0] { perform(action) }
+    let call = calls[who, default: 0] + 1
+    calls[who] = call
+    if let action = scripts[who]?[call] { perform(action) }
+    return call >= last
   }
 
   // MARK: The end
@@ -179,6 +204,7 @@ final class Executor {
       note(.state("n\(id) idle: \(isIdle)"))
     }
     takeApart(alive)
+    owners.dropAll()
     for id in held.keys.sorted() { held[id] = nil }
     note(.state("alive: \(known.keys.sorted().filter { node($0) != nil })"))
   }
@@ -193,6 +219,7 @@ final class Executor {
 
   private func endAll() {
     tokens.values.forEach { $0.invalidate() }
+    owners.unobserveAll()
     for registration in observerRegistrations {
       guard case .observer(let number, _) = registration.form, let observer = observers[number],
         let node = node(registration.object)

@@ -15,7 +15,8 @@ extension ProgramGenerator {
     switch below(100) {
     case 0..<8: .register(registration(depth: depth - 1))
     case 8..<14: .end(token: below(nextToken + 1), byDropping: chance(50))
-    case 14..<16: removal()
+    case 14..<15: removal()
+    case 15..<16: leaving()
     case 16..<21: .drop(object())
     case 21..<24: .will(object(), pick(ProgramGenerator.pairKeys))
     case 24..<28: .did(object(), pick(ProgramGenerator.pairKeys))

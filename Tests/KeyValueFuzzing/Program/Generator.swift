@@ -41,7 +41,8 @@ package struct ProgramGenerator {
     switch below(100) {
     case 0..<18: .register(registration(depth: depth))
     case 18..<24: .end(token: below(nextToken + 1), byDropping: chance(50))
-    case 24..<28: removal()
+    case 24..<27: removal()
+    case 27..<28: leaving()
     case 28..<29: .dropObserver(below(3))
     case 29..<32: .drop(object())
     case 32..<33: .create(objectCount + below(3))
@@ -56,7 +57,8 @@ package struct ProgramGenerator {
 
   /// What a callback may do: nothing that lets a collection shrink under the feet of an edit.
   mutating func action(depth: Int) -> Operation {
-    switch below(103) {
+    switch below(107) {
+    case 103..<107: leaving()
     case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
     case 0..<25: .end(token: below(nextToken + 2), byDropping: chance(50))
     case 25..<30: removal()
@@ -79,6 +81,22 @@ package struct ProgramGenerator {
       context: chance(50) ? below(3) : nil)
   }
 
+  /// An owner stops observing, or goes.
+  mutating func leaving() -> Operation {
+    let owner = below(ProgramGenerator.ownerCount)
+    switch below(8) {
+    case 0: return .dropOwner(owner)
+    case 1: return .dropController(ofOwner: owner)
+    case 2: return .unobserve(owner: owner, .all)
+    case 3, 4: return .unobserve(owner: owner, .object(object()))
+    default:
+      let path = pick(ProgramGenerator.observerPaths)
+      return .unobserve(owner: owner, .path(object(), path))
+    }
+  }
+
+  private static let ownerCount = 4
+
   /// Few, so that an observer is registered several times for the same.
   private static let observerPaths = [
     "number", "next.number", "label", "items", "items.@sum.number", "reach",
@@ -87,17 +105,20 @@ package struct ProgramGenerator {
   mutating func registration(depth: Int) -> Registration {
     var form = pick([Registration.Form.typed, .string, .string])
     if chance(25) { form = .observer(below(3), context: below(3)) }
+    if chance(20) { form = .owner(below(ProgramGenerator.ownerCount), isTyped: chance(40)) }
     var path = self.path()
     switch form {
     case .typed:
       path = pick(TypedPaths.table.keys.sorted())
-    case .observer where chance(80):
+    case .owner(_, isTyped: true): path = pick(ProgramGenerator.ownersTypedPaths)
+    case .observer where chance(80), .owner where chance(80):
       path = pick(ProgramGenerator.observerPaths)
     default: break
     }
     var registration = Registration(
       token: nextToken, form: form, object: object(), path: path, options: options())
     nextToken += 1
+    if registration.hasToken, chance(15) { registration.lastCall = 1 + below(4) }
     if depth > 0, chance(35) {
       for _ in 0..<1 + below(2) {
         registration.script[1 + below(3)] = action(depth: depth)
@@ -105,6 +126,10 @@ package struct ProgramGenerator {
     }
     return registration
   }
+
+  private static let ownersTypedPaths = [
+    "number", "next.number", "label", "items", "items.@sum.number", "reach", "text._",
+  ]
 
   private mutating func options() -> KeyValueObservingOptions {
     var options = KeyValueObservingOptions(rawValue: UInt(below(16)))

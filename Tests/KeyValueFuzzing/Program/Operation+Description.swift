@@ -11,6 +11,12 @@ extension Operation: CustomStringConvertible {
       "n\(object).removeObserver(w\(observer), \"\(path)\""
         + (context.map { ", context: \($0))" } ?? ")")
     case .dropObserver(let observer): "w\(observer) = nil"
+    case .dropOwner(let owner): "o\(owner) = nil"
+    case .dropController(let owner): "c\(owner) = nil"
+    case .unobserve(let owner, .all): "c\(owner).unobserveAll()"
+    case .unobserve(let owner, .object(let object)): "c\(owner).unobserve(n\(object))"
+    case .unobserve(let owner, .path(let object, let path)):
+      "c\(owner).unobserve(n\(object), \"\(path)\")"
     case .mutate(let object, let mutation): "n\(object)\(mutation)"
     case .will(let object, let key): "n\(object).willChangeValue(\"\(key)\")"
     case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
@@ -38,9 +44,13 @@ extension Registration: CustomStringConvertible {
       case .string: "t\(token) = n\(object).observe(\"\(path)\""
       case .observer(let observer, let context):
         "n\(object).addObserver(w\(observer), \"\(path)\", context: \(context)"
+      case .owner(let owner, true): "c\(owner).observe(n\(object), \\.\(path)"
+      case .owner(let owner, false): "c\(owner).observe(n\(object), \"\(path)\""
       }
     let steps = script.sorted { $0.key < $1.key }.map { " \($0.key): \($0.value)" }
-    return "\(call), \(options))" + (steps.isEmpty ? "" : " {\(steps.joined(separator: ";")) }")
+    let until = lastCall.map { ", until: \($0)" } ?? ""
+    return "\(call), \(options)\(until))"
+      + (steps.isEmpty ? "" : " {\(steps.joined(separator: ";")) }")
   }
 }
 

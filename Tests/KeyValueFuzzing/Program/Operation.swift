@@ -16,6 +16,11 @@ package indirect enum Operation: Sendable, Equatable {
   case remove(observer: Int, object: Int, path: String, context: Int?)
   /// Stops holding an observer object.
   case dropObserver(Int)
+  /// Stops holding an owner that observes through a controller.
+  case dropOwner(Int)
+  /// Stops holding the controller of an owner that does not hold it itself.
+  case dropController(ofOwner: Int)
+  case unobserve(owner: Int, Scope)
   case mutate(Int, Mutation)
   /// One half of a manual pair.
   case will(Int, String)
@@ -23,6 +28,13 @@ package indirect enum Operation: Sendable, Equatable {
   /// Reads a key path by name.
   case read(Int, String)
   case transaction(Batch)
+}
+
+/// What a controller stops observing.
+package enum Scope: Sendable, Equatable {
+  case all
+  case object(Int)
+  case path(Int, String)
 }
 
 /// A registration: who is told, of what, and what whoever is told does then.
@@ -33,14 +45,18 @@ package struct Registration: Sendable, Equatable {
     case string
     /// By an observer object and a context.
     case observer(Int, context: Int)
+    /// Through the controller of an owner.
+    case owner(Int, isTyped: Bool)
   }
 
-  /// The token's number; of no use where an observer object is registered.
+  /// The token's number, by which others end the registration; an observer object has no use for it.
   package var token: Int
   package var form: Form
   package var object: Int
   package var path: String
   package var options: KeyValueObservingOptions
+  /// The call in which the handler says that it has seen enough; only for those with a token.
+  package var lastCall: Int?
   /// What the callback does in its n-th call, counted from 1.
   package var script: [Int: Operation] = [:]
 
@@ -53,6 +69,15 @@ package struct Registration: Sendable, Equatable {
     self.path = path
     self.options = options
   }
+
+  var isTyped: Bool {
+    switch form {
+    case .typed, .owner(_, isTyped: true): true
+    default: false
+    }
+  }
+
+  var hasToken: Bool { form == .typed || form == .string }
 }
 
 /// Steps that are carried out in one transaction.

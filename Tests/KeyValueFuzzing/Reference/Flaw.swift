@@ -10,6 +10,12 @@ package enum Flaw: CaseIterable, Sendable {
   case manualKeysNotify
   /// The death of a weakly held object is not noticed.
   case noDeaths
+  /// Handlers that have seen enough are called again.
+  case noLastCall
+  /// What a controller observes already it observes once more.
+  case noDuplicates
+  /// Owners that are gone are told.
+  case noOwnersDeath
   /// Transactions tell of every change as soon as it happens.
   case noTransactions
   /// Insertions and removals in a transaction are told of as a setting.

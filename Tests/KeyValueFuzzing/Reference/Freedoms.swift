@@ -30,6 +30,8 @@
 // - Transactions, rolling back. A pair that began in a part that was rolled back is told at its did.
 //   Where something else of that observance was told of since, that is one with it.
 //   (Reference.complete)
+// - Controllers. One that is let go of by a call that it makes ends when it returns from that.
+//   (Reference.letGoOfController)
 // - Sets of objects. They let go of their elements in no order, so what was in one is not dropped.
 // - (d) in Architecture. The `count` of a text prints as `_`. (FuzzPath)
 // - C8. Where several shortest differences exist, the standard library's is the right one.

@@ -27,7 +27,9 @@ final class Change {
   /// The transaction that it began in.
   let transaction: OpenTransaction?
   fileprivate(set) var frozen: [Frozen] = []
-  /// The property's own value as the change carries it: the whole, or the elements that leave.
+  /// The property's own value before.
+  fileprivate(set) var before: FuzzValue = .none
+  /// That value as the change carries it: the whole, or the elements that leave.
   fileprivate var old: FuzzValue = .none
   /// What enters a set.
   fileprivate var entering: FuzzValue = .none
@@ -91,6 +93,21 @@ extension Reference {
     return change
   }
 
+  /// Takes note, in changes that are going on, that paths lead no further than to an object that died.
+  func detachFromDead() {
+    for change in changes where !change.attached.isEmpty {
+      for observance in observances {
+        let identifier = ObjectIdentifier(observance)
+        guard change.attached[identifier] != nil else { continue }
+        let former = Dictionary(
+          changes.filter { $0.attached[identifier] != nil }.map { ($0.site, $0.before) },
+          uniquingKeysWith: { first, _ in first })
+        change.attached[identifier] = Reach(
+          observance.path, of: observance.root, in: world, former: former)
+      }
+    }
+  }
+
   /// What a path is attached to: while a value that it leads through is being exchanged, what it was
   /// attached to before (P2).
   private func attachedReach(of observance: Observance) -> Reach {
@@ -101,6 +118,7 @@ extension Reference {
 
   private func capture(_ change: Change, isPair: Bool) {
     let before = world.value(change.site.object, change.site.key)
+    change.before = before
     change.old = leaving(before, change.announcement)
     change.entering = entering(before, change.announcement)
     let isHeld = change.frozen.contains { frozen in

@@ -27,6 +27,7 @@ final class Reference {
   var pairs: [(site: Site, change: Change)] = []
   /// The open transaction.
   var transaction: OpenTransaction?
+  var owners: [Int: Owner] = [:]
 
   final class Observance {
     let registration: Registration
@@ -39,13 +40,14 @@ final class Reference {
 
     init(_ registration: Registration) {
       self.registration = registration
-      path = FuzzPath(registration.path, isTyped: registration.form == .typed)
+      path = FuzzPath(registration.path, isTyped: registration.isTyped)
     }
 
     var root: Int { registration.object }
     var options: KeyValueObservingOptions { registration.options }
-    var token: Int? {
-      if case .observer = registration.form { nil } else { registration.token }
+    var token: Int? { registration.hasToken ? registration.token : nil }
+    var owner: Int? {
+      if case .owner(let number, _) = registration.form { number } else { nil }
     }
     var observer: (number: Int, context: Int)? {
       if case .observer(let number, let context) = registration.form {
@@ -104,6 +106,9 @@ final class Reference {
       remove(observer, object, path, context)
     case .dropObserver(let observer):
       if heldObservers.remove(observer) != nil { lostObservers.insert(observer) }
+    case .dropOwner(let number): dropOwner(number)
+    case .dropController(let number): dropController(of: number)
+    case .unobserve(let number, let scope): unobserve(number, scope)
     case .mutate(let id, let mutation):
       guard world.isAlive(id) else { return }
       pinning([id]) { mutate(id, mutation) }
@@ -134,9 +139,11 @@ final class Reference {
   }
 
   /// Keeps objects alive as the caller of a method does.
-  func pinning(_ ids: [Int], _ body: () -> Void) {
+  func pinning(_ ids: [Int], owner: Int? = nil, _ body: () -> Void) {
     ids.forEach(world.retain)
+    if let owner { owners[owner]?.holders += 1 }
     body()
+    if let owner { release(owner: owner) }
     ids.forEach(world.release)
   }
 
@@ -152,6 +159,12 @@ final class Reference {
     } else {
       guard usedTokens.insert(registration.token).inserted else { return }
     }
+    if let owner = observance.owner { return register(observance, of: owner) }
+    add(observance)
+  }
+
+  func add(_ observance: Observance) {
+    let registration = observance.registration
     guard ReferenceKey.of(observance.root, observance.path.keys[0]) != nil else {
       return note(.answered("undefinedKey"))
     }
@@ -180,6 +193,7 @@ final class Reference {
 
   func isAlive(_ observance: Observance) -> Bool {
     guard observance.isActive else { return false }
+    if let owner = observance.owner, flaw != .noOwnersDeath { return isOwnerAlive(owner) }
     return observance.observer.map { !lostObservers.contains($0.number) } ?? true
   }
 
@@ -199,7 +213,7 @@ final class Reference {
   ) {
     guard observance.isActive, world.isAlive(observance.root) else { return }
     guard isAlive(observance) else { return end(observance) }
-    pinning([observance.root]) {
+    pinning([observance.root], owner: observance.owner) {
       note(
         .change(
           .init(
@@ -208,7 +222,11 @@ final class Reference {
             new: observance.options.contains(.new) && !isPrior ? new : nil,
             indexes: indexes, isPrior: isPrior)))
       calls[observance.who, default: 0] += 1
-      if let action = scripts[observance.who]?[calls[observance.who] ?? 0] { perform(action) }
+      let call = calls[observance.who] ?? 0
+      if let action = scripts[observance.who]?[call] { perform(action) }
+      if flaw != .noLastCall, let last = observance.registration.lastCall, call >= last {
+        end(observance)
+      }
     }
   }
 
@@ -240,6 +258,7 @@ final class Reference {
         world.store(.bag([]), id, "group")
       }
     }
+    for number in owners.keys.sorted() { dropOwner(number) }
     for id in held.sorted() { world.release(id) }
     note(.state("alive: \(world.alive)"))
   }
