@@ -135,6 +135,33 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test(
+    "A binding that is ended while it passes something on passes nothing on for the second time")
+  func bindingEndedWhilePassing() {
+    let source = Particle()
+    let target = Particle()
+    let binding = source.bind(\.mass, to: target, \.mass)
+    let token = target.observe(\.mass) { target, _ in
+      guard target.mass == 1 else { return }
+      source.mass = 2
+      binding.invalidate()
+    }
+    source.mass = 1
+    #expect(source.mass == 2 && target.mass == 1)
+    token.invalidate()
+  }
+
+  @Test("A binding that is ended by what it sets brings nothing back from a validator")
+  func bindingEndedBeforeReturning() {
+    let source = Particle()
+    let target = Particle()
+    let binding = source.bindTwoWay(\.mass, to: target, \.charge, validates: true)
+    let token = source.observe(\.mass) { _, _ in binding.invalidate() }
+    target.withChange(of: \.charge) { target.charge = 200 }
+    #expect(source.mass == 100 && target.charge == 200)
+    token.invalidate()
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
@@ -159,6 +186,7 @@ private class Particle {
   weak var twin: Particle?
   var parts: [Particle] = []
   var weights: [Int] = []
+  func validateMass(_ mass: inout Int) { mass = min(mass, 100) }
   @DependsOn("next.total") var load: Int { next?.total ?? 0 }
   @DependsOn("parts.mass") var total: Int { parts.reduce(0) { $0 + $1.mass } }
   @DependsOn("twin.mass") var twinMass: Int { twin?.mass ?? 0 }
