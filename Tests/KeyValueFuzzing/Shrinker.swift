@@ -43,7 +43,16 @@ package struct Shrinker {
     switch operation {
     case .register(let registration): simplerForms(registration)
     case .transaction(let batch): simplerForms(batch)
+    case .bind(let binding): simplerForms(binding)
     default: []
+    }
+  }
+
+  private static func simplerForms(_ binding: Binding) -> [Operation] {
+    [\Binding.isTwoWay, \Binding.validates].filter { binding[keyPath: $0] }.map {
+      var simpler = binding
+      simpler[keyPath: $0] = false
+      return .bind(simpler)
     }
   }
 
@@ -98,7 +107,7 @@ package struct Shrinker {
       simpler.script[call] = nil
       forms.append(.register(simpler))
     }
-    return forms
+    return forms + registration.script.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Tries other forms of each step, and keeps what fails.

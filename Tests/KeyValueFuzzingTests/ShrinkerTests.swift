@@ -37,7 +37,7 @@ struct ShrinkerTests {
       token: 1, form: .typed, object: 0, path: "number", options: [.new, .old])
     outer.script = [1: .register(inner), 2: .drop(0)]
     let nested = Program(seed: 0, operations: [.create(0), .register(outer), .drop(0)])
-    let kept = Shrinker { "\($0)".contains("t2") }.shrink(nested)
+    let kept = Shrinker { "\($0)".contains("t1") && "\($0)".contains("t2") }.shrink(nested)
     var expected = outer
     var plain = inner
     plain.options = []

@@ -68,6 +68,7 @@ extension Executor {
     case "link": node.link = target
     case "shelf": node.shelf = numbers
     case "manual": node.manual = value.integer
+    case "width": node.width = value.integer
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
@@ -88,6 +89,7 @@ extension Executor {
     switch (key, edit) {
     case ("number", .add(let amount)): node.number += amount
     case ("text", .add(let amount)): node.text += "\(amount)"
+    case ("width", .add(let amount)): node.width += amount
     case ("level", .add(let amount)): (node as? FuzzLeader)?.level += amount
     case ("items", _):
       let elements = node.items

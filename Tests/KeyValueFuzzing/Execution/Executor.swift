@@ -8,6 +8,7 @@ final class Executor {
   private var known: [Int: WeakNode] = [:]
   private var tokens: [Int: KeyValueObservation] = [:]
   private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
+  var bindings: [Int: KeyValueBinding] = [:]
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
   private var registering: Set<Int> = []
@@ -60,7 +61,13 @@ final class Executor {
       if let node = node(registration.object) { register(registration, on: node) }
     case .end(let token, let byDropping):
       if registering.contains(token) { cancelled.insert(token) }
-      if byDropping { tokens[token] = nil } else { tokens[token]?.invalidate() }
+      if byDropping {
+        tokens[token] = nil
+        bindings[token] = nil
+      } else {
+        tokens[token]?.invalidate()
+        bindings[token]?.invalidate()
+      }
     case .remove(let observer, let object, let path, let context):
       if let node = node(object) { remove(observer, from: node, path, context) }
     case .dropObserver(let observer):
@@ -80,6 +87,7 @@ final class Executor {
       guard let node = node(id) else { return }
       reportingErrors { note(.answered("\(FuzzValue(try node.value(forKeyPath: path)))")) }
     case .transaction(let batch): run(batch)
+    case .bind(let binding): bind(binding)
     }
   }
 
@@ -116,18 +124,29 @@ final class Executor {
       }
     case .typed, .string, .owner:
       let token = registration.token
-      guard usedTokens.insert(token).inserted else { return }
+      guard beginToken(token) else { return }
       if case .owner(let owner, _) = registration.form {
         scripts["t\(token) \(registration.path)"] = registration.script
         return register(registration, on: node, for: owner)
       }
-      registering.insert(token)
       let who = "t\(token) \(registration.path)"
       scripts[who] = registration.script
       reportingErrors { tokens[token] = try observe(registration, node, who) }
-      registering.remove(token)
-      if cancelled.remove(token) != nil { tokens[token]?.invalidate() }
+      if endRegistering(token) { tokens[token]?.invalidate() }
     }
+  }
+
+  /// Whether a token of that number is still to be had; it is registering from then on.
+  func beginToken(_ token: Int) -> Bool {
+    guard usedTokens.insert(token).inserted else { return false }
+    registering.insert(token)
+    return true
+  }
+
+  /// Whether the token was ended before there was one.
+  func endRegistering(_ token: Int) -> Bool {
+    registering.remove(token)
+    return cancelled.remove(token) != nil
   }
 
   private func observe(
@@ -219,6 +238,7 @@ final class Executor {
 
   private func endAll() {
     tokens.values.forEach { $0.invalidate() }
+    bindings.values.forEach { $0.invalidate() }
     owners.unobserveAll()
     for registration in observerRegistrations {
       guard case .observer(let number, _) = registration.form, let observer = observers[number],

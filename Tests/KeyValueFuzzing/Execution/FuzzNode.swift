@@ -20,6 +20,7 @@ class FuzzNode: Hashable {
   @NotifiesManually var link: FuzzNode?
   /// Changed by proxies through the methods below.
   var shelf: [Int] = []
+  var width = 0
 
   // Inferred: text, number; then label, note.
   var label: String { "\(text):\(number)" }
@@ -51,6 +52,9 @@ class FuzzNode: Hashable {
     get { number * 2 }
     set { number = newValue / 2 }
   }
+
+  func validateWidth(_ width: inout Int) throws { width = try Validity.width(width) }
+  func validateText(_ text: inout String) { text = Validity.text(text) }
 
   func insertObject(_ number: Int, inShelfAt index: Int) { shelf.insert(number, at: index) }
   func removeObject(fromShelfAt index: Int) { shelf.remove(at: index) }

@@ -44,6 +44,8 @@ enum TypedPaths {
   nonisolated(unsafe) static let table: [String: TypedPath] = [
     "number": observe(\.number),
     "text": observe(\.text),
+    "width": observe(\.width),
+    "next.width": observe(\.next.width),
     "text._": observe(\.text.count),
     "note": observe(\.note),
     "next": observe(\.next),

@@ -6,6 +6,8 @@ package struct ProgramGenerator {
   private var random: SeededGenerator
   private let seed: UInt64
   private(set) var nextToken = 0
+  /// How many more bindings there may be: what passes through many of them grows beyond measure.
+  var bindingsLeft = 6
   /// Objects are numbered from 0; the fourth, eighth … are of the subclass.
   private let objectCount: Int
 
@@ -23,6 +25,11 @@ package struct ProgramGenerator {
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
     while operations.count < length { operations.append(operation(depth: 2)) }
     return Program(seed: seed, operations: operations)
+  }
+
+  mutating func makeToken() -> Int {
+    nextToken += 1
+    return nextToken - 1
   }
 
   // MARK: Choices
@@ -50,14 +57,16 @@ package struct ProgramGenerator {
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<42: .read(object(), path())
     case 42..<47: .transaction(batch(depth: depth, isInCallback: false))
-    case 47..<58: .mutate(object(), relationship())
+    case 47..<51: binding()
+    case 51..<59: .mutate(object(), relationship())
     default: .mutate(object(), mutation())
     }
   }
 
   /// What a callback may do: nothing that lets a collection shrink under the feet of an edit.
   mutating func action(depth: Int) -> Operation {
-    switch below(107) {
+    switch below(109) {
+    case 107..<109: binding()
     case 103..<107: leaving()
     case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
     case 0..<25: .end(token: below(nextToken + 2), byDropping: chance(50))
@@ -116,8 +125,7 @@ package struct ProgramGenerator {
     default: break
     }
     var registration = Registration(
-      token: nextToken, form: form, object: object(), path: path, options: options())
-    nextToken += 1
+      token: makeToken(), form: form, object: object(), path: path, options: options())
     if registration.hasToken, chance(15) { registration.lastCall = 1 + below(4) }
     if depth > 0, chance(35) {
       for _ in 0..<1 + below(2) {
@@ -141,7 +149,8 @@ package struct ProgramGenerator {
   // MARK: Paths
 
   private static let scalars = [
-    "number", "number", "text", "note", "label", "caption", "reach", "total", "wealth", "ping",
+    "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "wealth",
+    "ping",
     "pong", "doubled", "manual",
   ]
   private static let numbers = [
@@ -200,8 +209,8 @@ package struct ProgramGenerator {
     case 0..<3: .assign("number", .int(number))
     case 3: .assign("text", .text("t\(number)"))
     case 4: .assign("note", number < 4 ? .none : .text("o\(number)"))
-    case 5: .assign(pick(["manual", "level", "doubled"]), .int(number))
-    case 6: .inPlace(pick(["number", "text", "level"]), .add(number))
+    case 5: .assign(pick(["manual", "level", "doubled", "width"]), .int(number))
+    case 6: .inPlace(pick(["number", "text", "level", "width"]), .add(number))
     case 7: .code(codedPath(), codedValue())
     case 8: .inPlace("items", listEdit(objects()))
     case 9, 10: .proxy("items", listEdit(objects()))
@@ -245,7 +254,8 @@ package struct ProgramGenerator {
 
   private mutating func codedPath() -> String {
     let key = pick([
-      "number", "text", "note", "next", "peer", "items", "group", "values", "marks", "manual",
+      "number", "text", "width", "note", "next", "peer", "items", "group", "values", "marks",
+      "manual",
       "label", "doubled", "bogus",
     ])
     return pick(["", "", "next.", "items.", "next.peer."]) + key

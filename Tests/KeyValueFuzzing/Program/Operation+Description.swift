@@ -22,6 +22,7 @@ extension Operation: CustomStringConvertible {
     case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
     case .read(let object, let path): "n\(object).value(\"\(path)\")"
     case .transaction(let batch): "\(batch)"
+    case .bind(let binding): "\(binding)"
     }
   }
 }

@@ -28,6 +28,7 @@ package indirect enum Operation: Sendable, Equatable {
   /// Reads a key path by name.
   case read(Int, String)
   case transaction(Batch)
+  case bind(Binding)
 }
 
 /// What a controller stops observing.

@@ -16,6 +16,10 @@ package enum Flaw: CaseIterable, Sendable {
   case noDuplicates
   /// Owners that are gone are told.
   case noOwnersDeath
+  /// A binding does not pass on what has changed while it passed something on.
+  case noSecondPass
+  /// A binding does not ask validators.
+  case noValidation
   /// Transactions tell of every change as soon as it happens.
   case noTransactions
   /// Insertions and removals in a transaction are told of as a setting.

@@ -46,7 +46,7 @@ extension ReferenceKey {
   static let storedOrder = [
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
-    "staff", "link", "shelf",
+    "staff", "link", "shelf", "width",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -63,6 +63,7 @@ extension ReferenceKey {
     "staff": .init(shape: .objects, isManual: true),
     "link": .init(shape: .object(isWeak: false), isManual: true),
     "shelf": .init(shape: .numbers, hasMethods: true),
+    "width": .init(shape: .number),
     "level": .init(shape: .number, isLeadersOnly: true),
     "label": computed(["text", "number"]) { world, id in
       .text("\(world.text(id, "text")):\(world.number(id, "number"))")

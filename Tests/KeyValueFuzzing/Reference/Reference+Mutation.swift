@@ -75,7 +75,7 @@ extension Reference {
     finish(change)
   }
 
-  private func set(_ id: Int, _ key: String, _ value: FuzzValue) {
+  func set(_ id: Int, _ key: String, _ value: FuzzValue) {
     if key == "doubled" { return set(id, "number", .int(value.integer / 2)) }
     bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
       world.store(value, id, key)

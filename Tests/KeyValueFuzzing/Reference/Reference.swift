@@ -37,6 +37,9 @@ final class Reference {
     var isRegistering = true
     /// Whether its token was ended before there was one.
     var isCancelled = false
+    /// What a binding does instead of telling anybody, as long as its other side lives.
+    var passOn: (() -> Void)?
+    var partner: Int?
 
     init(_ registration: Registration) {
       self.registration = registration
@@ -135,6 +138,7 @@ final class Reference {
       guard ReferenceKey.of(id, path.keys[0]) != nil else { return note(.answered("undefinedKey")) }
       note(.answered("\(world.value(id, path))"))
     case .transaction(let batch): perform(batch)
+    case .bind(let binding): bind(binding)
     }
   }
 
@@ -157,11 +161,14 @@ final class Reference {
       guard !lostObservers.contains(observer.number) else { return }
       heldObservers.insert(observer.number)
     } else {
-      guard usedTokens.insert(registration.token).inserted else { return }
+      guard beginToken(registration.token) else { return }
     }
     if let owner = observance.owner { return register(observance, of: owner) }
     add(observance)
   }
+
+  /// Whether a token of that number is still to be had.
+  func beginToken(_ token: Int) -> Bool { usedTokens.insert(token).inserted }
 
   func add(_ observance: Observance) {
     let registration = observance.registration
@@ -193,6 +200,7 @@ final class Reference {
 
   func isAlive(_ observance: Observance) -> Bool {
     guard observance.isActive else { return false }
+    if let partner = observance.partner { return world.isAlive(partner) }
     if let owner = observance.owner, flaw != .noOwnersDeath { return isOwnerAlive(owner) }
     return observance.observer.map { !lostObservers.contains($0.number) } ?? true
   }
@@ -213,6 +221,9 @@ final class Reference {
   ) {
     guard observance.isActive, world.isAlive(observance.root) else { return }
     guard isAlive(observance) else { return end(observance) }
+    if let passOn = observance.passOn {
+      return pinning([observance.root, observance.partner].compactMap(\.self), passOn)
+    }
     pinning([observance.root], owner: observance.owner) {
       note(
         .change(
