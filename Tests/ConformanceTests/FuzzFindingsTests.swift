@@ -162,6 +162,20 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
+  @Test("K5 what is read through a set of objects that are not hashable is a set again")
+  func setOfUnhashable() throws {
+    let badge = Badge()
+    let folder = Folder()
+    folder.cards = [Card(badge), Card(badge), Card(Badge()), Card(nil)]
+    #expect(try folder.value(forKeyPath: "cards.badge.title") as? Set<AnyHashable> == ["none"])
+    badge.title = "gold"
+    #expect(
+      try folder.value(forKeyPath: "cards.badge.title") as? Set<AnyHashable> == ["none", "gold"])
+    #expect(try folder.value(forKeyPath: "cards.badge.@count") as? Int == 2)
+    let badges = try folder.value(forKeyPath: "cards.badge") as? [Badge] ?? []
+    #expect(badges.count == 2 && badges.contains { $0 === badge })
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
@@ -190,6 +204,26 @@ private class Particle {
   @DependsOn("next.total") var load: Int { next?.total ?? 0 }
   @DependsOn("parts.mass") var total: Int { parts.reduce(0) { $0 + $1.mass } }
   @DependsOn("twin.mass") var twinMass: Int { twin?.mass ?? 0 }
+}
+
+@KeyValueObservable
+private final class Badge {
+  var title = "none"
+}
+
+@KeyValueObservable
+private final class Card: Hashable {
+  var badge: Badge?
+
+  init(_ badge: Badge?) { self.badge = badge }
+
+  static func == (left: Card, right: Card) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@KeyValueObservable
+private final class Folder {
+  var cards: Set<Card> = []
 }
 
 @KeyValueObservable
