@@ -42,6 +42,15 @@ package struct Shrinker {
   private static func simplerForms(_ operation: Operation) -> [Operation] {
     switch operation {
     case .register(let registration): simplerForms(registration)
+    case .registerAll(let registration, let objects):
+      simplerForms(registration).compactMap {
+        if case .register(let form) = $0 { .registerAll(form, objects: objects) } else { nil }
+      }
+        + objects.indices.map { index in
+          var fewer = objects
+          fewer.remove(at: index)
+          return .registerAll(registration, objects: fewer)
+        }
     case .transaction(let batch): simplerForms(batch)
     case .bind(let binding): simplerForms(binding)
     default: []

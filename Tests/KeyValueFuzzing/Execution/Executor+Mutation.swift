@@ -67,8 +67,11 @@ extension Executor {
     case "marks": node.marks = Set(numbers)
     case "link": node.link = target
     case "shelf": node.shelf = numbers
+    case "rack": node.rack = numbers
+    case "flags": node.flags = Set(numbers)
     case "manual": node.manual = value.integer
     case "width": node.width = value.integer
+    case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
@@ -103,6 +106,11 @@ extension Executor {
     case ("shelf", _):
       guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
       modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("rack", _):
+      guard let edit = resolved(edit, key, count: node.rack.count) else { return }
+      modify(&node.rack, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("flags", .algebra(let kind, let others)):
+      modify(&node.flags, kind, Set(others.map(\.integer)))
     case ("marks", .algebra(let kind, let others)):
       modify(&node.marks, kind, Set(others.map(\.integer)))
     case ("group", .algebra(let kind, _)):
@@ -139,6 +147,19 @@ extension Executor {
       apply(
         edit, edit.entering.elements?.map(\.integer) ?? [],
         to: node.mutableArrayValue(for: \.shelf))
+    case ("rack", _):
+      guard let edit = resolved(edit, key, count: node.rack.count) else { return }
+      apply(
+        edit, edit.entering.elements?.map(\.integer) ?? [],
+        to: node.mutableArrayValue(for: \.rack))
+    case ("line", _):
+      reportingErrors {
+        let proxy = try node.mutableArrayValue(forKey: key)
+        guard let edit = resolved(edit, key, count: proxy.count) else { return }
+        apply(edit, edit.entering.elements?.map(\.integer) ?? [], to: proxy)
+      }
+    case ("flags", .algebra(let kind, let others)):
+      apply(kind, others.map(\.integer), to: node.mutableSetValue(for: \.flags))
     case ("values", _):
       guard let edit = resolved(edit, key, count: node.values.count) else { return }
       apply(

@@ -7,7 +7,7 @@ extension Executor {
   func run(_ batch: Batch) {
     let receivers = batch.receivers.compactMap { node($0) }
     // How long a transaction that may be taken back keeps old values is left open (see Freedoms).
-    let kept = batch.isRollingBack ? living : receivers
+    let kept: [AnyObject] = batch.isRollingBack ? living + badges.living : receivers
     do {
       if batch.receivers.count == 1 {
         try receivers.first?.performChanges(rollingBack: batch.isRollingBack) { _ in
@@ -30,8 +30,8 @@ extension Executor {
   }
 
   /// Lets go of objects one after the other.
-  private func letGo(of nodes: consuming [FuzzNode]) {
-    nodes.reverse()
-    while nodes.popLast() != nil {}
+  func letGo(of objects: consuming [AnyObject]) {
+    objects.reverse()
+    while objects.popLast() != nil {}
   }
 }

@@ -8,17 +8,20 @@ final class Executor {
   private var known: [Int: WeakNode] = [:]
   private var tokens: [Int: KeyValueObservation] = [:]
   private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
+  let badges = Badges()
   var bindings: [Int: KeyValueBinding] = [:]
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
   private var registering: Set<Int> = []
   private var cancelled: Set<Int> = []
   private var observers: [Int: FuzzObserver] = [:]
-  private var lostObservers: Set<Int> = []
+  private(set) var lostObservers: Set<Int> = []
+  /// Those that are just being registered on an array of objects.
+  var busyObservers: Set<Int> = []
   /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
   var wereInGroup: Set<Int> = []
-  private var observerRegistrations: [Registration] = []
-  private var scripts: [String: [Int: Operation]] = [:]
+  var observerRegistrations: [Registration] = []
+  var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
 
   private struct WeakNode {
@@ -50,6 +53,11 @@ final class Executor {
 
   func perform(_ operation: Operation) {
     switch operation {
+    case .create(let id) where FuzzBadge.isBadge(id):
+      badges.create(id) { [unowned self] in note(.died($0)) }
+    case .drop(let id) where FuzzBadge.isBadge(id): badges.drop(id)
+    case .mutate(let id, let mutation) where FuzzBadge.isBadge(id):
+      if let badge = badge(id) { mutate(badge, mutation) }
     case .create(let id):
       guard known[id] == nil else { return }
       let node = FuzzNode.make(id) { [unowned self] in note(.died($0)) }
@@ -71,7 +79,11 @@ final class Executor {
     case .remove(let observer, let object, let path, let context):
       if let node = node(object) { remove(observer, from: node, path, context) }
     case .dropObserver(let observer):
+      guard !busyObservers.contains(observer) else { return }
       if observers.removeValue(forKey: observer) != nil { lostObservers.insert(observer) }
+    case .registerAll(let registration, let objects): registerAll(registration, on: objects)
+    case .removeAll(let observer, let objects, let path, let context):
+      removeAll(observer, from: objects, path, context: context)
     case .dropOwner(let owner): owners.drop(owner)
     case .dropController(let owner): owners.dropController(of: owner)
     case .unobserve(let owner, let scope): unobserve(owner, scope)
@@ -107,7 +119,7 @@ final class Executor {
     switch registration.form {
     case .observer(let number, let context):
       guard !lostObservers.contains(number) else { return }
-      let observer = observers[number] ?? makeObserver(number)
+      let observer = observer(number)
       let who = FuzzObserver.who(number, context, registration.path)
       let isNew = scripts[who] == nil
       if isNew { scripts[who] = registration.script }
@@ -173,7 +185,8 @@ final class Executor {
       })
   }
 
-  private func makeObserver(_ number: Int) -> FuzzObserver {
+  func observer(_ number: Int) -> FuzzObserver {
+    if let observer = observers[number] { return observer }
     let observer = FuzzObserver(number) { [unowned self] who, told in heard(who, told) }
     observers[number] = observer
     return observer
@@ -181,7 +194,7 @@ final class Executor {
 
   private func remove(_ number: Int, from node: FuzzNode, _ path: String, _ context: Int?) {
     guard !lostObservers.contains(number) else { return }
-    let observer = observers[number] ?? makeObserver(number)
+    let observer = observer(number)
     reportingErrors {
       if let context {
         try node.removeObserver(
@@ -217,15 +230,23 @@ final class Executor {
       note(.state("n\(id): " + values.joined(separator: ", ")))
       note(.state("n\(id) observed: \(node.observationInfo.map(\.keyPath))"))
     }
+    for badge in badges.living {
+      note(.state("n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer))"))
+    }
     endAll()
     for id in alive where lostObservers.isEmpty {
       let isIdle = node(id)?._$kvoWithRegistrar { $0.isIdle } ?? true
       note(.state("n\(id) idle: \(isIdle)"))
     }
+    for badge in badges.living where lostObservers.isEmpty {
+      note(.state("n\(badge.serial) idle: \(badge._$kvoWithRegistrar { $0.isIdle })"))
+    }
     takeApart(alive)
     owners.dropAll()
     for id in held.keys.sorted() { held[id] = nil }
-    note(.state("alive: \(known.keys.sorted().filter { node($0) != nil })"))
+    FuzzBadge.serials.forEach(badges.drop)
+    let left = known.keys.sorted().filter { node($0) != nil }
+    note(.state("alive: \(left + badges.living.map(\.serial))"))
   }
 
   private func value(of node: FuzzNode, _ key: String) -> FuzzValue {
@@ -252,13 +273,15 @@ final class Executor {
   /// Breaks cycles of objects, which Swift would keep for ever.
   private func takeApart(_ alive: [Int]) {
     let nodes = alive.compactMap { node($0) }
+    let badges = badges.living
     for node in nodes {
       node.next = nil
+      node.badge = nil
       node.link = nil
       node.items = []
       node.staff = []
       node.group = []
     }
-    withExtendedLifetime(nodes) {}
+    letGo(of: nodes + badges)
   }
 }

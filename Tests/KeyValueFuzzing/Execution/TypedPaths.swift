@@ -45,6 +45,8 @@ enum TypedPaths {
     "number": observe(\.number),
     "text": observe(\.text),
     "width": observe(\.width),
+    "rack": observe(\.rack),
+    "flags": observe(\.flags),
     "next.width": observe(\.next.width),
     "text._": observe(\.text.count),
     "note": observe(\.note),

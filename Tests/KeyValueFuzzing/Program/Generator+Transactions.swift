@@ -23,14 +23,18 @@ extension ProgramGenerator {
     case 24..<28: .did(object(), pick(ProgramGenerator.pairKeys))
     case 28..<35 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: false))
     case 28..<70: .mutate(focus, focused())
-    case 70..<80: .mutate(object(), relationship())
+    case 70..<78: .mutate(object(), relationship())
+    case 78..<81: .mutate(badge(), badgeMutation())
     default: .mutate(object(), mutation())
     }
   }
 
   private mutating func focused() -> Mutation {
     let numbers: [FuzzValue] = [.int(below(10)), .int(below(10))]
-    return switch below(8) {
+    return switch below(11) {
+    case 8: .proxy("rack", listEdit(numbers))
+    case 9: .proxy("line", listEdit(numbers))
+    case 10: .proxy("flags", algebra(numbers))
     case 0, 1: .proxy("items", listEdit(objects() + [.object(object())]))
     case 2: .proxy("values", listEdit(numbers))
     case 3: .proxy("shelf", listEdit(numbers))

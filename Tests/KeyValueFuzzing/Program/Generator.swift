@@ -19,7 +19,9 @@ package struct ProgramGenerator {
 
   /// A program of about so many steps.
   package mutating func program(length: Int) -> Program {
-    var operations: [Operation] = (0..<objectCount).map { .create($0) }
+    var operations: [Operation] = (Array(0..<objectCount) + FuzzBadge.serials).map {
+      .create($0)
+    }
     // Something to walk along, before there is anybody to watch.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
@@ -40,7 +42,8 @@ package struct ProgramGenerator {
     choices[below(choices.count)]
   }
   mutating func object() -> Int { below(objectCount) }
-  private mutating func positions() -> [Int] { (0..<1 + below(3)).map { _ in below(8) } }
+  mutating func badge() -> Int { pick(Array(FuzzBadge.serials)) }
+  mutating func positions() -> [Int] { (0..<1 + below(3)).map { _ in below(8) } }
 
   // MARK: Steps
 
@@ -51,21 +54,24 @@ package struct ProgramGenerator {
     case 24..<27: removal()
     case 27..<28: leaving()
     case 28..<29: .dropObserver(below(3))
-    case 29..<32: .drop(object())
+    case 29..<32: .drop(chance(15) ? badge() : object())
     case 32..<33: .create(objectCount + below(3))
     case 33..<36: .will(object(), pick(ProgramGenerator.pairKeys))
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
-    case 40..<42: .read(object(), path())
-    case 42..<47: .transaction(batch(depth: depth, isInCallback: false))
+    case 40..<41: .read(object(), path())
+    case 41..<43: registrationOfAll(depth: depth)
+    case 43..<47: .transaction(batch(depth: depth, isInCallback: false))
     case 47..<51: binding()
-    case 51..<59: .mutate(object(), relationship())
+    case 51..<54: .mutate(badge(), badgeMutation())
+    case 54..<61: .mutate(object(), relationship())
     default: .mutate(object(), mutation())
     }
   }
 
   /// What a callback may do: nothing that lets a collection shrink under the feet of an edit.
   mutating func action(depth: Int) -> Operation {
-    switch below(109) {
+    switch below(111) {
+    case 109..<111: .mutate(badge(), badgeMutation())
     case 107..<109: binding()
     case 103..<107: leaving()
     case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
@@ -90,6 +96,21 @@ package struct ProgramGenerator {
       context: chance(50) ? below(3) : nil)
   }
 
+  private mutating func registrationOfAll(depth: Int) -> Operation {
+    let objects = (0..<1 + below(3)).map { _ in object() }
+    let (observer, context) = (below(3), below(3))
+    if chance(30) {
+      return .removeAll(
+        observer: observer, objects: objects, path: pick(ProgramGenerator.observerPaths),
+        context: context)
+    }
+    var registration = registration(depth: depth - 1)
+    registration.form = .observer(observer, context: context)
+    registration.lastCall = nil
+    registration.path = chance(40) ? "level" : pick(ProgramGenerator.observerPaths)
+    return .registerAll(registration, objects: objects)
+  }
+
   /// An owner stops observing, or goes.
   mutating func leaving() -> Operation {
     let owner = below(ProgramGenerator.ownerCount)
@@ -108,7 +129,7 @@ package struct ProgramGenerator {
 
   /// Few, so that an observer is registered several times for the same.
   private static let observerPaths = [
-    "number", "next.number", "label", "items", "items.@sum.number", "reach",
+    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack",
   ]
 
   mutating func registration(depth: Int) -> Registration {
@@ -136,7 +157,7 @@ package struct ProgramGenerator {
   }
 
   private static let ownersTypedPaths = [
-    "number", "next.number", "label", "items", "items.@sum.number", "reach", "text._",
+    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack", "text._",
   ]
 
   private mutating func options() -> KeyValueObservingOptions {
@@ -160,7 +181,16 @@ package struct ProgramGenerator {
   private mutating func path() -> String {
     if chance(2) { return "bogus" }
     if chance(5) { return pick(["level", "rank"]) }
+    if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
+    if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
+    // A set of what is not hashable would be an array, in no order.
+    if chance(2) { return "group.badge." + pick(["count", "title", "bearer.number"]) }
     return path(depth: 3, isInCollection: false)
+  }
+
+  private mutating func badgePath() -> String {
+    let path = pick(["count", "title", "bearer.number", "bearer.label", "bearer.badge.count"])
+    return chance(20) ? "badge" : "badge.\(path)"
   }
 
   private mutating func path(depth: Int, isInCollection: Bool) -> String {
@@ -172,7 +202,10 @@ package struct ProgramGenerator {
       let key = pick(["next", "next", "peer", "nearest", "link"])
       return key + "." + path(depth: depth - 1, isInCollection: isInCollection)
     case 65..<75 where !isInCollection:
-      return pick(["items", "group", "values", "marks", "staff", "shelf"])
+      return pick([
+        "items", "group", "values", "marks", "staff", "shelf", "rack", "flags", "line",
+        "line.@count",
+      ])
     case 75..<88 where !isInCollection:
       let key = pick(["items", "items", "group", "staff"])
       let operation = pick(["@sum", "@avg", "@min", "@max", "@count"])
@@ -183,92 +216,6 @@ package struct ProgramGenerator {
         + path(depth: depth - 1, isInCollection: true)
     case 98..<100 where !isInCollection: return "items.items.number"
     default: return pick(ProgramGenerator.scalars)
-    }
-  }
-
-  // MARK: Mutations
-
-  private mutating func target() -> FuzzValue { chance(25) ? .none : .object(object()) }
-
-  mutating func objects() -> [FuzzValue] { (0..<below(4)).map { _ in .object(object()) } }
-
-  mutating func relationship() -> Mutation {
-    switch below(10) {
-    case 0..<4: .assign("next", target())
-    case 4..<6: .assign("peer", target())
-    case 6: .assign("items", .list(objects()))
-    case 7: chance(50) ? .assign("group", .bag(Set(objects()))) : .announce("link", target())
-    case 8: .proxy("items", listEdit(objects() + [.object(object())]))
-    default: .announced("staff", announcedEdit())
-    }
-  }
-
-  mutating func mutation() -> Mutation {
-    let number = below(10)
-    return switch below(17) {
-    case 0..<3: .assign("number", .int(number))
-    case 3: .assign("text", .text("t\(number)"))
-    case 4: .assign("note", number < 4 ? .none : .text("o\(number)"))
-    case 5: .assign(pick(["manual", "level", "doubled", "width"]), .int(number))
-    case 6: .inPlace(pick(["number", "text", "level", "width"]), .add(number))
-    case 7: .code(codedPath(), codedValue())
-    case 8: .inPlace("items", listEdit(objects()))
-    case 9, 10: .proxy("items", listEdit(objects()))
-    case 11: .proxy("values", listEdit([.int(number), .int(number + 1)]))
-    case 12: .inPlace(pick(["values", "shelf"]), listEdit([.int(number)]))
-    case 15: .proxy("shelf", listEdit([.int(number), .int(number + 1)]))
-    case 13:
-      chance(50) ? .proxy("marks", algebra(numbers())) : .inPlace("marks", algebra(numbers()))
-    case 14:
-      chance(50) ? .proxy("group", algebra(objects())) : .inPlace("group", algebra(objects()))
-    default:
-      chance(50) ? .assign("values", .list(numbers())) : .assign("marks", .bag(Set(numbers())))
-    }
-  }
-
-  private mutating func numbers() -> [FuzzValue] { (0..<below(4)).map { _ in .int(below(6)) } }
-
-  mutating func algebra(_ elements: [FuzzValue]) -> Edit {
-    .algebra(pick(KeyValueSetMutationKind.allCases), elements)
-  }
-
-  mutating func listEdit(_ elements: [FuzzValue]) -> Edit {
-    switch below(10) {
-    case 0..<4: .insert(elements, at: positions())
-    case 4..<6: .remove(at: positions())
-    case 6: .replace(elements, at: positions())
-    case 7: .replaceSubrange(below(6), below(4), with: elements)
-    case 8: .swap(below(6), below(6))
-    default: .move(below(6), below(6))
-    }
-  }
-
-  mutating func announcedEdit() -> Edit {
-    switch below(5) {
-    case 0..<2: .insert([.object(object())], at: positions())
-    case 2: .remove(at: positions())
-    case 3: .replace([.object(object())], at: positions())
-    default: .swap(below(6), below(6))
-    }
-  }
-
-  private mutating func codedPath() -> String {
-    let key = pick([
-      "number", "text", "width", "note", "next", "peer", "items", "group", "values", "marks",
-      "manual",
-      "label", "doubled", "bogus",
-    ])
-    return pick(["", "", "next.", "items.", "next.peer."]) + key
-  }
-
-  private mutating func codedValue() -> FuzzValue {
-    switch below(7) {
-    case 0: .none
-    case 1, 2: .int(below(10))
-    case 3: .text("c\(below(10))")
-    case 4: .object(object())
-    case 5: chance(50) ? .list(objects()) : .bag(Set(objects()))
-    default: chance(50) ? .list(numbers()) : .bag(Set(numbers()))
     }
   }
 }

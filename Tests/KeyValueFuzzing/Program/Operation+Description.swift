@@ -2,7 +2,7 @@
 extension Operation: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .create(let object): "let n\(object) = \(FuzzNode.className(of: object))()"
+    case .create(let object): "let n\(object) = \(FuzzBadge.className(of: object))()"
     case .drop(let object): "n\(object) = nil"
     case .register(let registration): "\(registration)"
     case .end(let token, let byDropping):
@@ -10,6 +10,9 @@ extension Operation: CustomStringConvertible {
     case .remove(let observer, let object, let path, let context):
       "n\(object).removeObserver(w\(observer), \"\(path)\""
         + (context.map { ", context: \($0))" } ?? ")")
+    case .registerAll(let registration, let objects): "\(objects) \(registration)"
+    case .removeAll(let observer, let objects, let path, let context):
+      "\(objects).removeObserver(w\(observer), \"\(path)\", context: \(context))"
     case .dropObserver(let observer): "w\(observer) = nil"
     case .dropOwner(let owner): "o\(owner) = nil"
     case .dropController(let owner): "c\(owner) = nil"

@@ -14,6 +14,9 @@ package indirect enum Operation: Sendable, Equatable {
   case end(token: Int, byDropping: Bool)
   /// Removes an observer object's registration; with no context given, whatever its context.
   case remove(observer: Int, object: Int, path: String, context: Int?)
+  /// Registers an observer object on the elements of an array, or removes it from them.
+  case registerAll(Registration, objects: [Int])
+  case removeAll(observer: Int, objects: [Int], path: String, context: Int)
   /// Stops holding an observer object.
   case dropObserver(Int)
   /// Stops holding an owner that observes through a controller.
@@ -69,6 +72,13 @@ package struct Registration: Sendable, Equatable {
     self.object = object
     self.path = path
     self.options = options
+  }
+
+  /// The same registration on another object.
+  func of(_ object: Int) -> Registration {
+    var other = self
+    other.object = object
+    return other
   }
 
   var isTyped: Bool {
@@ -145,7 +155,8 @@ package struct Program: Sendable {
 extension Operation {
   var size: Int {
     switch self {
-    case .register(let registration): registration.script.values.reduce(1) { $0 + $1.size }
+    case .register(let registration), .registerAll(let registration, _):
+      registration.script.values.reduce(1) { $0 + $1.size }
     case .transaction(let batch): batch.operations.reduce(1) { $0 + $1.size }
     default: 1
     }

@@ -10,6 +10,12 @@ package enum Flaw: CaseIterable, Sendable {
   case manualKeysNotify
   /// The death of a weakly held object is not noticed.
   case noDeaths
+  /// Who cannot be registered on all elements of an array is registered on the first ones.
+  case noUndoing
+  /// Whoever replaces elements through a class's methods is taken to remove and insert.
+  case noReplacing
+  /// What happens to objects of the other class is not noticed.
+  case noBadges
   /// Handlers that have seen enough are called again.
   case noLastCall
   /// What a controller observes already it observes once more.

@@ -69,6 +69,7 @@ extension Reference {
     changes.append(change)
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
+    if flaw == .noBadges, FuzzBadge.isBadge(site.object) { return change }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
       if flaw == .noDependents, roles == .source { continue }

@@ -17,7 +17,7 @@ extension Reference {
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, before in
-        for (announcement, part) in parts(edit.asProxy(before, of: key), before) {
+        for (announcement, part) in parts(edit.asProxy(before, of: key, flaw), before) {
           bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
             apply(part, id, key)
           }
@@ -176,12 +176,14 @@ extension Reference {
 extension Edit {
   /// What a proxy makes of the edit: it reads elements that are moved before it announces anything, and
   /// removes and inserts where the class has no method to replace.
-  fileprivate func asProxy(_ before: [FuzzValue], of key: String) -> Edit {
-    let hasMethods = ReferenceKey.table[key]?.hasMethods == true
+  fileprivate func asProxy(_ before: [FuzzValue], of key: String, _ flaw: Flaw?) -> Edit {
+    let hasMethods =
+      ReferenceKey.table[key]?.hasMethods == true || flaw == .noReplacing && key == "rack"
     switch self {
     case .swap(let first, let second):
       let (low, high) = (min(first, second), max(first, second))
-      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(before, of: key)
+      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(
+        before, of: key, flaw)
     case .replace(let elements, let at) where hasMethods: return .exchange(elements, at: at)
     case .replaceSubrange(let low, let high, let elements)
     where hasMethods && elements.count == high - low:

@@ -56,13 +56,15 @@ extension Reference {
   /// Notes what a property is before it changes, for everybody who may have to restore it.
   func noteForRestoring(_ change: Change) {
     guard let transaction = change.transaction, !transaction.isRestoring else { return }
-    let isWatched =
-      !change.frozen.isEmpty
-      || transaction.levels.contains {
+    guard let key = ReferenceKey.of(change.site.object, change.site.key), !key.isComputed else {
+      return
+    }
+    let isNamed =
+      !key.hasNoProperty
+      && transaction.levels.contains {
         $0.records != nil && $0.receivers.contains(change.site.object)
       }
-    guard isWatched, ReferenceKey.of(change.site.object, change.site.key)?.isComputed == false
-    else { return }
+    guard isNamed || !change.frozen.isEmpty else { return }
     let value = world.value(change.site.object, change.site.key)
     for index in transaction.levels.indices {
       guard let records = transaction.levels[index].records else { continue }

@@ -14,12 +14,14 @@ final class Reference {
   /// Everything ever registered, in order.
   var observances: [Observance] = []
   private var held: Set<Int> = []
-  private var heldObservers: Set<Int> = []
-  private var lostObservers: Set<Int> = []
+  var heldObservers: Set<Int> = []
+  var lostObservers: Set<Int> = []
+  /// Those that are just being registered on an array of objects.
+  var busyObservers: Set<Int> = []
   private var usedTokens: Set<Int> = []
   /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
   var wereInGroup: Set<Int> = []
-  private var scripts: [String: [Int: Operation]] = [:]
+  var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
   /// Mutations between will and did, innermost last.
   var changes: [Change] = []
@@ -108,7 +110,11 @@ final class Reference {
       heldObservers.insert(observer)
       remove(observer, object, path, context)
     case .dropObserver(let observer):
+      guard !busyObservers.contains(observer) else { return }
       if heldObservers.remove(observer) != nil { lostObservers.insert(observer) }
+    case .registerAll(let registration, let objects): registerAll(registration, on: objects)
+    case .removeAll(let observer, let objects, let path, let context):
+      removeAll(observer, from: objects, path, context: context)
     case .dropOwner(let number): dropOwner(number)
     case .dropController(let number): dropController(of: number)
     case .unobserve(let number, let scope): unobserve(number, scope)
@@ -170,10 +176,12 @@ final class Reference {
   /// Whether a token of that number is still to be had.
   func beginToken(_ token: Int) -> Bool { usedTokens.insert(token).inserted }
 
-  func add(_ observance: Observance) {
+  @discardableResult
+  func add(_ observance: Observance) -> Bool {
     let registration = observance.registration
     guard ReferenceKey.of(observance.root, observance.path.keys[0]) != nil else {
-      return note(.answered("undefinedKey"))
+      note(.answered("undefinedKey"))
+      return false
     }
     if scripts[observance.who] == nil { scripts[observance.who] = registration.script }
     observances.append(observance)
@@ -186,6 +194,7 @@ final class Reference {
     }
     observance.isRegistering = false
     if observance.isCancelled { end(observance) }
+    return true
   }
 
   private func remove(_ observer: Int, _ object: Int, _ path: String, _ context: Int?) {
@@ -251,6 +260,7 @@ final class Reference {
         ReferenceKey.of(id, key).map { _ in "\(key) \(world.value(id, key))" }
       }
       note(.state("n\(id): " + values.joined(separator: ", ")))
+      if FuzzBadge.isBadge(id) { continue }
       let registered = observances.filter { isAlive($0) && $0.root == id }.map(\.path.string)
       note(.state("n\(id) observed: \(registered)"))
     }
@@ -265,6 +275,7 @@ final class Reference {
       for id in all {
         world.store(.none, id, "next")
         world.store(.none, id, "link")
+        world.store(.none, id, "badge")
         for key in ["items", "staff"] { world.store(.list([]), id, key) }
         world.store(.bag([]), id, "group")
       }
