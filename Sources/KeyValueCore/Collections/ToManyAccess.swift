@@ -96,8 +96,18 @@ struct ToManyAccess {
     mutation.finish(started)
   }
 
+  /// Makes one elementary change of a stored array, in the elements' own type.
+  func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
+    let mutation = ManualMutation(
+      object, property, .ordered(kind, IndexRanges(range)), isChecked: true)
+    let isAutomatic = object.schema.traits(of: property).isAutomatic
+    let started = isAutomatic ? mutation.start() : nil
+    modifyStorage(change)
+    if isAutomatic { mutation.finish(started) }
+  }
+
   /// Whether the change reaches the property's storage without anything that announces it.
-  private var isDirect: Bool {
+  var isDirect: Bool {
     !hasMutationAccessors && property.canMutateStorage(of: object)
   }
 
@@ -105,12 +115,16 @@ struct ToManyAccess {
     if hasMutationAccessors {
       accessors.apply(edit, to: object, current: { elements })
     } else if isDirect {
-      // The elements' own code may run meanwhile, and must not find the collection half changed.
-      object._$kvoWithRegistrar { registrar in
-        registrar.modifyStorage(property.id, of: object) { property.mutate(object, edit) }
-      }
+      modifyStorage { property.mutate(object, edit) }
     } else {
       property.mutate(object, edit)
+    }
+  }
+
+  private func modifyStorage(_ change: () -> Void) {
+    // The elements' own code may run meanwhile, and must not find the collection half changed.
+    object._$kvoWithRegistrar { registrar in
+      registrar.modifyStorage(property.id, of: object, change)
     }
   }
 }

@@ -17,16 +17,17 @@ import Synchronization
 /// Making one costs a look-up per component; keep it where registration is frequent.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
-  fileprivate let content: Content
+  @usableFromInline let content: Content
 
   /// What all copies of the path share.
-  fileprivate final class Content {
+  @usableFromInline
+  final class Content {
     let steps: [PathStep]
-    let access: Access
-    private let lazyObserved = AtomicLazyReference<ObservedPath>()
-    let boxAggregate: ((Any?) -> AnyObject)?
+    @usableFromInline let access: Access
+    private let lazyObserved = PublishedReference<ObservedPath>()
+    @usableFromInline let boxAggregate: ((Any?) -> AnyObject)?
 
-    init(steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)?) {
+    fileprivate init(steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)?) {
       self.steps = steps
       self.access = access
       self.boxAggregate = boxAggregate
@@ -59,9 +60,9 @@ public struct KeyValuePath<Root, Value> {
   }
 
   var steps: [PathStep] { content.steps }
-  @usableFromInline var access: Access { content.access }
+  @inlinable var access: Access { content.access }
   @usableFromInline var observed: ObservedPath { content.observed }
-  @usableFromInline var boxAggregate: ((Any?) -> AnyObject)? { content.boxAggregate }
+  @inlinable var boxAggregate: ((Any?) -> AnyObject)? { content.boxAggregate }
 
   /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
   public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
@@ -180,13 +181,20 @@ extension KeyValuePath {
 
 extension KeyValuePath {
   /// How a whole path is read; one that is spelled with `!` must not be broken when it is.
-  @usableFromInline
+  ///
+  /// Inlinable, so that it is read in the client's own types.
+  @inlinable
   var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
-    switch access {
-    case .value(let read, let load): (read, load)
-    case .chained(let read, let load):
-      ({ insisted(read($0)) }, { address in insisted(load.map { $0(address) } ?? value(at: address)) })
-    }
+    if case .value(let read, let load) = access { (read, load) } else { insistentReading }
+  }
+
+  @usableFromInline
+  var insistentReading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
+    let (read, load) = (optionalRead, optionalLoad)
+    return (
+      { insisted(read($0)) },
+      { address in insisted(load.map { $0(address) } ?? value(at: address)) }
+    )
   }
 
   private func insisted(_ value: Value?) -> Value {

@@ -24,7 +24,7 @@ final class PathStep: @unchecked Sendable {
   let name: String
   private let keyPath: AnyKeyPath
   /// The content of the path that consists of this component alone, once it has been made.
-  let wholePath = AtomicLazyReference<AnyObject>()
+  let wholePath = PublishedReference<AnyObject>()
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath

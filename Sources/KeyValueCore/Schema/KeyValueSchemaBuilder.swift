@@ -26,8 +26,34 @@ public final class KeyValueSchemaBuilder {
     set: ((Root, Value) -> Void)? = nil,
     modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
+    addStored(key, keyPath, ownership, declared, checked, get, set, modify, elements: nil)
+  }
+
+  /// Adds a stored array whose accessors announce its changes.
+  ///
+  /// Inlinable, so that proxies work in the elements' own type.
+  @inlinable
+  public func stored<Root: AnyObject, Element>(
+    _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> [Element],
+    set: ((Root, [Element]) -> Void)? = nil,
+    modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
+  ) {
+    addStored(
+      key, keyPath, ownership, declared, checked, get, set, modify,
+      elements: modify.map { ArrayStorage(get: get, modify: $0) })
+  }
+
+  @usableFromInline
+  func addStored<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
+    _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> Value,
+    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?,
+    elements: ToManyStorage?
+  ) {
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
+      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify,
+      elements: elements)
     property.id = storedCount
     storedCount += 1
     add(property, keyPath)

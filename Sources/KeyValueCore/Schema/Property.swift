@@ -37,12 +37,18 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value can only be one object, or nil.
   let refersToOne: Bool
+  /// How its elements are reached in their own type; nil where it is no stored array.
+  let elements: ToManyStorage?
   package var id = -1
   /// What the class answers about the key, once it has been asked.
-  let traits = AtomicLazyReference<KeyTraits>()
+  let traits = PublishedReference<KeyTraits>()
 
-  init(key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type) {
+  init(
+    key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type,
+    elements: ToManyStorage? = nil
+  ) {
     self.key = key
+    self.elements = elements
     self.origin = origin
     self.ownership = ownership
     self.valueType = valueType
@@ -94,12 +100,12 @@ package class Property: @unchecked Sendable {
 
   /// A copy of the elements of a to-many value that have these indexes.
   func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
-    capture(from: object).elements(at: indexes)
+    elements?.capture(object, indexes) ?? capture(from: object).elements(at: indexes)
   }
 
   /// How many elements a to-many value has; nil where it is none.
   func elementCount(of object: AnyObject) -> Int? {
-    (anyValue(of: object) as? any ToMany)?.anyCount
+    elements?.count(object) ?? (anyValue(of: object) as? any ToMany)?.anyCount
   }
 
   /// Traps unless the property's collection can hold what an edit brings.
@@ -130,14 +136,15 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?,
-    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil, elements: ToManyStorage? = nil
   ) {
     self.get = get
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
     readObject = TypedProperty.objectReader(get)
-    super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
+    super.init(
+      key: key, origin: origin, ownership: ownership, valueType: Value.self, elements: elements)
   }
 
   override var isSettable: Bool { setter != nil }
