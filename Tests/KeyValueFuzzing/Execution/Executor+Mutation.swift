@@ -15,6 +15,7 @@ extension Executor {
       assign(node, key, value)
       node.didChangeValue(forKey: key)
     case .announced(let key, let edit): editAnnounced(node, key, edit)
+    case .sneak(let key, let value): assign(node, key, value)
     }
     withExtendedLifetime(node) {}
   }
@@ -66,6 +67,7 @@ extension Executor {
     case "values": node.values = numbers
     case "marks": node.marks = Set(numbers)
     case "link": node.link = target
+    case "staff": node.staff = targets
     case "shelf": node.shelf = numbers
     case "rack": node.rack = numbers
     case "flags": node.flags = Set(numbers)

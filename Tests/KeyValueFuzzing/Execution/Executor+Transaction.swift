@@ -5,33 +5,32 @@ private struct Failed: Error {}
 
 extension Executor {
   func run(_ batch: Batch) {
-    let receivers = batch.receivers.compactMap { node($0) }
     // How long a transaction that may be taken back keeps old values is left open (see Freedoms).
-    let kept: [AnyObject] = batch.isRollingBack ? living + badges.living : receivers
+    let kept = Kept(
+      batch.isRollingBack ? living + badges.living : batch.receivers.compactMap { node($0) })
     do {
-      if batch.receivers.count == 1 {
-        try receivers.first?.performChanges(rollingBack: batch.isRollingBack) { _ in
-          try perform(batch)
-        }
-      } else if batch.isRollingBack {
-        try KeyValueTransaction.perform(rollingBack: receivers) { try perform(batch) }
-      } else {
-        try KeyValueTransaction.perform { try perform(batch) }
-      }
+      try runTransaction(batch)
     } catch {
       note(.answered("failed"))
     }
-    letGo(of: kept)
+    kept.letGo()
+  }
+
+  private func runTransaction(_ batch: Batch) throws {
+    let receivers = batch.receivers.compactMap { node($0) }
+    if batch.receivers.count == 1 {
+      try receivers.first?.performChanges(rollingBack: batch.isRollingBack) { _ in
+        try perform(batch)
+      }
+    } else if batch.isRollingBack {
+      try KeyValueTransaction.perform(rollingBack: receivers) { try perform(batch) }
+    } else {
+      try KeyValueTransaction.perform { try perform(batch) }
+    }
   }
 
   private func perform(_ batch: Batch) throws {
     batch.operations.forEach(perform)
     if batch.isFailing { throw Failed() }
-  }
-
-  /// Lets go of objects one after the other.
-  func letGo(of objects: consuming [AnyObject]) {
-    objects.reverse()
-    while objects.popLast() != nil {}
   }
 }

@@ -271,17 +271,19 @@ final class Executor {
   }
 
   /// Breaks cycles of objects, which Swift would keep for ever.
-  private func takeApart(_ alive: [Int]) {
-    let nodes = alive.compactMap { node($0) }
-    let badges = badges.living
-    for node in nodes {
-      node.next = nil
-      node.badge = nil
-      node.link = nil
-      node.items = []
-      node.staff = []
-      node.group = []
-    }
-    letGo(of: nodes + badges)
+  private func takeApart(_ ids: [Int]) {
+    let kept = Kept(ids.compactMap { node($0) } + badges.living)
+    for id in ids { takeApart(id) }
+    kept.letGo()
+  }
+
+  private func takeApart(_ id: Int) {
+    guard let node = node(id) else { return }
+    node.next = nil
+    node.link = nil
+    node.badge = nil
+    node.items = []
+    node.staff = []
+    node.group = []
   }
 }

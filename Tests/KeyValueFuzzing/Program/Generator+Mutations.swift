@@ -6,7 +6,10 @@ extension ProgramGenerator {
   mutating func objects() -> [FuzzValue] { (0..<below(4)).map { _ in .object(object()) } }
 
   mutating func relationship() -> Mutation {
-    switch below(12) {
+    if isSneaky, chance(40) {
+      return chance(50) ? .sneak("link", target()) : .sneak("staff", .list(objects()))
+    }
+    return switch below(12) {
     case 10, 11: .assign("badge", chance(25) ? .none : .object(badge()))
     case 0..<4: .assign("next", target())
     case 4..<6: .assign("peer", target())

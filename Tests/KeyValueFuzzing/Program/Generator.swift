@@ -5,6 +5,8 @@ import KeyValueTestSupport
 package struct ProgramGenerator {
   private var random: SeededGenerator
   private let seed: UInt64
+  /// Whether the program changes relationships behind the observers' backs.
+  private(set) var isSneaky = false
   private(set) var nextToken = 0
   /// How many more bindings there may be: what passes through many of them grows beyond measure.
   var bindingsLeft = 6
@@ -15,6 +17,8 @@ package struct ProgramGenerator {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     objectCount = Int.random(in: 1...8, using: &random)
+    isSneaky = chance(6)
+    if isSneaky { bindingsLeft = 0 }
   }
 
   /// A program of about so many steps.
@@ -60,7 +64,7 @@ package struct ProgramGenerator {
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<41: .read(object(), path())
     case 41..<43: registrationOfAll(depth: depth)
-    case 43..<47: .transaction(batch(depth: depth, isInCallback: false))
+    case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
     case 47..<51: binding()
     case 51..<54: .mutate(badge(), badgeMutation())
     case 54..<61: .mutate(object(), relationship())
@@ -147,6 +151,7 @@ package struct ProgramGenerator {
     }
     var registration = Registration(
       token: makeToken(), form: form, object: object(), path: path, options: options())
+    if isSneaky { return registration }
     if registration.hasToken, chance(15) { registration.lastCall = 1 + below(4) }
     if depth > 0, chance(35) {
       for _ in 0..<1 + below(2) {

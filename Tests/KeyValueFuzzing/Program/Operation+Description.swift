@@ -66,6 +66,7 @@ extension Mutation: CustomStringConvertible {
     case .inPlace(let key, let edit): ".\(key).\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
     case .announce(let key, let value): ".announcing.\(key) = \(value)"
+    case .sneak(let key, let value): ".sneaking.\(key) = \(value)"
     case .announced(let key, let edit): ".announced(\"\(key)\").\(edit)"
     }
   }

@@ -121,6 +121,8 @@ package enum Mutation: Sendable, Equatable {
   case announce(String, FuzzValue)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
+  /// An assignment of a manual relationship that nobody announces.
+  case sneak(String, FuzzValue)
 }
 
 /// What happens to a value in place; positions are taken modulo what the collection allows.
@@ -148,11 +150,19 @@ package struct Program: Sendable {
     self.operations = operations
   }
 
+  /// Whether relationships change behind the observers' backs.
+  ///
+  /// Nothing is promised then of what they are told, and nothing that they do is a part of such a program;
+  /// what counts is how things are at the end.
+  package var isSneaky: Bool { operations.contains(where: \.isSneaky) }
+
   /// All steps, those of scripts and transactions included.
   package var size: Int { operations.reduce(0) { $0 + $1.size } }
 }
 
 extension Operation {
+  fileprivate var isSneaky: Bool { if case .mutate(_, .sneak) = self { true } else { false } }
+
   var size: Int {
     switch self {
     case .register(let registration), .registerAll(let registration, _):

@@ -16,6 +16,8 @@ package enum Flaw: CaseIterable, Sendable {
   case noReplacing
   /// What happens to objects of the other class is not noticed.
   case noBadges
+  /// What nobody announces does not happen.
+  case noSneaking
   /// Handlers that have seen enough are called again.
   case noLastCall
   /// What a controller observes already it observes once more.

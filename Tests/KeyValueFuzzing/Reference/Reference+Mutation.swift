@@ -30,6 +30,9 @@ extension Reference {
           world.store(value, id, key)
         }
       }
+    case .sneak(let key, let value):
+      guard flaw != .noSneaking, let value = present(value, for: key, of: id) else { return }
+      world.store(value, id, key)
     case .announced(let key, let edit):
       withEdit(edit, id, key) { edit, before in
         for (announcement, part) in parts(edit, before) {
