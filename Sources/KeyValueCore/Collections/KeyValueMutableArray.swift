@@ -52,9 +52,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   public subscript(index: Int) -> Element {
     get {
       check(index..<index + 1, within: endIndex, "read")
-      if let storage { return storage.element(access.object, index) }
-      if let read { return read(access.object)[index] }
-      return element(access.element(at: index))
+      return present(index)
     }
     nonmutating set {
       check(index..<index + 1, within: endIndex, "replacement")
@@ -67,9 +65,12 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     access.apply(.replacement, at: range) { storage.replace(access.object, range, elements) }
   }
 
-  private func element(_ value: Any?) -> Element {
+  /// The element at an index that has been checked.
+  private func present(_ index: Int) -> Element {
+    if let storage { return storage.element(access.object, index) }
+    if let read { return read(access.object)[index] }
     // A nil element belongs to an optional element type.
-    typedElement(value ?? Optional<Any>.none as Any)
+    return typedElement(access.element(at: index) ?? Optional<Any>.none as Any)
   }
 
   /// - Parameter growth: How many elements the operation itself adds.
@@ -77,10 +78,11 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     _ range: Range<Int>, within count: Int, growth: Int = 0, _ operation: String
   ) {
     guard range.lowerBound < 0 || range.upperBound > count + growth else { return }
+    let place = range.isEmpty ? "\(range.lowerBound)" : listing(RangeSet(range))
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(access.object.schema.name).\(access.property.key) has \(count) elements, so there can be no "
-        + "\(operation) at \(listing(RangeSet(range))).")
+        + "\(operation) at \(place).")
   }
 
   private func check(
@@ -154,7 +156,8 @@ extension KeyValueMutableArray {
   /// Removes the element at an index, and returns it.
   @discardableResult
   public func remove(at index: Int) -> Element {
-    let element = self[index]
+    check(index..<index + 1, within: endIndex, "removal")
+    let element = present(index)
     guard let storage else {
       access.apply(.remove(IndexRanges(index..<index + 1)))
       return element

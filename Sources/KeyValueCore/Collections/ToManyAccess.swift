@@ -8,6 +8,15 @@ struct ToManyAccess {
   enum Kind {
     case ordered
     case unordered
+
+    /// The least that a class needs for a key without a setter.
+    func mutators(of key: String) -> String {
+      let name = capitalized(key)
+      return switch self {
+      case .ordered: "insertObject(_:in\(name)At:) and removeObject(from\(name)At:)"
+      case .unordered: "add\(name)Object(_:) and remove\(name)Object(_:)"
+      }
+    }
   }
 
   private let kind: Kind
@@ -33,7 +42,11 @@ struct ToManyAccess {
             + (kind == .ordered ? "countOf and objectIn" : "add and remove") + " methods for it"))
     }
     guard hasMutationAccessors || property.isSettable else {
-      throw KeyValueCodingError.readOnly(key, of: object)
+      let setter = schema.restrictedSetter(key).map { "its setter is \($0)" } ?? "it has no setter"
+      throw KeyValueCodingError.readOnly(
+        .init(
+          type: schema.name, key: key,
+          reason: "\(setter), and the class has no \(kind.mutators(of: key)) to change it through"))
     }
   }
 

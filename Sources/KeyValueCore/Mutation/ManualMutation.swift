@@ -240,10 +240,11 @@ struct ManualMutation {
 
   /// Traps, before anybody is told, where the announced elements are not there.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard !isChecked, let count = value?.elementCount, let ranges, let last = ranges.ranges.last
+    guard !isChecked, let count = value?.elementCount, let ranges, let first = ranges.ranges.first,
+      let last = ranges.ranges.last
     else { return }
     let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
-    guard last.upperBound > limit else { return }
+    guard first.lowerBound < 0 || last.upperBound > limit else { return }
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(kind) at "

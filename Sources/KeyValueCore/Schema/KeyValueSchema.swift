@@ -14,6 +14,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
+  private let restrictedSetters: [String: String]
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -30,6 +31,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     validators = builder.validators
     accessors = builder.accessors
     manualKeys = builder.manualKeys
+    restrictedSetters = builder.restrictedSetters
   }
 
   // MARK: One schema a class
@@ -73,6 +75,11 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys[key]
   }
 
+  /// The property `is<Key>`, which Cocoa asks for `<key>` because it looks for a method of that name.
+  func propertyNamedIs(_ key: String) -> Property? {
+    key.isEmpty ? nil : property("is" + capitalized(key))
+  }
+
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return properties.first { $0.id == id }
@@ -83,6 +90,8 @@ public final class KeyValueSchema: @unchecked Sendable {
     identities.first { $0.names(keyPath) }.map { properties[$0.index] }
   }
 
+  /// The access level of a setter that is less visible than its getter.
+  func restrictedSetter(_ key: String) -> String? { restrictedSetters[key] }
   func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
   func validator(_ key: String) -> Validator? { validators[key] }
 
@@ -170,6 +179,9 @@ extension KeyValueSchema: CustomStringConvertible {
     return "\(name): " + keys.joined(separator: ", ")
   }
 }
+
+/// A key as it stands in the names of methods.
+func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
 /// What the class answers about one of its keys.
 final class KeyTraits: Sendable {

@@ -12,6 +12,7 @@ public final class KeyValueSchemaBuilder {
   private(set) var validators: [String: Validator] = [:]
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
+  private(set) var restrictedSetters: [String: String] = [:]
   private var storedCount = 0
 
   init() {}
@@ -118,6 +119,12 @@ public final class KeyValueSchemaBuilder {
       try Validator.run(
         validate, on: unsafeDowncast(object, to: Root.self), with: &value, key: key)
     }
+  }
+
+  /// Takes down that a property's setter is less visible than its getter, which is why it was added
+  /// without one.
+  public func restrictedSetter(_ key: String, to accessLevel: String) {
+    restrictedSetters[key] = accessLevel
   }
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {

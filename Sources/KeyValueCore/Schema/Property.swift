@@ -74,6 +74,10 @@ package class Property: @unchecked Sendable {
 
   package func anyValue(of object: AnyObject) -> Any? { nil }
 
+  /// The value as a number, without a box, where the type is one of the usual ones; nil where it is
+  /// another, and `anyValue` has to be asked.
+  func number(of object: AnyObject) -> Number? { nil }
+
   /// The object that the property refers to, or nil; nothing where its type is no observable class.
   func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
 
@@ -153,6 +157,14 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     let value = get(unsafeDowncast(object, to: Root.self))
     guard let optional else { return value }
     return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  override func number(of object: AnyObject) -> Number? {
+    guard Value.self == Int.self || Value.self == Double.self else { return nil }
+    let value = get(unsafeDowncast(object, to: Root.self))
+    return Value.self == Int.self
+      ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
+      : .floating(unsafeBitCast(value, to: Double.self))
   }
 
   /// Reads without the casts that a value of any type would need, where the type is a class that is
