@@ -4,8 +4,8 @@ import Testing
 
 @Suite("WatchList")
 struct WatchListTests {
-  private func observance() -> Observance {
-    Observance(keyPath: "key", options: [], sink: { _ in })
+  private func observance(_ options: KeyValueObservingOptions = []) -> Observance {
+    Observance(keyPath: "key", options: options, sink: { _, _, _ in })
   }
 
   private func sequences(_ list: WatchList) -> [UInt64] {
@@ -56,5 +56,22 @@ struct WatchListTests {
     var list = WatchList.one(Watch(observance: present, hop: nil))
     list.remove(observance(), nil)
     #expect(sequences(list) == [present.sequence])
+  }
+
+  @Test("What all need is what those who are still there need, whoever is removed")
+  func needs() {
+    let options: [KeyValueObservingOptions] = [[], .old, .new, [.old, .new], .prior, .elementChanges]
+    let observances = (0..<60).map { observance(options[$0 * 7 % 6]) }
+    var list = WatchList.none
+    for observance in observances { list.insert(Watch(observance: observance, hop: nil)) }
+    var left = Set(0..<60)
+    for step in 0..<60 {
+      // From both ends and from the middle by turns.
+      let index = left.sorted()[[0, left.count - 1, left.count / 2][step % 3]]
+      list.remove(observances[index], nil)
+      left.remove(index)
+      let expected = left.reduce(into: Needs()) { $0.formUnion(Needs(observances[$1].options)) }
+      #expect(list.needs == expected)
+    }
   }
 }

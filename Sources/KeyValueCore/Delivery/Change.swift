@@ -110,15 +110,17 @@ struct Change {
   private func tellAll(
     _ slots: WatchList.Slots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) {
-    slots.slots.withUnsafeBufferPointer { slots in
-      for index in slots.indices where slots[index].watch != nil {
-        // The frozen list keeps it alive.
-        slots[index].observance._withUnsafeGuaranteedRef { observance in
-          var delivery = Delivery(root: object, to: observance, request: .deliver)
-          delivery.kind = kind
-          if kind != .insertion { delivery.old = Delivery.Source(old) }
-          if kind != .removal { delivery.new = Delivery.Source(new) }
-          observance.deliver(delivery)
+    var delivery = Delivery(.deliver)
+    delivery.kind = kind
+    if kind != .insertion { delivery.old = Delivery.Source(old) }
+    if kind != .removal { delivery.new = Delivery.Source(new) }
+    withUnsafePointer(to: delivery) { delivery in
+      slots.slots.withUnsafeBufferPointer { slots in
+        for index in slots.indices where slots[index].watch != nil {
+          // The frozen list keeps it alive.
+          slots[index].observance._withUnsafeGuaranteedRef {
+            $0.deliverInline(delivery, of: object)
+          }
         }
       }
     }
@@ -146,44 +148,47 @@ struct Change {
     guard watch.observance.isActive, muted?.contains(watch.observance.sequence) != true,
       let root = watch.root(mutated: object)
     else { return }
-    var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
+    var delivery = Delivery(.deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
       let old = index < olds.count ? olds[index] : nil
       delivery.old = Delivery.Source(old, else: .none)
       let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
       delivery.new = Delivery.Source(captured, else: .evaluate)
-      watch.observance.deliver(delivery)
+      watch.observance.deliver(delivery, of: root)
       return
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
     if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
-      deliverElements(watch, delivery, old: old, new: new)
+      deliverElements(watch, delivery, root, old: old, new: new)
     {
       return
     }
     delivery.kind = kind
     if kind != .insertion { delivery.old = Delivery.Source(old) }
     if kind != .removal { delivery.new = Delivery.Source(new) }
-    deliver(delivery, ranges, to: watch)
+    deliver(delivery, ranges, of: root, to: watch)
   }
 
-  private func deliver(_ delivery: Delivery, _ ranges: IndexRanges?, to watch: Watch) {
+  private func deliver(
+    _ delivery: Delivery, _ ranges: IndexRanges?, of root: AnyObject, to watch: Watch
+  ) {
     guard let ranges else {
-      watch.observance.deliver(delivery)
+      watch.observance.deliver(delivery, of: root)
       return
     }
     withUnsafePointer(to: ranges) { ranges in
       var delivery = delivery
       delivery.ranges = ranges
-      watch.observance.deliver(delivery)
+      watch.observance.deliver(delivery, of: root)
     }
   }
 
   /// Delivers an assignment as the changes of elements it amounts to; false where it is to be delivered
   /// as a setting.
   private func deliverElements(
-    _ watch: Watch, _ delivery: Delivery, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    _ watch: Watch, _ delivery: Delivery, _ root: AnyObject, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer?
   ) -> Bool {
     guard let old, let new,
       let changes = watch.property?.elementChanges(from: old, to: new), !changes.isEmpty
@@ -195,7 +200,7 @@ struct Change {
         change.new.withAddress { new in
           delivery.old = Delivery.Source(old)
           delivery.new = Delivery.Source(new)
-          deliver(delivery, change.ranges, to: watch)
+          deliver(delivery, change.ranges, of: root, to: watch)
         }
       }
     }
@@ -227,15 +232,6 @@ extension Watch {
 }
 
 extension WatchList {
-  /// What all watches together need.
-  fileprivate var needs: Needs {
-    switch self {
-    case .none: []
-    case .one(let watch): watch.needs
-    case .many(let slots): slots.slots.reduce(into: []) { $0.formUnion($1.watch?.needs ?? []) }
-    }
-  }
-
   /// Calls the body once for each observance, in registration order, with its place among them.
   ///
   /// An observance that the property reaches on several ways stands several times in a row in the

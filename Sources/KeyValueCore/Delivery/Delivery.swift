@@ -5,10 +5,13 @@
 /// captured it before.
 ///
 /// Everything here is trivial to copy and destroy, and borrowed: whoever makes a delivery keeps the
-/// root, the boxes and what the addresses lead to alive until the sink returns.
+/// boxes and what the addresses lead to alive until the sink returns.
 @usableFromInline
 package struct Delivery {
-  @usableFromInline typealias Sink = (Delivery) -> Void
+  /// Called with the observed object, the observance, and the delivery where it lies: several observances
+  /// are told of the same one.
+  @usableFromInline typealias Sink =
+    (_ root: AnyObject, Observance, UnsafePointer<Delivery>) -> Void
 
   @usableFromInline
   package enum Request {
@@ -38,8 +41,6 @@ package struct Delivery {
     }
   }
 
-  @usableFromInline let root: Unmanaged<AnyObject>
-  @usableFromInline let observance: Unmanaged<Observance>
   @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
   @usableFromInline var isPrior = false
@@ -50,9 +51,7 @@ package struct Delivery {
   /// The property whose values the addresses hold, where the path has more than that one.
   var leaf: Unmanaged<Property>?
 
-  init(root: AnyObject, to observance: Observance, request: Request) {
-    self.root = Unmanaged.passUnretained(root)
-    self.observance = Unmanaged.passUnretained(observance)
+  init(_ request: Request) {
     self.request = request
   }
 }
@@ -60,64 +59,88 @@ package struct Delivery {
 extension Delivery {
   /// Makes the sink of a typed handler.
   ///
+  /// - Parameters:
+  ///   - read: Reads the observed value from the observed object.
+  ///   - load: Makes it of what stands at the address of the last property's value; nil where that is
+  ///     the observed value.
+  ///
   /// Inlinable, so that the values are handled in the client's own types without run-time metadata.
   @inlinable
   static func sink<Root: AnyObject, Value>(
     _ options: KeyValueObservingOptions,
     read: @escaping (Root) -> Value,
-    load: @escaping (UnsafeRawPointer) -> Value,
+    load: ((UnsafeRawPointer) -> Value)?,
     handler: @escaping (Root, KeyValueObservedChange<Value>) -> Void
   ) -> Sink {
     let wantsOld = options.contains(.old)
     let wantsNew = options.contains(.new)
     if !wantsOld, !wantsNew {
-      return { delivery in
-        let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
+      return { root, _, delivery in
+        let delivery = delivery.pointee
+        let root = unsafeDowncast(root, to: Root.self)
         if case .capture = delivery.request {
           delivery.result?.pointee = ValueBox(read(root))
           return
         }
-        handler(
-          root,
-          KeyValueObservedChange(
-            kind: delivery.kind, newValue: nil, oldValue: nil, ranges: delivery.ranges?.pointee,
-            isPrior: delivery.isPrior))
+        delivery.call(handler, root, old: nil, new: nil)
       }
     }
-    return { delivery in
-      let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
+    return { root, observance, delivery in
+      let delivery = delivery.pointee
+      let root = unsafeDowncast(root, to: Root.self)
       if case .capture = delivery.request {
         delivery.result?.pointee = ValueBox(read(root))
         return
       }
       let old = wantsOld ? delivery.old.value(of: root, read, load) : nil
       let new = wantsNew && !delivery.isPrior ? delivery.new.value(of: root, read, load) : nil
-      if delivery.endedWhileReading { return }
-      handler(
+      if delivery.endedWhileReading(observance) { return }
+      delivery.call(handler, root, old: old, new: new)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func call<Root, Value>(
+    _ handler: (Root, KeyValueObservedChange<Value>) -> Void, _ root: Root, old: Value?,
+    new: Value?
+  ) {
+    // Two calls, because nearly always there are no indexes to retain and release.
+    guard let ranges else {
+      return handler(
         root,
         KeyValueObservedChange(
-          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
-          isPrior: delivery.isPrior))
+          kind: kind, newValue: new, oldValue: old, ranges: nil, isPrior: isPrior))
     }
+    handler(
+      root,
+      KeyValueObservedChange(
+        kind: kind, newValue: new, oldValue: old, ranges: ranges.pointee, isPrior: isPrior))
   }
 }
 
 extension Delivery {
   /// Whether a getter that the sink has called ended the observance.
-  @usableFromInline var endedWhileReading: Bool {
+  @inlinable
+  func endedWhileReading(_ observance: Observance) -> Bool {
     guard case .evaluate = new else { return false }
-    return !observance.takeUnretainedValue().isActive
+    return !observance.isActive
   }
 }
 
 extension Delivery.Source {
   @inlinable
   func value<Root, Value>(
-    of root: Root, _ read: (Root) -> Value, _ load: (UnsafeRawPointer) -> Value
+    of root: Root, _ read: (Root) -> Value, _ load: ((UnsafeRawPointer) -> Value)?
   ) -> Value? {
     switch self {
     case .none: nil
-    case .address(let address): load(address)
+    case .address(let address):
+      if let load {
+        load(address)
+      } else {
+        address.assumingMemoryBound(to: Value.self).pointee
+      }
     case .captured(let box):
       unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Value>.self).value
     case .evaluate: read(root)

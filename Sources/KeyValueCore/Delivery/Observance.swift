@@ -47,7 +47,7 @@ package class Observance: @unchecked Sendable {
     options.contains(.initial) && registeringThread != .current
   }
 
-  var isActive: Bool { active.load(ordering: .acquiring) }
+  @usableFromInline var isActive: Bool { active.load(ordering: .acquiring) }
 
   /// The observed object, where the observance has to reach it through its path.
   var root: (any KeyValueObservable)? {
@@ -131,7 +131,21 @@ package class Observance: @unchecked Sendable {
   // MARK: Delivery
 
   /// Calls the observer, unless the observance has ended.
-  func deliver(_ delivery: Delivery) {
+  func deliver(_ delivery: Delivery, of root: AnyObject) {
+    withUnsafePointer(to: delivery) { deliverInline($0, of: root) }
+  }
+
+  @inline(__always)
+  func deliverInline(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
+    guard isActive, isObserverAlive, !isDelivering.load(ordering: .relaxed), ThreadActivity.isNone
+    else { return deliverSlowly(delivery, of: root) }
+    isDelivering.store(true, ordering: .relaxed)
+    sink(root, self, delivery)
+    isDelivering.store(false, ordering: .relaxed)
+  }
+
+  @inline(never)
+  private func deliverSlowly(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
     guard isActive else { return }
     guard isObserverAlive else {
       end()
@@ -139,12 +153,12 @@ package class Observance: @unchecked Sendable {
     }
     if isDelivering.load(ordering: .relaxed) {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
-      guard RecursionGuard.enter(self, on: delivery.root.takeUnretainedValue()) else { return }
+      guard RecursionGuard.enter(self, on: root) else { return }
       defer { RecursionGuard.leave() }
-      Muting.suspended { sink(delivery) }
+      Muting.suspended { sink(root, self, delivery) }
     } else {
       isDelivering.store(true, ordering: .relaxed)
-      Muting.suspended { sink(delivery) }
+      Muting.suspended { sink(root, self, delivery) }
       isDelivering.store(false, ordering: .relaxed)
     }
   }
@@ -154,9 +168,9 @@ package class Observance: @unchecked Sendable {
     if let value = aggregate() { return value }
     var result: AnyObject?
     withUnsafeMutablePointer(to: &result) { result in
-      var delivery = Delivery(root: root, to: self, request: .capture)
+      var delivery = Delivery(.capture)
       delivery.result = result
-      sink(delivery)
+      withUnsafePointer(to: delivery) { sink(root, self, $0) }
     }
     return result
   }

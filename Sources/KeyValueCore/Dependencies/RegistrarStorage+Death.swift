@@ -23,10 +23,10 @@ extension RegistrarStorage {
       last = watch.observance
       guard let root = watch.observance.root else { continue }
       if Transaction.postpone(watch.observance) { continue }
-      var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
+      var delivery = Delivery(.deliver)
       let aggregate = watch.observance.aggregate()
       delivery.new = Delivery.Source(aggregate, else: .evaluate)
-      watch.observance.deliver(delivery)
+      watch.observance.deliver(delivery, of: root)
     }
   }
 }

@@ -6,8 +6,8 @@ struct Assignment {
     case nobody
     /// The property is being modified in place at this moment.
     case overlapping
-    /// The only observance, of the property itself, that asks for nothing but values.
-    case one(Observance)
+    /// A single observance, retained for whoever tells it.
+    case one(SoleAudience)
     case many(WatchList)
   }
 
@@ -23,7 +23,7 @@ struct Assignment {
   var watches: WatchList {
     switch audience {
     case .nobody, .overlapping: .none
-    case .one(let observance): .one(Watch(observance: observance, hop: nil))
+    case .one(let sole): sole.watches
     case .many(let watches): watches
     }
   }
@@ -43,17 +43,20 @@ extension Assignment {
     case .nobody, .overlapping:
       set(object, newValue)
       follow(object, id)
-    case .one(let observance):
-      if observance.wantsOld {
-        let old = get(object)
-        set(object, newValue)
-        follow(object, id)
-        withUnsafePointer(to: old) { observance.tell(object, old: UnsafeRawPointer($0), get: get) }
-      } else {
-        set(object, newValue)
-        follow(object, id)
-        observance.tell(object, old: nil, get: get)
+    case .one(let sole):
+      sole.observance._withUnsafeGuaranteedRef { observance in
+        if observance.wantsOld {
+          let old = get(object)
+          set(object, newValue)
+          follow(object, id)
+          withUnsafePointer(to: old) { sole.tell(object, old: UnsafeRawPointer($0), get: get) }
+        } else {
+          set(object, newValue)
+          follow(object, id)
+          sole.tell(object, old: nil, get: get)
+        }
       }
+      sole.observance.release()
     case .many(let watches):
       var change = Change(watches, attachment: attachment)
       if change.needsOld {
@@ -106,27 +109,51 @@ extension Change {
   }
 }
 
-extension Observance {
-  /// Whether it asks for the value before, or after, a mutation.
-  @inlinable var wantsOld: Bool { options.contains(.old) }
-  @inlinable var wantsNew: Bool { options.contains(.new) }
+/// The observance that alone watches a property and asks for nothing but its values.
+///
+/// Trivial to copy; whoever takes it out of the registrar's state retains the observance.
+@usableFromInline
+struct SoleAudience {
+  @usableFromInline let observance: Unmanaged<Observance>
+  /// The property, where it is the end of another object's path; a schema keeps it for ever.
+  let leaf: Unmanaged<Property>?
 
-  /// Tells of an assignment to the observed property, of which it is the only observer.
+  /// The same as a change set, but without the place on the observance's path, which matters to nobody
+  /// who finds a sole audience.
+  var watches: WatchList {
+    .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
+  }
+
+  /// Tells of an assignment.
   @inlinable
   func tell<Root: AnyObject, Value>(
     _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
   ) {
+    let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
     guard wantsNew else { return tell(object, old: old, new: nil) }
     let new = get(object)
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 
-  /// Tells of an assignment to the observed property, with the values' addresses.
+  /// Tells of an assignment, with the values' addresses.
   @usableFromInline
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
-    var delivery = Delivery(root: object, to: self, request: .deliver)
-    delivery.old = Delivery.Source(old)
-    delivery.new = Delivery.Source(new)
-    deliver(delivery)
+    observance._withUnsafeGuaranteedRef { observance in
+      var delivery = Delivery(.deliver)
+      delivery.old = Delivery.Source(old)
+      delivery.new = Delivery.Source(new)
+      guard let leaf else {
+        return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
+      }
+      guard observance.isActive, let root = observance.root else { return }
+      delivery.leaf = leaf
+      observance.deliver(delivery, of: root)
+    }
   }
+}
+
+extension Observance {
+  /// Whether it asks for the value before, or after, a mutation.
+  @inlinable var wantsOld: Bool { options.contains(.old) }
+  @inlinable var wantsNew: Bool { options.contains(.new) }
 }

@@ -57,6 +57,12 @@ extension KeyValueRegistrar {
   /// Whom an assignment concerns; traps if the property is being modified in place.
   @usableFromInline
   borrowing func assignment(to id: Int) -> Assignment {
+    mutation(of: id, isAssignment: true)
+  }
+
+  /// Whom an assignment concerns, or a modification in place, for which it is always a change set.
+  @inline(__always)
+  private borrowing func mutation(of id: Int, isAssignment: Bool) -> Assignment {
     let assignment = RegistrarGuard(address()).withLock { () -> Assignment in
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
@@ -64,13 +70,11 @@ extension KeyValueRegistrar {
         return Assignment(isMarked ? .overlapping : .nobody, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.locked { $0.assignment(of: id) }
+        storage.locked { $0.mutation(of: id, isAssignment: isAssignment) }
       }
     }
     switch assignment.audience {
     case .overlapping: overlappingAccess(id)
-    case .one where !ThreadActivity.isNone:
-      return Assignment(.many(assignment.watches), assignment.attachment)
     default: return assignment
     }
   }
@@ -104,8 +108,8 @@ extension KeyValueRegistrar {
     if marked.exchanged {
       return KeyValueModification(id: id, change: nil, old: nil)
     }
-    let assignment = assignment(to: id)
-    var change = Change(assignment.watches, attachment: assignment.attachment)
+    let mutation = mutation(of: id, isAssignment: false)
+    var change = Change(mutation.watches, attachment: mutation.attachment)
     let old = change.needsOld ? ValueBox(get(object)) : nil
     if let old {
       old.withAddress { change.will(object, old: $0) }

@@ -74,9 +74,9 @@ struct ManualMutation {
     for watch in late where watch.observance.mayHaveMissedChange {
       guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
       if Transaction.postpone(watch.observance) { continue }
-      var delivery = Delivery(root: root, to: watch.observance, request: .deliver)
+      var delivery = Delivery(.deliver)
       delivery.new = .evaluate
-      watch.observance.deliver(delivery)
+      watch.observance.deliver(delivery, of: root)
     }
   }
 

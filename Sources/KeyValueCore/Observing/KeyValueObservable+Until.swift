@@ -103,10 +103,10 @@ private final class Enough: Sendable {
 
   /// A sink that ends its observance when the handler that it calls has said true.
   func ending(_ sink: @escaping Delivery.Sink) -> Delivery.Sink {
-    { [self] delivery in
-      sink(delivery)
+    { [self] root, observance, delivery in
+      sink(root, observance, delivery)
       guard isReached.load(ordering: .acquiring) else { return }
-      delivery.observance.takeUnretainedValue().end()
+      observance.end()
     }
   }
 }

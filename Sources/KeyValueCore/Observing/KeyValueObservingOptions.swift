@@ -16,18 +16,19 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   public let rawValue: UInt
 
   /// Creates the options with these bits.
+  @inlinable
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
   /// The change carries the value after the mutation.
-  public static let new = KeyValueObservingOptions(rawValue: 1)
+  @inlinable public static var new: KeyValueObservingOptions { .init(rawValue: 1) }
   /// The change carries the value before the mutation.
-  public static let old = KeyValueObservingOptions(rawValue: 2)
+  @inlinable public static var old: KeyValueObservingOptions { .init(rawValue: 2) }
   /// One callback with the current value comes before the registration returns.
-  public static let initial = KeyValueObservingOptions(rawValue: 4)
+  @inlinable public static var initial: KeyValueObservingOptions { .init(rawValue: 4) }
   /// One more callback comes before each mutation.
-  public static let prior = KeyValueObservingOptions(rawValue: 8)
+  @inlinable public static var prior: KeyValueObservingOptions { .init(rawValue: 8) }
   /// Plain assignment to a to-many key, and changing it in place, are reported as the insertions and
   /// removals they amount to; priors are settings.
   ///
@@ -41,7 +42,7 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   /// The old value is kept for it, so changing in place copies, and old and new are compared, O(n)
   /// where they have most in common. Elements that are neither equatable nor objects, and an optional
   /// collection that was or becomes nil, are told as a setting; so is no difference at all.
-  public static let elementChanges = KeyValueObservingOptions(rawValue: 16)
+  @inlinable public static var elementChanges: KeyValueObservingOptions { .init(rawValue: 16) }
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {

@@ -7,9 +7,9 @@ extension Observance {
     // Another thread may have ended the observance before it was attached.
     if !isActive { detach() }
     guard options.contains(.initial) else { return }
-    var delivery = Delivery(root: object, to: self, request: .deliver)
+    var delivery = Delivery(.deliver)
     delivery.new = .evaluate
-    deliver(delivery)
+    deliver(delivery, of: object)
   }
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {

@@ -6,28 +6,28 @@ extension KeyValueObservable {
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) throws -> Delivery.Sink {
     let property = path.keys.first.flatMap { schema.property($0) }
-    func value(_ source: Delivery.Source, _ delivery: Delivery) -> Any?? {
+    func value(_ source: Delivery.Source, _ root: AnyObject, _ delivery: Delivery) -> Any?? {
       switch source {
       case .none: nil
       case .address(let address):
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
       case .captured(let box):
         .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
-      case .evaluate: .some(path.value(of: delivery.root.takeUnretainedValue()))
+      case .evaluate: .some(path.value(of: root))
       }
     }
-    return { delivery in
+    return { root, observance, delivery in
+      let delivery = delivery.pointee
       if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox<Any?>(
-          path.value(of: delivery.root.takeUnretainedValue()))
+        delivery.result?.pointee = ValueBox<Any?>(path.value(of: root))
         return
       }
-      let old = options.contains(.old) ? value(delivery.old, delivery) : nil
+      let old = options.contains(.old) ? value(delivery.old, root, delivery) : nil
       let new =
-        options.contains(.new) && !delivery.isPrior ? value(delivery.new, delivery) : nil
-      if delivery.endedWhileReading { return }
+        options.contains(.new) && !delivery.isPrior ? value(delivery.new, root, delivery) : nil
+      if delivery.endedWhileReading(observance) { return }
       handler(
-        unsafeDowncast(delivery.root.takeUnretainedValue(), to: Self.self),
+        unsafeDowncast(root, to: Self.self),
         KeyValueObservedChange(
           kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
           isPrior: delivery.isPrior))

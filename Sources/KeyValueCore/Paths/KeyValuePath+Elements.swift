@@ -58,10 +58,10 @@ extension KeyValuePath {
     let access: KeyValuePath<Root, Result>.Access
     switch self.access {
     case .value(let read, _):
-      access = .value(read: { compute(read($0)) }, load: KeyValueCore.load(_:))
+      access = .value(read: { compute(read($0)) }, load: nil)
     case .chained(let read, _):
       access = .chained(
-        read: { read($0).map(compute) }, load: { .some(KeyValueCore.load($0) as Result) })
+        read: { read($0).map(compute) }, load: { $0.assumingMemoryBound(to: Result.self).pointee })
     }
     return KeyValuePath<Root, Result>(
       steps: self.steps + steps, access: access, boxAggregate: boxAggregate)

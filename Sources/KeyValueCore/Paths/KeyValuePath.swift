@@ -38,12 +38,13 @@ public struct KeyValuePath<Root, Value> {
     }
   }
 
-  /// How the value is read from the root, and from the address of the path's last property.
+  /// How the value is read from the root, and from the address of the last property's value; there is
+  /// nothing to do for the latter where what stands there is the result.
   @usableFromInline
   enum Access {
-    case value(read: (Root) -> Value, load: (UnsafeRawPointer) -> Value)
+    case value(read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?)
     /// The path is being spelled with `?`, so the value may be missing.
-    case chained(read: (Root) -> Value?, load: (UnsafeRawPointer) -> Value?)
+    case chained(read: (Root) -> Value?, load: ((UnsafeRawPointer) -> Value?)?)
   }
 
   fileprivate init(_ content: Content) {
@@ -106,10 +107,10 @@ extension KeyValuePath {
     let access: KeyValuePath<Root, Next>.Access
     switch self.access {
     case .value(let read, _):
-      access = .value(read: { next(read($0)) }, load: KeyValueCore.load(_:))
+      access = .value(read: { next(read($0)) }, load: nil)
     case .chained(let read, _):
       access = .chained(
-        read: { read($0).map(next) }, load: { .some(KeyValueCore.load($0) as Next) })
+        read: { read($0).map(next) }, load: { .some(value(at: $0, as: Next.self)) })
     }
     let path = KeyValuePath<Root, Next>(steps: steps + [step], access: access)
     if steps.isEmpty { _ = step.wholePath.storeIfNil(path.content) }
@@ -122,7 +123,7 @@ extension KeyValuePath {
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
     let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
-    return extended(by: step, { $0.map(next) }, load: { .some(KeyValueCore.load($0)) })
+    return extended(by: step, { $0.map(next) }, load: { .some(value(at: $0)) })
   }
 
   /// Extends the path through an optional by an optional property; the result is not nested.
@@ -131,12 +132,12 @@ extension KeyValuePath {
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
     let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
-    return extended(by: step, { $0.flatMap(next) }, load: KeyValueCore.load(_:))
+    return extended(by: step, { $0.flatMap(next) }, load: nil)
   }
 
   private func extended<Next>(
     by step: PathStep, _ next: @escaping (Value) -> Next,
-    load: @escaping (UnsafeRawPointer) -> Next
+    load: ((UnsafeRawPointer) -> Next)?
   ) -> KeyValuePath<Root, Next> {
     switch access {
     case .value(let read, _):
@@ -157,7 +158,7 @@ extension KeyValuePath {
     let read = optionalRead
     return KeyValuePath<Root, Wrapped>(
       steps: steps + [step],
-      access: .chained(read: { read($0).flatMap(next) }, load: KeyValueCore.load(_:)))
+      access: .chained(read: { read($0).flatMap(next) }, load: nil))
   }
 
   /// Extends the path through an optional by an optional property, for the spelling that goes on
@@ -171,7 +172,7 @@ extension KeyValuePath {
     return KeyValuePath<Root, Next>(
       steps: steps + [step],
       access: .chained(
-        read: { root in read(root).flatMap { $0 }.flatMap(next) }, load: KeyValueCore.load(_:)))
+        read: { root in read(root).flatMap { $0 }.flatMap(next) }, load: nil))
   }
 }
 
@@ -180,11 +181,11 @@ extension KeyValuePath {
 extension KeyValuePath {
   /// How a whole path is read; one that is spelled with `!` must not be broken when it is.
   @usableFromInline
-  var reading: (read: (Root) -> Value, load: (UnsafeRawPointer) -> Value) {
+  var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
     switch access {
     case .value(let read, let load): (read, load)
     case .chained(let read, let load):
-      ({ insisted(read($0)) }, { insisted(load($0)) })
+      ({ insisted(read($0)) }, { address in insisted(load.map { $0(address) } ?? value(at: address)) })
     }
   }
 
@@ -204,23 +205,23 @@ extension KeyValuePath {
     }
   }
 
-  var optionalLoad: (UnsafeRawPointer) -> Value? {
+  var optionalLoad: ((UnsafeRawPointer) -> Value?)? {
     switch access {
-    case .value(_, let load): { .some(load($0)) }
+    case .value(_, let load?): { .some(load($0)) }
+    case .value(_, nil): { .some(value(at: $0)) }
     case .chained(_, let load): load
     }
   }
 }
 
 /// The value at an address that holds one of this type.
-@inlinable
-func load<Value>(_ address: UnsafeRawPointer) -> Value {
-  address.assumingMemoryBound(to: Value.self).pointee
+private func value<Value>(at address: UnsafeRawPointer, as type: Value.Type = Value.self) -> Value {
+  address.assumingMemoryBound(to: type).pointee
 }
 
 extension KeyValuePath where Root == Value {
   @usableFromInline static var start: KeyValuePath<Root, Root> {
-    KeyValuePath(steps: [], access: .value(read: { $0 }, load: KeyValueCore.load(_:)))
+    KeyValuePath(steps: [], access: .value(read: { $0 }, load: nil))
   }
 }
 

@@ -7,7 +7,36 @@ struct RegistrarState {
   private struct Entry {
     let id: Int
     let isAutomatic: Bool
-    var watches: WatchList
+    private(set) var watches = WatchList.none
+    /// Whom an assignment has to tell its values, where that is all it has to do. It is at hand without
+    /// copying the watch.
+    private(set) var sole: SoleAudience?
+
+    init(id: Int, isAutomatic: Bool) {
+      self.id = id
+      self.isAutomatic = isAutomatic
+    }
+
+    mutating func insert(_ watch: Watch) {
+      watches.insert(watch)
+      findSole()
+    }
+
+    mutating func remove(_ observance: Observance, _ hop: Hop?) {
+      watches.remove(observance, hop)
+      findSole()
+    }
+
+    private mutating func findSole() {
+      sole =
+        if isAutomatic, case .one(let watch) = watches, watch.isPlain {
+          SoleAudience(
+            observance: .passUnretained(watch.observance),
+            leaf: watch.hop.flatMap { $0.isOnRoot ? nil : .passUnretained($0.property) })
+        } else {
+          nil
+        }
+    }
   }
 
   /// One `will…` that waits for its `did…`.
@@ -60,26 +89,26 @@ struct RegistrarState {
     return found ? entries[index].watches : .none
   }
 
-  /// Whom an assignment concerns.
-  func assignment(of id: Int) -> Assignment {
+  /// Whom an assignment concerns, or a modification in place.
+  @inline(__always)
+  func mutation(of id: Int, isAssignment: Bool) -> Assignment {
     let (found, index) = index(of: id)
     let count = RegistrarState.attachmentCount
     if !modifying.isEmpty, isModifying(id) { return Assignment(.overlapping, count) }
     guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
-    return switch entries[index].watches {
-    case .none: Assignment(.nobody, count)
-    case .one(let watch) where watch.isPlain: Assignment(.one(watch.observance), count)
-    case let watches: Assignment(.many(watches), count)
+    if isAssignment, let sole = entries[index].sole, ThreadActivity.isNone {
+      _ = sole.observance.retain()
+      return Assignment(.one(sole), count)
     }
+    return Assignment(.many(entries[index].watches), count)
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
     let (found, index) = index(of: property.id)
     if !found {
-      entries.insert(
-        Entry(id: property.id, isAutomatic: isAutomatic, watches: .none), at: index)
+      entries.insert(Entry(id: property.id, isAutomatic: isAutomatic), at: index)
     }
-    entries[index].watches.insert(watch)
+    entries[index].insert(watch)
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
@@ -96,7 +125,7 @@ struct RegistrarState {
   mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
     let (found, index) = index(of: id)
     guard found else { return }
-    entries[index].watches.remove(observance, hop)
+    entries[index].remove(observance, hop)
     if entries[index].watches.isEmpty { entries.remove(at: index) }
   }
 
@@ -146,6 +175,8 @@ struct RegistrarState {
         let live = slots.slots.filter { $0.watch != nil }
         precondition(live.count == slots.liveCount, "live watches are miscounted")
         precondition(slots.liveCount * 2 >= slots.slots.count - 1, "empty slots pile up")
+        let needs = live.reduce(into: Needs()) { $0.formUnion($1.watch?.needs ?? []) }
+        precondition(slots.needs == needs, "what is needed is not what the watches need")
         for (slot, next) in zip(slots.slots, slots.slots.dropFirst()) {
           precondition(slot.sequence <= next.sequence, "watches are out of registration order")
         }

@@ -21,8 +21,9 @@ final class RegistrarStorage: @unchecked Sendable {
 
   /// Reads the state; the caller holds the lock.
   @inline(__always)
-  func locked<Result>(_ body: (RegistrarState) -> Result) -> Result {
-    body(state)
+  func locked<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
+    // Not a copy, which would retain everything that the state holds.
+    body(&state)
   }
 
   /// Changes the state; the caller holds the lock.

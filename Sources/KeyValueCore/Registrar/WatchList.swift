@@ -14,7 +14,7 @@ struct Watch {
   var isLeaf: Bool { hop?.isLeaf ?? true }
 
   /// Whether nothing has to be done besides telling of the property's own values.
-  var isPlain: Bool { hop == nil && observance.needsOnlyValues }
+  var isPlain: Bool { isLeaf && needs.isDisjoint(with: Needs.beyondValues) }
 
   var needs: Needs { hop?.needs ?? observance.needs }
 }
@@ -37,6 +37,11 @@ struct Needs: OptionSet {
   static let membership = Needs(rawValue: 64)
   /// An assignment is to be told of element by element.
   static let elements = Needs(rawValue: 128)
+
+  /// What an assignment has to do more for than to read the property before and after.
+  static let beyondValues: Needs = [
+    .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements,
+  ]
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -82,6 +87,17 @@ enum WatchList {
     var liveCount: Int
     /// Whether any watch has, or had, a hop, so that one observance may be there several times.
     var hasHops = false
+    /// What all watches together need.
+    var needs: Needs = []
+  }
+
+  /// What all watches together need.
+  var needs: Needs {
+    switch self {
+    case .none: []
+    case .one(let watch): watch.needs
+    case .many(let slots): slots.needs
+    }
   }
 
   var isEmpty: Bool {
@@ -139,6 +155,7 @@ extension WatchList.Slots {
     slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
     liveCount += 1
     if watch.hop != nil { hasHops = true }
+    needs.formUnion(watch.needs)
   }
 
   mutating func remove(_ observance: Observance, _ hop: Hop?) {
@@ -147,11 +164,28 @@ extension WatchList.Slots {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
         slots[index].watch = nil
         liveCount -= 1
+        forget(watch.needs)
         if liveCount < slots.count / 2 { slots.removeAll { $0.watch == nil } }
         return
       }
       index -= 1
     }
+  }
+
+  /// Takes out of what is needed what nobody else needs.
+  ///
+  /// Looks from both ends, because most have the same needs, and removed watches lie at the beginning
+  /// or at the end.
+  private mutating func forget(_ removed: Needs) {
+    var orphaned = removed
+    var (low, high) = (slots.startIndex, slots.endIndex)
+    while !orphaned.isEmpty, low < high {
+      high -= 1
+      if let watch = slots[low].watch { orphaned.subtract(watch.needs) }
+      if let watch = slots[high].watch { orphaned.subtract(watch.needs) }
+      low += 1
+    }
+    needs.subtract(orphaned)
   }
 
   private func firstIndex(after sequence: UInt64) -> Int {

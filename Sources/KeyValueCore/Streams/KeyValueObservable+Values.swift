@@ -97,13 +97,12 @@ extension Broadcast {
   /// made a further change, which has been told already.
   fileprivate func sink<Root: AnyObject>(read: @escaping (Root) -> Element) -> Delivery.Sink {
     let thread = ThreadIdentity.current
-    return { delivery in
-      let root = delivery.root.takeUnretainedValue()
+    return { root, observance, delivery in
+      let delivery = delivery.pointee
       if case .capture = delivery.request {
         delivery.result?.pointee = ValueBox(read(unsafeDowncast(root, to: Root.self)))
         return
       }
-      let observance = delivery.observance.takeUnretainedValue()
       let isInitial = delivery.beginsInitial(of: self, registeredOn: thread)
       func value() -> Element? {
         guard let box = observance.capture(from: root), observance.isActive else { return nil }

@@ -59,15 +59,16 @@ extension Delivery {
   ) -> Sink {
     guard options.contains(.initial) else { return sink }
     let thread = ThreadIdentity.current
-    return { delivery in
+    return { object, observance, pointer in
+      let delivery = pointer.pointee
       guard case .deliver = delivery.request,
         delivery.beginsInitial(of: relay, registeredOn: thread)
-      else { return sink(delivery) }
-      let root = unsafeDowncast(delivery.root.takeUnretainedValue(), to: Root.self)
+      else { return sink(object, observance, pointer) }
+      let root = unsafeDowncast(object, to: Root.self)
       var isOpen = false
       while !isOpen {
         let value = options.contains(.new) ? read(root) : nil
-        if delivery.endedWhileReading { return }
+        if delivery.endedWhileReading(observance) { return }
         isOpen = relay.open(with: KeyValueObservedChange(initial: value))
       }
     }

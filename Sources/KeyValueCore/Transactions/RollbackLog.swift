@@ -26,7 +26,7 @@ final class RollbackLog {
   private func watch(_ object: any KeyValueObservable) {
     let schema = object.schema
     for property in schema.properties where property.origin == .stored {
-      let witness = Witness(keyPath: property.key, options: []) { _ in }
+      let witness = Witness(keyPath: property.key, options: []) { _, _, _ in }
       let isAutomatic = schema.traits(of: property).isAutomatic
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in

@@ -63,7 +63,7 @@ struct TransactionNotice {
   func deliver(to observance: Observance, root: AnyObject) {
     old.withSource { old in
       new.withSource { new in
-        var delivery = Delivery(root: root, to: observance, request: .deliver)
+        var delivery = Delivery(.deliver)
         delivery.kind = kind
         delivery.isPrior = isPrior
         delivery.old = old
@@ -71,10 +71,10 @@ struct TransactionNotice {
         delivery.leaf = (self.old.property ?? self.new.property).map {
           Unmanaged.passUnretained($0)
         }
-        guard let ranges else { return observance.deliver(delivery) }
+        guard let ranges else { return observance.deliver(delivery, of: root) }
         withUnsafePointer(to: ranges) { ranges in
           delivery.ranges = ranges
-          observance.deliver(delivery)
+          observance.deliver(delivery, of: root)
         }
       }
     }
