@@ -133,9 +133,8 @@
     func deathAndSubscribing() {
       for _ in 0..<500 {
         let gauge = Lock<Gauge?>(Gauge())
-        guard let publisher = gauge.withLock({ $0 })?.publisher(forChangesOf: \.level) else {
-          return
-        }
+        guard let made = gauge.withLock({ $0 })?.publisher(forChangesOf: \.level) else { return }
+        nonisolated(unsafe) let publisher = made  // only one of the threads uses it
         let subscriber = SharedSubscriber(tracker.instance())
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
           if thread == 0 {
