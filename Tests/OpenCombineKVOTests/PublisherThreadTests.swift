@@ -7,11 +7,15 @@
   import Testing
 
   /// A subscriber that any thread may ask for elements.
-  // Checked by hand: everything that changes is behind a lock or an atomic.
-  private final class SharedSubscriber: Subscriber, @unchecked Sendable {
+  private final class SharedSubscriber: Subscriber, Sendable {
     typealias Input = KeyValueObservedChange<Int>
     typealias Failure = Never
-    private let subscription = Lock<(any Subscription)?>(nil)
+    // Checked by hand: a subscription is asked and cancelled from any thread, as Combine demands.
+    private struct Held: @unchecked Sendable {
+      let subscription: any Subscription
+    }
+
+    private let held = Lock<Held?>(nil)
     private let running = Atomic<Int>(0)
     private let received = Atomic<Int>(0)
     private let ends = Atomic<Int>(0)
@@ -25,9 +29,9 @@
     /// How many elements arrived while another was being received.
     var overlapCount: Int { overlaps.load(ordering: .relaxed) }
 
-    func receive(subscription new: any Subscription) {
-      nonisolated(unsafe) let new = new  // handed from thread to thread by the lock
-      subscription.withLock { $0 = new }
+    func receive(subscription: any Subscription) {
+      let new = Held(subscription: subscription)
+      held.withLock { $0 = new }
     }
 
     func receive(_ input: KeyValueObservedChange<Int>) -> Subscribers.Demand {
@@ -43,18 +47,16 @@
       ends.add(1, ordering: .relaxed)
     }
 
-    private var current: (any Subscription)? {
-      subscription.withLock { current in
-        nonisolated(unsafe) let current = current
-        return current
-      }
+    func request(_ demand: Subscribers.Demand) {
+      held.withLock { $0 }?.subscription.request(demand)
     }
 
-    func request(_ demand: Subscribers.Demand) { current?.request(demand) }
-
     func cancel() {
-      current?.cancel()
-      subscription.withLock { $0 = nil }
+      let last = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      last?.subscription.cancel()
     }
   }
 
