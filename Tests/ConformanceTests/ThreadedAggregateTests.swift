@@ -14,12 +14,14 @@ final class Panel: Sendable {
     set { withChange(of: "gauges") { storage.withLock { $0 = newValue } } }
   }
 
-  /// Adds a gauge; the announced index may be another's by then.
-  func append(_ gauge: Gauge) {
-    let index = gauges.count
-    let indexes = RangeSet(index..<index + 1)
+  /// Adds a gauge in front.
+  ///
+  /// Its index is right when it is announced and when it is inserted; when the
+  /// change is told, other threads may have moved the gauge on.
+  func prepend(_ gauge: Gauge) {
+    let indexes = RangeSet(0..<1)
     willChange(.insertion, valuesAt: indexes, forKey: "gauges")
-    storage.withLock { $0.append(gauge) }
+    storage.withLock { $0.insert(gauge, at: 0) }
     didChange(.insertion, valuesAt: indexes, forKey: "gauges")
   }
 }
@@ -96,7 +98,7 @@ struct ThreadedAggregateTests {
     }
   }
 
-  @Test("T1 C2 Insertions whose indexes overlap are counted anew")
+  @Test("T1 C2 Insertions that overlap are counted anew")
   func insertions() throws {
     for _ in 0..<20 {
       let panel = Panel()
@@ -106,14 +108,14 @@ struct ThreadedAggregateTests {
         for step in 1...25 {
           let gauge = Gauge()
           gauge.level = step
-          panel.append(gauge)
+          panel.prepend(gauge)
           gauge.level += thread
         }
       }
       let gauges = panel.gauges
       #expect(gauges.count == 100)
       gauges[0].level += 1
-      panel.append(Gauge())
+      panel.prepend(Gauge())
       #expect(heard.values == expected(panel.gauges))
       withExtendedLifetime(tokens) {}
     }
