@@ -95,12 +95,16 @@ let package = Package(
       name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
+    // The blocks of Swift of the documentation's pages.
+    .testTarget(
+      name: "SnippetTests",
+      dependencies: [
+        "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
+        .product(
+          name: "OrderedCollections", package: "swift-collections",
+          condition: .when(traits: ["OrderedCollections"])),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
-
-// Only whoever builds the documentation needs the plug-in for it.
-if Context.environment["KVO_DOCUMENTATION"] != nil {
-  package.dependencies.append(
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}

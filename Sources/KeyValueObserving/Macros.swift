@@ -29,7 +29,7 @@ import KeyValueCore
 ///
 /// Inference follows own properties, chains such as `account?.balance`, elements as in
 /// `employees.map(\.salary)`, locals, closures, and the class's own methods. It does not look into
-/// methods of other objects; what those read is for ``DependsOn(_:)-(String...)`` to say.
+/// methods of other objects; what those read is for ``DependsOn(_:)-yg5z`` to say.
 /// `keyPathsForValuesAffectingValue(forKey:)`, called on the class, prints what was found.
 ///
 /// Threading: as the class's own. A class isolated to a global actor conforms in isolation, and its
@@ -41,7 +41,7 @@ import KeyValueCore
 /// Errors: at compile time, with fix-its. A property that cannot announce its changes (`lazy`, a
 /// property wrapper, several in one `var`) is refused until it is marked ``NotifiesManually()`` or
 /// ``KeyValueIgnored()``; a computed property that calls what the macro cannot see is reported until
-/// ``DependsOn(_:)-(String...)`` or one of Cocoa's class methods says what it reads.
+/// ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods says what it reads.
 ///
 /// > Important: An assignment in `init` after the last property is set goes through the setter, so
 /// > that `willSet` and `didSet` run for it. Only properties declared in the class's body are keys,
@@ -130,7 +130,7 @@ public macro DependsOn(_ keyPaths: String...) =
 
 /// Declares key paths, checked by the compiler, whose changes also change the property.
 ///
-/// The same as ``DependsOn(_:)-(String...)`` with key path literals. They name the class, since the
+/// The same as ``DependsOn(_:)-yg5z`` with key path literals. They name the class, since the
 /// compiler cannot supply it.
 ///
 /// ```swift

@@ -27,7 +27,7 @@
     /// What to do next.
     private enum Step {
       case receive(Downstream.Input, Downstream)
-      case finish(Downstream)
+      case finish
       case stop
     }
 
@@ -65,6 +65,11 @@
     }
 
     func cancel() {
+      _ = end()
+    }
+
+    /// Lets go of both sides; answers the subscriber, unless somebody has ended the subscription before.
+    private func end() -> Downstream? {
       let (source, downstream) = lock.withLock { _ in
         let last = (state.source, state.downstream)
         state.source = nil
@@ -73,7 +78,7 @@
       }
       source?.invalidate()
       source?.broadcast.cancel(0)
-      withExtendedLifetime(downstream) {}
+      return downstream
     }
 
     /// Hands on what there is and is asked for; does nothing while that is going on already.
@@ -90,9 +95,9 @@
         case .receive(let element, let downstream):
           let further = downstream.receive(element)
           lock.withLock { _ in state.demand += further }
-        case .finish(let downstream):
-          cancel()
-          downstream.receive(completion: .finished)
+        case .finish:
+          // Cancelling ends the source too, and is no completion.
+          end()?.receive(completion: .finished)
         case .stop:
           return
         }
@@ -106,7 +111,7 @@
           return (state.source, state.downstream, state.demand > .none)
         }
         if let source, let downstream {
-          if source.broadcast.isAtEnd(0) { return .finish(downstream) }
+          if source.broadcast.isAtEnd(0) { return .finish }
           if isWanted, case .element(let element) = source.broadcast.take(0) {
             lock.withLock { _ in state.demand -= 1 }
             return .receive(element, downstream)

@@ -1,0 +1,211 @@
+import Dispatch
+import KeyValueObserving
+import KeyValueTestSupport
+import Synchronization
+import Testing
+
+private actor Receiver {
+  private(set) var count = 0
+  func add() { count += 1 }
+}
+
+@Suite("T. Threads: bindings, transactions, delivery elsewhere, until")
+struct ThreadedLayerTests {
+  private let tracker = LifetimeTracker()
+  private let queue = DispatchQueue(label: "delivery")
+
+  // MARK: Bindings
+
+  @Test("The token of a binding goes on another thread while its source is set")
+  func droppedBinding() {
+    for _ in 0..<500 {
+      let (source, target) = (Gauge(), Gauge())
+      let witness = tracker.instance()
+      let binding = Slot(
+        source.bind(\.level, to: target, \.level) { level in withExtendedLifetime(witness) { level }
+        })
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for level in 1...30 { source.level = level }
+        } else {
+          binding.content = nil
+        }
+      }
+      let before = target.level
+      #expect((0...30).contains(before))
+      source.level = 777
+      #expect(target.level == before)
+      #expect(isIdle(source, target))
+    }
+    #expect(tracker.liveCount == 0)
+  }
+
+  @Test("Either side of a two-way binding goes on another thread while the other is set")
+  func deadBinding() {
+    for round in 0..<500 {
+      let sides = [Slot(Gauge()), Slot(Gauge())]
+      let binding = sides[0].content.flatMap { left in
+        sides[1].content.map { right in left.bindTwoWay(\.level, to: right, \.level) }
+      }
+      let (mortal, other) = (sides[round % 2], sides[1 - round % 2])
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for level in 1...30 { other.content?.level = level }
+        } else {
+          mortal.content = nil
+        }
+      }
+      #expect(other.content?.level == 30)
+      other.content?.level = 31
+      #expect(binding?.isValid == false)
+      #expect(other.content.map { isIdle($0) } == true)
+    }
+  }
+
+  // MARK: Transactions
+
+  @Test(
+    "T1 Transactions of several threads each tell once; other threads' changes are told at once")
+  func transactions() {
+    let gauge = Gauge()
+    let calls = Atomic<Int>(0)
+    let token = gauge.observe(\.level, options: [.old, .new]) { _, change in
+      if change.oldValue != nil, change.newValue != nil { calls.add(1, ordering: .relaxed) }
+    }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for step in 0..<1_000 {
+        if thread == 3 {
+          gauge.level = step
+        } else {
+          gauge.performChanges { gauge in
+            for inner in 0..<3 { gauge.level = step * 3 + inner }
+          }
+        }
+      }
+    }
+    #expect(calls.load(ordering: .relaxed) == 4_000)
+    token.invalidate()
+    #expect(isIdle(gauge))
+  }
+
+  @Test("T1 Observers come and go on another thread while transactions are open")
+  func transactionsAndObservers() {
+    let gauge = Gauge()
+    let calls = Atomic<Int>(0)
+    let token = gauge.observe(\.level) { _, _ in calls.add(1, ordering: .relaxed) }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for step in 0..<500 {
+        if thread < 2 {
+          gauge.performChanges { gauge in
+            gauge.level = step
+            gauge.level += 1
+          }
+        } else {
+          let witness = tracker.instance()
+          let guest = gauge.observe(\.level, options: [.old, .new]) { _, _ in
+            withExtendedLifetime(witness) {}
+          }
+          if step.isMultiple(of: 2) { guest.invalidate() }
+        }
+      }
+    }
+    #expect(calls.load(ordering: .relaxed) == 1_000)
+    token.invalidate()
+    #expect(isIdle(gauge) && tracker.liveCount == 0)
+  }
+
+  // MARK: Delivery elsewhere
+
+  @Test("T3 A token dropped on another thread: what is delivered comes before, and goes with it")
+  func droppedDelivery() {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let calls = Atomic<Int>(0)
+      let witness = tracker.instance()
+      let token = Slot(
+        gauge.observe(\.level, options: .new, on: .queue(queue)) { _ in
+          withExtendedLifetime(witness) { _ = calls.add(1, ordering: .relaxed) }
+        })
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for step in 0..<30 { gauge.level = step }
+        } else {
+          token.content = nil
+        }
+      }
+      queue.sync {}
+      #expect(calls.load(ordering: .relaxed) <= 30)
+      let before = calls.load(ordering: .relaxed)
+      gauge.level = -1
+      queue.sync {}
+      #expect(calls.load(ordering: .relaxed) == before)
+      #expect(isIdle(gauge))
+    }
+    #expect(tracker.liveCount == 0)
+  }
+
+  @Test("The object dies on another thread: what was told before is delivered, all of it")
+  func deadObject() {
+    for _ in 0..<300 {
+      let gauge = Slot(Gauge())
+      let calls = Atomic<Int>(0)
+      let token = gauge.content?.observe(\.level, on: .queue(queue)) { _ in
+        calls.add(1, ordering: .relaxed)
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0, let gauge = gauge.content {
+          for step in 0..<30 { gauge.level = step }
+        } else if thread == 1 {
+          gauge.content = nil
+        }
+      }
+      queue.sync {}
+      let count = calls.load(ordering: .relaxed)
+      // The setter came too late, or held the object until it was done.
+      #expect(count == 0 || count == 30)
+      #expect(token?.isValid == false)
+    }
+  }
+
+  @Test("The actor dies on another thread while values are set")
+  func deadActor() {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let receiver = Slot(Receiver())
+      let token = receiver.content.map { receiver in
+        gauge.observe(\.level, on: .actor(receiver)) { receiver, _ in receiver.add() }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for step in 0..<30 { gauge.level = step }
+        } else {
+          receiver.content = nil
+        }
+      }
+      token?.invalidate()
+      #expect(isIdle(gauge))
+    }
+  }
+
+  // MARK: Until
+
+  @Test("T1 A handler that has seen enough is not called by any thread afterwards")
+  func until() {
+    for _ in 0..<300 {
+      let gauge = Gauge()
+      let calls = Atomic<Int>(0)
+      let token = gauge.observe(
+        \.level,
+        until: { _, _ in
+          calls.add(1, ordering: .relaxed)
+          return true
+        })
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for step in 0..<20 { gauge.level = step }
+      }
+      // A call on another thread may have begun before the first one returned.
+      #expect((1...4).contains(calls.load(ordering: .relaxed)))
+      #expect(!token.isValid && isIdle(gauge))
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import KeyValueObserving
+import Testing
+
+@Suite("Observing.md", .printing)
+struct ObservingSnippets {
+  // snippet Observing 1
+  struct Point { var x = 0.0, y = 0.0 }
+  struct Frame { var origin = Point() }
+
+  @KeyValueObservable
+  final class Account {
+    var balance = 100.0
+  }
+
+  @KeyValueObservable
+  final class Person {
+    var name = "Ada"
+    var nickname: String? = "Countess"
+    var age = 36
+    var books: [String] = []
+    var account: Account?
+    var frame = Frame()
+  }
+  // end
+
+  // snippet Observing 10
+  final class Ledger: KeyValueObserver {
+    nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
+      byteCount: 1, alignment: 1)  // only compared, never read
+
+    func observeValue(
+      forKeyPath keyPath: String, of object: any KeyValueObservable,
+      change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+    ) {
+      guard context == Ledger.balanceContext else { return }
+      print(keyPath, "of", type(of: object), "-", change)
+    }
+  }
+  // end
+
+  // snippet Observing 12
+  final class Board {
+    private(set) var observer: KeyValueObserverController<Board>?
+
+    init(_ person: Person) throws {
+      let observer = KeyValueObserverController(owner: self)
+      self.observer = observer
+      observer.observe(person, \.name, options: .new) { board, person, change in
+        board.show("name", change.newValue ?? "")
+      }
+      try observer.observe(person, "age", "nickname") { board, person, keyPath, change in
+        board.show(keyPath, "changed")
+      }
+    }
+
+    func show(_ label: String, _ text: String) { print(label, text) }
+  }
+  // end
+
+  /// The other board of the page, which has a method.
+  enum WithMethod {
+    final class Board {
+      private var observation: KeyValueObservation?
+
+      init(_ person: Person) {
+        // snippet Observing 13
+        observation = person.observe(\.name, target: self, action: Board.nameChanged)
+        // end
+      }
+
+      func nameChanged(_ person: Person) { print("name is", person.name) }
+    }
+  }
+
+  @Test("The page up to paths")
+  func observing() throws {
+    // snippet Observing 1
+    let person = Person()
+    // end
+    do {
+      // snippet Observing 2
+      let observation = person.observe(\.age, options: [.initial, .prior, .old, .new]) {
+        _, change in
+        print(change)
+      }
+      person.age = 37
+      person.age = 37
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 2)
+    do {
+      // snippet Observing 3
+      let observation = person.observe(\.nickname, options: .new) { _, change in
+        print(change.newValue as Any, change.oldValue as Any)
+      }
+      person.nickname = nil
+      // Optional(nil) nil
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 3)
+    do {
+      // snippet Observing 4
+      var shortLived: Account? = Account()
+      let observation = shortLived!.observe(\.balance) { _, _ in }
+      print(observation)
+      shortLived = nil
+      print(observation)
+      // end
+    }
+    try expectPrinted("Observing", 4)
+    do {
+      // snippet Observing 5
+      let observation = person.observe(\.account.balance, options: [.old, .new]) { _, change in
+        print(change)
+      }
+      person.account = Account()
+      person.account?.balance = 120
+      person.account = nil
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 5)
+    do {
+      // snippet Observing 6
+      let observation = person.observe(\.frame.origin.x, options: [.old, .new]) { _, change in
+        print(change)
+      }
+      person.frame.origin.x = 10
+      person.frame.origin.y = 3
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 6)
+    do {
+      // snippet Observing 7
+      let path = KeyValuePath<Person, Double?>(\.account.balance)
+      print(path)  // account.balance
+      person.account = Account()
+      let observation = person.observe(path, options: .new) { _, change in print(change) }
+      person.account?.balance = 130  // setting, new: 130.0
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 7)
+    do {
+      // snippet Observing 8
+      let keyPath = \Person.name
+      let observation = person.observe(keyPath, options: .new) { _, change in print(change) }
+      person.name = "Augusta"  // setting, new: "Augusta"
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 8)
+    expectThrown {
+      // snippet Observing 9
+      _ = try person.observe("acount.balance") { _, _ in }
+      // throws: Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
+      // end
+    }
+    expectThrown {
+      // snippet Observing 9
+      _ = try person.observe("name.length") { _, _ in }
+      // throws: Person.name (component 1 of 'name.length') cannot be observed: its value is of type String,
+      // which is not @KeyValueObservable.
+      // end
+    }
+    expectThrown {
+      // snippet Observing 9
+      _ = try person.observe("account..balance") { _, _ in }
+      // throws: 'account..balance' is not a key path: component 2 is empty.
+      // end
+    }
+    try expectPrinted("Observing", 9)
+  }
+
+  @Test("Observer objects")
+  func observers() throws {
+    // snippet Observing 10
+    let account = Account()
+    let ledger = Ledger()
+    try account.addObserver(
+      ledger, forKeyPath: "balance", options: [.old, .new], context: Ledger.balanceContext)
+    account.balance = 150
+    try account.removeObserver(ledger, forKeyPath: "balance", context: Ledger.balanceContext)
+    // end
+    do {
+      try account.removeObserver(ledger, forKeyPath: "balance", context: Ledger.balanceContext)
+    } catch {
+      print(error)
+    }
+    try expectPrinted("Observing", 10, remarks: ["only compared, never read"])
+    // snippet Observing 11
+    let accounts = [Account(), Account(), Account()]
+    try accounts.addObserver(
+      ledger, toObjectsAt: RangeSet(0..<2), forKeyPath: "balance", options: .new,
+      context: Ledger.balanceContext)
+    accounts[1].balance = 1  // balance of Account - setting, new: 1.0
+    accounts[2].balance = 2  // (nothing)
+    // end
+    try expectPrinted("Observing", 11)
+    let observed = account
+    do {
+      let account = Account()
+      // snippet Observing 15
+      let observation = account.observe(\.balance, options: [.new]) { _, _ in }
+      print(account.observationInfo)  // [balance -> closure, options: [.new]]
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 15)
+    #expect(observed.observationInfo.isEmpty)
+  }
+
+  @Test("Owners, targets, and until it was enough")
+  func owners() throws {
+    let person = Person()
+    // snippet Observing 12
+    let board = try Board(person)
+    person.age = 38  // age changed
+    board.observer?.unobserve(person, \.age)  // or unobserve(person), unobserveAll()
+    // end
+    try expectPrinted("Observing", 12, remarks: ["or unobserve(person), unobserveAll()"])
+    let followed = WithMethod.Board(person)
+    person.name = "Grace"
+    #expect(Printed.current?.take() == ["name Grace", "name is Grace"])
+    withExtendedLifetime((board, followed)) {}
+    // snippet Observing 14
+    let observation = person.observe(
+      \.age,
+      until: { person, change in
+        print(person.age)
+        return person.age >= 40
+      })
+    person.age = 39  // 39
+    person.age = 40  // 40
+    person.age = 41  // (nothing)
+    // end
+    try expectPrinted("Observing", 14)
+    withExtendedLifetime(observation) {}
+  }
+}

@@ -1,0 +1,85 @@
+import KeyValueObserving
+import Testing
+
+#if OpenCombine
+  import OpenCombineKVO
+#endif
+
+@Suite("Streams.md", .printing)
+struct StreamsSnippets {
+  @KeyValueObservable
+  final class Person {
+    var name = "Ada"
+    var age = 36
+  }
+
+  /// Lets a test wait until its text was set.
+  @MainActor
+  final class Label {
+    var text = "" {
+      didSet { continuation?.resume(returning: text) }
+    }
+    private var continuation: CheckedContinuation<String, Never>?
+
+    func nextText() async -> String {
+      await withCheckedContinuation { continuation = $0 }
+    }
+  }
+
+  @MainActor
+  @Test("On the main actor")
+  func mainActor() async throws {
+    let person = Person()
+    let ageLabel = Label()
+    // snippet Streams 1
+    let observation = person.observe(\.age, options: [.old, .new], on: .mainActor) { change in
+      ageLabel.text = "\(change)"  // setting, old: 36, new: 37
+    }
+    person.age = 37
+    // end
+    print(await ageLabel.nextText())
+    try expectPrinted("Streams", 1)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("Sequences")
+  func sequences() async throws {
+    do {
+      let person = Person()
+      // snippet Streams 2
+      for await age in person.values(of: \.age) {
+        print(age)  // 36, then 37
+        // end
+        if age == 37 { break }
+        person.age = 37
+        // snippet Streams 2
+      }
+      // end
+    }
+    let person = Person()
+    // snippet Streams 2
+    for await change in person.changes(of: \.age, options: [.initial, .new]) {
+      print(change)  // setting, new: 36, then setting, new: 37
+      // end
+      if change.newValue == 37 { break }
+      person.age = 37
+      // snippet Streams 2
+    }
+    // end
+    try expectPrinted("Streams", 2)
+  }
+
+  #if OpenCombine
+    @Test("Publishers")
+    func publishers() throws {
+      let person = Person()
+      // snippet Streams 3
+      let subscription = person.publisher(for: \.age).sink { print($0) }
+      let changes = person.publisher(forChangesOf: \.age, options: [.old, .new]).sink { print($0) }
+      // end
+      person.age = 37
+      #expect(Printed.current?.take() == ["36", "37", "setting, old: 36, new: 37"])
+      withExtendedLifetime((subscription, changes)) {}
+    }
+  #endif
+}
