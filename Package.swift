@@ -65,6 +65,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "kvo-fuzz", dependencies: ["KeyValueFuzzing"], path: "Tests/kvo-fuzz"),
+    // Scenarios that Scripts/second-opinion has GNUstep run as well.
+    .executableTarget(
+      name: "kvo-second-opinion", dependencies: ["KeyValueObserving"],
+      path: "Tests/SecondOpinion/Swift"),
     .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
     .testTarget(
       name: "KeyValueMacrosTests",

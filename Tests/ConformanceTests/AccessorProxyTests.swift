@@ -154,22 +154,35 @@ struct AccessorProxyTests {
     let cabinet = Cabinet()
     #expect(
       message { _ = try playlist.mutableArrayValue(forKey: "sealed") }
-        == "Playlist.sealed can be read but not set.")
+        == "Playlist.sealed can be read but not set: it has no setter, and the class has no "
+        + "insertObject(_:inSealedAt:) and removeObject(fromSealedAt:) to change it through.")
     #expect(
       message { _ = try cabinet.mutableArrayValue(forKey: "sealed") }
-        == "Cabinet.sealed can be read but not set.")
+        == "Cabinet.sealed can be read but not set: it has no setter, and the class has no "
+        + "insertObject(_:inSealedAt:) and removeObject(fromSealedAt:) to change it through.")
     #expect(
       message { _ = try cabinet.mutableArrayValue(forKey: "guarded") }
-        == "Cabinet.guarded can be read but not set.")
+        == "Cabinet.guarded can be read but not set: its setter is private, and the class has no "
+        + "insertObject(_:inGuardedAt:) and removeObject(fromGuardedAt:) to change it through.")
     #expect(
-      message { _ = try person.mutableArrayValue(forKey: "firstName") }.contains(
-        "Person.firstName is not a collection"))
+      message { _ = try cabinet.mutableSetValue(forKey: "marks") }
+        == "Cabinet.marks can be read but not set: its setter is fileprivate, and the class has no "
+        + "addMarksObject(_:) and removeMarksObject(_:) to change it through.")
     #expect(
-      message { _ = try person.mutableArrayValue(forKey: "tags") }.contains(
-        "Person.tags is not a collection"))
+      message { try LockedCabinet().setValue(["a"], forKey: "guarded") }
+        == "LockedCabinet.guarded can be read but not set: its setter is private.")
     #expect(
-      message { _ = try person.mutableSetValue(forKey: "books") }.contains(
-        "Person.books is not a collection"))
+      message { _ = try person.mutableArrayValue(forKey: "firstName") }
+        == "Person.firstName is not a collection: it holds String, and the class has no "
+        + "countOf and objectIn methods for it.")
+    #expect(
+      message { _ = try person.mutableArrayValue(forKey: "tags") }
+        == "Person.tags is not a collection: it holds Set<String>, and the class has no "
+        + "countOf and objectIn methods for it.")
+    #expect(
+      message { _ = try person.mutableSetValue(forKey: "books") }
+        == "Person.books is not a collection: it holds Array<String>, and the class has no "
+        + "add and remove methods for it.")
     #expect(
       message { _ = try person.mutableArrayValue(forKey: "bookz") }
         == "Person has no key 'bookz'. Did you mean 'books'?")

@@ -49,6 +49,22 @@ struct CodingReadTests {
       message { _ = try catalogue.value(forKey: "half") } == "Catalogue has no key 'half'.")
   }
 
+  @Test("K1 a property is<Key> is read by <key>, and observed and set by its own name only")
+  func propertyNamedIs() throws {
+    let employee = Employee()
+    employee.isTrainee = true
+    #expect(try employee.value(forKey: "trainee") as? Bool == true)
+    let division = Division("", [employee])
+    #expect(try division.value(forKeyPath: "employees.trainee") as? [Bool] == [true])
+    #expect(
+      message { try employee.setValue(false, forKey: "trainee") }
+        == "Employee has no key 'trainee'. Did you mean 'isTrainee'?")
+    #expect(
+      message { _ = try employee.observe("trainee") { _, _ in } }
+        == "Employee has no key 'trainee'. Did you mean 'isTrainee'?")
+    #expect(try Catalogue().value(forKey: "both") as? String == "both")
+  }
+
   @Test("K1 what is no key asks the undefined-key hook, which throws with the nearest keys")
   func undefinedKey() {
     let person = Person()

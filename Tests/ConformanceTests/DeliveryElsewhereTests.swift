@@ -180,19 +180,21 @@ struct DeliveryElsewhereTests {
       person.age = 1
       queue.sync {}
       #expect(!token.isValid && token.keyPath == "age" && isIdle(person))
-      let report = violations.take()
-      #expect(report.count == 1)
-      #expect(
-        report.first?.hasPrefix(
-          "unsupportedOption: 'age' is observed with the option .prior and delivered elsewhere")
-          == true)
+      #expect(violations.take() == ["unsupportedOption: \(priorElsewhereMessage)"])
     }
   }
 
   @Test("prior traps by default")
-  func priorTraps() async {
-    await #expect(processExitsWith: .failure) {
+  func priorTraps() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Person().observe(\.age, options: .prior, on: .mainActor) { _ in }
     }
+    try expectTrap(result, says: priorElsewhereMessage)
   }
 }
+
+/// What is said where `age` is observed elsewhere or later with the option prior.
+let priorElsewhereMessage =
+  "'age' is observed with the option .prior and delivered elsewhere or later, when the change "
+  + "will long have happened. Leave .prior out and ask for .old, or observe with "
+  + "observe(_:options:changeHandler:), which calls where the change is made."

@@ -43,7 +43,11 @@ struct DiagnosticsTests {
     }
     let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #if DEBUG
-      #expect(message.contains("didChangeValue(forKey: \"age\") of Person was called without"))
+      let lines = message.split(separator: "\n").filter { $0.hasPrefix("KeyValueObserving: ") }
+      let expected =
+        "KeyValueObserving: didChangeValue(forKey: \"age\") of Person was called without "
+        + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:)."
+      #expect(lines.map(String.init) == [expected])
     #else
       #expect(!message.contains("didChangeValue"))
     #endif

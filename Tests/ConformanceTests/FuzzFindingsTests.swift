@@ -98,6 +98,102 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("P7 N5 what a remaining element contributes follows a death in the middle of an exchange")
+  func deathInsideAnExchange() throws {
+    let list = Particle()
+    let remaining = Particle()
+    var leader: Particle? = Particle()
+    leader?.mass = 3
+    remaining.twin = leader
+    list.parts = [remaining, leader].compactMap { $0 }
+    leader = nil
+    let token = try list.observe(
+      "parts.@sum.twin.mass", options: [.old, .new], changeHandler: log.handler("sum"))
+    list.parts = [remaining]
+    #expect(log.take() == ["sum: setting, old: 3, new: 0"])
+    list.parts.append(Particle())
+    #expect(log.take() == ["sum: setting, old: 0, new: 0"])
+    token.invalidate()
+  }
+
+  @Test("An announced change of a manual key of a named object that nobody observes is rolled back")
+  func rollbackOfManualKey() {
+    let particle = Particle()
+    particle.charge = 1
+    #expect(throws: Refusal.self) {
+      try particle.performChanges(rollingBack: true) {
+        $0.willChangeValue(forKey: "charge")
+        $0.charge = 5
+        $0.didChangeValue(forKey: "charge")
+        throw Refusal()
+      }
+    }
+    #expect(particle.charge == 1)
+  }
+
+  @Test("M1 a pair that begins in a part of a transaction that is rolled back is told at its end")
+  func pairOutlivesRollback() {
+    let particle = Particle()
+    let tokens = [
+      particle.observe(\.charge, options: [.old, .new], changeHandler: log.handler("charge")),
+      particle.observe(\.pull, options: [.old, .new], changeHandler: log.handler("pull")),
+    ]
+    KeyValueTransaction.perform {
+      #expect(throws: Refusal.self) {
+        try particle.performChanges(rollingBack: true) {
+          $0.willChangeValue(forKey: "charge")
+          throw Refusal()
+        }
+      }
+      particle.charge = 5
+      particle.didChangeValue(forKey: "charge")
+      #expect(log.take() == ["charge: setting, old: 0, new: 5", "pull: setting, old: 0, new: 10"])
+    }
+    #expect(log.take() == [])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test(
+    "A binding that is ended while it passes something on passes nothing on for the second time")
+  func bindingEndedWhilePassing() {
+    let source = Particle()
+    let target = Particle()
+    let binding = source.bind(\.mass, to: target, \.mass)
+    let token = target.observe(\.mass) { target, _ in
+      guard target.mass == 1 else { return }
+      source.mass = 2
+      binding.invalidate()
+    }
+    source.mass = 1
+    #expect(source.mass == 2 && target.mass == 1)
+    token.invalidate()
+  }
+
+  @Test("A binding that is ended by what it sets brings nothing back from a validator")
+  func bindingEndedBeforeReturning() {
+    let source = Particle()
+    let target = Particle()
+    let binding = source.bindTwoWay(\.mass, to: target, \.charge, validates: true)
+    let token = source.observe(\.mass) { _, _ in binding.invalidate() }
+    target.withChange(of: \.charge) { target.charge = 200 }
+    #expect(source.mass == 100 && target.charge == 200)
+    token.invalidate()
+  }
+
+  @Test("K5 what is read through a set of objects that are not hashable is a set again")
+  func setOfUnhashable() throws {
+    let badge = Badge()
+    let folder = Folder()
+    folder.cards = [Card(badge), Card(badge), Card(Badge()), Card(nil)]
+    #expect(try folder.value(forKeyPath: "cards.badge.title") as? Set<AnyHashable> == ["none"])
+    badge.title = "gold"
+    #expect(
+      try folder.value(forKeyPath: "cards.badge.title") as? Set<AnyHashable> == ["none", "gold"])
+    #expect(try folder.value(forKeyPath: "cards.badge.@count") as? Int == 2)
+    let badges = try folder.value(forKeyPath: "cards.badge") as? [Badge] ?? []
+    #expect(badges.count == 2 && badges.contains { $0 === badge })
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
@@ -111,16 +207,41 @@ struct FuzzFindingsTests {
   }
 }
 
+private struct Refusal: Error {}
+
 @KeyValueObservable
 private class Particle {
   var mass = 0
+  @NotifiesManually var charge = 0
+  @DependsOn("charge") var pull: Int { 2 * charge }
   var next: Particle?
   weak var twin: Particle?
   var parts: [Particle] = []
   var weights: [Int] = []
+  func validateMass(_ mass: inout Int) { mass = min(mass, 100) }
   @DependsOn("next.total") var load: Int { next?.total ?? 0 }
   @DependsOn("parts.mass") var total: Int { parts.reduce(0) { $0 + $1.mass } }
   @DependsOn("twin.mass") var twinMass: Int { twin?.mass ?? 0 }
+}
+
+@KeyValueObservable
+private final class Badge {
+  var title = "none"
+}
+
+@KeyValueObservable
+private final class Card: Hashable {
+  var badge: Badge?
+
+  init(_ badge: Badge?) { self.badge = badge }
+
+  static func == (left: Card, right: Card) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@KeyValueObservable
+private final class Folder {
+  var cards: Set<Card> = []
 }
 
 @KeyValueObservable

@@ -144,11 +144,15 @@ struct InPlaceMutationTests {
 
   @Test("N11 Reading a property while it is changed in place traps, observed or not")
   func overlappingRead() async throws {
-    await #expect(processExitsWith: .failure) {
+    let idle = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let person = Person()
       func change(_ books: inout [String]) { books = person.books + ["x"] }
       change(&person.books)
     }
+    // Nobody knows the class of an object that is not observed.
+    try expectTrap(
+      idle,
+      says: overlapping("a stored property (number 6 of its class)"))
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -158,35 +162,48 @@ struct InPlaceMutationTests {
       change(&person.books)
       withExtendedLifetime(token) {}
     }
-    let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(message.contains("Overlapping accesses to Person.books"))
+    try expectTrap(result, says: overlapping("Person.books"))
+  }
+
+  private func overlapping(_ property: String) -> String {
+    "Overlapping accesses to \(property): it was read or set while it was being modified in place. "
+      + "Finish the modification first, or work on a copy."
   }
 
   @Test("N11 Setting or changing a property while it is changed in place traps, observed or not")
-  func overlappingChange() async {
-    await #expect(processExitsWith: .failure) {
+  func overlappingChange() async throws {
+    let idleSet = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let person = Person()
       func change(_ books: inout [String]) { person.books = [] }
       change(&person.books)
     }
-    await #expect(processExitsWith: .failure) {
+    let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let person = Person()
       let token = person.observe(\.books) { _, _ in }
       func change(_ books: inout [String]) { person.books = [] }
       change(&person.books)
       withExtendedLifetime(token) {}
     }
-    await #expect(processExitsWith: .failure) {
+    let idleChange = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+    {
       let person = Person()
       func change(_ books: inout [String]) { person.books.append("x") }
       change(&person.books)
     }
-    await #expect(processExitsWith: .failure) {
+    let change = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let person = Person()
       let token = person.observe(\.books, options: .prior) { _, _ in }
       func change(_ books: inout [String]) { person.books.append("x") }
       change(&person.books)
       withExtendedLifetime(token) {}
+    }
+    for result in [set, change] {
+      try expectTrap(result, says: overlapping("Person.books"))
+    }
+    for result in [idleSet, idleChange] {
+      try expectTrap(
+        result,
+        says: overlapping("a stored property (number 6 of its class)"))
     }
   }
 

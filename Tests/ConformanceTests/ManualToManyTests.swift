@@ -149,22 +149,40 @@ struct ManualToManyTests {
       token.invalidate()
     }
     let outcome = try #require(result)
-    let message = String(decoding: outcome.standardErrorContent, as: UTF8.self)
-    #expect(message.contains("Ledger.entries has 0 elements, so there can be no removal at 0."))
+    let advice = "Announce the indexes of the elements concerned."
+    try expectTrap(
+      result,
+      says: "Ledger.entries has 0 elements, so there can be no removal at 0. \(advice)")
     let output = String(decoding: outcome.standardOutputContent, as: UTF8.self)
     #expect(!output.contains("told"))
-    await #expect(processExitsWith: .failure) {
+    let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let ledger = Ledger()
+      ledger.entries = ["a"]
+      let token = ledger.observe(\.entries, options: .old) { _, _ in }
+      ledger.willChange(.replacement, valuesAt: RangeSet([-1..<1]), forKey: "entries")
+      token.invalidate()
+    }
+    try expectTrap(
+      negative,
+      says: "Ledger.entries has 1 elements, so there can be no replacement at -1–0. \(advice)")
+    let gap = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let ledger = Ledger()
       let token = ledger.observe(\.entries, options: .prior) { _, _ in }
       ledger.willChange(.insertion, valuesAt: RangeSet([1..<2]), forKey: "entries")
       token.invalidate()
     }
-    await #expect(processExitsWith: .failure) {
+    try expectTrap(
+      gap,
+      says: "Ledger.entries has 0 elements, so there can be no insertion at 1. \(advice)")
+    let broken = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let ledger = Ledger()
       let token = ledger.observe(\.entries, options: .new) { _, _ in }
       ledger.willChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
       ledger.didChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
       token.invalidate()
     }
+    try expectTrap(
+      broken,
+      says: "Ledger.entries has 0 elements, so there can be no insertion at 0. \(advice)")
   }
 }

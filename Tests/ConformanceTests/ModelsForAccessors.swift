@@ -263,6 +263,7 @@ class Cabinet {
   var inferred = [1, 2]
   var missing: [Int]?
   private(set) var guarded: [String] = []
+  @NotifiesManually fileprivate(set) var marks: Set<String> = []
   var sealed: [String] { numbers.map { "\($0)" } }
 
   /// The numbers as texts.

@@ -11,12 +11,13 @@ private func observed(_ body: (KeyValueMutableArray<Int>) -> Void) {
   token.invalidate()
 }
 
-/// The trap's words, where nobody was told of anything before it.
-private func words(_ result: ExitTest.Result?) throws -> String {
-  let result = try #require(result)
-  let output = text(result.standardOutputContent)
-  #expect(!output.contains("told"), "\(output)")
-  return text(result.standardErrorContent)
+/// Expects a trap that said exactly this, before anybody was told of anything.
+private func expectSilentTrap(
+  _ result: ExitTest.Result?, says message: String, at place: SourceLocation = #_sourceLocation
+) throws {
+  let output = text(try #require(result, sourceLocation: place).standardOutputContent)
+  #expect(!output.contains("told"), "\(output)", sourceLocation: place)
+  try expectTrap(result, says: message, at: place)
 }
 
 @Suite("C7. Indexes out of range")
@@ -28,15 +29,17 @@ struct ProxyIndexTests {
     ) {
       observed { $0.insert(9, at: 3) }
     }
-    #expect(
-      try words(past).contains("Cabinet.numbers has 2 elements, so there can be no insertion at"))
+    try expectSilentTrap(
+      past,
+      says: "Cabinet.numbers has 2 elements, so there can be no insertion at 3.")
     let before = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.insert(contentsOf: [8, 9], at: -1) }
     }
-    #expect(
-      try words(before).contains("Cabinet.numbers has 2 elements, so there can be no insertion at"))
+    try expectSilentTrap(
+      before,
+      says: "Cabinet.numbers has 2 elements, so there can be no insertion at -1.")
   }
 
   @Test("C7 inserting at indexes that would not be contiguous, or are not as many")
@@ -46,15 +49,17 @@ struct ProxyIndexTests {
     ) {
       observed { $0.insert(contentsOf: [8, 9], at: RangeSet([0..<1, 4..<5])) }
     }
-    #expect(
-      try words(gap).contains(
-        "Cabinet.numbers has 2 elements, so there can be no insertion at"))
+    try expectSilentTrap(
+      gap,
+      says: "Cabinet.numbers has 2 elements, so there can be no insertion at 0–4.")
     let few = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.insert(contentsOf: [9], at: RangeSet(0..<2)) }
     }
-    #expect(try words(few).contains("1 elements were to be inserted at 2 indexes"))
+    try expectSilentTrap(
+      few,
+      says: "1 elements were to be inserted at 2 indexes; give one index for each.")
   }
 
   @Test("C7 removing what is not there")
@@ -64,14 +69,17 @@ struct ProxyIndexTests {
     ) {
       observed { $0.remove(at: 2) }
     }
-    #expect(try words(one).contains("Cabinet.numbers has 2 elements, so there can be no"))
+    try expectSilentTrap(
+      one,
+      says: "Cabinet.numbers has 2 elements, so there can be no removal at 2.")
     let several = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.remove(at: RangeSet([0..<1, 2..<3])) }
     }
-    #expect(
-      try words(several).contains("Cabinet.numbers has 2 elements, so there can be no removal at"))
+    try expectSilentTrap(
+      several,
+      says: "Cabinet.numbers has 2 elements, so there can be no removal at 0–2.")
     let last = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
@@ -80,7 +88,9 @@ struct ProxyIndexTests {
       try playlist.mutableArrayValue(forKey: "full").removeLast()
       token.invalidate()
     }
-    #expect(try words(last).contains("Playlist.full has 0 elements, so there can be no"))
+    try expectSilentTrap(
+      last,
+      says: "Playlist.full has 0 elements, so there can be no removal at -1.")
   }
 
   @Test("C7 replacing what is not there")
@@ -90,24 +100,25 @@ struct ProxyIndexTests {
     ) {
       observed { $0[2] = 9 }
     }
-    #expect(
-      try words(one).contains("Cabinet.numbers has 2 elements, so there can be no replacement at 2")
-    )
+    try expectSilentTrap(
+      one,
+      says: "Cabinet.numbers has 2 elements, so there can be no replacement at 2.")
     let range = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.replaceSubrange(1..<3, with: [7]) }
     }
-    #expect(
-      try words(range).contains("Cabinet.numbers has 2 elements, so there can be no replacement at")
-    )
+    try expectSilentTrap(
+      range,
+      says: "Cabinet.numbers has 2 elements, so there can be no replacement at 1–2.")
     let swap = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.swapAt(0, 2) }
     }
-    #expect(
-      try words(swap).contains("Cabinet.numbers has 2 elements, so there can be no replacement at"))
+    try expectSilentTrap(
+      swap,
+      says: "Cabinet.numbers has 2 elements, so there can be no replacement at 0–2.")
   }
 
   @Test("C7 moving from or to where nothing is: not even the removal is announced")
@@ -117,15 +128,17 @@ struct ProxyIndexTests {
     ) {
       observed { $0.move(from: 0, to: 2) }
     }
-    #expect(
-      try words(target).contains(
-        "Cabinet.numbers has 2 elements, so there can be no insertion at 2"))
+    try expectSilentTrap(
+      target,
+      says: "Cabinet.numbers has 2 elements, so there can be no insertion at 2.")
     let source = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {
       observed { $0.move(from: 2, to: 0) }
     }
-    #expect(try words(source).contains("Cabinet.numbers has 2 elements, so there can be no"))
+    try expectSilentTrap(
+      source,
+      says: "Cabinet.numbers has 2 elements, so there can be no removal at 2.")
   }
 
   @Test("C7 reading what is not there")
@@ -135,8 +148,9 @@ struct ProxyIndexTests {
     ) {
       observed { _ = $0[-1] }
     }
-    #expect(
-      try words(result).contains("Cabinet.numbers has 2 elements, so there can be no read at"))
+    try expectSilentTrap(
+      result,
+      says: "Cabinet.numbers has 2 elements, so there can be no read at -1.")
   }
 
   @Test("C7 an element that the collection cannot hold traps before anybody is told")
@@ -149,7 +163,9 @@ struct ProxyIndexTests {
       try cabinet.mutableArrayValue(forKey: "numbers").append("one")
       token.invalidate()
     }
-    #expect(try words(result).contains("\"one\" was given to a collection of Int"))
+    try expectSilentTrap(
+      result,
+      says: "\"one\" was given to a collection of Int; convert it to Int first.")
   }
 
   @Test("C7 a typed proxy of what cannot be set traps with the words of the string variant")
@@ -159,6 +175,18 @@ struct ProxyIndexTests {
     ) {
       _ = Cabinet().mutableArrayValue(for: \.sealed)
     }
-    #expect(try words(result).contains("Cabinet.sealed can be read but not set."))
+    try expectSilentTrap(
+      result,
+      says: "Cabinet.sealed can be read but not set: it has no setter, and the class has no "
+        + "insertObject(_:inSealedAt:) and removeObject(fromSealedAt:) to change it through.")
+    let guarded = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      _ = Cabinet().mutableArrayValue(for: \.guarded)
+    }
+    try expectSilentTrap(
+      guarded,
+      says: "Cabinet.guarded can be read but not set: its setter is private, and the class has no "
+        + "insertObject(_:inGuardedAt:) and removeObject(fromGuardedAt:) to change it through.")
   }
 }

@@ -185,8 +185,8 @@ struct ProxyTests {
     let enterprise = Enterprise()
     let (one, two) = (Division("one"), Division("two"))
     #expect(
-      message { _ = try enterprise.mutableArrayValue(forKeyPath: "main.numbers") }.contains(
-        "is not a collection: an object on the way to it is nil"))
+      message { _ = try enterprise.mutableArrayValue(forKeyPath: "main.numbers") }
+        == "Enterprise.main.numbers is not a collection: an object on the way to it is nil.")
     enterprise.main = one
     let token = try enterprise.observe(
       "main.numbers", options: .new, changeHandler: log.handler("numbers"))
@@ -206,8 +206,9 @@ struct ProxyTests {
     #expect(log.take() == ["numbers: insertion, indexes: 0, new: [3]"])
     enterprise.divisions = [one, two]
     #expect(
-      message { _ = try enterprise.mutableArrayValue(forKeyPath: "divisions.numbers") }.contains(
-        "the path leads to several collections"))
+      message { _ = try enterprise.mutableArrayValue(forKeyPath: "divisions.numbers") }
+        == "Enterprise.divisions.numbers is not a collection: the path leads to several collections."
+    )
     #expect(
       message { _ = try enterprise.mutableArrayValue(forKeyPath: "main.numberz") }
         == "Division has no key 'numberz' (component 2 of 'main.numberz'). "

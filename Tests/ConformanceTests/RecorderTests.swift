@@ -281,9 +281,18 @@ struct RecorderTests {
   @Test("What cannot be recorded is refused, and then none of the paths is recorded")
   func refusals() throws {
     person.account = Account()
-    for keyPath in ["fullName", "agee", "account.balanse", "books.@count", "books.x", "account."] {
-      #expect(throws: KeyValueCodingError.self) { try recorder.record(person, "age", keyPath) }
-    }
+    let keyPaths = [
+      "fullName", "agee", "account.balanse", "books.@count", "books.x", "account.",
+    ]
+    #expect(
+      keyPaths.map { keyPath in message { try recorder.record(person, "age", keyPath) } } == [
+        "Person.fullName can be read but not set.",
+        "Person has no key 'agee'. Did you mean 'age'?",
+        "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?",
+        "Person.@count (component 1 of 'books.@count') can be read but not set: it is an operator.",
+        "Person.books cannot be observed: it is a collection; record its elements, each as an object.",
+        "'account.' is not a key path: component 2 is empty.",
+      ])
     #expect(isIdle(person))
     let diary = Converter()
     try recorder.record(diary, "fahrenheit")
@@ -327,7 +336,15 @@ struct RecorderTests {
       }
       person.age = 2
       token.invalidate()
-      #expect(violations.take().count == 3 && person.age == 2)
+      let early =
+        "tolerated: undo() or redo() was called inside a group or inside a recorded change, and did "
+        + "nothing. Call it when the change is complete."
+      #expect(
+        violations.take() == [
+          "tolerated: endGrouping() was called without beginGrouping(). Call both, or use group(_:).",
+          early, early,
+        ])
+      #expect(person.age == 2)
       try recorder.record(person, "age")
       #expect(
         violations.take() == [

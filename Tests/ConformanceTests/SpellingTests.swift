@@ -212,13 +212,12 @@ struct SpellingTests {
   }
 
   @Test("P1 a plain key path of several components goes to the violation handler")
-  func longPlainKeyPath() async {
+  func longPlainKeyPath() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let keyPath: KeyPath<Person, Double?> = \Person.account?.balance
       _ = Person().observe(keyPath) { _, _ in }
     }
-    let words = text(result?.standardErrorContent)
-    #expect(words.contains("write \\.account.balance, without the root type"))
+    try expectTrap(result, says: longPlainMessage)
   }
 
   @Test("P1 where the handler returns, such a registration is ended and harms nothing")
@@ -227,10 +226,14 @@ struct SpellingTests {
       let violations = ViolationLog.install()
       let person = Person()
       let token = person.observe(\Person.frame.origin) { _, _ in fatalError("called") }
-      #expect(violations.take().count == 1)
+      #expect(violations.take() == ["unobservablePath: \(longPlainMessage)"])
       #expect(!token.isValid && isIdle(person))
       person.frame = Frame()
       token.invalidate()
     }
   }
 }
+
+private let longPlainMessage =
+  "A plain key path of Person names no key of it. Only one property can be named this way; for a "
+  + "longer path write \\.account.balance, without the root type."

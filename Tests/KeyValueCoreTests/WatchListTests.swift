@@ -60,7 +60,9 @@ struct WatchListTests {
 
   @Test("What all need is what those who are still there need, whoever is removed")
   func needs() {
-    let options: [KeyValueObservingOptions] = [[], .old, .new, [.old, .new], .prior, .elementChanges]
+    let options: [KeyValueObservingOptions] = [
+      [], .old, .new, [.old, .new], .prior, .elementChanges,
+    ]
     let observances = (0..<60).map { observance(options[$0 * 7 % 6]) }
     var list = WatchList.none
     for observance in observances { list.insert(Watch(observance: observance, hop: nil)) }

@@ -34,13 +34,65 @@ package struct Shrinker {
     }
   }
 
-  /// Leaves out what callbacks do, and asks for less, in registrations at any depth.
+  /// Leaves out what callbacks and transactions do, and asks for less, at any depth.
   private func simplified(_ program: Program) -> Program {
     replacing(program, by: Shrinker.simplerForms)
   }
 
   private static func simplerForms(_ operation: Operation) -> [Operation] {
-    guard case .register(let registration) = operation else { return [] }
+    switch operation {
+    case .register(let registration): simplerForms(registration)
+    case .registerAll(let registration, let objects):
+      simplerForms(registration).compactMap {
+        if case .register(let form) = $0 { .registerAll(form, objects: objects) } else { nil }
+      }
+        + objects.indices.map { index in
+          var fewer = objects
+          fewer.remove(at: index)
+          return .registerAll(registration, objects: fewer)
+        }
+    case .transaction(let batch): simplerForms(batch)
+    case .bind(let binding): simplerForms(binding)
+    default: []
+    }
+  }
+
+  private static func simplerForms(_ binding: Binding) -> [Operation] {
+    [\Binding.isTwoWay, \Binding.validates].filter { binding[keyPath: $0] }.map {
+      var simpler = binding
+      simpler[keyPath: $0] = false
+      return .bind(simpler)
+    }
+  }
+
+  private static func simplerForms(_ batch: Batch) -> [Operation] {
+    var forms: [Batch] = []
+    for (index, step) in batch.operations.enumerated() {
+      for form in simplerForms(step) {
+        var simpler = batch
+        simpler.operations[index] = form
+        forms.append(simpler)
+      }
+    }
+    for index in batch.receivers.indices {
+      var simpler = batch
+      simpler.receivers.remove(at: index)
+      forms.append(simpler)
+    }
+    for property in [\Batch.isRollingBack, \Batch.isFailing] where batch[keyPath: property] {
+      var simpler = batch
+      simpler[keyPath: property] = false
+      forms.append(simpler)
+    }
+    for index in batch.operations.indices {
+      var simpler = batch
+      simpler.operations.remove(at: index)
+      forms.append(simpler)
+    }
+    return forms.map { .transaction($0) } + batch.operations
+  }
+
+  private static func simplerForms(_ registration: Registration) -> [Operation] {
     var forms: [Operation] = []
     for (call, action) in registration.script.sorted(by: { $0.key < $1.key }) {
       for form in simplerForms(action) {
@@ -54,12 +106,17 @@ package struct Shrinker {
       simpler.options.remove(.init(rawValue: bit))
       forms.append(.register(simpler))
     }
+    if registration.lastCall != nil {
+      var simpler = registration
+      simpler.lastCall = nil
+      forms.append(.register(simpler))
+    }
     for call in registration.script.keys.sorted() {
       var simpler = registration
       simpler.script[call] = nil
       forms.append(.register(simpler))
     }
-    return forms
+    return forms + registration.script.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Tries other forms of each step, and keeps what fails.

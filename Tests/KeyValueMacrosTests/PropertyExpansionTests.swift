@@ -369,7 +369,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("A private setter makes a read-only key")
+  @Test("A private setter makes a read-only key, whose schema says why")
   func readOnly() {
     expectExpansion(
       of: #"""
@@ -392,8 +392,10 @@ struct PropertyExpansionTests {
           ) {
             super._$kvoDefineKeys(in: schema)
             schema.manual("balance", \Account.balance, get: { $0.balance })
+            schema.restrictedSetter("balance", to: "private")
             schema.manual("secret", \Account.secret, get: { $0.secret }, set: { $0.secret = $1 })
             schema.manual("shown", \Account.shown, get: { $0.shown })
+            schema.restrictedSetter("shown", to: "internal")
           }
         }
         """#)

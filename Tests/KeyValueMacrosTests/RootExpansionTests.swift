@@ -112,6 +112,7 @@ struct RootExpansionTests {
               "firstName", \Person.firstName,
               get: { $0.firstName }, set: { $0.firstName = $1 })
             schema.stored("manager", \Person.manager, ownership: .weak, get: { $0.manager })
+            schema.restrictedSetter("manager", to: "private")
             schema.constant("id", \Person.id, get: { $0.id })
             schema.manual(
               "openingBalance", \Person.openingBalance,

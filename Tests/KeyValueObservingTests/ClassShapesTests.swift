@@ -158,7 +158,10 @@ struct ClassShapesTests {
     let object = Shapes.Access()
     object.bump()
     #expect(try object.value(forKey: "readable") as? Int == 5)
-    #expect(throws: KeyValueCodingError.self) { try object.setValue(9, forKey: "readable") }
+    let error = #expect(throws: KeyValueCodingError.self) {
+      try object.setValue(9, forKey: "readable")
+    }
+    #expect(error?.description == "Access.readable can be read but not set: its setter is private.")
     try object.setValue(9, forKey: "hidden")
     #expect(try object.value(forKey: "hidden") as? Int == 9)
     #expect(try object.value(forKey: "secretSum") as? Int == 16)

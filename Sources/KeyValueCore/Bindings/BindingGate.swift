@@ -26,6 +26,15 @@ final class BindingGate: Sendable {
   }
 
   private let passage = Mutex<Passage?>(nil)
+  private let ended = Atomic<Bool>(false)
+
+  /// Whether nothing more is to be passed on.
+  var isEnded: Bool { ended.load(ordering: .acquiring) }
+
+  /// Lets nothing more through, not even for the second time what is being passed on.
+  func end() {
+    ended.store(true, ordering: .releasing)
+  }
 
   /// Passes a change on, unless it is an echo or the thread that is at it will do it.
   func pass(_ direction: Direction, _ body: (Direction) -> Void) {
@@ -64,6 +73,10 @@ final class BindingGate: Sendable {
   private func leave() -> Direction? {
     passage.withLock { passage in
       guard var current = passage else { return nil }
+      if isEnded {
+        passage = nil
+        return nil
+      }
       if current.isStale, !current.isRepeated {
         current.isRepeated = true
       } else if !current.waiting.isEmpty {

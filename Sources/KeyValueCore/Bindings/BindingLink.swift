@@ -10,7 +10,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   private let targetEnd: BindingEnd<Target, TargetValue>
   private let transformer: KeyValueTransformer<SourceValue, TargetValue>
   private let onError: (any Error) -> Void
-  private let gate = BindingGate()
+  let gate = BindingGate()
 
   init(
     _ source: Source, read: @escaping (Source) -> SourceValue,
@@ -47,7 +47,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   private func pushForward(_ source: Source, _ target: Target) throws {
     let wasReplaced = try targetEnd.write(transformer.forward(read(source)), to: target)
-    guard wasReplaced, let sourceEnd else { return }
+    guard wasReplaced, let sourceEnd, !gate.isEnded else { return }
     try gate.withoutListening {
       _ = try sourceEnd.write(transformer.backward(targetEnd.read(target)), to: source)
     }
@@ -57,7 +57,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     guard let sourceEnd else { return }
     let wasReplaced = try sourceEnd.write(
       transformer.backward(targetEnd.read(target)), to: source)
-    guard wasReplaced else { return }
+    guard wasReplaced, !gate.isEnded else { return }
     try gate.withoutListening {
       _ = try targetEnd.write(transformer.forward(read(source)), to: target)
     }

@@ -16,10 +16,16 @@ public final class KeyValueBinding: Sendable {
   /// The source's key path, as a string.
   public let keyPath: String
   private let observations: [KeyValueObservation]
+  /// Nil where nothing was ever bound.
+  private let gate: BindingGate?
   private let targetName: String
 
-  init(_ observations: [KeyValueObservation], keyPath: String, target: AnyObject) {
+  init(
+    _ observations: [KeyValueObservation], through gate: BindingGate? = nil, keyPath: String,
+    target: AnyObject
+  ) {
     self.observations = observations
+    self.gate = gate
     self.keyPath = keyPath
     targetName = name(of: type(of: target))
   }
@@ -32,6 +38,7 @@ public final class KeyValueBinding: Sendable {
   ///
   /// When it returns, nothing more is passed on. What is being passed on by another thread may arrive.
   public func invalidate() {
+    gate?.end()
     for observation in observations { observation.invalidate() }
   }
 

@@ -192,6 +192,6 @@ extension KeyValueObservable {
       onError: onError ?? reporter(path, target))
     let token = observe(path, options: [], for: target) { _, _, _ in link.pass(.forward) }
     if token.isValid { link.pass(.forward) }
-    return KeyValueBinding([token], keyPath: path.string, target: target)
+    return KeyValueBinding([token], through: link.gate, keyPath: path.string, target: target)
   }
 }

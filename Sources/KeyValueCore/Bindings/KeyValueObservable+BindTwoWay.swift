@@ -152,7 +152,7 @@ extension KeyValueObservable {
       target.observe(targetPath, options: [], for: self) { _, _, _ in link.pass(.backward) },
     ]
     if tokens.allSatisfy(\.isValid) { link.pass(.forward) }
-    return KeyValueBinding(tokens, keyPath: path.string, target: target)
+    return KeyValueBinding(tokens, through: link.gate, keyPath: path.string, target: target)
   }
 }
 

@@ -106,7 +106,11 @@ extension KeyValueCodingError {
   public static func readOnly(_ key: String, of object: any KeyValueObservable)
     -> KeyValueCodingError
   {
-    .readOnly(Details(type: object.schema.name, key: key))
+    let schema = object.schema
+    return .readOnly(
+      Details(
+        type: schema.name, key: key,
+        reason: schema.restrictedSetter(key).map { "its setter is \($0)" }))
   }
 
   /// The same error, said of a component of a key path.

@@ -3,8 +3,8 @@ extension KeyValueObservable {
   /// The value of the property with this name.
   ///
   /// Looks for a property, then for the accessor methods `get<Key>()`, `<key>()`, `is<Key>()` and
-  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then asks `value(forUndefinedKey:)`. An optional
-  /// value comes unwrapped; nil is nil.
+  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then for a property `is<Key>`, then asks
+  /// `value(forUndefinedKey:)`. An optional value comes unwrapped; nil is nil.
   ///
   /// ```swift
   /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
@@ -16,7 +16,9 @@ extension KeyValueObservable {
   ///
   /// Source of the behaviour: Cocoa, without instance variables behind a property's back.
   public func value(forKey key: String) throws -> Any? {
-    guard let property = schema.property(key) else { return try value(forUndefinedKey: key) }
+    guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
+      return try value(forUndefinedKey: key)
+    }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {
       guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
       return value
@@ -36,7 +38,8 @@ extension KeyValueObservable {
   /// // throws: Person.age was given a value of the wrong type: it holds Int, which cannot take "37" …
   /// ```
   ///
-  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified.
+  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified. A setter that
+  ///   is less visible than its getter, `private(set)`, is not called: `readOnly`.
   ///
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   public func setValue(_ value: Any?, forKey key: String) throws {

@@ -22,17 +22,22 @@ extension ParsedKeyPath {
   /// Reads the path from a component on.
   func value(of root: Any?, from start: Int) throws -> Any? {
     var value = root
+    var isOfSet = false
     for index in start..<components.count {
       guard let present = value else { return nil }
       if CollectionOperator.isOperator(components[index]) {
         return try apply(to: present, at: index)
       }
-      value = try read(components[index], at: index, of: present)
+      value = try read(components[index], at: index, of: present, isOfSet: &isOfSet)
     }
     return value
   }
 
-  private func read(_ key: String, at index: Int, of value: Any) throws -> Any? {
+  /// - Parameter isOfSet: Whether an array stands for a set, since its elements are not hashable; what is
+  ///   read of them may be again.
+  private func read(
+    _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
+  ) throws -> Any? {
     switch value {
     case _ where key == "self" && !(value is any ToMany):
       return value
@@ -45,10 +50,12 @@ extension ParsedKeyPath {
     case let dictionary as [String: Any]:
       return dictionary[key].flatMap(flattened)
     case let collection as any ToMany:
-      return collection.mapped(
-        try collection.anyElements.map { element in
-          try element.flatMap { try read(key, at: index, of: $0) }
-        })
+      let values = try collection.anyElements.map { element in
+        var isOfSet = false
+        return try element.flatMap { try read(key, at: index, of: $0, isOfSet: &isOfSet) }
+      }
+      isOfSet = isOfSet || collection is any UnorderedToMany
+      return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     default:
       throw notCodable(value, at: index)
     }
@@ -103,9 +110,10 @@ extension ParsedKeyPath {
   ) throws {
     let last = components.count - 1
     var value: Any? = root
+    var isOfSet = false
     for index in 0..<last {
       guard let present = value else { return }
-      value = try read(components[index], at: index, of: present)
+      value = try read(components[index], at: index, of: present, isOfSet: &isOfSet)
     }
     func visit(_ value: Any) throws {
       switch value {

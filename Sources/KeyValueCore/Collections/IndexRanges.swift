@@ -34,6 +34,7 @@ package struct IndexRanges: Sendable, Hashable {
   var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 
   /// The indexes that a collection of this size has.
+  @usableFromInline
   func within(_ count: Int) -> IndexRanges {
     guard let last = ranges.last, last.upperBound > count else { return self }
     return IndexRanges(

@@ -27,10 +27,13 @@ public struct KeyValueMutableArray<Element> {
   private let access: ToManyAccess
   /// Reads the whole array where the property is exactly one of this element type.
   private let read: ((AnyObject) -> [Element])?
+  /// The array itself, where changing it needs nothing of the class's.
+  private let storage: ArrayStorage<Element>?
 
   init(_ access: ToManyAccess) {
     self.access = access
     read = access.property.reader(of: [Element].self)
+    storage = access.isDirect ? access.property.elements as? ArrayStorage<Element> : nil
   }
 }
 
@@ -41,24 +44,33 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   public var startIndex: Int { 0 }
 
   /// The number of elements.
-  public var endIndex: Int { read?(access.object).count ?? access.count }
+  public var endIndex: Int {
+    storage?.count(access.object) ?? read?(access.object).count ?? access.count
+  }
 
   /// The element at an index; setting one is a replacement.
   public subscript(index: Int) -> Element {
     get {
       check(index..<index + 1, within: endIndex, "read")
-      if let read { return read(access.object)[index] }
-      return element(access.element(at: index))
+      return present(index)
     }
     nonmutating set {
       check(index..<index + 1, within: endIndex, "replacement")
-      access.apply(.replace(IndexRanges(index..<index + 1), [newValue]))
+      replace(index..<index + 1, with: [newValue])
     }
   }
 
-  private func element(_ value: Any?) -> Element {
+  private func replace(_ range: Range<Int>, with elements: [Element]) {
+    guard let storage else { return access.apply(.replace(IndexRanges(range), elements)) }
+    access.apply(.replacement, at: range) { storage.replace(access.object, range, elements) }
+  }
+
+  /// The element at an index that has been checked.
+  private func present(_ index: Int) -> Element {
+    if let storage { return storage.element(access.object, index) }
+    if let read { return read(access.object)[index] }
     // A nil element belongs to an optional element type.
-    typedElement(value ?? Optional<Any>.none as Any)
+    return typedElement(access.element(at: index) ?? Optional<Any>.none as Any)
   }
 
   /// - Parameter growth: How many elements the operation itself adds.
@@ -66,10 +78,11 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     _ range: Range<Int>, within count: Int, growth: Int = 0, _ operation: String
   ) {
     guard range.lowerBound < 0 || range.upperBound > count + growth else { return }
+    let place = range.isEmpty ? "\(range.lowerBound)" : listing(RangeSet(range))
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(access.object.schema.name).\(access.property.key) has \(count) elements, so there can be no "
-        + "\(operation) at \(listing(RangeSet(range))).")
+        + "\(operation) at \(place).")
   }
 
   private func check(
@@ -97,14 +110,24 @@ extension KeyValueMutableArray {
   /// Inserts an element before the one at an index.
   public func insert(_ element: Element, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
-    access.apply(.insert([element], IndexRanges(index..<index + 1)))
+    guard let storage else {
+      return access.apply(.insert([element], IndexRanges(index..<index + 1)))
+    }
+    access.apply(.insertion, at: index..<index + 1) {
+      storage.insert(access.object, element, index)
+    }
   }
 
   /// Inserts elements one after the other.
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
     guard !elements.isEmpty else { return }
-    access.apply(.insert(Array(elements), IndexRanges(index..<index + elements.count)))
+    let range = index..<index + elements.count
+    guard let storage else { return access.apply(.insert(Array(elements), IndexRanges(range))) }
+    let elements = Array(elements)
+    access.apply(.insertion, at: range) {
+      storage.replace(access.object, index..<index, elements)
+    }
   }
 
   /// Inserts elements so that they have these indexes afterwards, one for each.
@@ -133,8 +156,15 @@ extension KeyValueMutableArray {
   /// Removes the element at an index, and returns it.
   @discardableResult
   public func remove(at index: Int) -> Element {
-    let element = self[index]
-    access.apply(.remove(IndexRanges(index..<index + 1)))
+    check(index..<index + 1, within: endIndex, "removal")
+    let element = present(index)
+    guard let storage else {
+      access.apply(.remove(IndexRanges(index..<index + 1)))
+      return element
+    }
+    access.apply(.removal, at: index..<index + 1) {
+      storage.replace(access.object, index..<index + 1, [])
+    }
     return element
   }
 
@@ -191,7 +221,7 @@ extension KeyValueMutableArray {
     check(range, within: endIndex, "replacement")
     if range.count == elements.count {
       guard !range.isEmpty else { return }
-      access.apply(.replace(IndexRanges(range), Array(elements)))
+      replace(range, with: Array(elements))
     } else {
       remove(at: RangeSet(range))
       insert(contentsOf: elements, at: range.lowerBound)

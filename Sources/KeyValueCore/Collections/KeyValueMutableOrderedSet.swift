@@ -30,7 +30,7 @@
 
     /// Where an element is, which costs O(1) over an `OrderedSet`.
     public func firstIndex(of element: Element) -> Int? {
-      access.index(of: AnyHashable(element))
+      access.index(of: element as AnyHashable)
     }
 
     /// Whether the element is there, which costs O(1) over an `OrderedSet`.

@@ -12,6 +12,9 @@ extension KeyValueObservable {
   /// // throws: Person.age is not a collection: it holds Int, and the class has no countOf and …
   /// ```
   ///
+  /// A property whose setter is less visible than its getter, `private(set)`, needs such methods: what
+  /// may be done to its collection from outside is for the class to say.
+  ///
   /// Making one costs O(1); it may be made before the first observer and kept. What its operations
   /// cost, and who hears of them on which thread, is said at ``KeyValueMutableArray``.
   ///

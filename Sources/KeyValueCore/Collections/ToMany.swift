@@ -138,7 +138,7 @@ func typedElement<Element>(_ value: Any) -> Element {
     KeyValueViolation.fatal(
       .wrongElement,
       "\(plainDescription(value)) was given to a collection of \(Element.self); "
-        + "convert it to \(Element.self) first")
+        + "convert it to \(Element.self) first.")
   }
   return element
 }

@@ -8,6 +8,15 @@ struct ToManyAccess {
   enum Kind {
     case ordered
     case unordered
+
+    /// The least that a class needs for a key without a setter.
+    func mutators(of key: String) -> String {
+      let name = capitalized(key)
+      return switch self {
+      case .ordered: "insertObject(_:in\(name)At:) and removeObject(from\(name)At:)"
+      case .unordered: "add\(name)Object(_:) and remove\(name)Object(_:)"
+      }
+    }
   }
 
   private let kind: Kind
@@ -33,7 +42,11 @@ struct ToManyAccess {
             + (kind == .ordered ? "countOf and objectIn" : "add and remove") + " methods for it"))
     }
     guard hasMutationAccessors || property.isSettable else {
-      throw KeyValueCodingError.readOnly(key, of: object)
+      let setter = schema.restrictedSetter(key).map { "its setter is \($0)" } ?? "it has no setter"
+      throw KeyValueCodingError.readOnly(
+        .init(
+          type: schema.name, key: key,
+          reason: "\(setter), and the class has no \(kind.mutators(of: key)) to change it through"))
     }
   }
 
@@ -96,8 +109,18 @@ struct ToManyAccess {
     mutation.finish(started)
   }
 
+  /// Makes one elementary change of a stored array, in the elements' own type.
+  func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
+    let mutation = ManualMutation(
+      object, property, .ordered(kind, IndexRanges(range)), isChecked: true)
+    let isAutomatic = object.schema.traits(of: property).isAutomatic
+    let started = isAutomatic ? mutation.start() : nil
+    modifyStorage(change)
+    if isAutomatic { mutation.finish(started) }
+  }
+
   /// Whether the change reaches the property's storage without anything that announces it.
-  private var isDirect: Bool {
+  var isDirect: Bool {
     !hasMutationAccessors && property.canMutateStorage(of: object)
   }
 
@@ -105,12 +128,16 @@ struct ToManyAccess {
     if hasMutationAccessors {
       accessors.apply(edit, to: object, current: { elements })
     } else if isDirect {
-      // The elements' own code may run meanwhile, and must not find the collection half changed.
-      object._$kvoWithRegistrar { registrar in
-        registrar.modifyStorage(property.id, of: object) { property.mutate(object, edit) }
-      }
+      modifyStorage { property.mutate(object, edit) }
     } else {
       property.mutate(object, edit)
+    }
+  }
+
+  private func modifyStorage(_ change: () -> Void) {
+    // The elements' own code may run meanwhile, and must not find the collection half changed.
+    object._$kvoWithRegistrar { registrar in
+      registrar.modifyStorage(property.id, of: object, change)
     }
   }
 }

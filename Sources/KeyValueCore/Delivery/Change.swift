@@ -4,21 +4,20 @@
 /// keeps the change on its stack; only manual pairs are stored until their `did` comes.
 @usableFromInline
 struct Change {
-  @usableFromInline let watches: WatchList
+  let watches: WatchList
   let needs: Needs
   let kind: KeyValueChangeKind
   let ranges: IndexRanges?
   /// The registrar's last attachment when the set was frozen.
-  @usableFromInline let attachment: UInt64
+  let attachment: UInt64
   /// Observances that are told of a mutation that this one is a part of.
   let muted: Set<UInt64>?
   /// The transaction that the mutation began in, which tells the observances when it ends.
   let transaction: Transaction?
   var mayOutlastTransaction = false
   /// The old values of observances that had to be evaluated, by their place in the list.
-  var olds: ContiguousArray<AnyObject?> = []
+  var olds = Captures()
 
-  @usableFromInline
   init(_ watches: WatchList, attachment: UInt64) {
     self.init(
       watches, attachment: attachment, kind: .setting, ranges: nil, muted: Muting.current)
@@ -38,13 +37,12 @@ struct Change {
   }
 
   /// Whether the old, or the new, value of the mutated property itself has to be at hand.
-  @usableFromInline var needsOld: Bool { needs.contains(.old) && kind != .insertion }
-  @usableFromInline var needsNew: Bool { needs.contains(.new) && kind != .removal }
+  var needsOld: Bool { needs.contains(.old) && kind != .insertion }
+  var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
   // MARK: Before
 
   /// Captures the old values of dependents and delivers the priors.
-  @usableFromInline
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
     if let transaction { return will(object, old: old, in: transaction) }
     guard !needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) else { return }
@@ -70,7 +68,6 @@ struct Change {
   /// Attaches what the mutation brought in, captures new values and delivers the posts.
   ///
   /// - Parameter membership: What entered and left the collection, where the mutation tells.
-  @usableFromInline
   func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
@@ -90,11 +87,11 @@ struct Change {
     }
     // With several observers, all new values are read before the first callback can change them.
     let news =
-      needs.contains(.evaluatedNew) ? captures(object, where: .evaluatedNew) : ContiguousArray()
+      needs.contains(.evaluatedNew) ? captures(object, where: .evaluatedNew) : Captures()
     watches.forEachObservance { watch, index in
       deliver(
         watch, object, index, old: old, new: new,
-        captured: index < news.count ? news[index] : nil, isPrior: false)
+        captured: news[index], isPrior: false)
     }
   }
 
@@ -131,8 +128,8 @@ struct Change {
   /// The values, at this moment, of the observances that need evaluating, by their place in the list.
   func captures(
     _ object: AnyObject, where need: Needs, isWanted: (Observance) -> Bool = { _ in true }
-  ) -> ContiguousArray<AnyObject?> {
-    var captured: ContiguousArray<AnyObject?> = []
+  ) -> Captures {
+    var captured = Captures()
     watches.forEachObservance { watch, _ in
       let isNeeded = watch.needs.contains(need) && isWanted(watch.observance)
       let root = isNeeded ? watch.root(mutated: object) : nil
@@ -151,8 +148,7 @@ struct Change {
     var delivery = Delivery(.deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
-      let old = index < olds.count ? olds[index] : nil
-      delivery.old = Delivery.Source(old, else: .none)
+      delivery.old = Delivery.Source(olds[index], else: .none)
       let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
       delivery.new = Delivery.Source(captured, else: .evaluate)
       watch.observance.deliver(delivery, of: root)
@@ -205,6 +201,25 @@ struct Change {
       }
     }
     return true
+  }
+}
+
+/// Captured values by the place of their observances; the first, nearly always the only one, without an
+/// array.
+struct Captures {
+  private var first: AnyObject?
+  private var rest: ContiguousArray<AnyObject?> = []
+  private var count = 0
+
+  mutating func append(_ value: AnyObject?) {
+    if count == 0 { first = value } else { rest.append(value) }
+    count += 1
+  }
+
+  /// Nil where nothing was captured.
+  subscript(index: Int) -> AnyObject? {
+    if index == 0 { return first }
+    return index < count ? rest[index - 1] : nil
   }
 }
 

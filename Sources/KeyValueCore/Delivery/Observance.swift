@@ -12,7 +12,7 @@ package class Observance: @unchecked Sendable {
   let keyPath: String
   private let sink: Delivery.Sink
   /// Boxes the value of an operator in the sink's own type; nil where the path has no operator.
-  private let boxAggregate: ((Any?) -> AnyObject)?
+  private let boxAggregate: AggregateBox?
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   // Set once, before anybody else can see the observance.
@@ -30,7 +30,7 @@ package class Observance: @unchecked Sendable {
 
   init(
     keyPath: String, options: KeyValueObservingOptions,
-    boxAggregate: ((Any?) -> AnyObject)? = nil, sink: @escaping Delivery.Sink
+    boxAggregate: AggregateBox? = nil, sink: @escaping Delivery.Sink
   ) {
     self.boxAggregate = boxAggregate
     sequence = Observance.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
@@ -79,10 +79,8 @@ package class Observance: @unchecked Sendable {
 
   /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
   func aggregate() -> AnyObject? {
-    guard let boxAggregate, case .tree(let tree) = source, let value = tree.aggregateValue else {
-      return nil
-    }
-    return boxAggregate(value)
+    guard let boxAggregate, case .tree(let tree) = source else { return nil }
+    return tree.aggregate(boxAggregate)
   }
 
   func attach(to storage: RegistrarStorage, id: Int, of object: any KeyValueObservable) {

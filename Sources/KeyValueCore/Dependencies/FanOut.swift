@@ -1,7 +1,8 @@
 /// What an observance is attached to behind a to-many property: every element, once, however often the
 /// collection holds it.
 ///
-// Checked by hand: everything here is touched only under the tree's lock.
+// Checked by hand: everything here is touched only under the tree's lock, where no two accesses can
+// overlap.
 final class FanOut: @unchecked Sendable {
   /// One element of the collection.
   // Checked by hand, like the fan-out.
@@ -9,13 +10,13 @@ final class FanOut: @unchecked Sendable {
     /// Where the rest of the path is attached; nil where nothing of the element can be.
     let hop: Hop?
     /// How often the collection holds the element.
-    var count = 0
+    @exclusivity(unchecked) var count = 0
     /// What the element contributes to the aggregate.
-    var contribution = Contribution.nothing
+    @exclusivity(unchecked) var contribution = Contribution.nothing
     /// Counts the contributions read, so that of two threads the later one wins.
-    var version = 0
+    @exclusivity(unchecked) var version = 0
     /// The contribution as the aggregate keeps it.
-    var entry: HeapEntry?
+    @exclusivity(unchecked) var entry: HeapEntry?
 
     init(hop: Hop?) {
       self.hop = hop
@@ -29,9 +30,9 @@ final class FanOut: @unchecked Sendable {
     }
   }
 
-  private(set) var members: [ObjectIdentifier: Member] = [:]
+  @exclusivity(unchecked) private(set) var members: [ObjectIdentifier: Member] = [:]
   /// Elements that are nil or no objects, which only a recomputation can take into account.
-  var foreignCount = 0
+  @exclusivity(unchecked) var foreignCount = 0
   let aggregate: Aggregate?
 
   init(aggregate: Aggregate?) {

@@ -3,7 +3,8 @@
 ///
 /// The hops of an observance form a tree. `behind` leads along a path to the object, or the elements,
 /// that this property refers to; `sources` lead to what this property depends on.
-// Checked by hand: what is declared `var` is touched only under the tree's lock; the rest never changes.
+// Checked by hand: what is declared `var` is touched only under the tree's lock, where no two accesses
+// can overlap; the rest never changes.
 final class Hop: @unchecked Sendable {
   /// How a hop came to be below its parent.
   enum Role {
@@ -14,6 +15,8 @@ final class Hop: @unchecked Sendable {
     case source
   }
 
+  /// The property's object, where somebody may have to read it again; nil where nobody does, because a
+  /// weak reference makes every retain of an object dearer.
   weak let object: (any KeyValueObservable)?
   let storage: RegistrarStorage
   let property: Property
@@ -40,22 +43,30 @@ final class Hop: @unchecked Sendable {
       case .elements(let fan): fan.hops
       }
     }
+
+    func forEachHop(_ body: (Hop) -> Void) {
+      switch self {
+      case .nothing: break
+      case .object(let hop): body(hop)
+      case .elements(let fan): for hop in fan.hops { body(hop) }
+      }
+    }
   }
 
-  var behind = Behind.nothing
-  var sources: [Hop] = []
+  @exclusivity(unchecked) var behind = Behind.nothing
+  @exclusivity(unchecked) var sources: [Hop] = []
   /// Counts what has been attached behind this hop, so that of two threads the later one wins.
-  var version = 0
-  var isLive = true
+  @exclusivity(unchecked) var version = 0
+  @exclusivity(unchecked) var isLive = true
   /// Hops further down that watch the same property and lead on from it; whatever changes this hop's
   /// value changes theirs.
-  var echoes: [Hop] = []
+  @exclusivity(unchecked) var echoes: [Hop] = []
   /// Whether this hop's value changed before anybody could know of the element that it is part of.
-  var changedEarly = false
+  @exclusivity(unchecked) var changedEarly = false
   /// How many changes of the property have been announced and not completed, and whether any two of
   /// those overlapped.
-  private var openChanges = 0
-  private var hasOverlap = false
+  @exclusivity(unchecked) private var openChanges = 0
+  @exclusivity(unchecked) private var hasOverlap = false
 
   let objectIdentity: ObjectIdentifier
   /// What a change of the property has to prepare.
@@ -66,6 +77,8 @@ final class Hop: @unchecked Sendable {
   let leadsIntoCollection: Bool
   /// Whether nothing can be attached behind the property, whatever its value, nor echo it.
   private let isEnd: Bool
+  /// Whether no other hop's value follows from this one's, unless it echoes it.
+  let changesAlone: Bool
   /// Whether nothing above has to follow a change of the property.
   private let isInertAbove: Bool
 
@@ -74,7 +87,6 @@ final class Hop: @unchecked Sendable {
     parent: Hop?, path: [String], index: Int, isLenient: Bool, endsObservedPath: Bool,
     hasDependencies: Bool, observed: Needs
   ) {
-    self.object = object
     self.storage = storage
     self.property = property
     self.role = role
@@ -85,7 +97,10 @@ final class Hop: @unchecked Sendable {
     self.endsObservedPath = endsObservedPath
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
+    let mayBeElement = parent.map { !$0.property.refersToOne } ?? false
+    self.object = isLast && !mayBeElement && !hasDependencies ? nil : object
     isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && (property.isPlainValue || !hasDependencies)
     isInertAbove =

@@ -2,21 +2,25 @@
 extension HopTree {
   private enum Maintained {
     case nothing
-    case value(Any?, hasOverflowed: Bool)
+    case boxed(AnyObject)
+    case value(AggregateValue, Aggregate, changeCount: Int, hasOverflowed: Bool)
     /// To be put together from what the elements of this hop's property contribute.
     case union(Hop, FanOut, Aggregate)
   }
 
-  /// The maintained value of the path's operator; nil where it has to be computed.
-  var aggregateValue: Any?? {
+  /// The maintained value of the path's operator, in its box; nil where it has to be computed.
+  func aggregate(_ box: AggregateBox) -> AnyObject? {
     switch maintained {
     case .nothing: return nil
+    case .boxed(let boxed): return boxed
     case .union(let hop, let fan, let aggregate):
       guard let contributions = contributions(to: fan, of: hop) else { return nil }
-      return .some(aggregate.union(of: contributions))
-    case .value(let value, let hasOverflowed):
+      return box(.other(aggregate.union(of: contributions)))
+    case .value(let value, let aggregate, let changeCount, let hasOverflowed):
       if hasOverflowed { reportOverflow() }
-      return .some(value)
+      let boxed = box(value)
+      lock.withLock { _ in aggregate.keep(boxed, changeCount) }
+      return boxed
     }
   }
 
@@ -30,8 +34,11 @@ extension HopTree {
         case .elements(let fan):
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return .nothing }
           if aggregate.operation.isUnion { return .union(hop, fan, aggregate) }
+          if let boxed = aggregate.boxed { return .boxed(boxed) }
           guard let value = aggregate.value else { return .nothing }
-          return .value(value, hasOverflowed: value == nil && aggregate.hasOverflowed)
+          return .value(
+            value, aggregate, changeCount: aggregate.changeCount,
+            hasOverflowed: aggregate.hasOverflowed)
         }
       }
       return .nothing
@@ -73,6 +80,6 @@ extension HopTree {
     else { return nil }
     return Aggregate(
       operation, .init(index: index, keyPath: path.string),
-      contribution: path.contribution(from: index + 1))
+      contribution: path.contribution(from: index + 1), number: path.number(from: index + 1))
   }
 }

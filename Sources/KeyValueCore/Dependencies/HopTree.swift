@@ -5,13 +5,14 @@ import Synchronization
 /// Getters run and registrars are reached without the tree's lock; the lock guards only the links
 /// between hops. A subtree is attached first and linked in afterwards, and thrown away where another
 /// thread has linked in a later one.
-// Checked by hand: `rootHop` and the hops' links are touched only under `lock`.
+// Checked by hand: `rootHop` and the hops' links are touched only under `lock`, in accesses that cannot
+// overlap.
 final class HopTree: @unchecked Sendable {
   weak let root: (any KeyValueObservable)?
   unowned let observance: Observance
   let path: ObservedPath
   let lock = Mutex<Void>(())
-  var rootHop: Hop?
+  @exclusivity(unchecked) var rootHop: Hop?
 
   init(root: any KeyValueObservable, observance: Observance, path: ObservedPath) {
     self.root = root
@@ -102,7 +103,7 @@ final class HopTree: @unchecked Sendable {
         hop.version += 1
         return (old, true)
       }
-      for hop in obsolete.hops { detach(hop) }
+      obsolete.forEachHop(detach)
       if isDone { return readEarlyChanges(replacement) }
     }
   }
@@ -159,9 +160,16 @@ final class HopTree: @unchecked Sendable {
   ///
   /// - Parameter membership: What entered and left the collection behind the hop, where that is known.
   func valueChanged(at hop: Hop, membership: Membership?) {
-    let isExact = lock.withLock { _ in hop.endChange() }
-    for changed in changed(with: hop) where !changed.isLast {
-      reattach(behind: changed, membership: changed === hop && isExact ? membership : nil)
+    let (isExact, changesAlone) = lock.withLock { _ in
+      (hop.endChange(), hop.changesAlone && hop.echoes.isEmpty)
+    }
+    let membership = isExact ? membership : nil
+    if changesAlone {
+      if !hop.isLast { reattach(behind: hop, membership: membership) }
+    } else {
+      for changed in changed(with: hop) where !changed.isLast {
+        reattach(behind: changed, membership: changed === hop ? membership : nil)
+      }
     }
     updateContributions(above: hop)
   }
@@ -196,7 +204,7 @@ final class HopTree: @unchecked Sendable {
       hop.version += 1
       return obsolete
     }
-    for hop in obsolete.hops { detach(hop) }
+    obsolete.forEachHop(detach)
   }
 
   func report(_ error: any Error) {
@@ -230,14 +238,13 @@ final class HopTree: @unchecked Sendable {
     aggregate?.settle(lock)
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
-    guard wasLinked, !isAnnounced, !parent.property.keepsValueAlive, parent.object != nil else {
-      return false
-    }
+    guard wasLinked, !parent.property.keepsValueAlive, parent.object != nil else { return false }
     for changed in changed(with: parent) where changed !== parent && !changed.isLast {
       reattach(behind: changed, membership: nil)
     }
+    // Also where a change is going on above, because that leaves the elements alone which remain.
     updateContributions(above: parent)
-    return true
+    return !isAnnounced
   }
 
   // MARK: Detaching
@@ -253,15 +260,16 @@ final class HopTree: @unchecked Sendable {
   }
 
   func detach(_ hop: Hop) {
-    let below = lock.withLock { _ -> [Hop] in
+    let (sources, behind) = lock.withLock { _ -> ([Hop], Hop.Behind) in
       hop.isLive = false
-      let below = hop.sources + hop.behind.hops
+      let below = (hop.sources, hop.behind)
       hop.sources = []
       hop.behind = .nothing
       hop.echoes = []  // they lead back here by their parents
       return below
     }
     hop.storage.remove(observance, hop, id: hop.property.id)
-    for hop in below { detach(hop) }
+    for hop in sources { detach(hop) }
+    behind.forEachHop(detach)
   }
 }

@@ -58,19 +58,13 @@ extension Assignment {
       }
       sole.observance.release()
     case .many(let watches):
-      var change = Change(watches, attachment: attachment)
-      if change.needsOld {
-        let old = get(object)
-        withUnsafePointer(to: old) { old in
-          change.will(object, old: UnsafeRawPointer(old))
-          set(object, newValue)
-          change.finish(id, object, old: UnsafeRawPointer(old), get: get)
-        }
-      } else {
-        change.will(object, old: nil)
-        set(object, newValue)
-        change.finish(id, object, old: nil, get: get)
-      }
+      Change.perform(
+        watches, attachment: attachment, id, on: object,
+        read: { body in
+          let value = get(object)
+          withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+        },
+        set: { set(object, newValue) })
     }
   }
 
@@ -84,24 +78,46 @@ extension Assignment {
 }
 
 extension Change {
+  /// Makes an assignment and tells a change set.
+  ///
+  /// - Parameter read: Lends the address of the property's value at that moment.
+  @usableFromInline
+  static func perform(
+    _ watches: WatchList, attachment: UInt64, _ id: Int, on object: any KeyValueObservable,
+    read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
+  ) {
+    var change = Change(watches, attachment: attachment)
+    guard change.needsOld else {
+      change.will(object, old: nil)
+      set()
+      return change.finish(id, object, old: nil, read: read)
+    }
+    // The rule against handing one closure to another is for closures that change the same variable.
+    withoutActuallyEscaping(read) { read in
+      withoutActuallyEscaping(set) { set in
+        read { old in
+          change.will(object, old: old)
+          set()
+          change.finish(id, object, old: old, read: read)
+        }
+      }
+    }
+  }
+
   /// Tells of an assignment, or a modification in place, that has happened.
-  @inlinable
-  func finish<Root: KeyValueObservable, Value>(
-    _ id: Int, _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
+  func finish(
+    _ id: Int, _ object: any KeyValueObservable, old: UnsafeRawPointer?,
+    read: (_ body: (UnsafeRawPointer) -> Void) -> Void
   ) {
     follow(object, id)
     if needsNew {
-      let new = get(object)
-      withUnsafePointer(to: new) {
-        did(object, old: old, new: UnsafeRawPointer($0), membership: nil)
-      }
+      read { did(object, old: old, new: $0, membership: nil) }
     } else {
       did(object, old: old, new: nil, membership: nil)
     }
   }
 
-  @usableFromInline
-  func follow(_ object: some KeyValueObservable, _ id: Int) {
+  private func follow(_ object: some KeyValueObservable, _ id: Int) {
     guard RegistrarState.attachmentCount != attachment else { return }
     object._$kvoWithRegistrar { registrar in
       _ = registrar.followLateHops(of: id, since: attachment, besides: watches)

@@ -2,6 +2,7 @@
 ///
 /// The parts keep that type: the elements of an optional array are an optional array. What is no
 /// collection, or nil, has no parts and answers itself.
+@usableFromInline
 package protocol CapturedValue: AnyObject {
   func withAddress(_ body: (UnsafeRawPointer) -> Void)
   /// The elements of a to-many value, nil where an optional element is.
@@ -16,33 +17,39 @@ package protocol CapturedValue: AnyObject {
 
 @usableFromInline
 package final class ValueBox<Value>: CapturedValue {
-  @usableFromInline let value: Value
+  // Never set again. A variable, so that its address can be lent without a copy.
+  @exclusivity(unchecked) @usableFromInline private(set) var value: Value
 
   @inlinable
   package init(_ value: Value) {
     self.value = value
   }
 
+  @usableFromInline
   package func withAddress(_ body: (UnsafeRawPointer) -> Void) {
-    withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+    withUnsafeMutablePointer(to: &value) { body(UnsafeRawPointer($0)) }
   }
 
-  package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
+  @usableFromInline package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
 
-  package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
+  @usableFromInline package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
 
+  @usableFromInline
   package func elements(at indexes: IndexRanges) -> any CapturedValue {
     part((value as? any OrderedToMany)?.elements(at: indexes))
   }
 
+  @usableFromInline
   package func elements(in others: Set<AnyHashable>) -> any CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.elements(in: others))
   }
 
+  @usableFromInline
   package func elements(notIn others: Set<AnyHashable>) -> any CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.elements(notIn: others))
   }
 
+  @usableFromInline
   package func missing(of others: Set<AnyHashable>) -> any CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
   }

@@ -149,10 +149,10 @@ extension KeyValueRegistrar {
     // property has observers of its own, they have taken it back already.
     endAccess(id)
     guard let change = modification.change else { return }
-    if let old = modification.old {
-      old.withAddress { change.finish(id, object, old: $0, get: get) }
-    } else {
-      change.finish(id, object, old: nil, get: get)
+    func read(_ body: (UnsafeRawPointer) -> Void) {
+      let value = get(object)
+      withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
     }
+    modification.old.withAddress { change.finish(id, object, old: $0, read: read) }
   }
 }

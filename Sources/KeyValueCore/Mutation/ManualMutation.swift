@@ -68,6 +68,7 @@ struct ManualMutation {
   /// Who registered on this thread was told nothing and is told nothing (SEMANTICS N2). Another thread
   /// may have read its initial value before the mutation; it would wait for the new one in vain (R3).
   private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
+    if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
       registrar.followLateHops(of: property.id, since: attachment, besides: frozen)
     }
@@ -83,7 +84,10 @@ struct ManualMutation {
   // MARK: Both halves
 
   /// A mutation whose observers have been told that it is coming.
-  struct Started {
+  ///
+  /// A class, because copying all that a change holds costs more than telling one observer.
+  // Checked by hand: used by the thread that makes the mutation, and never changed.
+  final class Started: @unchecked Sendable {
     fileprivate let change: Change
     var watches: WatchList { change.watches }
     fileprivate let old: (any CapturedValue)?
@@ -93,16 +97,24 @@ struct ManualMutation {
     fileprivate let left: [Any?]
     /// How many elements there were, where somebody's path leads through them.
     fileprivate let elementCount: Int?
+
+    fileprivate init(
+      change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)?,
+      left: [Any?], elementCount: Int?
+    ) {
+      self.change = change
+      self.old = old
+      self.entering = entering
+      self.left = left
+      self.elementCount = elementCount
+    }
   }
 
   /// Who observes the property at this moment.
   var watches: WatchList { currentWatches.0 }
 
   private var currentWatches: (WatchList, attachment: UInt64) {
-    object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.read { ($0.watches(of: property.id), RegistrarState.attachmentCount) }
-        ?? (.none, 0)
-    }
+    object._$kvoWithRegistrar { $0.watches(of: property.id) }
   }
 
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
@@ -135,25 +147,25 @@ struct ManualMutation {
     let left = needsLeft ? old?.anyElements ?? [] : []
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
+    let elementCount = tellsMembers ? property.elementCount(of: object) : nil
     return Started(
-      change: change, old: old, entering: entering, left: left,
-      elementCount: tellsMembers ? property.elementCount(of: object) : nil)
+      change: consume change, old: old, entering: entering, left: left,
+      elementCount: elementCount)
   }
 
   /// Tells the observers of a mutation that was started; nil where it had none then.
   func finish(_ started: Started?) {
     guard let started else { return followLateHops(since: 0, besides: .none) }
-    let change = started.change
-    followLateHops(since: change.attachment, besides: change.watches)
-    let tellsMembers = change.needs.contains(.membership) && isPartial
+    followLateHops(since: started.change.attachment, besides: started.change.watches)
+    let tellsMembers = started.change.needs.contains(.membership) && isPartial
     let needsEntered = tellsMembers && kind != .removal
-    let new = change.needsNew || needsEntered ? started.entering ?? arrived() : nil
+    let new = started.change.needsNew || needsEntered ? started.entering ?? arrived() : nil
     let membership =
       tellsMembers
       ? membership(started, entered: needsEntered ? new?.anyElements ?? [] : []) : nil
     started.old.withAddress { old in
       new.withAddress { new in
-        change.did(object, old: old, new: new, membership: membership)
+        started.change.did(object, old: old, new: new, membership: membership)
       }
     }
   }
@@ -228,10 +240,11 @@ struct ManualMutation {
 
   /// Traps, before anybody is told, where the announced elements are not there.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard !isChecked, let count = value?.elementCount, let ranges, let last = ranges.ranges.last
+    guard !isChecked, let count = value?.elementCount, let ranges, let first = ranges.ranges.first,
+      let last = ranges.ranges.last
     else { return }
     let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
-    guard last.upperBound > limit else { return }
+    guard first.lowerBound < 0 || last.upperBound > limit else { return }
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(kind) at "

@@ -134,7 +134,7 @@ extension KeyValueObservable {
   @usableFromInline
   func _observe(
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ boxAggregate: ((Any?) -> AnyObject)?, _ sink: @escaping Delivery.Sink
+    _ boxAggregate: AggregateBox?, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
     _register(path) {
       Observance(keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)

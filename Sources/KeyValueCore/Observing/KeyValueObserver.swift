@@ -63,7 +63,7 @@ final class ObjectObservance: Observance, @unchecked Sendable {
     name = "\(KeyValueCore.name(of: type(of: observer)))@\(identity.address)"
     super.init(
       keyPath: keyPath, options: options,
-      boxAggregate: keyPath.contains("@") ? { ValueBox<Any?>($0) } : nil, sink: sink)
+      boxAggregate: keyPath.contains("@") ? .untyped : nil, sink: sink)
   }
 
   override var isObserverAlive: Bool { observer != nil }

@@ -14,7 +14,7 @@ final class OwnedObservance: Observance, @unchecked Sendable {
   ///   - onEnd: Called once with its sequence when it has ended, on the thread that ended it.
   init(
     _ owner: AnyObject, _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: ((Any?) -> AnyObject)?, hearsEveryChange: Bool = false,
+    boxAggregate: AggregateBox?, hearsEveryChange: Bool = false,
     onEnd: (@Sendable (UInt64) -> Void)? = nil,
     sink: @escaping Delivery.Sink
   ) {

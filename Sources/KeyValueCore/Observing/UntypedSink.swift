@@ -37,8 +37,8 @@ extension KeyValueObservable {
 
 extension ObservedPath {
   /// Boxes the value of the path's operator for an untyped sink; nil where it has none.
-  var untypedBox: ((Any?) -> AnyObject)? {
-    hasOperator ? { ValueBox<Any?>($0) } : nil
+  var untypedBox: AggregateBox? {
+    hasOperator ? .untyped : nil
   }
 
   /// The path's value; nil where the path is broken, which whoever attached to it has reported.

@@ -10,24 +10,29 @@ import Synchronization
 /// It changes under the tree's lock, where no code of the user's may run: contributions are read before,
 /// and comparing or freeing values of somebody's own types waits until the lock is released (`settle`).
 // Checked by hand: what changes is touched only under the lock of the tree that the fan-out belongs to,
-// except the heap of the one that is settling.
+// except the heap of the one that is settling. So no two accesses can overlap either, and looking for
+// that at run time is left out.
 final class Aggregate: @unchecked Sendable {
   let operation: CollectionOperator
   private let place: CollectionOperator.Place
   private let read: (AnyObject) -> Any?
+  private let readNumber: ((any KeyValueObservable) -> Number?)?
 
-  private var sum = ExactSum()
-  private var elementCount = 0
+  @exclusivity(unchecked) private var sum = ExactSum()
+  /// The value in its box, where it has been asked for since the last change.
+  @exclusivity(unchecked) private(set) var boxed: AnyObject?
+  @exclusivity(unchecked) private(set) var changeCount = 0
+  @exclusivity(unchecked) private var elementCount = 0
   /// Elements whose contributions the operator can do nothing with, and those that are not kept.
-  private var invalidCount = 0
-  private var foreignCount = 0
+  @exclusivity(unchecked) private var invalidCount = 0
+  @exclusivity(unchecked) private var foreignCount = 0
   /// How many elements contribute values of each kind; of more than one kind there is no extremum.
-  private var kindCounts: [Contribution.Kind: Int] = [:]
-  private var heap: EntryHeap
+  @exclusivity(unchecked) private var kindCounts: [Contribution.Kind: Int] = [:]
+  @exclusivity(unchecked) private var heap: EntryHeap
 
   /// Changes of the heap that wait until the lock is released, and whether somebody is making them.
-  private var pending: [Step] = []
-  private var isSettling = false
+  @exclusivity(unchecked) private var pending: [Step] = []
+  @exclusivity(unchecked) private var isSettling = false
   /// Whether there have been values of somebody's own types; then nothing is done under the lock.
   private let defers = Atomic<Bool>(false)
 
@@ -45,12 +50,14 @@ final class Aggregate: @unchecked Sendable {
   /// Nil for the operators that are not maintained.
   init?(
     _ operation: CollectionOperator, _ place: CollectionOperator.Place,
-    contribution: @escaping (AnyObject) -> Any?
+    contribution: @escaping (AnyObject) -> Any?,
+    number: ((any KeyValueObservable) -> Number?)?
   ) {
     guard operation.takesPath else { return nil }
     self.operation = operation
     self.place = place
     read = contribution
+    readNumber = operation == .sum || operation == .avg ? number : nil
     heap = EntryHeap { a, b in
       // What cannot be compared still needs an order, for as long as both are there.
       if a.kind != b.kind { return a.kind < b.kind }
@@ -59,7 +66,8 @@ final class Aggregate: @unchecked Sendable {
   }
 
   /// What an element contributes now; called without the lock.
-  func contribution(of element: AnyObject) -> Contribution {
+  func contribution(of element: any KeyValueObservable) -> Contribution {
+    if let number = readNumber?(element) { return .number(number) }
     guard let value = read(element) else { return .nothing }
     return switch operation {
     case .sum, .avg, .count: Contribution(number: value)
@@ -69,20 +77,37 @@ final class Aggregate: @unchecked Sendable {
   }
 
   /// What the operator answers now, nil where it would throw; nothing where it has to be computed.
-  var value: Any?? {
+  var value: AggregateValue? {
     if foreignCount > 0 || kindCounts.count > 1 || !pending.isEmpty || isSettling { return nil }
-    if invalidCount > 0 { return .some(nil) }
+    if invalidCount > 0 { return .other(nil) }
     return switch operation {
-    case .sum: .some(sum.value)
-    case .avg: .some(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
-    case .min, .max: .some(heap.first?.value)
+    case .sum: sum.result
+    case .avg: .double(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
+    case .min, .max: .other(heap.first?.value)
     default: nil
     }
   }
 
   /// Whether the sum is too large for any type that it could have.
   var hasOverflowed: Bool {
-    operation == .sum && invalidCount == 0 && foreignCount == 0 && sum.value == nil
+    guard operation == .sum, invalidCount == 0, foreignCount == 0, case .other(nil) = sum.result
+    else { return false }
+    return true
+  }
+
+  /// Keeps the value's box, unless it has changed since: the new value of one change is the old value of
+  /// the next.
+  ///
+  /// Not of what may be a value of somebody's own type: freeing it runs their code.
+  func keep(_ boxed: AnyObject, _ changeCount: Int) {
+    if changeCount == self.changeCount, operation == .sum || operation == .avg, !hasOverflowed {
+      self.boxed = boxed
+    }
+  }
+
+  private func noteChange() {
+    changeCount += 1
+    boxed = nil
   }
 
   #if KVO_INVARIANTS
@@ -111,6 +136,7 @@ final class Aggregate: @unchecked Sendable {
 
   /// Called before the member's count is changed.
   func setCount(_ count: Int, of member: FanOut.Member) {
+    noteChange()
     add(member.contribution, times: count - member.count)
     elementCount += count - member.count
     if member.count == 0, count > 0 { enter(member) }
@@ -119,6 +145,7 @@ final class Aggregate: @unchecked Sendable {
 
   /// Called before the member's contribution is changed.
   func setContribution(_ contribution: Contribution, of member: FanOut.Member) {
+    noteChange()
     add(member.contribution, times: -member.count)
     add(contribution, times: member.count)
     guard member.count > 0 else { return }

@@ -26,11 +26,16 @@ struct ExactSum {
 
   /// The sum: of integers an `Int`, or a `UInt64` where only that holds it; with floating-point
   /// numbers among them a `Double`; nil where the integers exceed both.
-  var value: Any? {
-    if otherCount > 0, let other { return integer == 0 && floatingCount == 0 ? other : double }
-    if floatingCount > 0 { return double }
-    return Int(exactly: integer) ?? UInt64(exactly: integer)
+  var result: AggregateValue {
+    if otherCount > 0, let other {
+      return integer == 0 && floatingCount == 0 ? .other(other) : .double(double)
+    }
+    if floatingCount > 0 { return .double(double) }
+    if let integer = Int(exactly: integer) { return .integer(integer) }
+    return .other(UInt64(exactly: integer))
   }
+
+  var value: Any? { result.any }
 
   var double: Double {
     // What a Double holds exactly needs no wider arithmetic.

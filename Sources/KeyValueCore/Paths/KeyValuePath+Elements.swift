@@ -12,7 +12,7 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
     }
     return extended(
       by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
-      boxAggregate: { ValueBox(convert($0)) }, compute)
+      boxAggregate: AggregateBox(convert), compute)
   }
 
   func each<Inner>(_ inner: ElementPath<Value.Element, Inner>) -> KeyValuePath<Root, [Inner]> {
@@ -33,7 +33,7 @@ extension KeyValuePath {
     let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
     return extended(
       by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
-      boxAggregate: { ValueBox<Result?>($0 == nil ? nil : convert($0)) },
+      boxAggregate: AggregateBox { $0 == nil ? nil : convert($0) },
       { elements in
         elements.flatMap { elements in
           convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
@@ -52,7 +52,7 @@ extension KeyValuePath {
 
   /// Extends the path by steps whose value is computed from the value so far.
   private func extended<Result>(
-    by steps: [PathStep], boxAggregate: ((Any?) -> AnyObject)?,
+    by steps: [PathStep], boxAggregate: AggregateBox?,
     _ compute: @escaping (Value) -> Result
   ) -> KeyValuePath<Root, Result> {
     let access: KeyValuePath<Root, Result>.Access

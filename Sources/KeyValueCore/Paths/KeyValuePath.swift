@@ -17,16 +17,17 @@ import Synchronization
 /// Making one costs a look-up per component; keep it where registration is frequent.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
-  fileprivate let content: Content
+  @usableFromInline let content: Content
 
   /// What all copies of the path share.
-  fileprivate final class Content {
+  @usableFromInline
+  final class Content {
     let steps: [PathStep]
-    let access: Access
-    private let lazyObserved = AtomicLazyReference<ObservedPath>()
-    let boxAggregate: ((Any?) -> AnyObject)?
+    @usableFromInline let access: Access
+    private let lazyObserved = PublishedReference<ObservedPath>()
+    @usableFromInline let boxAggregate: AggregateBox?
 
-    init(steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)?) {
+    fileprivate init(steps: [PathStep], access: Access, boxAggregate: AggregateBox?) {
       self.steps = steps
       self.access = access
       self.boxAggregate = boxAggregate
@@ -53,15 +54,15 @@ public struct KeyValuePath<Root, Value> {
 
   /// - Parameter boxAggregate: Boxes a maintained operator's value in the path's type.
   init(
-    steps: [PathStep], access: Access, boxAggregate: ((Any?) -> AnyObject)? = nil
+    steps: [PathStep], access: Access, boxAggregate: AggregateBox? = nil
   ) {
     content = Content(steps: steps, access: access, boxAggregate: boxAggregate)
   }
 
   var steps: [PathStep] { content.steps }
-  @usableFromInline var access: Access { content.access }
+  @inlinable var access: Access { content.access }
   @usableFromInline var observed: ObservedPath { content.observed }
-  @usableFromInline var boxAggregate: ((Any?) -> AnyObject)? { content.boxAggregate }
+  @inlinable var boxAggregate: AggregateBox? { content.boxAggregate }
 
   /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
   public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
@@ -78,9 +79,7 @@ public struct KeyValuePath<Root, Value> {
       KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
     // There is no aggregate where an owner is missing, so what is maintained is never nil by that.
-    let boxAggregate = path.boxAggregate.map { box in
-      { ValueBox<Value>(unsafeDowncast(box($0), to: ValueBox<Wrapped>.self).value) as AnyObject }
-    }
+    let boxAggregate = path.boxAggregate.map { AggregateBox($0, optional: Wrapped.self) }
     self.init(
       steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad),
       boxAggregate: boxAggregate)
@@ -94,39 +93,39 @@ public struct KeyValuePath<Root, Value> {
 
 // MARK: Spelling
 
+// Inlinable, so that the closures that read the path work in the client's own types.
 extension KeyValuePath {
   /// Extends the path by a property.
+  @inlinable
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
     let step = PathStep.step(keyPath)
-    if steps.isEmpty, let content = step.wholePath.load() {
-      // Kept for this very key path, which says both types.
-      return KeyValuePath<Root, Next>(
-        unsafeDowncast(content, to: KeyValuePath<Root, Next>.Content.self))
-    }
+    if let path: KeyValuePath<Root, Next> = known(step) { return path }
     let next = step.reader(keyPath)
-    let access: KeyValuePath<Root, Next>.Access
-    switch self.access {
+    return switch access {
     case .value(let read, _):
-      access = .value(read: { next(read($0)) }, load: nil)
+      extended(by: step, .value(read: { next(read($0)) }, load: nil)).remembered(as: step)
     case .chained(let read, _):
-      access = .chained(
-        read: { read($0).map(next) }, load: { .some(value(at: $0, as: Next.self)) })
+      extended(
+        by: step,
+        .chained(
+          read: { read($0).map(next) },
+          load: { .some($0.assumingMemoryBound(to: Next.self).pointee) }))
     }
-    let path = KeyValuePath<Root, Next>(steps: steps + [step], access: access)
-    if steps.isEmpty { _ = step.wholePath.storeIfNil(path.content) }
-    return path
   }
 
   /// Extends the path through an optional; the result is optional.
+  @inlinable
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
     let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
-    return extended(by: step, { $0.map(next) }, load: { .some(value(at: $0)) })
+    return extended(
+      by: step, { $0.map(next) }, load: { .some($0.assumingMemoryBound(to: Next.self).pointee) })
   }
 
   /// Extends the path through an optional by an optional property; the result is not nested.
+  @inlinable
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
@@ -135,44 +134,64 @@ extension KeyValuePath {
     return extended(by: step, { $0.flatMap(next) }, load: nil)
   }
 
-  private func extended<Next>(
+  @inlinable
+  func extended<Next>(
     by step: PathStep, _ next: @escaping (Value) -> Next,
     load: ((UnsafeRawPointer) -> Next)?
   ) -> KeyValuePath<Root, Next> {
     switch access {
     case .value(let read, _):
-      KeyValuePath<Root, Next>(
-        steps: steps + [step], access: .value(read: { next(read($0)) }, load: load))
+      extended(by: step, .value(read: { next(read($0)) }, load: load))
     case .chained(let read, _):
-      KeyValuePath<Root, Next>(
-        steps: steps + [step], access: .chained(read: { read($0).map(next) }, load: load))
+      extended(by: step, .chained(read: { read($0).map(next) }, load: load))
     }
   }
 
+  @usableFromInline
+  func extended<Next>(
+    by step: PathStep, _ access: KeyValuePath<Root, Next>.Access
+  ) -> KeyValuePath<Root, Next> {
+    KeyValuePath<Root, Next>(steps: steps + [step], access: access)
+  }
+
+  /// The path of this component alone, if it has been made before; nil where this is more than a start.
+  @usableFromInline
+  func known<Next>(_ step: PathStep) -> KeyValuePath<Root, Next>? {
+    guard steps.isEmpty, let content = step.wholePath.load() else { return nil }
+    // Kept for this very key path, which says both types.
+    return KeyValuePath<Root, Next>(
+      unsafeDowncast(content, to: KeyValuePath<Root, Next>.Content.self))
+  }
+
+  /// This path, kept where it is of this component alone.
+  @usableFromInline
+  func remembered(as step: PathStep) -> KeyValuePath {
+    if steps.count == 1 { _ = step.wholePath.storeIfNil(content) }
+    return self
+  }
+
   /// Extends the path by an optional property, for the spelling that goes on with `?`.
+  @inlinable
   public subscript<Wrapped>(
     dynamicMember keyPath: KeyPath<Value, Wrapped?>
   ) -> KeyValuePath<Root, Wrapped>? {
     let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     let read = optionalRead
-    return KeyValuePath<Root, Wrapped>(
-      steps: steps + [step],
-      access: .chained(read: { read($0).flatMap(next) }, load: nil))
+    return extended(by: step, .chained(read: { read($0).flatMap(next) }, load: nil))
   }
 
   /// Extends the path through an optional by an optional property, for the spelling that goes on
   /// with `?`.
+  @inlinable
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
   ) -> KeyValuePath<Root, Next>? where Value == Wrapped? {
     let step = PathStep.step(keyPath)
     let next = step.reader(keyPath)
     let read = optionalRead
-    return KeyValuePath<Root, Next>(
-      steps: steps + [step],
-      access: .chained(
-        read: { root in read(root).flatMap { $0 }.flatMap(next) }, load: nil))
+    return extended(
+      by: step, .chained(read: { root in read(root).flatMap { $0 }.flatMap(next) }, load: nil))
   }
 }
 
@@ -180,13 +199,20 @@ extension KeyValuePath {
 
 extension KeyValuePath {
   /// How a whole path is read; one that is spelled with `!` must not be broken when it is.
-  @usableFromInline
+  ///
+  /// Inlinable, so that it is read in the client's own types.
+  @inlinable
   var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
-    switch access {
-    case .value(let read, let load): (read, load)
-    case .chained(let read, let load):
-      ({ insisted(read($0)) }, { address in insisted(load.map { $0(address) } ?? value(at: address)) })
+    if case .value(let read, let load) = access { (read, load) } else { insistentReading }
+  }
+
+  @usableFromInline
+  var insistentReading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
+    let (read, load) = (optionalRead, optionalLoad)
+    func loaded(_ address: UnsafeRawPointer) -> Value? {
+      load.map { $0(address) } ?? address.assumingMemoryBound(to: Value?.self).pointee
     }
+    return ({ insisted(read($0)) }, { insisted(loaded($0)) })
   }
 
   private func insisted(_ value: Value?) -> Value {
@@ -198,25 +224,20 @@ extension KeyValuePath {
     return value
   }
 
-  var optionalRead: (Root) -> Value? {
+  @inlinable var optionalRead: (Root) -> Value? {
     switch access {
     case .value(let read, _): { .some(read($0)) }
     case .chained(let read, _): read
     }
   }
 
-  var optionalLoad: ((UnsafeRawPointer) -> Value?)? {
+  @inlinable var optionalLoad: ((UnsafeRawPointer) -> Value?)? {
     switch access {
     case .value(_, let load?): { .some(load($0)) }
-    case .value(_, nil): { .some(value(at: $0)) }
+    case .value(_, nil): { .some($0.assumingMemoryBound(to: Value.self).pointee) }
     case .chained(_, let load): load
     }
   }
-}
-
-/// The value at an address that holds one of this type.
-private func value<Value>(at address: UnsafeRawPointer, as type: Value.Type = Value.self) -> Value {
-  address.assumingMemoryBound(to: type).pointee
 }
 
 extension KeyValuePath where Root == Value {

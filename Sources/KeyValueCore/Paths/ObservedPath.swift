@@ -14,6 +14,8 @@ final class ObservedPath: @unchecked Sendable {
 
   /// Reads what one element contributes to the path's operator, where the path is typed.
   private let typedContribution: ((AnyObject) -> Any?)?
+  /// The property that alone leads from an element to its contribution, where the path is a typed one.
+  private let contributingProperty: Property?
 
   /// Whether the value is an operator's, which may be maintained.
   var hasOperator: Bool { keys.contains(where: CollectionOperator.isOperator) }
@@ -29,8 +31,18 @@ final class ObservedPath: @unchecked Sendable {
     return { element in try? path.value(of: element) }
   }
 
+  /// How a contribution is read that is a number of one of the usual types; nil where that cannot be
+  /// known, and nothing from the closure where it is another value.
+  func number(from index: Int) -> ((any KeyValueObservable) -> Number?)? {
+    if let contributingProperty { return { contributingProperty.number(of: $0) } }
+    guard typedContribution == nil, index == keys.count - 1 else { return nil }
+    let key = keys[index]
+    return { $0.schema.property(key)?.number(of: $0) }
+  }
+
   init(_ parsed: ParsedKeyPath) {
     typedContribution = nil
+    contributingProperty = nil
     leafType = nil
     string = parsed.string
     keys = parsed.components
@@ -71,5 +83,17 @@ final class ObservedPath: @unchecked Sendable {
     self.problem = problem
     self.leafType = leafType
     typedContribution = contribution
+    contributingProperty = steps.propertyBehindOnlyOperator
+  }
+}
+
+extension [PathStep] {
+  /// The property that follows the first operator and is the end of the path; nil where there is none.
+  fileprivate var propertyBehindOnlyOperator: Property? {
+    let isOperator = { (step: PathStep) in if case .operation = step.kind { true } else { false } }
+    guard let index = firstIndex(where: isOperator), index == count - 2,
+      case .key(let property) = self[count - 1].kind
+    else { return nil }
+    return property
   }
 }

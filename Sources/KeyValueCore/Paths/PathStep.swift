@@ -5,6 +5,7 @@ import Synchronization
 /// A component spelled in a literal is one object for the whole run, so what it names is found once and
 /// remembered.
 // Checked by hand: immutable, and so are key paths.
+@usableFromInline
 final class PathStep: @unchecked Sendable {
   /// What a component is, seen from the type that it is a member of.
   enum Kind {
@@ -24,7 +25,7 @@ final class PathStep: @unchecked Sendable {
   let name: String
   private let keyPath: AnyKeyPath
   /// The content of the path that consists of this component alone, once it has been made.
-  let wholePath = AtomicLazyReference<AnyObject>()
+  let wholePath = PublishedReference<AnyObject>()
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
@@ -63,6 +64,7 @@ final class PathStep: @unchecked Sendable {
   /// More components than a program spells; only key paths made at run time get here.
   private static let limit = 4096
 
+  @usableFromInline
   static func step<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> PathStep {
     // A step holds its key path, so the address cannot become another's.
     let identifier = ObjectIdentifier(keyPath)
@@ -79,6 +81,7 @@ final class PathStep: @unchecked Sendable {
 
   /// Reads the component: by the schema's getter where there is one, which is several times faster
   /// than by key path.
+  @usableFromInline
   func reader<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> (Base) -> Value {
     if case .key(let property) = kind, let read = property.reader(of: Value.self) {
       // An object of an observable class; a cast would look for a bridge first, every time.
@@ -89,6 +92,7 @@ final class PathStep: @unchecked Sendable {
 }
 
 extension PathStep: Hashable {
+  @usableFromInline
   static func == (left: PathStep, right: PathStep) -> Bool {
     switch (left.kind, right.kind) {
     case (.key(let left), .key(let right)): left === right
@@ -97,6 +101,7 @@ extension PathStep: Hashable {
     }
   }
 
+  @usableFromInline
   func hash(into hasher: inout Hasher) {
     switch kind {
     case .key(let property): hasher.combine(property.key)

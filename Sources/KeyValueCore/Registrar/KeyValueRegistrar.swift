@@ -62,6 +62,19 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     }
   }
 
+  /// Who watches a property, and how many attachments there had been at that moment.
+  borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
+    guard !isIdle else { return (.none, 0) }
+    return RegistrarGuard(address()).withLock {
+      guard let storage = RegistrarStorage.from(word: word.load(ordering: .acquiring)) else {
+        return (.none, 0)
+      }
+      return storage._withUnsafeGuaranteedRef { storage in
+        storage.locked { ($0.watches(of: id), RegistrarState.attachmentCount) }
+      }
+    }
+  }
+
   /// Lets paths that were attached to a property while it was changing follow the new value.
   ///
   /// They are not told of the change (SEMANTICS N2), but what they attached to, or took into an

@@ -8,8 +8,9 @@ struct RegistrarState {
     let id: Int
     let isAutomatic: Bool
     private(set) var watches = WatchList.none
-    /// Whom an assignment has to tell its values, where that is all it has to do. It is at hand without
-    /// copying the watch.
+    /// Whom an assignment has to tell its values, where that is all it has to do.
+    ///
+    /// It is at hand without copying the watch.
     private(set) var sole: SoleAudience?
 
     init(id: Int, isAutomatic: Bool) {
@@ -106,7 +107,9 @@ struct RegistrarState {
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
     let (found, index) = index(of: property.id)
     if !found {
-      entries.insert(Entry(id: property.id, isAutomatic: isAutomatic), at: index)
+      let entry = Entry(id: property.id, isAutomatic: isAutomatic)
+      // `insert` at the end takes longer than `append`.
+      if index == entries.count { entries.append(entry) } else { entries.insert(entry, at: index) }
     }
     entries[index].insert(watch)
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue

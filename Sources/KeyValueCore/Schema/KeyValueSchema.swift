@@ -4,8 +4,9 @@ import Synchronization
 /// The keys of one class, built once, when the class is first observed or read by key.
 public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
+  private let identifier: ObjectIdentifier
   package let properties: [Property]
-  private let indexByKey: [String: Int]
+  private let keys: KeyTable
   private let identities: [PropertyIdentity]
   private let declaredDependencies: [String: [DependencyPath]]
   private let dependencyFunctions: [String: [(AnyClass) -> Set<String>]]
@@ -13,14 +14,16 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
+  private let restrictedSetters: [String: String]
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
     type._$kvoDefineKeys(in: builder)
     builder.finish()
     self.type = type
+    identifier = ObjectIdentifier(type)
     properties = builder.properties
-    indexByKey = builder.indexByKey
+    keys = KeyTable(builder.properties, indexes: builder.indexByKey)
     identities = builder.identities
     declaredDependencies = builder.dependencies
     dependencyFunctions = builder.dependencyFunctions
@@ -28,6 +31,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     validators = builder.validators
     accessors = builder.accessors
     manualKeys = builder.manualKeys
+    restrictedSetters = builder.restrictedSetters
   }
 
   // MARK: One schema a class
@@ -35,6 +39,14 @@ public final class KeyValueSchema: @unchecked Sendable {
   private static let schemas = Mutex<[ObjectIdentifier: KeyValueSchema]>([:])
 
   package static func schema(of type: any KeyValueObservable.Type) -> KeyValueSchema {
+    let slot = SchemaCache.slot(for: type)
+    if let schema = slot.schema, schema.identifier == ObjectIdentifier(type) { return schema }
+    let schema = known(type)
+    slot.schema = schema
+    return schema
+  }
+
+  private static func known(_ type: any KeyValueObservable.Type) -> KeyValueSchema {
     let identifier = ObjectIdentifier(type)
     if let schema = schemas.withLock({ $0[identifier] }) { return schema }
     // Built without the lock: what the macro wrote runs here, and so may a class's own code.
@@ -53,16 +65,19 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The keys in declaration order; those that only a plain method answers for are left out.
   var listedKeys: [String] {
     properties.filter { property in
-      guard indexByKey[property.key].map({ properties[$0] === property }) == true else {
-        return false
-      }
+      guard keys[property.key] === property else { return false }
       guard let methods = (property as? AccessorProperty)?.methods else { return true }
       return methods.isCounted || methods.mutatesSet
     }.map(\.key)
   }
 
   package func property(_ key: String) -> Property? {
-    indexByKey[key].map { properties[$0] }
+    keys[key]
+  }
+
+  /// The property `is<Key>`, which Cocoa asks for `<key>` because it looks for a method of that name.
+  func propertyNamedIs(_ key: String) -> Property? {
+    key.isEmpty ? nil : property("is" + capitalized(key))
   }
 
   package func property(id: Int) -> Property? {
@@ -75,6 +90,8 @@ public final class KeyValueSchema: @unchecked Sendable {
     identities.first { $0.names(keyPath) }.map { properties[$0.index] }
   }
 
+  /// The access level of a setter that is less visible than its getter.
+  func restrictedSetter(_ key: String) -> String? { restrictedSetters[key] }
   func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
   func validator(_ key: String) -> Validator? { validators[key] }
 
@@ -162,6 +179,9 @@ extension KeyValueSchema: CustomStringConvertible {
     return "\(name): " + keys.joined(separator: ", ")
   }
 }
+
+/// A key as it stands in the names of methods.
+func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
 /// What the class answers about one of its keys.
 final class KeyTraits: Sendable {

@@ -12,6 +12,7 @@ public final class KeyValueSchemaBuilder {
   private(set) var validators: [String: Validator] = [:]
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
+  private(set) var restrictedSetters: [String: String] = [:]
   private var storedCount = 0
 
   init() {}
@@ -26,8 +27,34 @@ public final class KeyValueSchemaBuilder {
     set: ((Root, Value) -> Void)? = nil,
     modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
+    addStored(key, keyPath, ownership, declared, checked, get, set, modify, elements: nil)
+  }
+
+  /// Adds a stored array whose accessors announce its changes.
+  ///
+  /// Inlinable, so that proxies work in the elements' own type.
+  @inlinable
+  public func stored<Root: AnyObject, Element>(
+    _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> [Element],
+    set: ((Root, [Element]) -> Void)? = nil,
+    modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
+  ) {
+    addStored(
+      key, keyPath, ownership, declared, checked, get, set, modify,
+      elements: modify.map { ArrayStorage(get: get, modify: $0) })
+  }
+
+  @usableFromInline
+  func addStored<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
+    _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> Value,
+    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?,
+    elements: ToManyStorage?
+  ) {
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
+      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify,
+      elements: elements)
     property.id = storedCount
     storedCount += 1
     add(property, keyPath)
@@ -92,6 +119,12 @@ public final class KeyValueSchemaBuilder {
       try Validator.run(
         validate, on: unsafeDowncast(object, to: Root.self), with: &value, key: key)
     }
+  }
+
+  /// Takes down that a property's setter is less visible than its getter, which is why it was added
+  /// without one.
+  public func restrictedSetter(_ key: String, to accessLevel: String) {
+    restrictedSetters[key] = accessLevel
   }
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {

@@ -37,12 +37,18 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value can only be one object, or nil.
   let refersToOne: Bool
+  /// How its elements are reached in their own type; nil where it is no stored array.
+  let elements: ToManyStorage?
   package var id = -1
   /// What the class answers about the key, once it has been asked.
-  let traits = AtomicLazyReference<KeyTraits>()
+  let traits = PublishedReference<KeyTraits>()
 
-  init(key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type) {
+  init(
+    key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type,
+    elements: ToManyStorage? = nil
+  ) {
     self.key = key
+    self.elements = elements
     self.origin = origin
     self.ownership = ownership
     self.valueType = valueType
@@ -67,6 +73,10 @@ package class Property: @unchecked Sendable {
   // MARK: What the typed subclass answers
 
   package func anyValue(of object: AnyObject) -> Any? { nil }
+
+  /// The value as a number, without a box, where the type is one of the usual ones; nil where it is
+  /// another, and `anyValue` has to be asked.
+  func number(of object: AnyObject) -> Number? { nil }
 
   /// The object that the property refers to, or nil; nothing where its type is no observable class.
   func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
@@ -94,12 +104,12 @@ package class Property: @unchecked Sendable {
 
   /// A copy of the elements of a to-many value that have these indexes.
   func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
-    capture(from: object).elements(at: indexes)
+    elements?.capture(object, indexes) ?? capture(from: object).elements(at: indexes)
   }
 
   /// How many elements a to-many value has; nil where it is none.
   func elementCount(of object: AnyObject) -> Int? {
-    (anyValue(of: object) as? any ToMany)?.anyCount
+    elements?.count(object) ?? (anyValue(of: object) as? any ToMany)?.anyCount
   }
 
   /// Traps unless the property's collection can hold what an edit brings.
@@ -130,14 +140,15 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?,
-    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil, elements: ToManyStorage? = nil
   ) {
     self.get = get
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
     readObject = TypedProperty.objectReader(get)
-    super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
+    super.init(
+      key: key, origin: origin, ownership: ownership, valueType: Value.self, elements: elements)
   }
 
   override var isSettable: Bool { setter != nil }
@@ -146,6 +157,14 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     let value = get(unsafeDowncast(object, to: Root.self))
     guard let optional else { return value }
     return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  override func number(of object: AnyObject) -> Number? {
+    guard Value.self == Int.self || Value.self == Double.self else { return nil }
+    let value = get(unsafeDowncast(object, to: Root.self))
+    return Value.self == Int.self
+      ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
+      : .floating(unsafeBitCast(value, to: Double.self))
   }
 
   /// Reads without the casts that a value of any type would need, where the type is a class that is

@@ -22,7 +22,9 @@ struct Validator {
     } else {
       guard let none = Optional<Any>.none as? Value else {
         throw KeyValueCodingError.nilValue(
-          .init(type: name(of: type(of: root as AnyObject)), key: key))
+          .init(
+            type: name(of: type(of: root as AnyObject)), key: key, reason: "it holds \(Value.self)")
+        )
       }
       typed = none
     }

@@ -20,7 +20,7 @@ final class RelayedObservance: Observance, @unchecked Sendable {
   /// - Parameter onEnd: Called once when it has ended, on the thread that ended it.
   init(
     _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: ((Any?) -> AnyObject)?,
+    boxAggregate: AggregateBox?,
     isReceiverAlive: @escaping @Sendable () -> Bool = { true },
     onEnd: @escaping @Sendable () -> Void, sink: @escaping Delivery.Sink
   ) {

@@ -68,7 +68,7 @@ extension KeyValueObservable {
   /// Registers the typed sink of a sequence; what cannot work goes to the violation handler.
   func source<Element>(
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ boxAggregate: ((Any?) -> AnyObject)?, _ sink: @escaping Delivery.Sink
+    _ boxAggregate: AggregateBox?, _ sink: @escaping Delivery.Sink
   ) -> StreamSource<Element> {
     guard options.canBeRelayed(path.string) else { return .refused(path.string) }
     let token = _register(path) {

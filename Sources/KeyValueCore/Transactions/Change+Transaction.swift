@@ -29,6 +29,7 @@ extension Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     in transaction: Transaction
   ) {
+    var late: Set<Int> = []
     watches.forEachObservance { watch, index in
       switch watch.observance.participation {
       case .witness: break
@@ -36,8 +37,16 @@ extension Change {
         deliver(watch, object, index, old: old, new: new, captured: nil, isPrior: false)
       case .deferred:
         guard !transaction.isRestoring, concerns(watch.observance) else { break }
-        transaction.complete(watch, self)
+        if !transaction.complete(watch, self) { late.insert(index) }
       }
+    }
+    if late.isEmpty { return }
+    // A manual pair that began in a part of the transaction that was rolled back has outlived it.
+    let news = captures(object, where: .evaluatedNew)
+    watches.forEachObservance { watch, index in
+      guard late.contains(index) else { return }
+      deliver(
+        watch, object, index, old: old, new: new, captured: news[index], isPrior: false)
     }
   }
 

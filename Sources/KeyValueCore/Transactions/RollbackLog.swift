@@ -25,7 +25,7 @@ final class RollbackLog {
 
   private func watch(_ object: any KeyValueObservable) {
     let schema = object.schema
-    for property in schema.properties where property.origin == .stored {
+    for property in schema.properties where property.isStored {
       let witness = Witness(keyPath: property.key, options: []) { _, _, _ in }
       let isAutomatic = schema.traits(of: property).isAutomatic
       object._$kvoWithRegistrar { registrar in
@@ -88,6 +88,9 @@ private final class Witness: Observance, @unchecked Sendable {
 }
 
 extension Property {
+  /// Whether the object holds the value, and announces what becomes of it or has it announced.
+  fileprivate var isStored: Bool { origin == .stored || origin == .manual }
+
   /// Sets a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, of object: any KeyValueObservable) {
     if isSettable { return set(value, of: object) }

@@ -132,9 +132,9 @@ final class Transaction: @unchecked Sendable {
     entries[sequence]?.begin(watch, object, change, missingOld: missingOld)
   }
 
-  /// Takes note that a change has happened.
-  func complete(_ watch: Watch, _ change: Change) {
-    entries[watch.observance.sequence]?.complete(change)
+  /// Takes note that a change has happened; false where its beginning was rolled back.
+  func complete(_ watch: Watch, _ change: Change) -> Bool {
+    entries[watch.observance.sequence]?.complete(change) != nil
   }
 
   /// Leaves a change that was not announced beforehand for the end; false where there is no transaction,

@@ -117,7 +117,7 @@ private struct MemberCollector {
             name: token.plainName, token: token,
             kind: variable.kind(of: binding, inIsolatedClass: isolated),
             declaration: variable, binding: binding,
-            isSettable: variable.isSettable(binding),
+            setter: variable.setter(of: binding),
             ownership: variable.ownership, conditions: conditions))
       }
     }

@@ -27,18 +27,25 @@ struct ObservableProperty {
     case nonisolated(DeclModifierSyntax)
   }
 
+  enum Setter {
+    case none
+    /// At least as visible as the getter.
+    case visible
+    case restricted(to: AccessLevel)
+  }
+
   let name: String
   /// The name as written, backticks included.
   let token: TokenSyntax
   let kind: Kind
   let declaration: VariableDeclSyntax
   let binding: PatternBindingSyntax
-  /// Whether there is a setter at least as visible as the getter.
-  let isSettable: Bool
+  let setter: Setter
   let ownership: String?
   /// The conditions of the `#if` clauses around the property, outermost first.
   let conditions: [String]
 
+  var isSettable: Bool { if case .visible = setter { true } else { false } }
   var isTracked: Bool { if case .tracked = kind { true } else { false } }
   var isComputed: Bool { if case .computed = kind { true } else { false } }
   var isIgnored: Bool { if case .ignored = kind { true } else { false } }

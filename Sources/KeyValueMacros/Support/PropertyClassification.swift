@@ -61,11 +61,12 @@ extension VariableDeclSyntax {
     return .tracked
   }
 
-  /// Whether one of the bindings has a setter at least as visible as its getter.
-  func isSettable(_ binding: PatternBindingSyntax) -> Bool {
-    guard !isLet else { return false }
-    guard !binding.isComputed || binding.hasSetter else { return false }
-    guard let setter = AccessLevel.statedForSetter(modifiers) else { return true }
-    return setter >= AccessLevel.stated(modifiers) ?? .internal
+  /// Whether a binding has a setter, and who may use it.
+  func setter(of binding: PatternBindingSyntax) -> ObservableProperty.Setter {
+    guard !isLet, !binding.isComputed || binding.hasSetter else { return .none }
+    guard let setter = AccessLevel.statedForSetter(modifiers),
+      setter < AccessLevel.stated(modifiers) ?? .internal
+    else { return .visible }
+    return .restricted(to: setter)
   }
 }

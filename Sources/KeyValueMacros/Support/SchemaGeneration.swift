@@ -10,9 +10,17 @@ struct SchemaGeneration {
   }
 
   private var properties: [String] {
-    model.properties.compactMap { property in
-      statement(for: property).map { conditional($0, under: property.conditions) }
+    model.properties.flatMap { property in
+      [statement(for: property), restriction(of: property)].compactMap { statement in
+        statement.map { conditional($0, under: property.conditions) }
+      }
     }
+  }
+
+  /// Why a property that has a setter cannot be set by key, for the message that says so.
+  private func restriction(of property: ObservableProperty) -> String? {
+    guard property.isKey, case .restricted(let level) = property.setter else { return nil }
+    return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
   private func statement(for property: ObservableProperty) -> String? {

@@ -15,6 +15,7 @@ extension Executor {
       assign(node, key, value)
       node.didChangeValue(forKey: key)
     case .announced(let key, let edit): editAnnounced(node, key, edit)
+    case .sneak(let key, let value): assign(node, key, value)
     }
     withExtendedLifetime(node) {}
   }
@@ -23,7 +24,11 @@ extension Executor {
 
   func object(_ value: FuzzValue, _ key: String) -> FuzzNode? {
     guard let id = value.objectNumber, let node = node(id) else { return nil }
-    return key == "group" && !isHeld(id) ? nil : node
+    if key == "group" {
+      guard isHeld(id) else { return nil }
+      wereInGroup.insert(id)
+    }
+    return node
   }
 
   func objects(_ value: FuzzValue, _ key: String) -> [FuzzNode] {
@@ -62,8 +67,13 @@ extension Executor {
     case "values": node.values = numbers
     case "marks": node.marks = Set(numbers)
     case "link": node.link = target
+    case "staff": node.staff = targets
     case "shelf": node.shelf = numbers
+    case "rack": node.rack = numbers
+    case "flags": node.flags = Set(numbers)
     case "manual": node.manual = value.integer
+    case "width": node.width = value.integer
+    case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
@@ -84,6 +94,7 @@ extension Executor {
     switch (key, edit) {
     case ("number", .add(let amount)): node.number += amount
     case ("text", .add(let amount)): node.text += "\(amount)"
+    case ("width", .add(let amount)): node.width += amount
     case ("level", .add(let amount)): (node as? FuzzLeader)?.level += amount
     case ("items", _):
       let elements = node.items
@@ -97,6 +108,11 @@ extension Executor {
     case ("shelf", _):
       guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
       modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("rack", _):
+      guard let edit = resolved(edit, key, count: node.rack.count) else { return }
+      modify(&node.rack, edit, edit.entering.elements?.map(\.integer) ?? [])
+    case ("flags", .algebra(let kind, let others)):
+      modify(&node.flags, kind, Set(others.map(\.integer)))
     case ("marks", .algebra(let kind, let others)):
       modify(&node.marks, kind, Set(others.map(\.integer)))
     case ("group", .algebra(let kind, _)):
@@ -133,6 +149,19 @@ extension Executor {
       apply(
         edit, edit.entering.elements?.map(\.integer) ?? [],
         to: node.mutableArrayValue(for: \.shelf))
+    case ("rack", _):
+      guard let edit = resolved(edit, key, count: node.rack.count) else { return }
+      apply(
+        edit, edit.entering.elements?.map(\.integer) ?? [],
+        to: node.mutableArrayValue(for: \.rack))
+    case ("line", _):
+      reportingErrors {
+        let proxy = try node.mutableArrayValue(forKey: key)
+        guard let edit = resolved(edit, key, count: proxy.count) else { return }
+        apply(edit, edit.entering.elements?.map(\.integer) ?? [], to: proxy)
+      }
+    case ("flags", .algebra(let kind, let others)):
+      apply(kind, others.map(\.integer), to: node.mutableSetValue(for: \.flags))
     case ("values", _):
       guard let edit = resolved(edit, key, count: node.values.count) else { return }
       apply(

@@ -7,14 +7,21 @@ final class Executor {
   private var held: [Int: FuzzNode] = [:]
   private var known: [Int: WeakNode] = [:]
   private var tokens: [Int: KeyValueObservation] = [:]
+  private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
+  let badges = Badges()
+  var bindings: [Int: KeyValueBinding] = [:]
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
   private var registering: Set<Int> = []
   private var cancelled: Set<Int> = []
   private var observers: [Int: FuzzObserver] = [:]
-  private var lostObservers: Set<Int> = []
-  private var observerRegistrations: [Registration] = []
-  private var scripts: [String: [Int: Operation]] = [:]
+  private(set) var lostObservers: Set<Int> = []
+  /// Those that are just being registered on an array of objects.
+  var busyObservers: Set<Int> = []
+  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  var wereInGroup: Set<Int> = []
+  var observerRegistrations: [Registration] = []
+  var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
 
   private struct WeakNode {
@@ -27,6 +34,8 @@ final class Executor {
   func node(_ id: Int) -> FuzzNode? { known[id]?.node }
 
   func isHeld(_ id: Int) -> Bool { held[id] != nil }
+
+  var living: [FuzzNode] { known.keys.sorted().compactMap { node($0) } }
 
   // MARK: Steps
 
@@ -44,22 +53,40 @@ final class Executor {
 
   func perform(_ operation: Operation) {
     switch operation {
+    case .create(let id) where FuzzBadge.isBadge(id):
+      badges.create(id) { [unowned self] in note(.died($0)) }
+    case .drop(let id) where FuzzBadge.isBadge(id): badges.drop(id)
+    case .mutate(let id, let mutation) where FuzzBadge.isBadge(id):
+      if let badge = badge(id) { mutate(badge, mutation) }
     case .create(let id):
       guard known[id] == nil else { return }
       let node = FuzzNode.make(id) { [unowned self] in note(.died($0)) }
       held[id] = node
       known[id] = WeakNode(node: node)
     case .drop(let id):
-      if !isInGroup(id) { held[id] = nil }
+      if !wereInGroup.contains(id) { held[id] = nil }
     case .register(let registration):
       if let node = node(registration.object) { register(registration, on: node) }
     case .end(let token, let byDropping):
       if registering.contains(token) { cancelled.insert(token) }
-      if byDropping { tokens[token] = nil } else { tokens[token]?.invalidate() }
+      if byDropping {
+        tokens[token] = nil
+        bindings[token] = nil
+      } else {
+        tokens[token]?.invalidate()
+        bindings[token]?.invalidate()
+      }
     case .remove(let observer, let object, let path, let context):
       if let node = node(object) { remove(observer, from: node, path, context) }
     case .dropObserver(let observer):
+      guard !busyObservers.contains(observer) else { return }
       if observers.removeValue(forKey: observer) != nil { lostObservers.insert(observer) }
+    case .registerAll(let registration, let objects): registerAll(registration, on: objects)
+    case .removeAll(let observer, let objects, let path, let context):
+      removeAll(observer, from: objects, path, context: context)
+    case .dropOwner(let owner): owners.drop(owner)
+    case .dropController(let owner): owners.dropController(of: owner)
+    case .unobserve(let owner, let scope): unobserve(owner, scope)
     case .mutate(let id, let mutation):
       if let node = node(id) { mutate(node, mutation) }
     case .will(let id, let key):
@@ -71,6 +98,8 @@ final class Executor {
     case .read(let id, let path):
       guard let node = node(id) else { return }
       reportingErrors { note(.answered("\(FuzzValue(try node.value(forKeyPath: path)))")) }
+    case .transaction(let batch): run(batch)
+    case .bind(let binding): bind(binding)
     }
   }
 
@@ -84,18 +113,13 @@ final class Executor {
     }
   }
 
-  func isInGroup(_ id: Int) -> Bool {
-    guard let node = node(id) else { return false }
-    return known.values.contains { $0.node?.group.contains(node) == true }
-  }
-
   // MARK: Registering
 
   private func register(_ registration: Registration, on node: FuzzNode) {
     switch registration.form {
     case .observer(let number, let context):
       guard !lostObservers.contains(number) else { return }
-      let observer = observers[number] ?? makeObserver(number)
+      let observer = observer(number)
       let who = FuzzObserver.who(number, context, registration.path)
       let isNew = scripts[who] == nil
       if isNew { scripts[who] = registration.script }
@@ -110,31 +134,59 @@ final class Executor {
           throw error
         }
       }
-    case .typed, .string:
+    case .typed, .string, .owner:
       let token = registration.token
-      guard usedTokens.insert(token).inserted else { return }
-      registering.insert(token)
+      guard beginToken(token) else { return }
+      if case .owner(let owner, _) = registration.form {
+        scripts["t\(token) \(registration.path)"] = registration.script
+        return register(registration, on: node, for: owner)
+      }
       let who = "t\(token) \(registration.path)"
       scripts[who] = registration.script
       reportingErrors { tokens[token] = try observe(registration, node, who) }
-      registering.remove(token)
-      if cancelled.remove(token) != nil { tokens[token]?.invalidate() }
+      if endRegistering(token) { tokens[token]?.invalidate() }
     }
+  }
+
+  /// Whether a token of that number is still to be had; it is registering from then on.
+  func beginToken(_ token: Int) -> Bool {
+    guard usedTokens.insert(token).inserted else { return false }
+    registering.insert(token)
+    return true
+  }
+
+  /// Whether the token was ended before there was one.
+  func endRegistering(_ token: Int) -> Bool {
+    registering.remove(token)
+    return cancelled.remove(token) != nil
   }
 
   private func observe(
     _ registration: Registration, _ node: FuzzNode, _ who: String
   ) throws -> KeyValueObservation {
-    if registration.form == .typed, let observe = TypedPaths.table[registration.path] {
-      return observe(node, registration.options, who) { [unowned self] _, told in heard(who, told) }
+    if registration.form == .typed, let typed = TypedPaths.table[registration.path] {
+      guard let last = registration.lastCall else {
+        return typed.observe(node, registration.options, who) { [unowned self] in heard(who, $0) }
+      }
+      return typed.until(node, registration.options, who) { [unowned self] told in
+        heard(who, told, hasEnoughAt: last)
+      }
     }
-    return try node.observe(registration.path, options: registration.options) {
-      [unowned self] object, change in
-      heard(who, change.told(who, object))
+    guard let last = registration.lastCall else {
+      return try node.observe(registration.path, options: registration.options) {
+        [unowned self] object, change in
+        heard(who, change.told(who, object))
+      }
     }
+    return try node.observe(
+      registration.path, options: registration.options,
+      until: { [unowned self] object, change in
+        heard(who, change.told(who, object), hasEnoughAt: last)
+      })
   }
 
-  private func makeObserver(_ number: Int) -> FuzzObserver {
+  func observer(_ number: Int) -> FuzzObserver {
+    if let observer = observers[number] { return observer }
     let observer = FuzzObserver(number) { [unowned self] who, told in heard(who, told) }
     observers[number] = observer
     return observer
@@ -142,7 +194,7 @@ final class Executor {
 
   private func remove(_ number: Int, from node: FuzzNode, _ path: String, _ context: Int?) {
     guard !lostObservers.contains(number) else { return }
-    let observer = observers[number] ?? makeObserver(number)
+    let observer = observer(number)
     reportingErrors {
       if let context {
         try node.removeObserver(
@@ -153,10 +205,15 @@ final class Executor {
     }
   }
 
-  private func heard(_ who: String, _ told: Occurrence) {
+  func heard(_ who: String, _ told: Occurrence) { _ = heard(who, told, hasEnoughAt: .max) }
+
+  /// Whether this was the last call that is wanted.
+  private func heard(_ who: String, _ told: Occurrence, hasEnoughAt last: Int) -> Bool {
     note(told)
-    calls[who, default: 0] += 1
-    if let action = scripts[who]?[calls[who] ?? 0] { perform(action) }
+    let call = calls[who, default: 0] + 1
+    calls[who] = call
+    if let action = scripts[who]?[call] { perform(action) }
+    return call >= last
   }
 
   // MARK: The end
@@ -173,14 +230,23 @@ final class Executor {
       note(.state("n\(id): " + values.joined(separator: ", ")))
       note(.state("n\(id) observed: \(node.observationInfo.map(\.keyPath))"))
     }
+    for badge in badges.living {
+      note(.state("n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer))"))
+    }
     endAll()
     for id in alive where lostObservers.isEmpty {
       let isIdle = node(id)?._$kvoWithRegistrar { $0.isIdle } ?? true
       note(.state("n\(id) idle: \(isIdle)"))
     }
+    for badge in badges.living where lostObservers.isEmpty {
+      note(.state("n\(badge.serial) idle: \(badge._$kvoWithRegistrar { $0.isIdle })"))
+    }
     takeApart(alive)
+    owners.dropAll()
     for id in held.keys.sorted() { held[id] = nil }
-    note(.state("alive: \(known.keys.sorted().filter { node($0) != nil })"))
+    FuzzBadge.serials.forEach(badges.drop)
+    let left = known.keys.sorted().filter { node($0) != nil }
+    note(.state("alive: \(left + badges.living.map(\.serial))"))
   }
 
   private func value(of node: FuzzNode, _ key: String) -> FuzzValue {
@@ -193,6 +259,8 @@ final class Executor {
 
   private func endAll() {
     tokens.values.forEach { $0.invalidate() }
+    bindings.values.forEach { $0.invalidate() }
+    owners.unobserveAll()
     for registration in observerRegistrations {
       guard case .observer(let number, _) = registration.form, let observer = observers[number],
         let node = node(registration.object)
@@ -203,15 +271,19 @@ final class Executor {
   }
 
   /// Breaks cycles of objects, which Swift would keep for ever.
-  private func takeApart(_ alive: [Int]) {
-    let nodes = alive.compactMap { node($0) }
-    for node in nodes {
-      node.next = nil
-      node.link = nil
-      node.items = []
-      node.staff = []
-      node.group = []
-    }
-    withExtendedLifetime(nodes) {}
+  private func takeApart(_ ids: [Int]) {
+    let kept = Kept(ids.compactMap { node($0) } + badges.living)
+    for id in ids { takeApart(id) }
+    kept.letGo()
+  }
+
+  private func takeApart(_ id: Int) {
+    guard let node = node(id) else { return }
+    node.next = nil
+    node.link = nil
+    node.badge = nil
+    node.items = []
+    node.staff = []
+    node.group = []
   }
 }

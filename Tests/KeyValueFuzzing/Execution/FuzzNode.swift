@@ -20,6 +20,14 @@ class FuzzNode: Hashable {
   @NotifiesManually var link: FuzzNode?
   /// Changed by proxies through the methods below.
   var shelf: [Int] = []
+  var width = 0
+  /// Changed by proxies through methods that replace, too, and take several elements.
+  var rack: [Int] = []
+  /// Changed by proxies through the methods of a set.
+  var flags: Set<Int> = []
+  var badge: FuzzBadge?
+  /// What the key `line` consists of, which only methods answer for.
+  @KeyValueIgnored private var lineElements: [Int] = []
 
   // Inferred: text, number; then label, note.
   var label: String { "\(text):\(number)" }
@@ -52,8 +60,34 @@ class FuzzNode: Hashable {
     set { number = newValue / 2 }
   }
 
+  func validateWidth(_ width: inout Int) throws { width = try Validity.width(width) }
+  func validateText(_ text: inout String) { text = Validity.text(text) }
+
   func insertObject(_ number: Int, inShelfAt index: Int) { shelf.insert(number, at: index) }
   func removeObject(fromShelfAt index: Int) { shelf.remove(at: index) }
+
+  func insertObject(_ number: Int, inRackAt index: Int) { rack.insert(number, at: index) }
+  func removeObject(fromRackAt index: Int) { rack.remove(at: index) }
+  func replaceObject(inRackAt index: Int, with number: Int) { rack[index] = number }
+  func insertRack(_ numbers: [Int], at indexes: RangeSet<Int>) {
+    for (number, index) in zip(numbers, indexes.ranges.joined()) { rack.insert(number, at: index) }
+  }
+  func removeRack(at indexes: RangeSet<Int>) { rack.removeSubranges(indexes) }
+  func replaceRack(at indexes: RangeSet<Int>, with numbers: [Int]) {
+    for (number, index) in zip(numbers, indexes.ranges.joined()) { rack[index] = number }
+  }
+
+  func addFlagsObject(_ flag: Int) { flags.insert(flag) }
+  func removeFlagsObject(_ flag: Int) { flags.remove(flag) }
+  func addFlags(_ others: Set<Int>) { flags.formUnion(others) }
+  func removeFlags(_ others: Set<Int>) { flags.subtract(others) }
+  func intersectFlags(_ others: Set<Int>) { flags.formIntersection(others) }
+  func setFlags(_ others: Set<Int>) { flags = others }
+
+  func countOfLine() -> Int { lineElements.count }
+  func objectInLine(at index: Int) -> Int { lineElements[index] }
+  func insertObject(_ number: Int, inLineAt index: Int) { lineElements.insert(number, at: index) }
+  func removeObject(fromLineAt index: Int) { lineElements.remove(at: index) }
 
   init(_ serial: Int, onDeath: @escaping (Int) -> Void) {
     self.serial = serial

@@ -24,6 +24,7 @@ extension FuzzValue {
   private init(base value: Any) {
     switch value {
     case let node as FuzzNode: self = .object(node.serial)
+    case let badge as FuzzBadge: self = .object(badge.serial)
     case let number as Int: self = .int(number)
     case let number as Double: self = .double(number)
     case let text as String: self = .text(text)

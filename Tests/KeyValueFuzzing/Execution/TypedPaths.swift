@@ -1,27 +1,53 @@
 import KeyValueObserving
 
+/// The ways to register by one typed key path.
+struct TypedPath {
+  typealias Observe<Answer> = (
+    FuzzNode, KeyValueObservingOptions, String, @escaping (Occurrence) -> Answer
+  ) -> KeyValueObservation
+
+  let observe: Observe<Void>
+  let until: Observe<Bool>
+  let observeFor:
+    (
+      KeyValueObserverController<FuzzOwner>, FuzzNode, KeyValueObservingOptions, String,
+      @escaping (Occurrence) -> Void
+    ) -> Void
+}
+
 /// Registrations by typed key paths, under the names that the paths have as strings.
 enum TypedPaths {
-  typealias Report = (FuzzNode, Occurrence) -> Void
-  typealias Observe = (FuzzNode, KeyValueObservingOptions, String, @escaping Report) ->
-    KeyValueObservation
-
   private static func observe<Value>(
     _ keyPath:
       @autoclosure @escaping () -> KeyPath<
         KeyValuePath<FuzzNode, FuzzNode>, KeyValuePath<FuzzNode, Value>
       >
-  ) -> Observe {
-    { object, options, who, report in
-      object.observe(keyPath(), options: options) { object, change in
-        report(object, change.told(who, object))
-      }
-    }
+  ) -> TypedPath {
+    TypedPath(
+      observe: { object, options, who, report in
+        object.observe(keyPath(), options: options) { object, change in
+          report(change.told(who, object))
+        }
+      },
+      until: { object, options, who, report in
+        object.observe(
+          keyPath(), options: options,
+          until: { object, change in report(change.told(who, object)) })
+      },
+      observeFor: { controller, object, options, who, report in
+        controller.observe(object, keyPath(), options: options) { _, object, change in
+          report(change.told(who, object))
+        }
+      })
   }
 
-  nonisolated(unsafe) static let table: [String: Observe] = [
+  nonisolated(unsafe) static let table: [String: TypedPath] = [
     "number": observe(\.number),
     "text": observe(\.text),
+    "width": observe(\.width),
+    "rack": observe(\.rack),
+    "flags": observe(\.flags),
+    "next.width": observe(\.next.width),
     "text._": observe(\.text.count),
     "note": observe(\.note),
     "next": observe(\.next),

@@ -25,6 +25,8 @@ extension FuzzValue {
 
   var integer: Int { if case .int(let value) = self { value } else { 0 } }
 
+  var string: String { if case .text(let text) = self { text } else { "" } }
+
   var objectNumber: Int? { if case .object(let number) = self { number } else { nil } }
 }
 

@@ -37,6 +37,11 @@ extension Occurrence {
   }
 }
 
+extension Occurrence {
+  /// Whether this is about how things are, and not about what happened.
+  var isState: Bool { if case .state = self { true } else { false } }
+}
+
 extension Occurrence: CustomStringConvertible {
   package var description: String {
     switch self {

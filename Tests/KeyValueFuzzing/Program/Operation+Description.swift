@@ -2,7 +2,7 @@
 extension Operation: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .create(let object): "let n\(object) = \(FuzzNode.className(of: object))()"
+    case .create(let object): "let n\(object) = \(FuzzBadge.className(of: object))()"
     case .drop(let object): "n\(object) = nil"
     case .register(let registration): "\(registration)"
     case .end(let token, let byDropping):
@@ -10,12 +10,33 @@ extension Operation: CustomStringConvertible {
     case .remove(let observer, let object, let path, let context):
       "n\(object).removeObserver(w\(observer), \"\(path)\""
         + (context.map { ", context: \($0))" } ?? ")")
+    case .registerAll(let registration, let objects): "\(objects) \(registration)"
+    case .removeAll(let observer, let objects, let path, let context):
+      "\(objects).removeObserver(w\(observer), \"\(path)\", context: \(context))"
     case .dropObserver(let observer): "w\(observer) = nil"
+    case .dropOwner(let owner): "o\(owner) = nil"
+    case .dropController(let owner): "c\(owner) = nil"
+    case .unobserve(let owner, .all): "c\(owner).unobserveAll()"
+    case .unobserve(let owner, .object(let object)): "c\(owner).unobserve(n\(object))"
+    case .unobserve(let owner, .path(let object, let path)):
+      "c\(owner).unobserve(n\(object), \"\(path)\")"
     case .mutate(let object, let mutation): "n\(object)\(mutation)"
     case .will(let object, let key): "n\(object).willChangeValue(\"\(key)\")"
     case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
     case .read(let object, let path): "n\(object).value(\"\(path)\")"
+    case .transaction(let batch): "\(batch)"
+    case .bind(let binding): "\(binding)"
     }
+  }
+}
+
+extension Batch: CustomStringConvertible {
+  package var description: String {
+    let names = receivers.map { "n\($0)" }.joined(separator: ", ")
+    let call = receivers.count == 1 ? "\(names).performChanges" : "[\(names)].perform"
+    let steps = operations.map(\.description) + (isFailing ? ["throw"] : [])
+    return call + (isRollingBack ? "(rollingBack)" : "")
+      + " { \(steps.joined(separator: "; ")) }"
   }
 }
 
@@ -27,9 +48,13 @@ extension Registration: CustomStringConvertible {
       case .string: "t\(token) = n\(object).observe(\"\(path)\""
       case .observer(let observer, let context):
         "n\(object).addObserver(w\(observer), \"\(path)\", context: \(context)"
+      case .owner(let owner, true): "c\(owner).observe(n\(object), \\.\(path)"
+      case .owner(let owner, false): "c\(owner).observe(n\(object), \"\(path)\""
       }
     let steps = script.sorted { $0.key < $1.key }.map { " \($0.key): \($0.value)" }
-    return "\(call), \(options))" + (steps.isEmpty ? "" : " {\(steps.joined(separator: ";")) }")
+    let until = lastCall.map { ", until: \($0)" } ?? ""
+    return "\(call), \(options)\(until))"
+      + (steps.isEmpty ? "" : " {\(steps.joined(separator: ";")) }")
   }
 }
 
@@ -41,6 +66,7 @@ extension Mutation: CustomStringConvertible {
     case .inPlace(let key, let edit): ".\(key).\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
     case .announce(let key, let value): ".announcing.\(key) = \(value)"
+    case .sneak(let key, let value): ".sneaking.\(key) = \(value)"
     case .announced(let key, let edit): ".announced(\"\(key)\").\(edit)"
     }
   }

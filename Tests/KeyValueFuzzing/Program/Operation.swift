@@ -14,14 +14,31 @@ package indirect enum Operation: Sendable, Equatable {
   case end(token: Int, byDropping: Bool)
   /// Removes an observer object's registration; with no context given, whatever its context.
   case remove(observer: Int, object: Int, path: String, context: Int?)
+  /// Registers an observer object on the elements of an array, or removes it from them.
+  case registerAll(Registration, objects: [Int])
+  case removeAll(observer: Int, objects: [Int], path: String, context: Int)
   /// Stops holding an observer object.
   case dropObserver(Int)
+  /// Stops holding an owner that observes through a controller.
+  case dropOwner(Int)
+  /// Stops holding the controller of an owner that does not hold it itself.
+  case dropController(ofOwner: Int)
+  case unobserve(owner: Int, Scope)
   case mutate(Int, Mutation)
   /// One half of a manual pair.
   case will(Int, String)
   case did(Int, String)
   /// Reads a key path by name.
   case read(Int, String)
+  case transaction(Batch)
+  case bind(Binding)
+}
+
+/// What a controller stops observing.
+package enum Scope: Sendable, Equatable {
+  case all
+  case object(Int)
+  case path(Int, String)
 }
 
 /// A registration: who is told, of what, and what whoever is told does then.
@@ -32,14 +49,18 @@ package struct Registration: Sendable, Equatable {
     case string
     /// By an observer object and a context.
     case observer(Int, context: Int)
+    /// Through the controller of an owner.
+    case owner(Int, isTyped: Bool)
   }
 
-  /// The token's number; of no use where an observer object is registered.
+  /// The token's number, by which others end the registration; an observer object has no use for it.
   package var token: Int
   package var form: Form
   package var object: Int
   package var path: String
   package var options: KeyValueObservingOptions
+  /// The call in which the handler says that it has seen enough; only for those with a token.
+  package var lastCall: Int?
   /// What the callback does in its n-th call, counted from 1.
   package var script: [Int: Operation] = [:]
 
@@ -51,6 +72,41 @@ package struct Registration: Sendable, Equatable {
     self.object = object
     self.path = path
     self.options = options
+  }
+
+  /// The same registration on another object.
+  func of(_ object: Int) -> Registration {
+    var other = self
+    other.object = object
+    return other
+  }
+
+  var isTyped: Bool {
+    switch form {
+    case .typed, .owner(_, isTyped: true): true
+    default: false
+    }
+  }
+
+  var hasToken: Bool { form == .typed || form == .string }
+}
+
+/// Steps that are carried out in one transaction.
+package struct Batch: Sendable, Equatable {
+  /// One is asked to `performChanges`; several, or none, are named to `KeyValueTransaction`.
+  package var receivers: [Int]
+  package var isRollingBack: Bool
+  /// Whether the closure throws when all steps are done.
+  package var isFailing: Bool
+  package var operations: [Operation]
+
+  package init(
+    receivers: [Int], isRollingBack: Bool, isFailing: Bool, operations: [Operation]
+  ) {
+    self.receivers = receivers
+    self.isRollingBack = isRollingBack
+    self.isFailing = isFailing
+    self.operations = operations
   }
 }
 
@@ -65,6 +121,8 @@ package enum Mutation: Sendable, Equatable {
   case announce(String, FuzzValue)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
+  /// An assignment of a manual relationship that nobody announces.
+  case sneak(String, FuzzValue)
 }
 
 /// What happens to a value in place; positions are taken modulo what the collection allows.
@@ -92,14 +150,26 @@ package struct Program: Sendable {
     self.operations = operations
   }
 
-  /// All steps, those of scripts included.
+  /// Whether relationships change behind the observers' backs.
+  ///
+  /// Nothing is promised then of what they are told, and nothing that they do is a part of such a program;
+  /// what counts is how things are at the end.
+  package var isSneaky: Bool { operations.contains(where: \.isSneaky) }
+
+  /// All steps, those of scripts and transactions included.
   package var size: Int { operations.reduce(0) { $0 + $1.size } }
 }
 
 extension Operation {
+  fileprivate var isSneaky: Bool { if case .mutate(_, .sneak) = self { true } else { false } }
+
   var size: Int {
-    guard case .register(let registration) = self else { return 1 }
-    return registration.script.values.reduce(1) { $0 + $1.size }
+    switch self {
+    case .register(let registration), .registerAll(let registration, _):
+      registration.script.values.reduce(1) { $0 + $1.size }
+    case .transaction(let batch): batch.operations.reduce(1) { $0 + $1.size }
+    default: 1
+    }
   }
 }
 

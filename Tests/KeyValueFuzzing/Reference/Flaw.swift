@@ -10,4 +10,28 @@ package enum Flaw: CaseIterable, Sendable {
   case manualKeysNotify
   /// The death of a weakly held object is not noticed.
   case noDeaths
+  /// Who cannot be registered on all elements of an array is registered on the first ones.
+  case noUndoing
+  /// Whoever replaces elements through a class's methods is taken to remove and insert.
+  case noReplacing
+  /// What happens to objects of the other class is not noticed.
+  case noBadges
+  /// What nobody announces does not happen.
+  case noSneaking
+  /// Handlers that have seen enough are called again.
+  case noLastCall
+  /// What a controller observes already it observes once more.
+  case noDuplicates
+  /// Owners that are gone are told.
+  case noOwnersDeath
+  /// A binding does not pass on what has changed while it passed something on.
+  case noSecondPass
+  /// A binding does not ask validators.
+  case noValidation
+  /// Transactions tell of every change as soon as it happens.
+  case noTransactions
+  /// Insertions and removals in a transaction are told of as a setting.
+  case noMerging
+  /// Nothing is restored where a transaction fails.
+  case noRestoring
 }

@@ -21,6 +21,18 @@
 // - R5. A registration whose observer object died is removed when there is something to tell. Until
 //   then it asks for values like any other. Programs in which one died are not asked whether objects
 //   are idle at the end. (Reference.tell)
+// - Transactions, death. What is told of a death in a transaction has no old value where the death came
+//   first, and no prior then. (Reference.postpone)
+// - Transactions, time. The old value of whoever asked for it lives until all have been told; of a
+//   collection that is only inserted into, from the first other change on. While a part may be rolled
+//   back, all objects are kept alive, since how long old values live then is nobody's promise.
+//   (Reference.keepOld, perform)
+// - Transactions, rolling back. A pair that began in a part that was rolled back is told at its did.
+//   Where something else of that observance was told of since, that is one with it.
+//   (Reference.complete)
+// - Controllers. One that is let go of by a call that it makes ends when it returns from that.
+//   (Reference.letGoOfController)
+// - Sets of objects. They let go of their elements in no order, so what was in one is not dropped.
 // - (d) in Architecture. The `count` of a text prints as `_`. (FuzzPath)
 // - C8. Where several shortest differences exist, the standard library's is the right one.
 //   (ElementStep)

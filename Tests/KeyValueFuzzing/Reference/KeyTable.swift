@@ -16,7 +16,10 @@ struct ReferenceKey {
   var isManual = false
   /// Whether the class has methods that insert and remove, and none that replaces.
   var hasMethods = false
+  /// Whether only methods answer for the key.
+  var hasNoProperty = false
   var isLeadersOnly = false
+  var isBadges = false
 
   var initial: FuzzValue {
     switch shape {
@@ -46,7 +49,8 @@ extension ReferenceKey {
   static let storedOrder = [
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
-    "staff", "link", "shelf",
+    "staff", "link", "shelf", "width", "rack", "flags", "line",
+    "badge", "count", "bearer",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -63,6 +67,17 @@ extension ReferenceKey {
     "staff": .init(shape: .objects, isManual: true),
     "link": .init(shape: .object(isWeak: false), isManual: true),
     "shelf": .init(shape: .numbers, hasMethods: true),
+    "width": .init(shape: .number),
+    "rack": .init(shape: .numbers),
+    "flags": .init(shape: .numberSet),
+    "line": .init(shape: .numbers, hasMethods: true, hasNoProperty: true),
+    "badge": .init(shape: .object(isWeak: false)),
+    "count": .init(shape: .number, isBadges: true),
+    "bearer": .init(shape: .object(isWeak: true), isBadges: true),
+    "title": computed(["bearer.number", "count"], isBadges: true) { world, id in
+      let number = world.object(id, "bearer").map { "\(world.number($0, "number"))" } ?? "-"
+      return .text("\(number)/\(world.number(id, "count"))")
+    },
     "level": .init(shape: .number, isLeadersOnly: true),
     "label": computed(["text", "number"]) { world, id in
       .text("\(world.text(id, "text")):\(world.number(id, "number"))")
@@ -104,15 +119,19 @@ extension ReferenceKey {
   ]
 
   private static func computed(
-    _ dependencies: [String], isLeadersOnly: Bool = false,
+    _ dependencies: [String], isLeadersOnly: Bool = false, isBadges: Bool = false,
     _ get: @escaping (World, Int) -> FuzzValue
   ) -> ReferenceKey {
-    .init(shape: .computed(dependencies: dependencies, get: get), isLeadersOnly: isLeadersOnly)
+    .init(
+      shape: .computed(dependencies: dependencies, get: get), isLeadersOnly: isLeadersOnly,
+      isBadges: isBadges)
   }
 
   /// The key as an object's class has it.
   static func of(_ id: Int, _ key: String) -> ReferenceKey? {
-    guard let found = table[key], !found.isLeadersOnly || FuzzNode.isLeader(id) else { return nil }
+    guard let found = table[key], found.isBadges == FuzzBadge.isBadge(id),
+      !found.isLeadersOnly || FuzzNode.isLeader(id)
+    else { return nil }
     return found
   }
 

@@ -57,11 +57,14 @@ struct Reach {
 
   /// Where the walk ends, because what lies behind is about to be exchanged.
   private let isEnd: (Site) -> Bool
+  /// What properties that are being exchanged still lead to.
+  private let former: [Site: FuzzValue]
 
   init(
     _ path: FuzzPath, of object: Int, in world: World, dying: Int? = nil,
-    isEnd: @escaping (Site) -> Bool = { _ in false }
+    former: [Site: FuzzValue] = [:], isEnd: @escaping (Site) -> Bool = { _ in false }
   ) {
+    self.former = former
     self.world = world
     self.dying = dying
     self.isEnd = isEnd
@@ -91,7 +94,7 @@ struct Reach {
     var next = visit.index + 1
     if value.elements != nil, visit.path[next].hasPrefix("@") { next += 1 }
     guard next < visit.path.count else { return }
-    for target in Set(World.objects(in: value)) {
+    for target in Set(World.objects(in: value)) where former.isEmpty || world.isAlive(target) {
       if !found.keepsAlive { looseLinks.insert(.init(site: site, target: target)) }
       walk(
         .init(
@@ -115,6 +118,7 @@ struct Reach {
   }
 
   private func attachedValue(_ site: Site, _ found: ReferenceKey) -> FuzzValue {
+    if let value = former[site] { return value }
     let value = world.value(site.object, site.key)
     guard value == .none, let dying else { return value }
     // Nobody has noticed yet that this reference is nil now.

@@ -24,8 +24,12 @@ enum Announcement {
 final class Change {
   let site: Site
   let announcement: Announcement
+  /// The transaction that it began in.
+  let transaction: OpenTransaction?
   fileprivate(set) var frozen: [Frozen] = []
-  /// The property's own value as the change carries it: the whole, or the elements that leave.
+  /// The property's own value before.
+  fileprivate(set) var before: FuzzValue = .none
+  /// That value as the change carries it: the whole, or the elements that leave.
   fileprivate var old: FuzzValue = .none
   /// What enters a set.
   fileprivate var entering: FuzzValue = .none
@@ -45,28 +49,41 @@ final class Change {
     var isLeaf: Bool { roles.contains(.leaf) && !roles.contains(.step) }
   }
 
-  fileprivate init(_ site: Site, _ announcement: Announcement) {
+  fileprivate init(
+    _ site: Site, _ announcement: Announcement, in transaction: OpenTransaction?
+  ) {
     self.site = site
     self.announcement = announcement
+    self.transaction = transaction
   }
 }
 
 extension Reference {
   /// N1: freezes the change set, captures old values, delivers the priors.
-  func begin(_ site: Site, _ announcement: Announcement, isAutomatic: Bool) -> Change {
-    let change = Change(site, announcement)
+  ///
+  /// - Parameter isPair: Whether the change may end in another call, after a transaction.
+  func begin(
+    _ site: Site, _ announcement: Announcement, isAutomatic: Bool, isPair: Bool = false
+  ) -> Change {
+    let change = Change(site, announcement, in: transaction)
     changes.append(change)
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
+    if flaw == .noBadges, FuzzBadge.isBadge(site.object) { return change }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
       if flaw == .noDependents, roles == .source { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
-    capture(change)
-    for frozen in change.frozen where frozen.observance.options.contains(.prior) {
-      if flaw == .noPriors { continue }
-      tell(frozen, of: change, new: nil, isPrior: true)
+    if change.transaction != nil { noteForRestoring(change) }
+    capture(change, isPair: isPair)
+    if let transaction = change.transaction {
+      for frozen in change.frozen { begin(frozen, of: change, in: transaction) }
+    } else {
+      for frozen in change.frozen where frozen.observance.options.contains(.prior) {
+        if flaw == .noPriors { continue }
+        tell(frozen, of: change, new: nil, isPrior: true)
+      }
     }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
@@ -77,6 +94,21 @@ extension Reference {
     return change
   }
 
+  /// Takes note, in changes that are going on, that paths lead no further than to an object that died.
+  func detachFromDead() {
+    for change in changes where !change.attached.isEmpty {
+      for observance in observances {
+        let identifier = ObjectIdentifier(observance)
+        guard change.attached[identifier] != nil else { continue }
+        let former = Dictionary(
+          changes.filter { $0.attached[identifier] != nil }.map { ($0.site, $0.before) },
+          uniquingKeysWith: { first, _ in first })
+        change.attached[identifier] = Reach(
+          observance.path, of: observance.root, in: world, former: former)
+      }
+    }
+  }
+
   /// What a path is attached to: while a value that it leads through is being exchanged, what it was
   /// attached to before (P2).
   private func attachedReach(of observance: Observance) -> Reach {
@@ -85,8 +117,9 @@ extension Reference {
       ?? Reach(observance.path, of: observance.root, in: world)
   }
 
-  private func capture(_ change: Change) {
+  private func capture(_ change: Change, isPair: Bool) {
     let before = world.value(change.site.object, change.site.key)
+    change.before = before
     change.old = leaving(before, change.announcement)
     change.entering = entering(before, change.announcement)
     let isHeld = change.frozen.contains { frozen in
@@ -100,7 +133,7 @@ extension Reference {
       let frozen = change.frozen[index]
       if frozen.isLeaf {
         change.frozen[index].old = change.announcement.kind == .insertion ? nil : change.old
-      } else {
+      } else if change.transaction == nil || isPair {
         change.frozen[index].old = value(of: frozen.observance)
         if !frozen.observance.options.isDisjoint(with: [.old, .elementChanges]) {
           pin(change.frozen[index].old ?? .none, in: change)
@@ -111,15 +144,19 @@ extension Reference {
 
   /// N1: captures new values, delivers the posts to exactly those frozen at will.
   func finish(_ change: Change) {
+    var toldNow = change.frozen
+    if let transaction = change.transaction, transaction.isOpen {
+      toldNow.removeAll { complete($0, of: change, in: transaction) }
+    }
     let after = world.value(change.site.object, change.site.key)
     var news: [FuzzValue] = []
-    for frozen in change.frozen {
+    for frozen in toldNow {
       let new = frozen.isLeaf ? arrived(after, change) : value(of: frozen.observance)
       news.append(new)
       if frozen.observance.options.contains(.new) { pin(new, in: change) }
     }
     changes.removeAll { $0 === change }
-    let posts = Array(zip(change.frozen, news))
+    let posts = Array(zip(toldNow, news))
     for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
       if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
         !change.announcement.isPartial, tellElements(frozen, old: change.old, new: new)
@@ -182,17 +219,7 @@ extension Reference {
   // MARK: Elements of an assignment (C8)
 
   private func tellElements(_ frozen: Change.Frozen, old: FuzzValue, new: FuzzValue) -> Bool {
-    let changes: [ElementStep]
-    switch (old, new) {
-    case (.list(let old), .list(let new)): changes = ElementStep.steps(from: old, to: new)
-    case (.bag(let old), .bag(let new)):
-      let left = old.subtracting(new)
-      let entered = new.subtracting(old)
-      changes =
-        (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
-        + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
-    default: return false
-    }
+    let changes = ElementStep.steps(from: old, to: new)
     for change in changes {
       tell(
         frozen.observance, change.kind, old: change.left, new: change.entered, at: change.indexes)
@@ -208,7 +235,21 @@ struct ElementStep {
   var left: FuzzValue?
   var entered: FuzzValue?
 
-  static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
+  /// Nothing where a value is no collection.
+  static func steps(from old: FuzzValue, to new: FuzzValue) -> [ElementStep] {
+    switch (old, new) {
+    case (.list(let old), .list(let new)): return steps(from: old, to: new)
+    case (.bag(let old), .bag(let new)):
+      let left = old.subtracting(new)
+      let entered = new.subtracting(old)
+      return
+        (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
+        + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
+    default: return []
+    }
+  }
+
+  private static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
     let front = zip(old, new).prefix { $0 == $1 }.count
     let back = zip(old[front...].reversed(), new[front...].reversed()).prefix { $0 == $1 }.count
     let (before, after) = (old[front..<old.count - back], new[front..<new.count - back])

@@ -16,7 +16,8 @@ extension Reference {
         ?? settledLinks(of: observance, dying: id)
       return links.contains { $0.target == id && world.isAlive($0.site.object) }
     }
-    for observance in bereaved where flaw != .noDeaths {
+    detachFromDead()
+    for observance in bereaved where flaw != .noDeaths && !postpone(observance) {
       let new = observance.options.contains(.new) ? value(of: observance) : nil
       let held = new.map(World.objects) ?? []
       pinning(held) { tell(observance, .setting, old: nil, new: new) }

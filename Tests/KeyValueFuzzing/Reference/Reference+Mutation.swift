@@ -17,7 +17,7 @@ extension Reference {
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, before in
-        for (announcement, part) in parts(edit.asProxy(before, of: key), before) {
+        for (announcement, part) in parts(edit.asProxy(before, of: key, flaw), before) {
           bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
             apply(part, id, key)
           }
@@ -30,6 +30,9 @@ extension Reference {
           world.store(value, id, key)
         }
       }
+    case .sneak(let key, let value):
+      guard flaw != .noSneaking, let value = present(value, for: key, of: id) else { return }
+      world.store(value, id, key)
     case .announced(let key, let edit):
       withEdit(edit, id, key) { edit, before in
         for (announcement, part) in parts(edit, before) {
@@ -60,7 +63,11 @@ extension Reference {
   private func present(_ value: FuzzValue, _ key: String) -> FuzzValue? {
     guard let object = value.objectNumber else { return value }
     guard world.isAlive(object) else { return nil }
-    return key == "group" && !isHeld(object) ? nil : value
+    if key == "group" {
+      guard isHeld(object) else { return nil }
+      wereInGroup.insert(object)
+    }
+    return value
   }
 
   func bracket(
@@ -71,7 +78,7 @@ extension Reference {
     finish(change)
   }
 
-  private func set(_ id: Int, _ key: String, _ value: FuzzValue) {
+  func set(_ id: Int, _ key: String, _ value: FuzzValue) {
     if key == "doubled" { return set(id, "number", .int(value.integer / 2)) }
     bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
       world.store(value, id, key)
@@ -172,12 +179,14 @@ extension Reference {
 extension Edit {
   /// What a proxy makes of the edit: it reads elements that are moved before it announces anything, and
   /// removes and inserts where the class has no method to replace.
-  fileprivate func asProxy(_ before: [FuzzValue], of key: String) -> Edit {
-    let hasMethods = ReferenceKey.table[key]?.hasMethods == true
+  fileprivate func asProxy(_ before: [FuzzValue], of key: String, _ flaw: Flaw?) -> Edit {
+    let hasMethods =
+      ReferenceKey.table[key]?.hasMethods == true || flaw == .noReplacing && key == "rack"
     switch self {
     case .swap(let first, let second):
       let (low, high) = (min(first, second), max(first, second))
-      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(before, of: key)
+      return Edit.replace([before[high], before[low]], at: [low, high]).asProxy(
+        before, of: key, flaw)
     case .replace(let elements, let at) where hasMethods: return .exchange(elements, at: at)
     case .replaceSubrange(let low, let high, let elements)
     where hasMethods && elements.count == high - low:

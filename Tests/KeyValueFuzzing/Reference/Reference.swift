@@ -14,15 +14,22 @@ final class Reference {
   /// Everything ever registered, in order.
   var observances: [Observance] = []
   private var held: Set<Int> = []
-  private var heldObservers: Set<Int> = []
-  private var lostObservers: Set<Int> = []
+  var heldObservers: Set<Int> = []
+  var lostObservers: Set<Int> = []
+  /// Those that are just being registered on an array of objects.
+  var busyObservers: Set<Int> = []
   private var usedTokens: Set<Int> = []
-  private var scripts: [String: [Int: Operation]] = [:]
+  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  var wereInGroup: Set<Int> = []
+  var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
   /// Mutations between will and did, innermost last.
   var changes: [Change] = []
   /// Open manual pairs.
   var pairs: [(site: Site, change: Change)] = []
+  /// The open transaction.
+  var transaction: OpenTransaction?
+  var owners: [Int: Owner] = [:]
 
   final class Observance {
     let registration: Registration
@@ -32,16 +39,20 @@ final class Reference {
     var isRegistering = true
     /// Whether its token was ended before there was one.
     var isCancelled = false
+    /// What a binding does instead of telling anybody, as long as its other side lives.
+    var passOn: (() -> Void)?
+    var partner: Int?
 
     init(_ registration: Registration) {
       self.registration = registration
-      path = FuzzPath(registration.path, isTyped: registration.form == .typed)
+      path = FuzzPath(registration.path, isTyped: registration.isTyped)
     }
 
     var root: Int { registration.object }
     var options: KeyValueObservingOptions { registration.options }
-    var token: Int? {
-      if case .observer = registration.form { nil } else { registration.token }
+    var token: Int? { registration.hasToken ? registration.token : nil }
+    var owner: Int? {
+      if case .owner(let number, _) = registration.form { number } else { nil }
     }
     var observer: (number: Int, context: Int)? {
       if case .observer(let number, let context) = registration.form {
@@ -85,7 +96,7 @@ final class Reference {
       world.retain(id)
       held.insert(id)
     case .drop(let id):
-      guard !isInGroup(id), held.remove(id) != nil else { return }
+      guard !wereInGroup.contains(id), held.remove(id) != nil else { return }
       world.release(id)
     case .register(let registration):
       guard world.isAlive(registration.object) else { return }
@@ -99,14 +110,22 @@ final class Reference {
       heldObservers.insert(observer)
       remove(observer, object, path, context)
     case .dropObserver(let observer):
+      guard !busyObservers.contains(observer) else { return }
       if heldObservers.remove(observer) != nil { lostObservers.insert(observer) }
+    case .registerAll(let registration, let objects): registerAll(registration, on: objects)
+    case .removeAll(let observer, let objects, let path, let context):
+      removeAll(observer, from: objects, path, context: context)
+    case .dropOwner(let number): dropOwner(number)
+    case .dropController(let number): dropController(of: number)
+    case .unobserve(let number, let scope): unobserve(number, scope)
     case .mutate(let id, let mutation):
       guard world.isAlive(id) else { return }
       pinning([id]) { mutate(id, mutation) }
     case .will(let id, let key):
       guard world.isAlive(id) else { return }
       pinning([id]) {
-        let change = begin(Site(object: id, key: key), .setting, isAutomatic: false)
+        let change = begin(
+          Site(object: id, key: key), .setting, isAutomatic: false, isPair: true)
         pairs.append((Site(object: id, key: key), change))
         changes.removeAll { $0 === change }
       }
@@ -124,18 +143,18 @@ final class Reference {
       let path = FuzzPath(path, isTyped: false)
       guard ReferenceKey.of(id, path.keys[0]) != nil else { return note(.answered("undefinedKey")) }
       note(.answered("\(world.value(id, path))"))
+    case .transaction(let batch): perform(batch)
+    case .bind(let binding): bind(binding)
     }
   }
 
   /// Keeps objects alive as the caller of a method does.
-  func pinning(_ ids: [Int], _ body: () -> Void) {
+  func pinning(_ ids: [Int], owner: Int? = nil, _ body: () -> Void) {
     ids.forEach(world.retain)
+    if let owner { owners[owner]?.holders += 1 }
     body()
+    if let owner { release(owner: owner) }
     ids.forEach(world.release)
-  }
-
-  func isInGroup(_ id: Int) -> Bool {
-    world.alive.contains { world.value($0, "group").elements?.contains(.object(id)) == true }
   }
 
   func isHeld(_ id: Int) -> Bool { held.contains(id) }
@@ -148,10 +167,21 @@ final class Reference {
       guard !lostObservers.contains(observer.number) else { return }
       heldObservers.insert(observer.number)
     } else {
-      guard usedTokens.insert(registration.token).inserted else { return }
+      guard beginToken(registration.token) else { return }
     }
+    if let owner = observance.owner { return register(observance, of: owner) }
+    add(observance)
+  }
+
+  /// Whether a token of that number is still to be had.
+  func beginToken(_ token: Int) -> Bool { usedTokens.insert(token).inserted }
+
+  @discardableResult
+  func add(_ observance: Observance) -> Bool {
+    let registration = observance.registration
     guard ReferenceKey.of(observance.root, observance.path.keys[0]) != nil else {
-      return note(.answered("undefinedKey"))
+      note(.answered("undefinedKey"))
+      return false
     }
     if scripts[observance.who] == nil { scripts[observance.who] = registration.script }
     observances.append(observance)
@@ -164,6 +194,7 @@ final class Reference {
     }
     observance.isRegistering = false
     if observance.isCancelled { end(observance) }
+    return true
   }
 
   private func remove(_ observer: Int, _ object: Int, _ path: String, _ context: Int?) {
@@ -178,6 +209,8 @@ final class Reference {
 
   func isAlive(_ observance: Observance) -> Bool {
     guard observance.isActive else { return false }
+    if let partner = observance.partner { return world.isAlive(partner) }
+    if let owner = observance.owner, flaw != .noOwnersDeath { return isOwnerAlive(owner) }
     return observance.observer.map { !lostObservers.contains($0.number) } ?? true
   }
 
@@ -197,7 +230,10 @@ final class Reference {
   ) {
     guard observance.isActive, world.isAlive(observance.root) else { return }
     guard isAlive(observance) else { return end(observance) }
-    pinning([observance.root]) {
+    if let passOn = observance.passOn {
+      return pinning([observance.root, observance.partner].compactMap(\.self), passOn)
+    }
+    pinning([observance.root], owner: observance.owner) {
       note(
         .change(
           .init(
@@ -206,7 +242,11 @@ final class Reference {
             new: observance.options.contains(.new) && !isPrior ? new : nil,
             indexes: indexes, isPrior: isPrior)))
       calls[observance.who, default: 0] += 1
-      if let action = scripts[observance.who]?[calls[observance.who] ?? 0] { perform(action) }
+      let call = calls[observance.who] ?? 0
+      if let action = scripts[observance.who]?[call] { perform(action) }
+      if flaw != .noLastCall, let last = observance.registration.lastCall, call >= last {
+        end(observance)
+      }
     }
   }
 
@@ -220,6 +260,7 @@ final class Reference {
         ReferenceKey.of(id, key).map { _ in "\(key) \(world.value(id, key))" }
       }
       note(.state("n\(id): " + values.joined(separator: ", ")))
+      if FuzzBadge.isBadge(id) { continue }
       let registered = observances.filter { isAlive($0) && $0.root == id }.map(\.path.string)
       note(.state("n\(id) observed: \(registered)"))
     }
@@ -234,10 +275,12 @@ final class Reference {
       for id in all {
         world.store(.none, id, "next")
         world.store(.none, id, "link")
+        world.store(.none, id, "badge")
         for key in ["items", "staff"] { world.store(.list([]), id, key) }
         world.store(.bag([]), id, "group")
       }
     }
+    for number in owners.keys.sorted() { dropOwner(number) }
     for id in held.sorted() { world.release(id) }
     note(.state("alive: \(world.alive)"))
   }

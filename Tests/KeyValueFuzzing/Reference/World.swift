@@ -19,7 +19,7 @@ final class World {
   func create(_ id: Int) {
     var entry = Entry()
     for (key, found) in ReferenceKey.table where !found.isComputed {
-      if found.isLeadersOnly, !FuzzNode.isLeader(id) { continue }
+      if ReferenceKey.of(id, key) == nil { continue }
       entry.values[key] = key == "level" ? .int(1) : found.initial
     }
     entries[id] = entry

@@ -1,0 +1,45 @@
+/// The properties of a class by key.
+///
+/// A hash table as `Dictionary` is one, for what is looked up at each access by string: few keys, known
+/// in advance, that nobody can choose so as to collide. Hashing a key for a `Dictionary` takes longer
+/// than everything else that `value(forKey:)` does.
+struct KeyTable: Sendable {
+  /// A power of two, at most half full; -1 where there is nothing.
+  private let slots: ContiguousArray<Int32>
+  private let properties: [Property]
+
+  /// - Parameter indexes: Where each key's property stands.
+  init(_ properties: [Property], indexes: [String: Int]) {
+    var capacity = 4
+    while capacity < indexes.count * 2 { capacity *= 2 }
+    var slots = ContiguousArray<Int32>(repeating: -1, count: capacity)
+    for (key, index) in indexes {
+      var slot = KeyTable.hash(key) & (capacity - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (capacity - 1) }
+      slots[slot] = Int32(index)
+    }
+    self.slots = slots
+    self.properties = properties
+  }
+
+  subscript(key: String) -> Property? {
+    let mask = slots.count - 1
+    var slot = KeyTable.hash(key) & mask
+    while slots[slot] >= 0 {
+      let property = properties[Int(slots[slot])]
+      if property.key == key { return property }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  /// FNV-1a of the bytes.
+  private static func hash(_ key: String) -> Int {
+    var key = key
+    return key.withUTF8 { bytes in
+      var hash: UInt32 = 0x811C_9DC5
+      for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+      return Int(hash ^ hash >> 15)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import KeyValueObserving
+
+/// What the closure of a failing transaction throws.
+private struct Failed: Error {}
+
+extension Executor {
+  func run(_ batch: Batch) {
+    // How long a transaction that may be taken back keeps old values is left open (see Freedoms).
+    let kept = Kept(
+      batch.isRollingBack ? living + badges.living : batch.receivers.compactMap { node($0) })
+    do {
+      try runTransaction(batch)
+    } catch {
+      note(.answered("failed"))
+    }
+    kept.letGo()
+  }
+
+  private func runTransaction(_ batch: Batch) throws {
+    let receivers = batch.receivers.compactMap { node($0) }
+    if batch.receivers.count == 1 {
+      try receivers.first?.performChanges(rollingBack: batch.isRollingBack) { _ in
+        try perform(batch)
+      }
+    } else if batch.isRollingBack {
+      try KeyValueTransaction.perform(rollingBack: receivers) { try perform(batch) }
+    } else {
+      try KeyValueTransaction.perform { try perform(batch) }
+    }
+  }
+
+  private func perform(_ batch: Batch) throws {
+    batch.operations.forEach(perform)
+    if batch.isFailing { throw Failed() }
+  }
+}

@@ -1,0 +1,119 @@
+import KeyValueObserving
+
+extension ProgramGenerator {
+  mutating func target() -> FuzzValue { chance(25) ? .none : .object(object()) }
+
+  mutating func objects() -> [FuzzValue] { (0..<below(4)).map { _ in .object(object()) } }
+
+  mutating func relationship() -> Mutation {
+    if isSneaky, chance(40) {
+      return chance(50) ? .sneak("link", target()) : .sneak("staff", .list(objects()))
+    }
+    return switch below(12) {
+    case 10, 11: .assign("badge", chance(25) ? .none : .object(badge()))
+    case 0..<4: .assign("next", target())
+    case 4..<6: .assign("peer", target())
+    case 6: .assign("items", .list(objects()))
+    case 7: chance(50) ? .assign("group", .bag(Set(objects()))) : .announce("link", target())
+    case 8: .proxy("items", listEdit(objects() + [.object(object())]))
+    default: .announced("staff", announcedEdit())
+    }
+  }
+
+  mutating func mutation() -> Mutation {
+    let number = below(10)
+    return switch below(21) {
+    case 20: .proxy("rack", replacement(number))
+    case 17: .proxy("rack", listEdit([.int(number), .int(number + 1)]))
+    case 18: .proxy("line", listEdit([.int(number), .int(number + 1)]))
+    case 19: accessorMutation(number)
+    case 0..<3: .assign("number", .int(number))
+    case 3: .assign("text", .text("t\(number)"))
+    case 4: .assign("note", number < 4 ? .none : .text("o\(number)"))
+    case 5: .assign(pick(["manual", "level", "doubled", "width"]), .int(number))
+    case 6: .inPlace(pick(["number", "text", "level", "width"]), .add(number))
+    case 7: .code(codedPath(), codedValue())
+    case 8: .inPlace("items", listEdit(objects()))
+    case 9, 10: .proxy("items", listEdit(objects()))
+    case 11: .proxy("values", listEdit([.int(number), .int(number + 1)]))
+    case 12: .inPlace(pick(["values", "shelf"]), listEdit([.int(number)]))
+    case 15: .proxy("shelf", listEdit([.int(number), .int(number + 1)]))
+    case 13:
+      chance(50) ? .proxy("marks", algebra(numbers())) : .inPlace("marks", algebra(numbers()))
+    case 14:
+      chance(50) ? .proxy("group", algebra(objects())) : .inPlace("group", algebra(objects()))
+    default:
+      chance(50) ? .assign("values", .list(numbers())) : .assign("marks", .bag(Set(numbers())))
+    }
+  }
+
+  mutating func badgeMutation() -> Mutation {
+    switch below(4) {
+    case 0: .assign("bearer", target())
+    case 1: .inPlace("count", .add(below(9)))
+    default: .assign("count", .int(below(10)))
+    }
+  }
+
+  private mutating func replacement(_ number: Int) -> Edit {
+    chance(50)
+      ? .replace([.int(number)], at: positions())
+      : .replaceSubrange(below(6), 2, with: [.int(number), .int(number + 1)])
+  }
+
+  private mutating func accessorMutation(_ number: Int) -> Mutation {
+    switch below(6) {
+    case 0: .assign("rack", .list(numbers()))
+    case 1: .assign("flags", .bag(Set(numbers())))
+    case 2: .inPlace("rack", listEdit([.int(number)]))
+    case 3: .inPlace("flags", algebra(numbers()))
+    default: .proxy("flags", algebra(numbers()))
+    }
+  }
+
+  private mutating func numbers() -> [FuzzValue] { (0..<below(4)).map { _ in .int(below(6)) } }
+
+  mutating func algebra(_ elements: [FuzzValue]) -> Edit {
+    .algebra(pick(KeyValueSetMutationKind.allCases), elements)
+  }
+
+  mutating func listEdit(_ elements: [FuzzValue]) -> Edit {
+    switch below(10) {
+    case 0..<4: .insert(elements, at: positions())
+    case 4..<6: .remove(at: positions())
+    case 6: .replace(elements, at: positions())
+    case 7: .replaceSubrange(below(6), below(4), with: elements)
+    case 8: .swap(below(6), below(6))
+    default: .move(below(6), below(6))
+    }
+  }
+
+  mutating func announcedEdit() -> Edit {
+    switch below(5) {
+    case 0..<2: .insert([.object(object())], at: positions())
+    case 2: .remove(at: positions())
+    case 3: .replace([.object(object())], at: positions())
+    default: .swap(below(6), below(6))
+    }
+  }
+
+  private mutating func codedPath() -> String {
+    let key = pick([
+      "number", "text", "width", "note", "next", "peer", "items", "group", "values", "marks",
+      "manual",
+      "label", "doubled", "bogus",
+    ])
+    return pick(["", "", "next.", "items.", "next.peer."]) + key
+  }
+
+  private mutating func codedValue() -> FuzzValue {
+    switch below(7) {
+    case 0: .none
+    case 1, 2: .int(below(10))
+    case 3: .text("c\(below(10))")
+    case 4: .object(object())
+    case 5: chance(50) ? .list(objects()) : .bag(Set(objects()))
+    default: chance(50) ? .list(numbers()) : .bag(Set(numbers()))
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import KeyValueObserving
+
+// Transactions: every observance is told once, at the end of the outermost one.
+extension Reference {
+  func perform(_ batch: Batch) {
+    let receivers = batch.receivers.filter(world.isAlive)
+    if batch.receivers.count == 1, receivers.isEmpty { return }
+    pinning(batch.isRollingBack ? world.alive : receivers) {
+      if flaw == .noTransactions {
+        batch.operations.forEach(perform)
+      } else {
+        runLevel(batch, receivers)
+      }
+      if batch.isFailing { note(.answered("failed")) }
+    }
+  }
+
+  private func runLevel(_ batch: Batch, _ receivers: [Int]) {
+    let transaction = transaction ?? OpenTransaction()
+    self.transaction = transaction
+    retainPins(of: transaction.entries)
+    transaction.levels.append(
+      .init(
+        entries: transaction.entries, receivers: Set(receivers),
+        records: batch.isRollingBack ? [] : nil))
+    batch.operations.forEach(perform)
+    let isRolledBack = batch.isRollingBack && batch.isFailing
+    if isRolledBack { restore(transaction) }
+    let level = transaction.levels.removeLast()
+    let abandoned = isRolledBack ? transaction.entries : level.entries
+    if isRolledBack { transaction.entries = level.entries }
+    if transaction.levels.isEmpty {
+      transaction.isOpen = false
+      self.transaction = nil
+      tellAll(transaction)
+    }
+    releasePins(of: abandoned)
+  }
+
+  private func inOrder(
+    _ entries: [ObjectIdentifier: OpenTransaction.Entry]
+  ) -> [OpenTransaction.Entry] {
+    observances.compactMap { entries[ObjectIdentifier($0)] }
+  }
+
+  private func retainPins(of entries: [ObjectIdentifier: OpenTransaction.Entry]) {
+    for entry in entries.values { entry.pinned?.forEach(world.retain) }
+  }
+
+  private func releasePins(of entries: [ObjectIdentifier: OpenTransaction.Entry]) {
+    for entry in inOrder(entries) { entry.pinned?.forEach(world.release) }
+  }
+
+  // MARK: Restoring
+
+  /// Notes what a property is before it changes, for everybody who may have to restore it.
+  func noteForRestoring(_ change: Change) {
+    guard let transaction = change.transaction, !transaction.isRestoring else { return }
+    guard let key = ReferenceKey.of(change.site.object, change.site.key), !key.isComputed else {
+      return
+    }
+    let isNamed =
+      !key.hasNoProperty
+      && transaction.levels.contains {
+        $0.records != nil && $0.receivers.contains(change.site.object)
+      }
+    guard isNamed || !change.frozen.isEmpty else { return }
+    let value = world.value(change.site.object, change.site.key)
+    for index in transaction.levels.indices {
+      guard let records = transaction.levels[index].records else { continue }
+      if !records.contains(where: { $0.site == change.site }) {
+        transaction.levels[index].records?.append((change.site, value))
+      }
+    }
+  }
+
+  private func restore(_ transaction: OpenTransaction) {
+    guard flaw != .noRestoring, let records = transaction.levels.last?.records else { return }
+    transaction.isRestoring = true
+    for record in records.reversed() where world.isAlive(record.site.object) {
+      world.store(record.value, record.site.object, record.site.key)
+    }
+    transaction.isRestoring = false
+  }
+
+  // MARK: Changes
+
+  /// Takes up a change of an observance before it happens.
+  func begin(_ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction) {
+    let observance = frozen.observance
+    let identifier = ObjectIdentifier(observance)
+    guard !transaction.isRestoring, observance.isActive, world.isAlive(observance.root) else {
+      return
+    }
+    guard let entry = transaction.entries[identifier] else {
+      let entry = firstEntry(frozen, of: change)
+      transaction.entries[identifier] = entry
+      if observance.options.contains(.prior), flaw != .noPriors {
+        tell(observance, .setting, old: entry.old, new: nil, isPrior: true)
+      }
+      return
+    }
+    transaction.entries[identifier] = next(entry, frozen, of: change)
+  }
+
+  private func firstEntry(_ frozen: Change.Frozen, of change: Change) -> OpenTransaction.Entry {
+    let observance = frozen.observance
+    var entry = OpenTransaction.Entry(observance: observance)
+    guard frozen.isLeaf else {
+      entry.old = value(of: observance)
+      if wantsOld(observance) { keepOld(&entry) }
+      return entry
+    }
+    let before = world.value(change.site.object, change.site.key)
+    entry.site = change.site
+    entry.old = before
+    switch change.announcement {
+    case .setting: break
+    case .ordered where flaw == .noMerging: break
+    case .ordered: entry.shape = .ordered((before.elements ?? []).indices.map { $0 })
+    case .unordered: entry.shape = .unordered
+    }
+    let isLate = change.announcement.kind == .insertion && change.announcement.indexes != nil
+    if wantsOld(observance), !isLate { keepOld(&entry) }
+    return entry
+  }
+
+  private func next(
+    _ entry: OpenTransaction.Entry, _ frozen: Change.Frozen, of change: Change
+  ) -> OpenTransaction.Entry {
+    var entry = entry
+    let isSameSite = frozen.isLeaf && entry.site == change.site
+    let isInsertion = change.announcement.kind == .insertion && change.announcement.indexes != nil
+    if wantsOld(entry.observance), entry.pinned == nil, !(isInsertion && isSameSite) {
+      keepOld(&entry)
+    }
+    if !isSameSite { entry.site = nil }
+    switch (entry.shape, change.announcement) {
+    case (.ordered, .ordered) where isSameSite: break
+    case (.unordered, .unordered) where isSameSite: break
+    default: entry.shape = .whole
+    }
+    return entry
+  }
+
+  private func wantsOld(_ observance: Observance) -> Bool {
+    !observance.options.isDisjoint(with: [.old, .elementChanges])
+  }
+
+  private func keepOld(_ entry: inout OpenTransaction.Entry) {
+    let objects = World.objects(in: entry.old ?? .none).filter(world.isAlive)
+    objects.forEach(world.retain)
+    entry.pinned = objects
+  }
+
+  /// Takes note that a change has happened; false where it began in a part of the transaction that was
+  /// taken back.
+  func complete(
+    _ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction
+  ) -> Bool {
+    let identifier = ObjectIdentifier(frozen.observance)
+    if transaction.isRestoring || !frozen.observance.isActive { return true }
+    guard var entry = transaction.entries[identifier] else { return false }
+    entry.hasChanged = true
+    entry.shape = entry.shape.applying(change.announcement)
+    transaction.entries[identifier] = entry
+    return true
+  }
+
+  /// Leaves a change that was not announced beforehand for the end; false where there is no transaction.
+  func postpone(_ observance: Observance) -> Bool {
+    guard let transaction else { return false }
+    if transaction.isRestoring { return true }
+    var entry =
+      transaction.entries[ObjectIdentifier(observance)]
+      ?? OpenTransaction.Entry(observance: observance)
+    entry.hasChanged = true
+    entry.site = nil
+    entry.shape = .whole
+    transaction.entries[ObjectIdentifier(observance)] = entry
+    return true
+  }
+
+  // MARK: The end
+
+  private func tellAll(_ transaction: OpenTransaction) {
+    let entries = inOrder(transaction.entries)
+    var told: [(Observance, [OpenTransaction.Notice])] = []
+    var pins: [Int] = []
+    for entry in entries where entry.hasChanged {
+      guard entry.observance.isActive, world.isAlive(entry.observance.root) else { continue }
+      let notices = notices(entry)
+      for notice in notices {
+        let objects = notice.new.map(World.objects) ?? []
+        if entry.observance.options.contains(.new) { pins += objects }
+      }
+      told.append((entry.observance, notices))
+    }
+    pins.forEach(world.retain)
+    for (observance, notices) in flaw == .reversedPosts ? told.reversed() : told {
+      for notice in notices {
+        tell(observance, notice.kind, old: notice.old, new: notice.new, at: notice.indexes)
+      }
+    }
+    pins.forEach(world.release)
+    releasePins(of: transaction.entries)
+  }
+
+  private func notices(_ entry: OpenTransaction.Entry) -> [OpenTransaction.Notice] {
+    guard let site = entry.site, world.isAlive(site.object) else {
+      return [.init(old: entry.old, new: value(of: entry.observance))]
+    }
+    let old = entry.old ?? .none
+    let new = world.value(site.object, site.key)
+    switch entry.shape {
+    case .ordered(let places) where places.count == new.elements?.count:
+      return notices(of: places, old: old, new: new)
+    case .unordered: return unorderedNotices(old: old, new: new)
+    case .ordered, .whole:
+      let steps =
+        entry.observance.options.contains(.elementChanges)
+        ? ElementStep.steps(from: old, to: new) : []
+      if steps.isEmpty { return [.init(old: old, new: new)] }
+      return steps.map {
+        .init(kind: $0.kind, indexes: $0.indexes, old: $0.left, new: $0.entered)
+      }
+    }
+  }
+
+  private func notices(
+    of places: [Int?], old: FuzzValue, new: FuzzValue
+  ) -> [OpenTransaction.Notice] {
+    let before = old.elements ?? []
+    let after = new.elements ?? []
+    let removed = before.indices.filter { !places.contains($0) }
+    let inserted = places.indices.filter { places[$0] == nil }
+    let left = FuzzValue.list(removed.map { before[$0] })
+    let entered = FuzzValue.list(inserted.map { after[$0] })
+    if removed.isEmpty, inserted.isEmpty { return [.init(old: old, new: new)] }
+    if removed == inserted {
+      return [.init(kind: .replacement, indexes: removed, old: left, new: entered)]
+    }
+    return
+      (removed.isEmpty ? [] : [.init(kind: .removal, indexes: removed, old: left)])
+      + (inserted.isEmpty ? [] : [.init(kind: .insertion, indexes: inserted, new: entered)])
+  }
+
+  private func unorderedNotices(old: FuzzValue, new: FuzzValue) -> [OpenTransaction.Notice] {
+    let before = Set(old.elements ?? [])
+    let after = Set(new.elements ?? [])
+    let left = FuzzValue.bag(before.subtracting(after))
+    let entered = FuzzValue.bag(after.subtracting(before))
+    switch (before.isSubset(of: after), after.isSubset(of: before)) {
+    case (true, true): return [.init(old: old, new: new)]
+    case (true, false): return [.init(kind: .insertion, new: entered)]
+    case (false, true): return [.init(kind: .removal, old: left)]
+    case (false, false): return [.init(kind: .replacement, old: left, new: entered)]
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// Reads values as scenarios write them, and writes them in the same form.
+
+#import <Foundation/Foundation.h>
+
+@interface Literals : NSObject
+{
+  NSMutableDictionary *objects;
+}
+- (void) name: (id)object as: (NSString *)name;
+- (void) forget: (NSString *)name;
+/// Ends the program where there is no such object.
+- (id) objectNamed: (NSString *)name;
+/// nil for the word nil.
+- (id) value: (NSString *)text;
+- (NSString *) text: (id)value;
+@end
+
+/// Ends the program: the scenario is misspelt.
+void misspelt(NSString *what) __attribute__((noreturn));

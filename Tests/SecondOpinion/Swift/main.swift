@@ -1,0 +1,45 @@
+import KeyValueObserving
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// Reads scenarios from standard input, runs the one whose name is given, and prints its history.
+// Scripts/second-opinion compares it with what GNUstep's program prints.
+
+/// Prints at once, so that what came before a trap is seen.
+func write(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
+guard CommandLine.arguments.count == 2 else {
+  print("usage: kvo-second-opinion NAME < scenarios")
+  exit(64)
+}
+
+// The default, apart from the words: scenarios that end here say how.
+KeyValueViolation.handler = { violation in
+  write("  violation \(violation.kind)")
+  if violation.kind != .tolerated { exit(0) }
+}
+
+let scenario = Scenario()
+var isInside = false
+var isFound = false
+while let line = readLine() {
+  let words = line.split(separator: " ")
+  guard let first = words.first, !first.hasPrefix("#") else { continue }
+  if first == "scenario" {
+    isInside = words.count > 1 && words[1] == CommandLine.arguments[1]
+    isFound = isFound || isInside
+  } else if isInside {
+    write(words.joined(separator: " "))
+    scenario.run(words)
+  }
+}
+exit(isFound ? 0 : 64)
