@@ -18,6 +18,11 @@ import Synchronization
 /// finds an address takes the lock before it follows it.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
   @usableFromInline let word = Atomic<UInt>(0)
+  /// Where the registrar lies, once it has had a storage; then it never changes.
+  ///
+  /// In a `deinit` the compiler moves `self` to the stack, so only this leads to the lock, and to the word
+  /// that other threads may still be changing.
+  private let home = Atomic<UInt>(0)
 
   @usableFromInline static let modifyingBit: UInt = 1
   static let markBit: UInt = 2
@@ -33,10 +38,15 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   }
 
   deinit {
-    let value = word.load(ordering: .acquiring)
-    guard let storage = RegistrarStorage.from(word: value) else { return }
-    storage.takeUnretainedValue().objectDied()
-    storage.release()
+    let address = UnsafePointer<KeyValueRegistrar>(bitPattern: home.load(ordering: .relaxed))
+    guard !isIdle, let address else { return }
+    // Another thread may be ending the last observation, and would give the storage up. Whoever holds
+    // the lock finds the object's memory as it was: it is not freed before this returns.
+    let storage = RegistrarGuard(address).withLock { () -> RegistrarStorage? in
+      let word = address.pointee.word.exchange(0, ordering: .acquiringAndReleasing)
+      return RegistrarStorage.from(word: word)?.takeRetainedValue()
+    }
+    storage?.objectDied()
   }
 
   // MARK: Storage
@@ -103,7 +113,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     let lock = RegistrarGuard(address)
     while true {
       let storage =
-        storage() ?? RegistrarStorage(schema: object.schema, registrar: address, lock: lock)
+        storage() ?? RegistrarStorage(schema: object.schema, lock: lock)
       // Another thread may have emptied this storage, or put one of its own in, in the meantime.
       let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
         guard adopt(storage) else { return nil }
@@ -124,6 +134,8 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     if let present = RegistrarStorage.from(word: value) {
       return present.takeUnretainedValue() === storage
     }
+    home.store(UInt(bitPattern: address()), ordering: .relaxed)
+    storage.registrar = address()
     let pointer = UInt(bitPattern: Unmanaged.passRetained(storage).toOpaque())
     while true {
       let id = KeyValueRegistrar.markedID(value)
@@ -143,6 +155,8 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
     guard let present, present.takeUnretainedValue() === storage else { return nil }
     word.store(0, ordering: .releasing)
+    // Whoever still holds the storage must not look for the object through it any more.
+    storage.registrar = nil
     return present
   }
 

@@ -3,19 +3,19 @@ import Synchronization
 /// The guarded home of one observed object's state; it exists only while there is something to hold.
 ///
 /// Mutable state and its guard: `registrar` and `state`, both under `lock`. Observances keep the
-/// storage alive, never the object: after the object's death the storage is empty and `registrar` nil.
+/// storage alive, never the object: `registrar` is nil unless it is this storage that the registrar's
+/// word leads to, so never after the object's death.
 // Checked by hand: `registrar` and `state` are touched only inside `lock`.
 final class RegistrarStorage: @unchecked Sendable {
   let schema: KeyValueSchema
   let lock: RegistrarGuard
-  private var registrar: UnsafePointer<KeyValueRegistrar>?
+  var registrar: UnsafePointer<KeyValueRegistrar>?
   // Its accesses cannot overlap: each is one closure under the lock, which calls nothing that could
   // come back here.
   @exclusivity(unchecked) private var state = RegistrarState()
 
-  init(schema: KeyValueSchema, registrar: UnsafePointer<KeyValueRegistrar>, lock: RegistrarGuard) {
+  init(schema: KeyValueSchema, lock: RegistrarGuard) {
     self.schema = schema
-    self.registrar = registrar
     self.lock = lock
   }
 

@@ -147,6 +147,7 @@ enum WatchList {
 
 extension WatchList.Slots {
   mutating func insert(_ watch: Watch) {
+    copyForThreadSanitizer()
     let sequence = watch.observance.sequence
     let index =
       slots.last.map { $0.sequence <= sequence } ?? true
@@ -159,6 +160,7 @@ extension WatchList.Slots {
   }
 
   mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    copyForThreadSanitizer()
     var index = firstIndex(after: observance.sequence) - 1
     while index >= 0, slots[index].sequence == observance.sequence {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
@@ -170,6 +172,15 @@ extension WatchList.Slots {
       }
       index -= 1
     }
+  }
+
+  /// That a frozen copy is no longer read is known by the array's reference count, which the thread
+  /// sanitizer cannot see.
+  @inline(__always)
+  private mutating func copyForThreadSanitizer() {
+    #if KVO_THREAD_SANITIZER
+      slots = ContiguousArray(slots.map(\.self))
+    #endif
   }
 
   /// Takes out of what is needed what nobody else needs.
