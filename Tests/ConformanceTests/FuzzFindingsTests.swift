@@ -194,6 +194,25 @@ struct FuzzFindingsTests {
     #expect(badges.count == 2 && badges.contains { $0 === badge })
   }
 
+  @Test("N2 who registers inside a change in a transaction is told the right old value")
+  func registeredInPriorInTransaction() {
+    let list = Particle()
+    let (first, second) = (Particle(), Particle())
+    var late: KeyValueObservation?
+    let token = list.observe(\.parts, options: .prior) { list, change in
+      guard late == nil, change.isPrior else { return }
+      late = list.observe(\.parts, options: .old) { [log] _, change in
+        log.note("late: \(change.kind), old: \(change.oldValue?.count ?? -1)")
+      }
+      list.mutableArrayValue(for: \.parts).append(second)
+    }
+    list.performChanges { $0.mutableArrayValue(for: \.parts).insert(first, at: 0) }
+    #expect(list.parts.count == 2)
+    #expect(log.take() == ["late: setting, old: 0"])
+    token.invalidate()
+    late?.invalidate()
+  }
+
   @Test("L1 any number of violations leaves the handler as it was")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {

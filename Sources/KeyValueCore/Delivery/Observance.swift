@@ -26,14 +26,16 @@ package class Observance: @unchecked Sendable {
   }
 
   private let registeringThread = ThreadIdentity.current
-  private static let lastSequence = Atomic<UInt64>(0)
+  private static let sequenceCounter = Atomic<UInt64>(0)
+  /// The sequence of the last registration on any thread.
+  static var lastSequence: UInt64 { sequenceCounter.load(ordering: .relaxed) }
 
   init(
     keyPath: String, options: KeyValueObservingOptions,
     boxAggregate: AggregateBox? = nil, sink: @escaping Delivery.Sink
   ) {
     self.boxAggregate = boxAggregate
-    sequence = Observance.lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
+    sequence = Observance.sequenceCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.keyPath = keyPath
     self.options = options
     self.sink = sink

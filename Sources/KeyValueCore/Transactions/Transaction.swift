@@ -13,6 +13,8 @@ final class Transaction: @unchecked Sendable {
   /// By sequence, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
   private var levels: [Level] = []
+  /// The last registration before the transaction.
+  private let lastSequence = Observance.lastSequence
   private(set) var isOpen = true
   /// Whether values are being restored, which nobody is told of.
   private(set) var isRestoring = false
@@ -120,7 +122,8 @@ final class Transaction: @unchecked Sendable {
     let sequence = watch.observance.sequence
     // Whatever reads a value may run code that changes another, so entries are looked up anew.
     guard let entry = entries[sequence] else {
-      let entry = TransactionEntry(watch, object, root: root, change)
+      let entry = TransactionEntry(
+        watch, object, root: root, change, mayMissChanges: sequence > lastSequence)
       guard entries[sequence] == nil else { return }
       entries[sequence] = entry
       if watch.needs.contains(.prior) {

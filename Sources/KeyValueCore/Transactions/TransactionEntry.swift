@@ -46,7 +46,12 @@ struct TransactionEntry {
   ///
   /// The old elements of an ordered collection are not kept as long as some are only inserted: they can
   /// be told from the others later, and a collection that is held twice is copied when it changes.
-  init(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change) {
+  ///
+  /// - Parameter mayMissChanges: Whether it was registered in the transaction. Then it may not be told of a
+  ///   change that is going on (SEMANTICS N2), so its old value is kept at once.
+  init(
+    _ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change, mayMissChanges: Bool
+  ) {
     observance = watch.observance
     guard watch.isLeaf, let property = watch.property else {
       if watch.needs.contains(.evaluatedOld) {
@@ -60,7 +65,7 @@ struct TransactionEntry {
       shape = .ordered(IndexedChanges(countBefore: property.elementCount(of: object) ?? 0))
       keepsOld =
         keepsOld
-        && (change.kind != .insertion || watch.needs.contains(.prior)
+        && (change.kind != .insertion || mayMissChanges || watch.needs.contains(.prior)
           || !property.canMutateStorage(of: object))
     } else if change.kind != .setting {
       shape = .unordered

@@ -264,7 +264,10 @@ final class Reference {
       let registered = observances.filter { isAlive($0) && $0.root == id }.map(\.path.string)
       note(.state("n\(id) observed: \(registered)"))
     }
-    observances.forEach(end)
+    for observance in observances {
+      end(observance)
+      observance.passOn = nil  // a bond and its observances hold each other
+    }
     for id in world.alive {
       // A registration of an observer that died is removed when there is next something to tell.
       let isBusy = pairs.contains { $0.site.object == id }
