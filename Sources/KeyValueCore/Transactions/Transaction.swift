@@ -101,16 +101,20 @@ final class Transaction: @unchecked Sendable {
   /// Tells every observance once, in registration order; all values are read before the first callback
   /// can change them.
   private func tellAll() {
-    let changed = entries.values.filter(\.hasChanged)
-      .sorted { $0.observance.sequence < $1.observance.sequence }
+    let all = entries
     entries = [:]
+    let changed = all.values.filter(\.hasChanged)
+      .sorted { $0.observance.sequence < $1.observance.sequence }
     let notices = changed.map { entry in
       (entry.observance, entry.observance.object.map(entry.notices) ?? [])
     }
-    for (observance, notices) in notices {
-      for notice in notices {
-        guard let root = observance.object else { break }
-        notice.deliver(to: observance, root: root)
+    // Entries hold old values; what dies with them dies when everybody has been told.
+    withExtendedLifetime((all, notices)) {
+      for (observance, notices) in notices {
+        for notice in notices {
+          guard let root = observance.object else { break }
+          notice.deliver(to: observance, root: root)
+        }
       }
     }
   }
