@@ -3,7 +3,7 @@ import KeyValueCore
 /// Makes a class's properties readable, writable and observable by key and key path.
 ///
 /// The macro rewrites the accessors of every stored `var`, writes the class's table of keys, gives
-/// the object one word of state and conforms the class to ``KeyValueObservable``. Constants and
+/// the object two words of state and conforms the class to ``KeyValueObservable``. Constants and
 /// computed properties become keys too; what a computed property depends on is read off its getter.
 ///
 /// ```swift

@@ -19,7 +19,7 @@
 /// Threading: registering, removing and notifying are safe from any threads at once. Whether the
 /// properties themselves may be written from several threads is the class's business.
 public protocol KeyValueObservable: AnyObject {
-  /// Lends the object's registrar, the one word of state that observation needs.
+  /// Lends the object's registrar, the two words of state that observation needs.
   func _$kvoWithRegistrar<Result>(_ body: (borrowing KeyValueRegistrar) -> Result) -> Result
 
   /// Writes the keys that the class declares, its superclass's first, into the schema.
