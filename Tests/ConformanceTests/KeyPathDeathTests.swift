@@ -180,7 +180,9 @@ struct KeyPathDeathTests {
     var tokens: [KeyValueObservation] = []
     var addresses: Set<ObjectIdentifier> = []
     var recycled = 0
-    for _ in 0..<1000 {
+    for index in 0..<1000 {
+      // What half of the tokens leaves is where later objects lie, in optimised builds too.
+      if index % 100 == 99 { tokens.removeFirst(tokens.count / 2) }
       let link = ChainLink("link")
       if !addresses.insert(ObjectIdentifier(link)).inserted { recycled += 1 }
       #expect(isIdle(link) && link.observationInfo.isEmpty)
