@@ -166,7 +166,7 @@ extension KeyValuePath {
   /// This path, kept where it is of this component alone.
   @usableFromInline
   func remembered(as step: PathStep) -> KeyValuePath {
-    if steps.count == 1 { _ = step.wholePath.storeIfNil(content) }
+    if steps.count == 1, step.isKept { _ = step.wholePath.storeIfNil(content) }
     return self
   }
 

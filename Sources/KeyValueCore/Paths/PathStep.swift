@@ -25,7 +25,11 @@ final class PathStep: @unchecked Sendable {
   let name: String
   private let keyPath: AnyKeyPath
   /// The content of the path that consists of this component alone, once it has been made.
+  ///
+  /// Only of a step that is kept for ever: the content holds the step.
   let wholePath = PublishedReference<AnyObject>()
+  /// Set before anybody else can see the step.
+  private(set) var isKept = false
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
@@ -61,7 +65,8 @@ final class PathStep: @unchecked Sendable {
   // MARK: Remembering
 
   private static let known = Mutex<[ObjectIdentifier: PathStep]>([:])
-  /// More components than a program spells; only key paths made at run time get here.
+  /// More components than a program spells; only key paths made at run time get here, and are found
+  /// anew each time.
   private static let limit = 4096
 
   @usableFromInline
@@ -70,13 +75,15 @@ final class PathStep: @unchecked Sendable {
     let identifier = ObjectIdentifier(keyPath)
     if let step = known.withLock({ $0[identifier] }) { return step }
     let step = PathStep(keyPath)
-    if case .key = step.kind {
-      known.withLock { known in
-        if known.count >= limit { known.removeAll() }
+    guard case .key = step.kind else { return step }
+    return known.withLock { known in
+      if let step = known[identifier] { return step }
+      if known.count < limit {
+        step.isKept = true
         known[identifier] = step
       }
+      return step
     }
-    return step
   }
 
   /// Reads the component: by the schema's getter where there is one, which is several times faster
