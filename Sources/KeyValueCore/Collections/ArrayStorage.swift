@@ -25,6 +25,8 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
   let insert: (AnyObject, Element, Int) -> Void
   let replace: (AnyObject, Range<Int>, [Element]) -> Void
 
+  // The downcasts: a property hands only objects of its schema's class to its storage, and `Root` is
+  // that class or one that it inherits from.
   @inlinable
   convenience init<Root: AnyObject>(
     get: @escaping (Root) -> [Element],

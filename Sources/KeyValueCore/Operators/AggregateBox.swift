@@ -45,6 +45,7 @@ final class AggregateBox: @unchecked Sendable {
   /// For the same path, whose result is made optional.
   convenience init<Wrapped>(_ box: AggregateBox, optional: Wrapped.Type) {
     self.init { value -> Wrapped? in
+      // The other box was made for the same path with this very type.
       unsafeDowncast(box.any(value), to: ValueBox<Wrapped>.self).value
     }
   }

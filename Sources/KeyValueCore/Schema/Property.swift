@@ -162,6 +162,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   override func number(of object: AnyObject) -> Number? {
     guard Value.self == Int.self || Value.self == Double.self else { return nil }
     let value = get(unsafeDowncast(object, to: Root.self))
+    // The types are the same, as was just found.
     return Value.self == Int.self
       ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
       : .floating(unsafeBitCast(value, to: Double.self))
