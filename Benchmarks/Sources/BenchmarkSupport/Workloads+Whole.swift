@@ -27,6 +27,14 @@ extension Workload {
     Expectation(notifications: 2 * $0, checksum: $0 * ($0 + 1))
   }
 
+  /// W11: a value is passed on through two bindings in a row, one-way or two-way; the last object has an
+  /// observer.
+  public static func bindings(twoWay: Bool) -> Workload {
+    Workload("W11", "two chained \(twoWay ? "two-way" : "one-way") bindings") {
+      Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
+    }
+  }
+
   /// W12: reads an `Int`, 7, by its key.
   public static let valueForKey = Workload(
     "W12", "value(forKey:)", targets: [.difference(from: System.boxed, atMost: 30)]

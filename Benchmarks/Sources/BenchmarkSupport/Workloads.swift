@@ -13,7 +13,8 @@ extension Workload {
     + [1_000, 100_000].map(append)
     + [1_000, 10_000, 100_000].map(totalSalary)
     + MemoryStage.allCases.map(memory)
-    + [chain, valueForKey, setValueForKey, valueForKeyPath, sumOperator]
+    + [chain, bindings(twoWay: false), bindings(twoWay: true)]
+    + [valueForKey, setValueForKey, valueForKeyPath, sumOperator]
     + [1, 8].map(ownObjects)
     + [1, 8].map(sharedObject)
 }

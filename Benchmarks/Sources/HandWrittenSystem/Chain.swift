@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W11: what the first observer sees it writes to the next path, which the second observes.
+// W11: what the first observer sees it writes to the next path, which the second observes; and bindings.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.handWritten) { operations, tally in
@@ -20,5 +20,38 @@ let chainContenders: [Contender] = [
     withExtendedLifetime(observers) {}
     precondition(last.a.b.c == operations, "the last object has the last value")
     return time
-  }
+  },
+  Contender(.bindings(twoWay: false), System.handWritten) { operations, tally in
+    let levels = [Level(), Level(), Level()]
+    bind(levels[0], to: levels[1])
+    bind(levels[1], to: levels[2])
+    return passOn(levels, operations, tally)
+  },
+  Contender(.bindings(twoWay: true), System.handWritten) { operations, tally in
+    let levels = [Level(), Level(), Level()]
+    for (one, other) in [(levels[0], levels[1]), (levels[1], levels[2])] {
+      bind(one, to: other)
+      bind(other, to: one)
+    }
+    return passOn(levels, operations, tally)
+  },
 ]
+
+/// Sets the one when the other changes, and ends an echo where the value is there already.
+private func bind(_ source: Level, to target: Level) {
+  source.observe { [weak target] _, value in
+    guard let target, target.value != value else { return }
+    target.value = value
+  }
+}
+
+private func passOn(_ levels: [Level], _ operations: Int, _ tally: Tally) -> Double {
+  levels[2].observe { _, value in
+    tally.notifications &+= 1
+    tally.checksum &+= value
+  }
+  let first = levels[0]
+  let time = nanoseconds { for step in 1...operations { set(first, step) } }
+  withExtendedLifetime(levels) {}
+  return time
+}

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W11: what the first observer sees it writes to the next path, which the second observes.
+// W11: what the first observer sees it writes to the next path, which the second observes; and bindings.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.keyValue) { operations, tally in
@@ -22,5 +22,35 @@ let chainContenders: [Contender] = [
     for token in tokens { token.invalidate() }
     precondition(last.a.b.c == operations, "the last object has the last value")
     return time
-  }
+  },
+  Contender(.bindings(twoWay: false), System.keyValue) { operations, tally in
+    let counters = [Counter(), Counter(), Counter()]
+    let bindings = [
+      counters[0].bind(\.value, to: counters[1], \.value),
+      counters[1].bind(\.value, to: counters[2], \.value),
+    ]
+    return passOn(counters, bindings, operations, tally)
+  },
+  Contender(.bindings(twoWay: true), System.keyValue) { operations, tally in
+    let counters = [Counter(), Counter(), Counter()]
+    let bindings = [
+      counters[0].bindTwoWay(\.value, to: counters[1], \.value),
+      counters[1].bindTwoWay(\.value, to: counters[2], \.value),
+    ]
+    return passOn(counters, bindings, operations, tally)
+  },
 ]
+
+private func passOn(
+  _ counters: [Counter], _ bindings: [KeyValueBinding], _ operations: Int, _ tally: Tally
+) -> Double {
+  let token = counters[2].observe(\.value, options: .new) { _, change in
+    tally.notifications &+= 1
+    tally.checksum &+= change.newValue ?? 0
+  }
+  let first = counters[0]
+  let time = nanoseconds { for step in 1...operations { set(first, step) } }
+  token.invalidate()
+  for binding in bindings { binding.invalidate() }
+  return time
+}

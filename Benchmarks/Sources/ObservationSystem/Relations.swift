@@ -145,6 +145,18 @@ let relationContenders: [Contender] =
       precondition(last.a.b.c == operations, "the last object has the last value")
       return time
     },
+    Contender(.bindings(twoWay: false), observation) { operations, tally in
+      let counters = [Counter(), Counter(), Counter()]
+      let trackers = [bind(counters[0], to: counters[1]), bind(counters[1], to: counters[2])]
+      return passOn(counters, trackers, operations, tally)
+    },
+    Contender(.bindings(twoWay: true), observation) { operations, tally in
+      let counters = [Counter(), Counter(), Counter()]
+      let trackers = [(counters[0], counters[1]), (counters[1], counters[2])].flatMap {
+        [bind($0, to: $1), bind($1, to: $0)]
+      }
+      return passOn(counters, trackers, operations, tally)
+    },
   ]
   + [1_000, 100_000].map { count in
     Contender(.append(to: count), observation) { operations, tally in
@@ -184,3 +196,26 @@ let relationContenders: [Contender] =
       }
     }
   }
+
+/// Sets the one when the other changes; of the equal value that comes back Observation does not tell.
+private func bind(_ source: Counter, to target: Counter) -> Tracker<Int> {
+  Tracker({ source.value }) { _, value in target.value = value }
+}
+
+private func passOn(
+  _ counters: [Counter], _ bindings: [Tracker<Int>], _ operations: Int, _ tally: Tally
+) -> Double {
+  let last = counters[2]
+  let observer = Tracker({ last.value }) { _, value in
+    tally.notifications &+= 1
+    tally.checksum &+= value
+  }
+  let trackers = bindings + [observer]
+  let first = counters[0]
+  return nanoseconds {
+    for step in 1...operations {
+      set(first, step)
+      for tracker in trackers { tracker.renew() }
+    }
+  }
+}

@@ -160,6 +160,18 @@ let currentValueRelationContenders: [Contender] =
       precondition(last.a.value.b.value.c.value == operations, "the last object has the last value")
       return time
     },
+    Contender(.bindings(twoWay: false), currentValue) { operations, tally in
+      let counters = [Signal(), Signal(), Signal()]
+      let tokens = [bind(counters[0], to: counters[1]), bind(counters[1], to: counters[2])]
+      return passOn(counters, tokens, operations, tally)
+    },
+    Contender(.bindings(twoWay: true), currentValue) { operations, tally in
+      let counters = [Signal(), Signal(), Signal()]
+      let tokens = [(counters[0], counters[1]), (counters[1], counters[2])].flatMap {
+        [bind($0, to: $1), bind($1, to: $0)]
+      }
+      return passOn(counters, tokens, operations, tally)
+    },
   ]
   + [1_000, 100_000].map { count in
     Contender(.append(to: count), currentValue) { operations, tally in
@@ -194,3 +206,23 @@ let currentValueRelationContenders: [Contender] =
       }
     }
   }
+
+/// Sets the one when the other changes, and ends an echo where the value is the same again.
+private func bind(_ source: Signal, to target: Signal) -> AnyCancellable {
+  source.value.removeDuplicates().sink { [weak target] in target?.value.value = $0 }
+}
+
+private func passOn(
+  _ counters: [Signal], _ tokens: [AnyCancellable], _ operations: Int, _ tally: Tally
+) -> Double {
+  let last = counters[2].value.sink { value in
+    tally.notifications &+= 1
+    tally.checksum &+= value
+  }
+  tally.reset()
+  let first = counters[0]
+  let time = nanoseconds { for step in 1...operations { set(first, step) } }
+  last.cancel()
+  withExtendedLifetime((counters, tokens)) {}
+  return time
+}

@@ -152,6 +152,18 @@ let publishedRelationContenders: [Contender] =
       precondition(last.a.b.c == operations, "the last object has the last value")
       return time
     },
+    Contender(.bindings(twoWay: false), published) { operations, tally in
+      let counters = [Counter(), Counter(), Counter()]
+      let tokens = [bind(counters[0], to: counters[1]), bind(counters[1], to: counters[2])]
+      return passOn(counters, tokens, operations, tally)
+    },
+    Contender(.bindings(twoWay: true), published) { operations, tally in
+      let counters = [Counter(), Counter(), Counter()]
+      let tokens = [(counters[0], counters[1]), (counters[1], counters[2])].flatMap {
+        [bind($0, to: $1), bind($1, to: $0)]
+      }
+      return passOn(counters, tokens, operations, tally)
+    },
   ]
   + [1_000, 100_000].map { count in
     Contender(.append(to: count), published) { operations, tally in
@@ -186,3 +198,23 @@ let publishedRelationContenders: [Contender] =
       }
     }
   }
+
+/// Sets the one when the other changes, and ends an echo where the value is the same again.
+private func bind(_ source: Counter, to target: Counter) -> AnyCancellable {
+  source.$value.removeDuplicates().sink { [weak target] in target?.value = $0 }
+}
+
+private func passOn(
+  _ counters: [Counter], _ tokens: [AnyCancellable], _ operations: Int, _ tally: Tally
+) -> Double {
+  let last = counters[2].$value.sink { value in
+    tally.notifications &+= 1
+    tally.checksum &+= value
+  }
+  tally.reset()
+  let first = counters[0]
+  let time = nanoseconds { for step in 1...operations { set(first, step) } }
+  last.cancel()
+  withExtendedLifetime((counters, tokens)) {}
+  return time
+}
