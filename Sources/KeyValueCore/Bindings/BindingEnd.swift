@@ -1,8 +1,19 @@
 /// One side of a binding: how its value is read and written.
-struct BindingEnd<Object: AnyObject, Value> {
+///
+/// A class, so that handing it around asks for no generic metadata.
+final class BindingEnd<Object: AnyObject, Value> {
   let read: (Object) -> Value
   private let set: (Object, Value) throws -> Void
   private let validate: ((Object, Value) throws -> Value)?
+
+  private init(
+    read: @escaping (Object) -> Value, set: @escaping (Object, Value) throws -> Void,
+    validate: ((Object, Value) throws -> Value)?
+  ) {
+    self.read = read
+    self.set = set
+    self.validate = validate
+  }
 
   /// The side that a plain key path names, of any class.
   init(
@@ -38,7 +49,7 @@ struct BindingEnd<Object: AnyObject, Value> {
 
 extension BindingEnd where Object: KeyValueObservable {
   /// The side that a typed path leads to; nil, and reported, where it cannot be set.
-  init?(_ path: KeyValuePath<Object, Value>, of object: Object, validates: Bool) {
+  convenience init?(_ path: KeyValuePath<Object, Value>, of object: Object, validates: Bool) {
     guard case .key(let property)? = path.steps.last?.kind, property.isSettable else {
       // What is no path at all is reported by whoever observes it.
       if path.observed.problem == nil {
@@ -49,16 +60,17 @@ extension BindingEnd where Object: KeyValueObservable {
       }
       return nil
     }
-    read = path.reading.read
     let string = path.string
+    var set: (Object, Value) throws -> Void = { object, value in
+      try object.setValue(flattened(value), forKeyPath: string)
+    }
     if path.steps.count == 1, case .stored = property.origin,
       let writer = property.writer(of: Value.self)
     {
       set = writer
-    } else {
-      set = { object, value in try object.setValue(flattened(value), forKeyPath: string) }
     }
-    validate = validates ? validation(string, of: object) : nil
+    self.init(
+      read: path.reading.read, set: set, validate: validates ? validation(string, of: object) : nil)
   }
 }
 

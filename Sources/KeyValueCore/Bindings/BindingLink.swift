@@ -28,20 +28,30 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     self.onError = onError
   }
 
-  /// Passes on the current value of one side.
+  /// Passes the source's current value on.
   ///
   /// The current one and not that of the change: an observer that was told before may have set another.
-  func pass(_ direction: BindingGate.Direction) {
-    gate.pass(direction) { direction in
-      guard let source, let target else { return }
-      do {
-        switch direction {
-        case .forward: try pushForward(source, target)
-        case .backward: try pushBackward(source, target)
-        }
-      } catch {
-        onError(error)
+  func sourceChanged(_ source: Source) {
+    gate.pass(.forward) { direction in
+      if let target { pass(direction, source, target) }
+    }
+  }
+
+  /// Passes the target's current value back.
+  func targetChanged(_ target: Target) {
+    gate.pass(.backward) { direction in
+      if let source { pass(direction, source, target) }
+    }
+  }
+
+  private func pass(_ direction: BindingGate.Direction, _ source: Source, _ target: Target) {
+    do {
+      switch direction {
+      case .forward: try pushForward(source, target)
+      case .backward: try pushBackward(source, target)
       }
+    } catch {
+      onError(error)
     }
   }
 

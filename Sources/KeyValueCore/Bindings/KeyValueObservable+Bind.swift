@@ -190,8 +190,8 @@ extension KeyValueObservable {
       self, read: path.reading.read, end: nil, target,
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
       onError: onError ?? reporter(path, target))
-    let token = observe(path, options: [], for: target) { _, _, _ in link.pass(.forward) }
-    if token.isValid { link.pass(.forward) }
+    let token = observe(path, for: target, onChange: link.sourceChanged)
+    if token.isValid { link.sourceChanged(self) }
     return KeyValueBinding([token], through: link.gate, keyPath: path.string, target: target)
   }
 }

@@ -148,10 +148,10 @@ extension KeyValueObservable {
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
       onError: onError ?? reporter(path, target))
     let tokens = [
-      observe(path, options: [], for: target) { _, _, _ in link.pass(.forward) },
-      target.observe(targetPath, options: [], for: self) { _, _, _ in link.pass(.backward) },
+      observe(path, for: target, onChange: link.sourceChanged),
+      target.observe(targetPath, for: self, onChange: link.targetChanged),
     ]
-    if tokens.allSatisfy(\.isValid) { link.pass(.forward) }
+    if tokens.allSatisfy(\.isValid) { link.sourceChanged(self) }
     return KeyValueBinding(tokens, through: link.gate, keyPath: path.string, target: target)
   }
 }

@@ -68,6 +68,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ///   - keyPath: As for `observe(_:options:changeHandler:)` of the object.
   ///   - options: What the change carries, and which further callbacks come.
   ///   - changeHandler: Called with the owner, the observed object and the change.
+  @inlinable
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object,
     _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
@@ -78,6 +79,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   /// Calls a closure with the owner when the value of a key path that is written with `?` changes.
+  @inlinable
   @_disfavoredOverload
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object,
@@ -89,6 +91,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   /// Calls a closure with the owner when the value of a path that is held in a value changes.
+  @inlinable
   public func observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyValuePath<Object, Value>,
     options: KeyValueObservingOptions = [],
@@ -96,6 +99,14 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) {
     guard let owner else { return }
     let sink = object.ownedSink(keyPath, options, owner, changeHandler)
+    _observe(object, keyPath, options, owner, sink)
+  }
+
+  @usableFromInline
+  func _observe<Object: KeyValueObservable, Value>(
+    _ object: Object, _ keyPath: KeyValuePath<Object, Value>, _ options: KeyValueObservingOptions,
+    _ owner: Owner, _ sink: @escaping Delivery.Sink
+  ) {
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, keyPath.observed, options: options, boxAggregate: keyPath.boxAggregate,

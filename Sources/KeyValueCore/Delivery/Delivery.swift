@@ -99,6 +99,19 @@ extension Delivery {
     }
   }
 
+  /// Makes the sink of who has to know only that there was a change, and is spared the making of one.
+  static func signalSink<Root: AnyObject, Value>(
+    _ read: @escaping (Root) -> Value, _ handler: @escaping (Root) -> Void
+  ) -> Sink {
+    { root, _, delivery in
+      let root = unsafeDowncast(root, to: Root.self)
+      switch delivery.pointee.request {
+      case .capture: delivery.pointee.result?.pointee = ValueBox(read(root))
+      case .deliver: handler(root)
+      }
+    }
+  }
+
   @inlinable
   @inline(__always)
   func call<Root, Value>(

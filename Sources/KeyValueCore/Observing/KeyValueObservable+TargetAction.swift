@@ -33,6 +33,7 @@ extension KeyValueObservable {
   ///   - target: Whose method is called.
   ///   - action: The method, as its class names it: `ProfileView.nameChanged`.
   /// - Returns: The token; dropping it ends the observation too.
+  @inlinable
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: KeyValueObservingOptions = [], target: Target,
@@ -48,6 +49,7 @@ extension KeyValueObservable {
   /// ```swift
   /// person.observe(\.name, target: self, action: ProfileView.changed)    // func changed(_: Person)
   /// ```
+  @inlinable
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: KeyValueObservingOptions = [], target: Target,
@@ -65,6 +67,7 @@ extension KeyValueObservable {
   /// // func changed(_ person: Person, _ change: KeyValueObservedChange<String>)
   /// person.observe(\.name, options: .new, target: self, action: ProfileView.changed)
   /// ```
+  @inlinable
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: KeyValueObservingOptions = [], target: Target,
@@ -79,6 +82,7 @@ extension KeyValueObservable {
 // The same for key paths that are written with `?`.
 extension KeyValueObservable {
   /// Calls a target's method when the value of a key path that is written with `?` changes.
+  @inlinable
   @_disfavoredOverload
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
@@ -92,6 +96,7 @@ extension KeyValueObservable {
 
   /// Calls a target's method with the observed object when the value of a key path that is written
   /// with `?` changes.
+  @inlinable
   @_disfavoredOverload
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
@@ -105,6 +110,7 @@ extension KeyValueObservable {
 
   /// Calls a target's method with the observed object and the change when the value of a key path that
   /// is written with `?` changes.
+  @inlinable
   @_disfavoredOverload
   public func observe<Value, Target: AnyObject>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,

@@ -27,6 +27,7 @@ extension KeyValueObservable {
   ///   - options: What the change carries, and which further callbacks come.
   ///   - handler: Called with the observed object and the change; true ends the observation.
   /// - Returns: The token; dropping it ends the observation too.
+  @inlinable
   @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
@@ -42,6 +43,7 @@ extension KeyValueObservable {
   /// ```swift
   /// person.observe(\.account?.balance, options: .new, until: { _, change in change.newValue != nil })
   /// ```
+  @inlinable
   @_disfavoredOverload
   public func observe<Value>(
     // Optional, so that it loses against the form above where both fit.
@@ -55,6 +57,7 @@ extension KeyValueObservable {
 
   /// Calls a closure when the value of a path that is held in a value changes, until the closure
   /// returns true.
+  @inlinable
   @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
@@ -88,24 +91,36 @@ extension KeyValueObservable {
 }
 
 /// Whether a handler has returned true.
-private final class Enough: Sendable {
-  private let isReached = Atomic<Bool>(false)
+@usableFromInline
+final class Enough: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  var isReached: Bool {
+    get { flag.load(ordering: .acquiring) }
+    set { flag.store(newValue, ordering: .releasing) }
+  }
 
   /// A handler that asks this one, and does not any more once it has said true.
+  @inlinable
   func asked<Root, Value>(
     after handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool
   ) -> (Root, KeyValueObservedChange<Value>) -> Void {
     { [self] root, change in
-      guard !isReached.load(ordering: .acquiring) else { return }
-      if handler(root, change) { isReached.store(true, ordering: .releasing) }
+      guard !isReached else { return }
+      if handler(root, change) { isReached = true }
     }
   }
 
   /// A sink that ends its observance when the handler that it calls has said true.
+  @usableFromInline
   func ending(_ sink: @escaping Delivery.Sink) -> Delivery.Sink {
     { [self] root, observance, delivery in
       sink(root, observance, delivery)
-      guard isReached.load(ordering: .acquiring) else { return }
+      guard isReached else { return }
       observance.end()
     }
   }

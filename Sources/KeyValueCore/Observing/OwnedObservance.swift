@@ -40,14 +40,32 @@ final class OwnedObservance: Observance, @unchecked Sendable {
 
 extension KeyValueObservable {
   /// Registers a typed handler on behalf of an owner, who is handed in.
+  @inlinable
   func observe<Value, Owner: AnyObject>(
     _ path: KeyValuePath<Self, Value>, options: KeyValueObservingOptions, for owner: Owner,
     changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     let sink = ownedSink(path, options, owner, changeHandler)
-    return _register(path.observed) {
-      OwnedObservance(
-        owner, path.observed, options: options, boxAggregate: path.boxAggregate, sink: sink)
+    return _observe(path.observed, options, path.boxAggregate, for: owner, sink)
+  }
+
+  /// Registers what has to know only that there was a change, on behalf of an owner.
+  func observe<Value>(
+    _ path: KeyValuePath<Self, Value>, for owner: AnyObject,
+    onChange: @escaping (Self) -> Void
+  ) -> KeyValueObservation {
+    let sink = Delivery.signalSink(path.reading.read, onChange)
+    return _observe(path.observed, [], path.boxAggregate, for: owner, sink)
+  }
+
+  /// Registers a typed sink on behalf of an owner; what cannot work goes to the violation handler.
+  @usableFromInline
+  func _observe(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ boxAggregate: AggregateBox?,
+    for owner: AnyObject, _ sink: @escaping Delivery.Sink
+  ) -> KeyValueObservation {
+    _register(path) {
+      OwnedObservance(owner, path, options: options, boxAggregate: boxAggregate, sink: sink)
     }
   }
 
@@ -66,6 +84,7 @@ extension KeyValueObservable {
   }
 
   /// The sink of a typed handler that is not called without its owner.
+  @inlinable
   func ownedSink<Value, Owner: AnyObject>(
     _ path: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions, _ owner: Owner,
     _ handler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
