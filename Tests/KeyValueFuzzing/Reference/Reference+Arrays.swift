@@ -13,6 +13,7 @@ extension Reference {
       var added: [Observance] = []
       let who = Observance(registration).who
       let isNew = scripts[who] == nil
+      if isNew { scripts[who] = registration.script }
       for id in alive {
         let observance = Observance(registration.of(id))
         guard add(observance) else {
