@@ -4,14 +4,29 @@ extension ParsedKeyPath {
     var object = root
     var index = 0
     // As long as the way leads from object to object, nothing has to be boxed or cast.
-    while index + 1 < components.count, !CollectionOperator.isOperator(components[index]),
+    while index < min(firstOperator, components.count - 1),
       let next = object.schema.property(components[index])?.observedObject(of: object)
     {
       guard let next else { return nil }
       object = next
       index += 1
     }
-    return try value(of: object, from: index)
+    let key = components[index]
+    guard index == components.count - 1, index < firstOperator, key != "self" else {
+      return try value(of: object, from: index)
+    }
+    return try value(of: key, at: index, in: object)
+  }
+
+  /// The value of a component's key; an error says where in the path it came up.
+  private func value(
+    of key: String, at index: Int, in object: any KeyValueObservable
+  ) throws -> Any? {
+    do {
+      return try object.value(forKey: key)
+    } catch let error as KeyValueCodingError {
+      throw error.at(index + 1, of: string)
+    }
   }
 
   /// Reads the path, component by component.
@@ -42,11 +57,7 @@ extension ParsedKeyPath {
     case _ where key == "self" && !(value is any ToMany):
       return value
     case let object as any KeyValueObservable:
-      do {
-        return try object.value(forKey: key)
-      } catch let error as KeyValueCodingError {
-        throw error.at(index + 1, of: string)
-      }
+      return try self.value(of: key, at: index, in: object)
     case let dictionary as [String: Any]:
       return dictionary[key].flatMap(flattened)
     case let collection as any ToMany:
@@ -85,13 +96,7 @@ extension ParsedKeyPath {
     }
     let key = components[index]
     if key == "self" { return objects }
-    return try objects.map { object in
-      do {
-        return try object.value(forKey: key)
-      } catch let error as KeyValueCodingError {
-        throw error.at(index + 1, of: string)
-      }
-    }
+    return try objects.map { try value(of: key, at: index, in: $0) }
   }
 
   private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {

@@ -62,7 +62,7 @@ public struct KeyValueObservedChange<Value> {
   /// The indexes concerned, for a change of some elements of an ordered to-many value: after the
   /// mutation for an insertion, before it for a removal.
   public var indexes: RangeSet<Int>? {
-    ranges.map { RangeSet($0.ranges) }
+    ranges?.set
   }
 
   @inlinable

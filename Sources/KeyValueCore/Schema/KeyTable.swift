@@ -34,7 +34,7 @@ struct KeyTable: Sendable {
   }
 
   /// FNV-1a of the bytes.
-  private static func hash(_ key: String) -> Int {
+  static func hash(_ key: String) -> Int {
     var key = key
     return key.withUTF8 { bytes in
       var hash: UInt32 = 0x811C_9DC5
