@@ -168,8 +168,10 @@ extension KeyValuePath {
   /// something else.
   @usableFromInline
   init?(naming keyPath: KeyPath<Root, Value>) {
-    self = KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
-    guard let step = steps.first, case .key = step.kind else {
+    let step = PathStep.step(keyPath)
+    self =
+      KeyValuePath(knownAs: step) ?? KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
+    guard case .key = step.kind else {
       KeyValueViolation.report(
         .unobservablePath,
         "A plain key path of \(name(of: Root.self)) names no key of it. Only one property can be "

@@ -41,7 +41,9 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     }
   }
 
-  static func isOperator(_ component: String) -> Bool { component.hasPrefix("@") }
+  static func isOperator(_ component: String) -> Bool {
+    component.utf8.first == UInt8(ascii: "@")  // `hasPrefix` compares characters
+  }
 
   /// The operator that a component names.
   ///

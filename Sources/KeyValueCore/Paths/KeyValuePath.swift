@@ -157,10 +157,14 @@ extension KeyValuePath {
   /// The path of this component alone, if it has been made before; nil where this is more than a start.
   @usableFromInline
   func known<Next>(_ step: PathStep) -> KeyValuePath<Root, Next>? {
-    guard steps.isEmpty, let content = step.wholePath.load() else { return nil }
+    steps.isEmpty ? KeyValuePath<Root, Next>(knownAs: step) : nil
+  }
+
+  /// The path of a component of the root alone, if it has been made before.
+  init?(knownAs step: PathStep) {
+    guard let content = step.wholePath.load() else { return nil }
     // Kept for this very key path, which says both types.
-    return KeyValuePath<Root, Next>(
-      unsafeDowncast(content, to: KeyValuePath<Root, Next>.Content.self))
+    self.init(unsafeDowncast(content, to: Content.self))
   }
 
   /// This path, kept where it is of this component alone.

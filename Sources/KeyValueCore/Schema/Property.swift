@@ -39,7 +39,7 @@ package class Property: @unchecked Sendable {
   let refersToOne: Bool
   /// How its elements are reached in their own type; nil where it is no stored array.
   let elements: ToManyStorage?
-  package var id = -1
+  @exclusivity(unchecked) package var id = -1
   /// What the class answers about the key, once it has been asked.
   let traits = PublishedReference<KeyTraits>()
 
