@@ -35,12 +35,12 @@ import KeyValueCore
 /// Threading: as the class's own. A class isolated to a global actor conforms in isolation, and its
 /// objects are observed on that actor.
 ///
-/// Cost: eight bytes an object. An assignment that nobody observes costs one load and one branch
+/// Cost: two words in each object. An assignment that nobody observes costs one load and one branch
 /// more than to a plain property.
 ///
 /// Errors: at compile time, with fix-its. A property that cannot announce its changes (`lazy`, a
-/// property wrapper, several in one `var`) is refused until it is marked ``NotifiesManually()`` or
-/// ``KeyValueIgnored()``; a computed property that calls what the macro cannot see is reported until
+/// property wrapper) is refused until it is marked ``NotifiesManually()`` or ``KeyValueIgnored()``;
+/// several properties in one `var` have to be declared one by one; a computed property that calls what the macro cannot see is reported until
 /// ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods says what it reads.
 ///
 /// > Important: An assignment in `init` after the last property is set goes through the setter, so

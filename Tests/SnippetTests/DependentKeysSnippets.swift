@@ -73,7 +73,7 @@ struct DependentKeysSnippets {
     try expectPrinted(
       "DependentKeys", 1,
       remarks: [
-        "warning: 'label' calls 'makeLabel()', which the macro cannot see into; name what it reads with",
+        "warning: 'isRich' calls 'wealth()', which the macro cannot see into; name what it reads with",
         "@DependsOn(…), or write @DependsOn() if it reads nothing more",
       ])
   }

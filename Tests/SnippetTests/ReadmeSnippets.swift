@@ -59,7 +59,7 @@ struct ReadmeSnippets {
 
       func show(_ person: Person) {
         observers.observe(person, \.fullName, options: [.initial, .new]) { badge, _, change in
-          print("badge:", change.newValue ?? "")  // badge: Ada Lovelace
+          print("badge:", change.newValue ?? "")
         }
       }
     }
@@ -123,15 +123,19 @@ struct ReadmeSnippets {
 
   @Test("Needed daily: an owner and a binding")
   func ownerAndBinding() throws {
+    typealias Badge = Daily.Badge
     let person = Daily.Person()
-    let badge = Daily.Badge()
-    badge.show(person)
+    // snippet README 3
+    let badge = Badge()
+    badge.show(person)  // badge: Ada Lovelace
+    // end
     try expectPrinted("README", 3)
     badge.observers.unobserveAll()
 
-    let field = Daily.Field()
+    typealias Field = Daily.Field
     // snippet README 4
     let ages = KeyValueTransformer<Int, String>(forward: { String($0) }, backward: { Int($0) ?? 0 })
+    let field = Field()
     let binding = person.bindTwoWay(\.age, to: field, \.text, transformer: ages)
     field.text = "37"  // person.age is 37
     // end
@@ -147,17 +151,15 @@ struct ReadmeSnippets {
   @Test("Needed daily: a transaction, undoing, values")
   func transactionUndoingValues() async throws {
     let person = Daily.Person()
-    let observation = person.observe(\.fullName, options: [.old, .new]) { _, change in
-      print(change)
-    }
     // snippet README 5
+    let told = person.observe(\.fullName, options: [.old, .new]) { _, change in print(change) }
     person.performChanges {
       $0.firstName = "Katherine"
       $0.lastName = "Johnson"
     }  // setting, old: "Ada Lovelace", new: "Katherine Johnson"
     // end
     try expectPrinted("README", 5)
-    observation.invalidate()
+    told.invalidate()
 
     // snippet README 6
     let recorder = KeyValueChangeRecorder()
@@ -169,9 +171,7 @@ struct ReadmeSnippets {
     // snippet README 6
     for await name in person.values(of: \.fullName) {
       print("name:", name)  // name: Katherine Johnson
-      // end
       break
-      // snippet README 6
     }
     // end
     try expectPrinted("README", 6, remarks: ["\"Katherine Johnson\" again"])

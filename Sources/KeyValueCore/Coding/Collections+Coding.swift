@@ -1,4 +1,4 @@
-// Key-value coding of collections, as Cocoa's collections answer it (SEMANTICS K5).
+// Key-value coding of collections, as Cocoa's collections answer it (Parity K5).
 extension Array {
   /// The elements' values for a key, nil where an element's is; `@count` and the other operators are
   /// components of key paths and not keys.

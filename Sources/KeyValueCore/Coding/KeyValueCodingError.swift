@@ -7,7 +7,8 @@
 /// // Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
 /// ```
 ///
-/// Nothing has changed and nobody was notified when one of these is thrown.
+/// Setting a single key that throws changes nothing and notifies nobody. Setting several keys, or all
+/// elements of a collection, stops at the first error; what came before it has been set and told.
 public enum KeyValueCodingError: Error, Equatable, Sendable {
   /// The class has no such key.
   case undefinedKey(Details)

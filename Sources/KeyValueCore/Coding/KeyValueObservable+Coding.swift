@@ -94,7 +94,8 @@ extension KeyValueObservable {
   /// print(person.account?.balance ?? 0)                                        // 150.0
   /// ```
   ///
-  /// Through a collection it sets every element. Conversion and announcement are those of
+  /// Through a collection it sets every element, and stops at the first error; what came before it has
+  /// been set and told. Conversion and announcement are those of
   /// `setValue(_:forKey:)`.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.

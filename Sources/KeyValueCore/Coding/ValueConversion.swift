@@ -1,4 +1,4 @@
-/// How a value becomes one of a property's type when it is set by key (SEMANTICS K2).
+/// How a value becomes one of a property's type when it is set by key (Parity K2).
 enum ValueConversion {
   /// The value as one of the type, or nil where it cannot be represented exactly.
   static func convert(_ value: Any, to type: Any.Type) -> Any? {

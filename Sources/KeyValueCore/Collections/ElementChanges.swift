@@ -1,4 +1,4 @@
-/// One part of what a plain assignment to a to-many property amounts to (SEMANTICS C8).
+/// One part of what a plain assignment to a to-many property amounts to (Parity C8).
 struct ElementChange {
   let kind: KeyValueChangeKind
   /// Nil for an unordered value.

@@ -1,5 +1,5 @@
 /// How a proxy reaches a to-many key: over the class's accessor methods where it has them, else over
-/// the property, in Cocoa's order (SEMANTICS C4, C5).
+/// the property, in Cocoa's order (Parity C4, C5).
 struct ToManyAccess {
   let object: any KeyValueObservable
   let property: Property
@@ -101,7 +101,7 @@ struct ToManyAccess {
     let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
     let started = mutation.start()
     if let started, !isDirect {
-      // Who registered in a prior is told nothing of this change either (SEMANTICS N2).
+      // Who registered in a prior is told nothing of this change either (Parity N2).
       Muting.mute(started.watches, mutation.watches) { change(edit) }
     } else {
       change(edit)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts, per thread, how deep the observances are that are being delivered while they are being
-/// delivered, and reports a loop before it becomes a stack overflow (SEMANTICS N9).
+/// delivered, and reports a loop before it becomes a stack overflow (Parity N9).
 enum RecursionGuard {
   static let limit = 64
 

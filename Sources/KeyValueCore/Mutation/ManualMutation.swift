@@ -65,7 +65,7 @@ struct ManualMutation {
 
   /// Brings what was attached during the mutation up to date.
   ///
-  /// Who registered on this thread was told nothing and is told nothing (SEMANTICS N2). Another thread
+  /// Who registered on this thread was told nothing and is told nothing (Parity N2). Another thread
   /// may have read its initial value before the mutation; it would wait for the new one in vain (R3).
   private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
     if RegistrarState.attachmentCount == attachment { return }

@@ -1,4 +1,4 @@
-// Manual notification. A pair is matched by key, per object and thread, innermost first (SEMANTICS M1).
+// Manual notification. A pair is matched by key, per object and thread, innermost first (Parity M1).
 extension KeyValueObservable {
   /// Announces that the value of this key is about to change.
   ///

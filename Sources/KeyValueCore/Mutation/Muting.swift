@@ -3,7 +3,7 @@ import Synchronization
 /// Keeps observances that are told of a mutation as a whole from being told of its parts.
 ///
 /// A proxy announces what it does, and then lets the class's own accessors do it; whatever they announce
-/// in turn, on the same thread, would tell the same observances twice (SEMANTICS C4, N5).
+/// in turn, on the same thread, would tell the same observances twice (Parity C4, N5).
 enum Muting {
   /// The muted observances of each thread that has any, as often as they are muted.
   private static let threads = Mutex<[ThreadIdentity: [UInt64: Int]]>([:])

@@ -47,7 +47,8 @@ extension KeyValueObservable {
   /// Calls a target's method with the observed object when the value of a typed key path changes.
   ///
   /// ```swift
-  /// person.observe(\.name, target: self, action: ProfileView.changed)    // func changed(_: Person)
+  /// // func changed(_ person: Person)
+  /// observation = person.observe(\.name, target: self, action: ProfileView.changed)
   /// ```
   @inlinable
   public func observe<Value, Target: AnyObject>(
@@ -65,7 +66,7 @@ extension KeyValueObservable {
   ///
   /// ```swift
   /// // func changed(_ person: Person, _ change: KeyValueObservedChange<String>)
-  /// person.observe(\.name, options: .new, target: self, action: ProfileView.changed)
+  /// observation = person.observe(\.name, options: .new, target: self, action: ProfileView.changed)
   /// ```
   @inlinable
   public func observe<Value, Target: AnyObject>(

@@ -41,7 +41,8 @@ extension KeyValueObservable {
   /// returns true.
   ///
   /// ```swift
-  /// person.observe(\.account?.balance, options: .new, until: { _, change in change.newValue != nil })
+  /// let observation = person.observe(
+  ///   \.account?.balance, options: .new, until: { _, change in change.newValue != nil })
   /// ```
   @inlinable
   @_disfavoredOverload

@@ -41,8 +41,8 @@ public final class KeyValueObservation: Sendable {
     ended?.end()
   }
 
-  /// Whether the registration is in force: not invalidated, and the observed object alive, and so
-  /// whoever is told, where the registration was made for somebody.
+  /// Whether the registration is in force: it was not invalidated, the observed object is alive, and so
+  /// is the owner, target or actor that it was made for, if any.
   public var isValid: Bool {
     current.map { $0.isActive && $0.isObserverAlive } ?? false
   }

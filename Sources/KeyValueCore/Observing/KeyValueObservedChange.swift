@@ -1,7 +1,7 @@
 /// How a value changed, with the raw values of Cocoa's `NSKeyValueChange`.
 ///
-/// An insertion carries no old value and a removal no new one. For an ordered to-many value these
-/// three carry indexes, for an unordered one none.
+/// An insertion carries no old value and a removal no new one. For an ordered to-many value,
+/// insertions, removals and replacements carry indexes, for an unordered one none.
 ///
 /// ```swift
 /// let observation = person.observe(\.books) { _, change in print(change.kind) }
@@ -38,7 +38,7 @@ public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
 /// is nil arrives as `.some(nil)`, so the two never look alike.
 ///
 /// ```swift
-/// person.observe(\.nickname, options: .new) { _, change in
+/// let observation = person.observe(\.nickname, options: .new) { _, change in
 ///   print(change.newValue as Any)      // Optional(nil)     asked for, and nil
 ///   print(change.oldValue as Any)      // nil               not asked for
 /// }

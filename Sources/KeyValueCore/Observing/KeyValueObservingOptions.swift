@@ -4,7 +4,7 @@
 /// `prior` add callbacks.
 ///
 /// ```swift
-/// person.observe(\.age, options: [.old, .new]) { _, change in
+/// let observation = person.observe(\.age, options: [.old, .new]) { _, change in
 ///   print(change.oldValue ?? -1, "->", change.newValue ?? -1)   // 36 -> 37
 /// }
 /// person.age = 37

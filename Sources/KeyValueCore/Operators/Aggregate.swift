@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The value of an operator over an observed collection, kept up to date instead of recomputed
-/// (SEMANTICS P7).
+/// (Parity P7).
 ///
 /// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). Of the union
 /// family the elements' values are kept, so that only what changed is read; putting the result together

@@ -1,4 +1,4 @@
-/// What a collection operator makes of a collection (SEMANTICS K6).
+/// What a collection operator makes of a collection (Parity K6).
 extension CollectionOperator {
   /// Where the operator stands, for the messages.
   struct Place {

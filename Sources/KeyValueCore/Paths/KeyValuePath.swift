@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// let path = KeyValuePath<Person, Double?>(\.account.balance)
 /// print(path)                                   // account.balance
-/// person.observe(path, options: .new) { _, change in … }
+/// let observation = person.observe(path, options: .new) { _, change in … }
 /// ```
 ///
 /// A component that names a key of an observable class is observed. Components after the last such one

@@ -87,7 +87,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
   /// Lets paths that were attached to a property while it was changing follow the new value.
   ///
-  /// They are not told of the change (SEMANTICS N2), but what they attached to, or took into an
+  /// They are not told of the change (Parity N2), but what they attached to, or took into an
   /// aggregate, may be the old value.
   ///
   /// - Returns: What was attached meanwhile.

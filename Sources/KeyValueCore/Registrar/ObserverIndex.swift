@@ -1,5 +1,5 @@
 /// Finds the registrations of observer objects again, oldest first, in constant time however many there
-/// are (SEMANTICS R4, R7).
+/// are (Parity R4, R7).
 struct ObserverIndex {
   /// What a registration is found by: any context, or exactly one.
   private struct Key: Hashable {

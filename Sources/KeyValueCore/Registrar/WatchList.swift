@@ -63,7 +63,7 @@ struct Needs: OptionSet {
   }
 }
 
-/// The watches of one property, in registration order (SEMANTICS N3).
+/// The watches of one property, in registration order (Parity N3).
 ///
 /// A copy is the frozen change set of a mutation (N2): taking it costs one retain, and registering or
 /// removing while a copy is out leaves the copy as it was. Adding costs O(1), removing O(log n)

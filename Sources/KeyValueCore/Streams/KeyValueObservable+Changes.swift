@@ -19,8 +19,8 @@ extension KeyValueObservable {
   ///
   /// - Parameters:
   ///   - keyPath: As for `observe(_:options:changeHandler:)`.
-  ///   - options: What a change carries. `prior` would be a lie and goes to the violation handler; where
-  ///     that returns, the sequence is at its end.
+  ///   - options: What a change carries. `prior` is refused, as it could only arrive after the
+  ///     change, and goes to the violation handler; where that returns, the sequence is at its end.
   ///   - bufferingPolicy: What becomes of changes that nobody has taken yet; by default all are kept.
   ///
   /// Errors are those of `observe(_:options:changeHandler:)`. Cost: a lock for each change and iterator.

@@ -23,8 +23,9 @@ extension KeyValueObservable {
   ///
   /// - Parameters:
   ///   - keyPath: As for `observe(_:options:changeHandler:)`.
-  ///   - options: What the change carries. `prior` would be a lie and goes to the violation handler,
-  ///     unless delivery is immediate; where that returns, the token is not valid.
+  ///   - options: What the change carries. `prior` is refused, as it could only arrive after the
+  ///     change, and goes to the violation handler, unless delivery is immediate; where that returns, the
+  ///     token is not valid.
   ///   - delivery: `.mainActor`, `.actor(_:)`, `.queue(_:)` or `.immediate`.
   ///   - changeHandler: Called with the change; with `.actor(_:)`, with the actor and the change.
   /// - Returns: The token; dropping it ends the observation.
@@ -44,7 +45,7 @@ extension KeyValueObservable {
   /// Calls a closure elsewhere when the value of a key path that is written with `?` changes.
   ///
   /// ```swift
-  /// person.observe(\.account?.balance, options: .new, on: .queue(queue)) { change in … }
+  /// observation = person.observe(\.account?.balance, options: .new, on: .queue(queue)) { change in … }
   /// ```
   @_disfavoredOverload
   public func observe<Value: Sendable, Handler>(

@@ -83,7 +83,7 @@ extension KeyValueObservedChange {
 }
 
 extension KeyValueObservingOptions {
-  /// Whether they suit whoever is told later, when a call before the change would be a lie; reported
+  /// Whether they suit whoever is told later, when a call before the change is impossible; reported
   /// where they do not.
   func canBeRelayed(_ keyPath: String) -> Bool {
     guard contains(.prior) else { return true }

@@ -1,4 +1,4 @@
-// Manual pairs are matched per thread and recursion is counted per thread (SEMANTICS M1, N9). Neither
+// Manual pairs are matched per thread and recursion is counted per thread (Parity M1, N9). Neither
 // the standard library nor Synchronization names the current thread, so the C library is asked.
 #if canImport(Darwin)
   import Darwin

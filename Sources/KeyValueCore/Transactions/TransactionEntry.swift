@@ -5,7 +5,7 @@
 /// observed object.
 struct TransactionEntry {
   let observance: Observance
-  /// Whether any change was completed; a manual pair that was only begun has nobody told (SEMANTICS M2).
+  /// Whether any change was completed; a manual pair that was only begun has nobody told (Parity M2).
   private(set) var hasChanged = false
   /// Where the observed value was changed itself, and not by something that it is computed from or found
   /// through; nil where that differs from change to change.
@@ -48,7 +48,7 @@ struct TransactionEntry {
   /// be told from the others later, and a collection that is held twice is copied when it changes.
   ///
   /// - Parameter mayMissChanges: Whether it was registered in the transaction. Then it may not be told of a
-  ///   change that is going on (SEMANTICS N2), so its old value is kept at once.
+  ///   change that is going on (Parity N2), so its old value is kept at once.
   init(
     _ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change, mayMissChanges: Bool
   ) {

@@ -18,7 +18,7 @@ struct Roles: OptionSet {
   static let intoCollection = Roles(rawValue: 8)
 }
 
-/// Everything that a path depends on at this moment, found by walking it anew (SEMANTICS P, D).
+/// Everything that a path depends on at this moment, found by walking it anew (Parity P, D).
 struct Reach {
   private(set) var sites: [Site: Roles] = [:]
   /// The properties that lead to an object without keeping it alive, and what they lead to.

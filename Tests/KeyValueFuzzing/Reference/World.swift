@@ -89,7 +89,7 @@ final class World {
 
   // MARK: Paths
 
-  /// The value of a path, recomputed (SEMANTICS P1, P3, K3, K5, K6).
+  /// The value of a path, recomputed (Parity P1, P3, K3, K5, K6).
   func value(_ id: Int, _ path: FuzzPath) -> FuzzValue {
     let value = read(path.keys[...], of: .object(id))
     guard path.countsValue else { return value }
