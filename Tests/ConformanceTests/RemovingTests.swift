@@ -200,6 +200,29 @@ struct RemovingTests {
   }
 
   @Test(
+    "R7 Many closures that ask for different things come and go without growing cost",
+    .timeLimit(.minutes(1)), arguments: ["oldest first", "newest first", "mixed"])
+  func manyNeeds(order: String) {
+    let count = 30_000
+    var calls = 0
+    var tokens = [KeyValueObservingOptions.new, []].flatMap { options in
+      (0..<count).map { _ in person.observe(\.age, options: options) { _, _ in calls += 1 } }
+    }
+    // Everyone else stays, so what is removed is never all that there is.
+    switch order {
+    case "oldest first": for token in tokens[..<count] { token.invalidate() }
+    case "newest first": for token in tokens[count...].reversed() { token.invalidate() }
+    default: for step in 0..<count { tokens[step * 7_919 % (2 * count)].invalidate() }
+    }
+    person.age = 1
+    #expect(calls == count)
+    tokens = []
+    person.age = 2
+    #expect(calls == count)
+    #expect(person.observationInfo.isEmpty)
+  }
+
+  @Test(
     "R7 One observer registered many times is removed without growing cost",
     .timeLimit(.minutes(1)), arguments: ["oldest first", "newest first"])
   func manyContexts(order: String) async throws {

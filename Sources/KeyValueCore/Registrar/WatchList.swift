@@ -38,6 +38,9 @@ struct Needs: OptionSet {
   /// An assignment is to be told of element by element.
   static let elements = Needs(rawValue: 128)
 
+  /// Each need by itself.
+  static let bits = (0..<8).map { Needs(rawValue: 1 << $0) }
+
   /// What an assignment has to do more for than to read the property before and after.
   static let beyondValues: Needs = [
     .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements,
@@ -88,7 +91,14 @@ enum WatchList {
     /// Whether any watch has, or had, a hop, so that one observance may be there several times.
     var hasHops = false
     /// What all watches together need.
-    var needs: Needs = []
+    private(set) var needs: Needs = []
+    /// How many watches have each need, by its bit; nil as long as all have had the same needs.
+    private var counts: ContiguousArray<Int>?
+
+    init() {
+      slots = []
+      liveCount = 0
+    }
   }
 
   /// What all watches together need.
@@ -109,7 +119,7 @@ enum WatchList {
     case .none:
       self = .one(watch)
     case .one(let first):
-      var slots = Slots(slots: [], liveCount: 0)
+      var slots = Slots()
       slots.insert(first)
       slots.insert(watch)
       self = .many(slots)
@@ -154,9 +164,9 @@ extension WatchList.Slots {
       ? slots.count : firstIndex(after: sequence)
     let observance = Unmanaged.passUnretained(watch.observance)
     slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
+    note(watch.needs)
     liveCount += 1
     if watch.hop != nil { hasHops = true }
-    needs.formUnion(watch.needs)
   }
 
   mutating func remove(_ observance: Observance, _ hop: Hop?) {
@@ -183,20 +193,29 @@ extension WatchList.Slots {
     #endif
   }
 
-  /// Takes out of what is needed what nobody else needs.
-  ///
-  /// Looks from both ends, because most have the same needs, and removed watches lie at the beginning
-  /// or at the end.
-  private mutating func forget(_ removed: Needs) {
-    var orphaned = removed
-    var (low, high) = (slots.startIndex, slots.endIndex)
-    while !orphaned.isEmpty, low < high {
-      high -= 1
-      if let watch = slots[low].watch { orphaned.subtract(watch.needs) }
-      if let watch = slots[high].watch { orphaned.subtract(watch.needs) }
-      low += 1
+  /// Adds what a watch needs that is being added.
+  private mutating func note(_ added: Needs) {
+    if counts == nil {
+      if liveCount == 0 { needs = added }
+      if added == needs { return }
+      let everybody = liveCount
+      let shared = needs
+      counts = ContiguousArray(Needs.bits.map { shared.contains($0) ? everybody : 0 })
     }
-    needs.subtract(orphaned)
+    for (bit, need) in Needs.bits.enumerated() where added.contains(need) { counts?[bit] += 1 }
+    needs.formUnion(added)
+  }
+
+  /// Takes out of what is needed what only the watch needed that has been removed.
+  private mutating func forget(_ removed: Needs) {
+    guard counts != nil else {
+      if liveCount == 0 { needs = [] }
+      return
+    }
+    for (bit, need) in Needs.bits.enumerated() where removed.contains(need) {
+      counts?[bit] -= 1
+      if counts?[bit] == 0 { needs.remove(need) }
+    }
   }
 
   private func firstIndex(after sequence: UInt64) -> Int {
