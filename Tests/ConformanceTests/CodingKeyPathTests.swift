@@ -21,6 +21,24 @@ struct CodingKeyPathTests {
     token.invalidate()
   }
 
+  @Test("K3 P3 an optional of an optional object is read through as nil, or as the object")
+  func optionalOfOptional() throws {
+    let vault = Vault()
+    #expect(try vault.value(forKeyPath: "cached.balance") == nil)
+    let token = try vault.observe(
+      "cached.balance", options: [.old, .new], changeHandler: log.handler("balance"))
+    vault.cached = .some(nil)
+    vault.cached = Account(balance: 5)
+    vault.cached??.balance = 6
+    vault.cached = nil
+    #expect(
+      log.take() == [
+        "balance: setting, old: nil, new: nil", "balance: setting, old: nil, new: 5.0",
+        "balance: setting, old: 5.0, new: 6.0", "balance: setting, old: 6.0, new: nil",
+      ])
+    token.invalidate()
+  }
+
   @Test("K3 setting through nil does nothing, whatever stands behind it")
   func settingThroughNil() throws {
     let person = Person()
@@ -190,4 +208,10 @@ struct CodingKeyPathTests {
     try applicant.validateValue(&value, forKey: "age")
     #expect(value as? Int == 150)
   }
+}
+
+/// Knows whether it has looked, and what it found.
+@KeyValueObservable
+private final class Vault {
+  var cached: Account?? = nil
 }

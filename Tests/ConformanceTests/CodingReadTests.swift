@@ -126,6 +126,9 @@ struct CodingReadTests {
     #expect(Visitor.keyValueKeys == Person.keyValueKeys)
     #expect(SpicedRecipe.keyValueKeys == Recipe.keyValueKeys + ["pepper"])
     #expect(Accommodating.keyValueKeys == ["age", "name"])
+    // Keys that only methods answer for count as their class's.
+    #expect(!Catalogue.keyValueKeys.isEmpty)
+    #expect(Annex.keyValueKeys == Catalogue.keyValueKeys + ["own"])
   }
 
   @Test("K3 nil on the way reads nil; a dictionary in it is asked by key")
@@ -197,4 +200,9 @@ struct CodingReadTests {
     _ = try? accommodating.dictionaryWithValues(forKeys: ["c", "secret", "a", "zzz", "b"])
     #expect(accommodating.calls == ["get a", "get b", "get c", "get secret"])
   }
+}
+
+@KeyValueObservable
+private final class Annex: Catalogue {
+  var own = 1
 }

@@ -117,6 +117,59 @@ struct CollectionSpellingTests {
     #expect(isIdle(division, ada, ben))
   }
 
+  @Test("P6 every operator takes sets, optional collections and optional values of the elements")
+  func everyKind() {
+    division.interns = [ada]
+    division.advisers = [ben]
+    division.patrons = [ada]
+    enterprise.main = division
+    let tokens = [
+      heard("interns", \.interns[sum: \.bonus]),
+      heard("interns min", \.interns[minimum: \.bonus]),
+      heard("interns max", \.interns[maximum: \.bonus]),
+      heard("advisers", \.advisers[sum: \.bonus]),
+      heard("advisers mean", \.advisers[average: \.bonus]),
+      heard("advisers min", \.advisers[minimum: \.bonus]),
+      heard("advisers max", \.advisers[maximum: \.bonus]),
+      heard("patrons", \.patrons[sum: \.bonus]),
+      heard("patrons mean", \.patrons[average: \.salary]),
+      heard("patrons min", \.patrons[minimum: \.salary]),
+      heard("patrons max", \.patrons[maximum: \.bonus]),
+      enterprise.observe(
+        \.main.interns[average: \.bonus], options: .new, changeHandler: log.handler("main")),
+      enterprise.observe(
+        \.main?.employees[maximum: \.bonus], options: .new, changeHandler: log.handler("marked")),
+    ]
+    ada.bonus = 4
+    #expect(
+      log.take() == [
+        "interns: setting, new: 4", "interns min: setting, new: 4", "interns max: setting, new: 4",
+        "patrons: setting, new: 4", "patrons max: setting, new: 4", "main: setting, new: 4.0",
+        "marked: setting, new: 4",
+      ])
+    ben.bonus = 2
+    #expect(
+      log.take() == [
+        "advisers: setting, new: 2", "advisers mean: setting, new: 2.0",
+        "advisers min: setting, new: 2", "advisers max: setting, new: 2",
+        "marked: setting, new: 4",
+      ])
+    division.patrons = nil
+    #expect(
+      log.take() == [
+        "patrons: setting, new: nil", "patrons mean: setting, new: nil",
+        "patrons min: setting, new: nil", "patrons max: setting, new: nil",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(division, enterprise, ada, ben))
+  }
+
+  private func heard<Value>(
+    _ name: String, _ path: KeyPath<KeyValuePath<Division, Division>, KeyValuePath<Division, Value>>
+  ) -> KeyValueObservation {
+    division.observe(path, options: .new, changeHandler: log.handler(name))
+  }
+
   @Test("P6 behind an optional owner the value is one optional, in both spellings")
   func optionalOwner() {
     let options: KeyValueObservingOptions = [.old, .new]

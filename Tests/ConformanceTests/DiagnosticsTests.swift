@@ -1,3 +1,4 @@
+import Dispatch
 import KeyValueObserving
 import KeyValueTestSupport
 import Testing
@@ -137,6 +138,18 @@ struct DiagnosticsTests {
     #expect(
       log.take() == ["setting, old: nil, prior", "setting, old: nil, new: \"Countess\""])
     token.invalidate()
+  }
+
+  @Test("L2 Destinations and transformers say what they are")
+  func destinations() {
+    let main: KeyValueDelivery<Int, @MainActor @Sendable (KeyValueObservedChange<Int>) -> Void> =
+      .mainActor
+    let others: [KeyValueDelivery<Int, @Sendable (KeyValueObservedChange<Int>) -> Void>] = [
+      .immediate, .queue(DispatchQueue(label: "log")),
+    ]
+    #expect("\(main)" == "mainActor" && others.map { "\($0)" } == ["immediate", "queue(log)"])
+    let digits = KeyValueTransformer<Int, String>(forward: { "\($0)" }, backward: { $0.count })
+    #expect("\(digits)" == "KeyValueTransformer(Int <-> String)")
   }
 
   @Test("L2 Paths print as their string, also where components are no keys")

@@ -34,6 +34,45 @@ private final class Crowd {
   }
 }
 
+/// Says when a setter, an observer of its property or a comparison of its tiles runs.
+@KeyValueObservable
+private final class Knob {
+  @KeyValueIgnored var onUse: (() -> Void)?
+  var tiles: [Tile] = []
+  var level = 0 {
+    willSet { onUse?() }
+    didSet { onUse?() }
+  }
+
+  var dial: Int {
+    get { level }
+    set {
+      onUse?()
+      level = newValue
+    }
+  }
+}
+
+private struct Tile: Hashable {
+  let number: Int
+  unowned let knob: Knob
+
+  init(_ number: Int, _ knob: Knob) {
+    self.number = number
+    self.knob = knob
+  }
+
+  static func == (left: Tile, right: Tile) -> Bool {
+    left.knob.onUse?()
+    return left.number == right.number
+  }
+
+  func hash(into hasher: inout Hasher) {
+    knob.onUse?()
+    hasher.combine(number)
+  }
+}
+
 @Suite("N10. No lock is held while code of the user's runs")
 struct LockFreeCalloutTests {
   @Test("N10 Callbacks of every kind use other objects freely")
@@ -72,6 +111,32 @@ struct LockFreeCalloutTests {
       _ = try probe.value(forKey: "reading")
       #expect(isUsable)
       withExtendedLifetime(tokens) {}
+    }
+  }
+
+  @Test("N10 Setters, observers of a property and comparisons use other objects freely")
+  func settersAndComparisons() async {
+    await #expect(processExitsWith: .success) {
+      let crowd = Crowd()
+      var uses = 0
+      let knob = Knob()
+      knob.onUse = {
+        uses += 1
+        #expect(crowd.isUsable)
+      }
+      let token = knob.observe(\.dial, options: [.old, .new, .prior]) { _, _ in }
+      try knob.setValue(1, forKey: "dial")  // the setter, `willSet` and `didSet`
+      #expect(uses == 3)
+      uses = 0
+      let changes = knob.observe(\.tiles, options: [.old, .new, .elementChanges]) { _, _ in }
+      let distinct = try knob.observe("tiles.@distinctUnionOfObjects.self", options: .new) { _, _ in
+      }
+      let tiles = (0...2).map { Tile($0, knob) }
+      knob.tiles = tiles
+      knob.mutableArrayValue(for: \.tiles).append(Tile(1, knob))
+      knob.tiles = tiles.reversed()
+      #expect(uses > 0)
+      for token in [token, changes, distinct] { token.invalidate() }
     }
   }
 

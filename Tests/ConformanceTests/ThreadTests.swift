@@ -193,6 +193,26 @@ struct ThreadTests {
     #expect(failures.load(ordering: .relaxed) == 0)
   }
 
+  @Test("R4 T1 Registering and removing one observer on several threads ends as many as there were")
+  func concurrentRegistrations() throws {
+    let observer = SilentObserver()
+    let failures = Atomic<Int>(0)
+    let gauge = Gauge()
+    // Each thread has added one when it removes one, which may be another thread's, still registering.
+    concurrently { _ in
+      for _ in 0..<2_000 {
+        do {
+          try gauge.addObserver(observer, forKeyPath: "level")
+          try gauge.removeObserver(observer, forKeyPath: "level")
+        } catch {
+          failures.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    #expect(failures.load(ordering: .relaxed) == 0)
+    #expect(gauge.observationInfo.isEmpty)
+  }
+
   @Test("R3 With initial, the last of the concurrent changes is always seen")
   func initialAndConcurrentChange() {
     for _ in 0..<5_000 {

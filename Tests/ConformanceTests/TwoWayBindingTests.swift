@@ -56,6 +56,36 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
+  @Test("What a binding sets does not come back at the end of a transaction")
+  func transactions() {
+    let whole = KeyValueTransformer<Double, String>(
+      forward: { "\(Int($0))" }, backward: { Double($0) ?? -1 })
+    mixer.gain = 3.7
+    let tokens = [
+      mixer.observe(\.gain, options: .new, changeHandler: log.handler("gain")),
+      slider.observe(\.text, options: .new, changeHandler: log.handler("text")),
+    ]
+    // It is made in a transaction, and sets the target in it.
+    let binding = mixer.performChanges {
+      $0.bindTwoWay(\.gain, to: slider, \.text, transformer: whole)
+    }
+    #expect(log.take() == ["text: setting, new: \"3\""])
+    // Both sides change: the source is told first, and what it has is set.
+    mixer.performChanges {
+      slider.text = "8"
+      $0.gain = 5.5
+    }
+    #expect(
+      log.take() == [
+        "gain: setting, new: 5.5", "text: setting, new: \"8\"", "text: setting, new: \"5\"",
+      ])
+    mixer.performChanges { _ in slider.text = "9" }
+    #expect(log.take() == ["text: setting, new: \"9\"", "gain: setting, new: 9.0"])
+    #expect(mixer.gain == 9 && slider.text == "9")
+    for token in tokens { token.invalidate() }
+    binding.invalidate()
+  }
+
   @Test("A forward function may throw too, and the source keeps its value")
   func forwardErrors() {
     let binding = slider.bindTwoWay(

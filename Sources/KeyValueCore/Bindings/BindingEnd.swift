@@ -43,7 +43,7 @@ final class BindingEnd<Object: AnyObject, Value> {
     }
     let valid = try validate(object, value)
     try set(object, valid)
-    return !isSame(valid, value)
+    return isEqual(valid, value) == false
   }
 }
 
@@ -98,12 +98,12 @@ private func validation<Object: AnyObject, Value>(
   }
 }
 
-/// Whether two values are equal, as far as that can be known of their type.
-private func isSame(_ left: Any, _ right: Any) -> Bool {
+/// Whether two values are equal; nil where their type does not say.
+func isEqual(_ left: Any, _ right: Any) -> Bool? {
   guard let left = flattened(left), let right = flattened(right) else {
     return flattened(left) == nil && flattened(right) == nil
   }
   func isEqual<Left: Equatable>(_ left: Left) -> Bool { left == right as? Left }
   if let left = left as? any Equatable { return isEqual(left) }
-  return type(of: left) is AnyClass ? left as AnyObject === right as AnyObject : true
+  return type(of: left) is AnyClass ? left as AnyObject === right as AnyObject : nil
 }

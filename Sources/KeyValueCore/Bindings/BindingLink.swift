@@ -31,17 +31,30 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   /// Passes the source's current value on.
   ///
   /// The current one and not that of the change: an observer that was told before may have set another.
-  func sourceChanged(_ source: Source) {
+  func sourceChanged(_ source: Source, isDeferred: Bool = false) {
     gate.pass(.forward) { direction in
       if let target { pass(direction, source, target) }
     }
   }
 
   /// Passes the target's current value back.
-  func targetChanged(_ target: Target) {
+  ///
+  /// What is told at the end of a transaction may be what this binding itself has set, in the transaction
+  /// or since. Then the sides agree, and there is nothing to pass back.
+  func targetChanged(_ target: Target, isDeferred: Bool) {
+    var mayBeOwn = isDeferred
     gate.pass(.backward) { direction in
-      if let source { pass(direction, source, target) }
+      guard let source else { return }
+      if mayBeOwn, agree(source, target) { return }
+      mayBeOwn = false  // what is passed on next came since
+      pass(direction, source, target)
     }
+  }
+
+  /// Whether the target has what the source's value gives, as far as that can be known.
+  private func agree(_ source: Source, _ target: Target) -> Bool {
+    guard let value = try? transformer.forward(read(source)) else { return false }
+    return isEqual(value, targetEnd.read(target)) ?? false
   }
 
   private func pass(_ direction: BindingGate.Direction, _ source: Source, _ target: Target) {

@@ -148,8 +148,8 @@ extension KeyValueObservable {
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
       onError: onError ?? reporter(path, target))
     let tokens = [
-      observe(path, for: target, onChange: link.sourceChanged),
-      target.observe(targetPath, for: self, onChange: link.targetChanged),
+      observe(path, for: target, onChange: link.sourceChanged(_:isDeferred:)),
+      target.observe(targetPath, for: self, onChange: link.targetChanged(_:isDeferred:)),
     ]
     if tokens.allSatisfy(\.isValid) { link.sourceChanged(self) }
     return KeyValueBinding(tokens, through: link.gate, keyPath: path.string, target: target)

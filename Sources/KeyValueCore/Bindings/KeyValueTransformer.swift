@@ -33,6 +33,11 @@ public struct KeyValueTransformer<Input, Output> {
   }
 }
 
+extension KeyValueTransformer: CustomStringConvertible {
+  /// The types: `KeyValueTransformer(Int <-> String)`.
+  public var description: String { "KeyValueTransformer(\(Input.self) <-> \(Output.self))" }
+}
+
 extension KeyValueTransformer where Input == Output {
   static var identity: KeyValueTransformer {
     KeyValueTransformer(forward: { $0 }, backward: { $0 })

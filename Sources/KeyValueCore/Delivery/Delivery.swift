@@ -44,6 +44,8 @@ package struct Delivery {
   @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
   @usableFromInline var isPrior = false
+  /// Whether it tells at the end of a transaction what happened in it.
+  var isDeferred = false
   @usableFromInline var old = Source.none
   @usableFromInline var new = Source.none
   @usableFromInline var ranges: UnsafePointer<IndexRanges>?
@@ -101,13 +103,13 @@ extension Delivery {
 
   /// Makes the sink of who has to know only that there was a change, and is spared the making of one.
   static func signalSink<Root: AnyObject, Value>(
-    _ read: @escaping (Root) -> Value, _ handler: @escaping (Root) -> Void
+    _ read: @escaping (Root) -> Value, _ handler: @escaping (Root, _ isDeferred: Bool) -> Void
   ) -> Sink {
     { root, _, delivery in
       let root = unsafeDowncast(root, to: Root.self)
       switch delivery.pointee.request {
       case .capture: delivery.pointee.result?.pointee = ValueBox(read(root))
-      case .deliver: handler(root)
+      case .deliver: handler(root, delivery.pointee.isDeferred)
       }
     }
   }

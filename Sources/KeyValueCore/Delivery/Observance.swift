@@ -3,7 +3,8 @@ import Synchronization
 /// One registration: the path it observes, what it asks for, and whom to tell.
 ///
 /// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: `source` is set once, before the observance is published; the flags are atomic.
+// Checked by hand: the flags are atomic, and `source` is set once. Who gets here by way of a registrar has
+// taken its lock since; who finds the observance before that only ends it, and looks at `isAttached` first.
 @usableFromInline
 package class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
@@ -15,7 +16,7 @@ package class Observance: @unchecked Sendable {
   private let boxAggregate: AggregateBox?
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
-  // Set once, before anybody else can see the observance.
+  private let isAttached = Atomic<Bool>(false)
   @exclusivity(unchecked) private var source = Source.none
 
   private enum Source {
@@ -87,10 +88,12 @@ package class Observance: @unchecked Sendable {
 
   func attach(to storage: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
     source = .property(storage, id: id, of: UnretainedObject(object: object))
+    isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
   func attach(through tree: HopTree) {
     source = .tree(tree)
+    isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
   /// Stops delivery and detaches from everything; any number of times, from any thread.
@@ -98,14 +101,22 @@ package class Observance: @unchecked Sendable {
   /// - Returns: Whether this call ended it.
   @discardableResult
   package func end() -> Bool {
-    guard active.exchange(false, ordering: .acquiringAndReleasing) else { return false }
+    guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     detach()
     didEnd()
     return true
   }
 
+  /// Detaches again what another thread ended while it was being attached.
+  ///
+  /// One of the two sees what the other did, because these accesses have one order for all threads.
+  func detachIfEnded() {
+    if !active.load(ordering: .sequentiallyConsistent) { detach() }
+  }
+
   /// Takes the observance out of every registrar that knows it; any number of times.
   func detach() {
+    guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
     switch source {
     case .none: break
     case .property(let storage, let id, _): storage.remove(self, nil, id: id)

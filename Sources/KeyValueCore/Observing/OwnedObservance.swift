@@ -52,7 +52,7 @@ extension KeyValueObservable {
   /// Registers what has to know only that there was a change, on behalf of an owner.
   func observe<Value>(
     _ path: KeyValuePath<Self, Value>, for owner: AnyObject,
-    onChange: @escaping (Self) -> Void
+    onChange: @escaping (Self, _ isDeferred: Bool) -> Void
   ) -> KeyValueObservation {
     let sink = Delivery.signalSink(path.reading.read, onChange)
     return _observe(path.observed, [], path.boxAggregate, for: owner, sink)

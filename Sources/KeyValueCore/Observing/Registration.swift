@@ -4,8 +4,7 @@ extension Observance {
   @usableFromInline
   func register(on object: any KeyValueObservable, path: ObservedPath) throws {
     try attach(to: object, path)
-    // Another thread may have ended the observance before it was attached.
-    if !isActive { detach() }
+    detachIfEnded()
     guard options.contains(.initial) else { return }
     var delivery = Delivery(.deliver)
     delivery.new = .evaluate

@@ -1,6 +1,9 @@
-// Paths through collections: `[each: \\.name]` and the operators `[sum:]`, `[average:]`, `[minimum:]`,
-// `[maximum:]`. A sum that does not fit the elements' type traps, as `+` does. The same names serve arrays and sets, and optional ones, whose result is optional; a
-// single form over all collections does not compile as a key path component.
+// Paths through collections: `[each: \.name]` and the operators `[sum:]`, `[average:]`, `[minimum:]`,
+// `[maximum:]`. A sum that does not fit the elements' type traps, as `+` does. The same names serve arrays
+// and sets, and optional ones, whose result is optional; a single form over all collections does not
+// compile as a key path component.
+
+// MARK: Arrays
 
 extension KeyValuePath {
   /// The sum of the elements' values; 0 of none.
@@ -10,7 +13,7 @@ extension KeyValuePath {
     operation(.sum, inner) { numeric($0) }
   }
 
-  /// The sum of the elements' values; 0 of none, and nil counts as 0.
+  /// The sum of the elements' values, of which nil counts as 0; 0 of none.
   public subscript<Element: KeyValueObservable, Number: Numeric>(
     sum inner: ElementPath<Element, Number?>
   ) -> KeyValuePath<Root, Number> where Value == [Element] {
@@ -70,6 +73,13 @@ extension KeyValuePath {
     operation(.sum, inner) { numeric($0) }
   }
 
+  /// The sum of the elements' values, of which nil counts as 0; 0 of none.
+  public subscript<Element: KeyValueObservable & Hashable, Number: Numeric>(
+    sum inner: ElementPath<Element, Number?>
+  ) -> KeyValuePath<Root, Number> where Value == Set<Element> {
+    operation(.sum, inner) { numeric($0) }
+  }
+
   /// The arithmetic mean of the elements' values; 0 of none.
   public subscript<Element: KeyValueObservable & Hashable, Number>(
     average inner: ElementPath<Element, Number>
@@ -84,9 +94,23 @@ extension KeyValuePath {
     operation(.min, inner) { $0 as? Bound }
   }
 
+  /// The smallest of the elements' values that are not nil; nil of none.
+  public subscript<Element: KeyValueObservable & Hashable, Bound: Comparable>(
+    minimum inner: ElementPath<Element, Bound?>
+  ) -> KeyValuePath<Root, Bound?> where Value == Set<Element> {
+    operation(.min, inner) { $0 as? Bound }
+  }
+
   /// The largest of the elements' values; nil of none.
   public subscript<Element: KeyValueObservable & Hashable, Bound: Comparable>(
     maximum inner: ElementPath<Element, Bound>
+  ) -> KeyValuePath<Root, Bound?> where Value == Set<Element> {
+    operation(.max, inner) { $0 as? Bound }
+  }
+
+  /// The largest of the elements' values that are not nil; nil of none.
+  public subscript<Element: KeyValueObservable & Hashable, Bound: Comparable>(
+    maximum inner: ElementPath<Element, Bound?>
   ) -> KeyValuePath<Root, Bound?> where Value == Set<Element> {
     operation(.max, inner) { $0 as? Bound }
   }
@@ -96,59 +120,6 @@ extension KeyValuePath {
     each inner: ElementPath<Element, Next>
   ) -> KeyValuePath<Root, [Next]> where Value == Set<Element> {
     each(inner)
-  }
-}
-
-// MARK: Optional collections, and collections behind an optional owner
-
-extension KeyValuePath {
-  /// The sum of the elements' values; nil where the collection is.
-  public subscript<Element: KeyValueObservable, Number: Numeric>(
-    sum inner: ElementPath<Element, Number>
-  ) -> KeyValuePath<Root, Number?> where Value == [Element]? {
-    optionalOperation(.sum, inner) { numeric($0) }
-  }
-
-  /// The arithmetic mean of the elements' values; nil where the collection is.
-  public subscript<Element: KeyValueObservable, Number>(
-    average inner: ElementPath<Element, Number>
-  ) -> KeyValuePath<Root, Double?> where Value == [Element]? {
-    optionalOperation(.avg, inner) { numeric($0) }
-  }
-
-  /// The smallest of the elements' values; nil of none.
-  public subscript<Element: KeyValueObservable, Bound: Comparable>(
-    minimum inner: ElementPath<Element, Bound>
-  ) -> KeyValuePath<Root, Bound?> where Value == [Element]? {
-    optionalOperation(.min, inner) { $0 as? Bound }
-  }
-
-  /// The largest of the elements' values; nil of none.
-  public subscript<Element: KeyValueObservable, Bound: Comparable>(
-    maximum inner: ElementPath<Element, Bound>
-  ) -> KeyValuePath<Root, Bound?> where Value == [Element]? {
-    optionalOperation(.max, inner) { $0 as? Bound }
-  }
-
-  /// The elements' values, in order; nil where the collection is.
-  public subscript<Element: KeyValueObservable, Next>(
-    each inner: ElementPath<Element, Next>
-  ) -> KeyValuePath<Root, [Next]?> where Value == [Element]? {
-    optionalEach(inner)
-  }
-
-  /// The sum of the elements' values; nil where the collection is.
-  public subscript<Element: KeyValueObservable & Hashable, Number: Numeric>(
-    sum inner: ElementPath<Element, Number>
-  ) -> KeyValuePath<Root, Number?> where Value == Set<Element>? {
-    optionalOperation(.sum, inner) { numeric($0) }
-  }
-
-  /// The elements' values, in no order; nil where the collection is.
-  public subscript<Element: KeyValueObservable & Hashable, Next>(
-    each inner: ElementPath<Element, Next>
-  ) -> KeyValuePath<Root, [Next]?> where Value == Set<Element>? {
-    optionalEach(inner)
   }
 }
 

@@ -7,6 +7,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let identifier: ObjectIdentifier
   package let properties: [Property]
   private let keys: KeyTable
+  private let order: [String]
   private let identities: [PropertyIdentity]
   private let declaredDependencies: [String: [DependencyPath]]
   private let dependencyFunctions: [String: [(AnyClass) -> Set<String>]]
@@ -24,6 +25,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     identifier = ObjectIdentifier(type)
     properties = builder.properties
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
+    order = builder.order
     identities = builder.identities
     declaredDependencies = builder.dependencies
     dependencyFunctions = builder.dependencyFunctions
@@ -64,11 +66,10 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The keys in declaration order; those that only a plain method answers for are left out.
   var listedKeys: [String] {
-    properties.filter { property in
-      guard keys[property.key] === property else { return false }
-      guard let methods = (property as? AccessorProperty)?.methods else { return true }
+    order.filter { key in
+      guard let methods = (keys[key] as? AccessorProperty)?.methods else { return true }
       return methods.isCounted || methods.mutatesSet
-    }.map(\.key)
+    }
   }
 
   package func property(_ key: String) -> Property? {

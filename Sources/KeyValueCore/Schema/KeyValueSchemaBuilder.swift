@@ -5,6 +5,8 @@
 public final class KeyValueSchemaBuilder {
   private(set) var properties: [Property] = []
   private(set) var indexByKey: [String: Int] = [:]
+  /// Every key where it came first, superclasses before their subclasses.
+  private(set) var order: [String] = []
   private(set) var identities: [PropertyIdentity] = []
   private(set) var dependencies: [String: [DependencyPath]] = [:]
   private(set) var dependencyFunctions: [String: [(AnyClass) -> Set<String>]] = [:]
@@ -128,13 +130,19 @@ public final class KeyValueSchemaBuilder {
   }
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
+    noteOrder(key)
     body(&accessors[key, default: CollectionAccessors()])
   }
 
   private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
+    noteOrder(property.key)
     identities.append(PropertyIdentity(keyPath, index: properties.count))
     indexByKey[property.key] = properties.count
     properties.append(property)
+  }
+
+  private func noteOrder(_ key: String) {
+    if indexByKey[key] == nil, accessors[key] == nil { order.append(key) }
   }
 
   private func depend(_ key: String, inferred: [String], declared: [String], checked: [String]) {

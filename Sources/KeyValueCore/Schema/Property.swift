@@ -176,7 +176,8 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     func reader<Object: KeyValueObservable>(
       _ type: Object.Type
     ) -> ((Root) -> (any KeyValueObservable)?)? {
-      guard MemoryLayout<Value>.size == MemoryLayout<Object?>.size else { return nil }
+      // Not of an optional of an optional, which looks the same unless it is nil.
+      guard Value.self == Object.self || Value.self == Object?.self else { return nil }
       return { unsafeBitCast(get($0), to: Object?.self) }
     }
     return (unwrapped(Value.self) as? any KeyValueObservable.Type).flatMap { reader($0) }

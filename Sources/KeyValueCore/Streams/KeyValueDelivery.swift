@@ -12,16 +12,19 @@
 ///
 /// It is written as the `on:` argument of `observe(_:options:on:changeHandler:)`, and decides with it
 /// what the handler looks like and where it is isolated, which the compiler checks.
-public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable {
+public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable, CustomStringConvertible {
   enum Route {
     case immediate(@Sendable (KeyValueObservedChange<Value>) -> Void)
     case queued(
       isAlive: @Sendable () -> Bool, schedule: @Sendable (DeliveryQueue<Value>) -> Void)
   }
 
+  /// As it is written: `mainActor`, `actor(History)`, `queue(label)` or `immediate`.
+  public let description: String
   let route: @Sendable (Handler) -> Route
 
-  private init(route: @escaping @Sendable (Handler) -> Route) {
+  private init(_ description: String, route: @escaping @Sendable (Handler) -> Route) {
+    self.description = description
     self.route = route
   }
 }
@@ -32,7 +35,7 @@ where Handler == @MainActor @Sendable (KeyValueObservedChange<Value>) -> Void {
   ///
   /// Delivery is asynchronous also when the change is made there.
   public static var mainActor: Self {
-    Self { handler in
+    Self("mainActor") { handler in
       .queued(isAlive: { true }) { queue in
         Task { @MainActor in
           while queue.drain({ handler($0) }) { await Task.yield() }
@@ -59,7 +62,7 @@ extension KeyValueDelivery {
   public static func actor<Destination: Actor>(_ actor: Destination) -> Self
   where Handler == @Sendable (isolated Destination, KeyValueObservedChange<Value>) -> Void {
     let destination = WeakActor(actor: actor)
-    return Self { handler in
+    return Self("actor(\(name(of: Destination.self)))") { handler in
       .queued(isAlive: { destination.actor != nil }) { queue in
         Task {
           while await drain(queue, on: destination, handler) { await Task.yield() }
@@ -90,7 +93,7 @@ extension KeyValueDelivery
 where Handler == @Sendable (KeyValueObservedChange<Value>) -> Void {
   /// At once, on the thread that makes the change, as without `on:`; the object alone is not handed in.
   public static var immediate: Self {
-    Self { handler in .immediate(handler) }
+    Self("immediate") { handler in .immediate(handler) }
   }
 
   #if canImport(Dispatch)
@@ -107,7 +110,7 @@ where Handler == @Sendable (KeyValueObservedChange<Value>) -> Void {
           if changes.drain(handler) { drain(changes, handler) }
         }
       }
-      return Self { handler in
+      return Self("queue(\(queue.label))") { handler in
         .queued(isAlive: { true }) { drain($0, handler) }
       }
     }

@@ -66,6 +66,7 @@ struct TransactionNotice {
         var delivery = Delivery(.deliver)
         delivery.kind = kind
         delivery.isPrior = isPrior
+        delivery.isDeferred = !isPrior
         delivery.old = old
         delivery.new = new
         delivery.leaf = (self.old.property ?? self.new.property).map {

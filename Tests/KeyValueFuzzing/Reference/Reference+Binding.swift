@@ -49,12 +49,24 @@ extension Reference {
       .init(
         token: bond.binding.token, form: .typed, object: object, path: path, options: []))
     observance.partner = partner
-    observance.passOn = { [unowned self] in pass(bond, direction) }
+    observance.passOn = { [unowned self] isDeferred in
+      // What the binding itself has set in a transaction does not come back at its end.
+      if isDeferred, direction == .backward, bond.direction == nil, agree(bond) { return }
+      pass(bond, direction)
+    }
     bond.observances.append(observance)
     observances.append(observance)
   }
 
   // MARK: Passing on
+
+  private func agree(_ bond: Bond) -> Bool {
+    let binding = bond.binding
+    guard world.isAlive(binding.source), world.isAlive(binding.target) else { return false }
+    let value = world.value(binding.source, bond.path)
+    return (try? transform(value, binding.transformation, .forward))
+      == world.value(binding.target, binding.key)
+  }
 
   private func pass(_ bond: Bond, _ direction: Direction) {
     if let current = bond.direction {

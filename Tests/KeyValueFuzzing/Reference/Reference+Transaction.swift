@@ -199,7 +199,9 @@ extension Reference {
     pins.forEach(world.retain)
     for (observance, notices) in flaw == .reversedPosts ? told.reversed() : told {
       for notice in notices {
-        tell(observance, notice.kind, old: notice.old, new: notice.new, at: notice.indexes)
+        tell(
+          observance, notice.kind, old: notice.old, new: notice.new, at: notice.indexes,
+          isDeferred: true)
       }
     }
     pins.forEach(world.release)

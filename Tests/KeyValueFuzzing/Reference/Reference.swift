@@ -40,7 +40,9 @@ final class Reference {
     /// Whether its token was ended before there was one.
     var isCancelled = false
     /// What a binding does instead of telling anybody, as long as its other side lives.
-    var passOn: (() -> Void)?
+    ///
+    /// The argument says whether it is told at the end of a transaction.
+    var passOn: ((Bool) -> Void)?
     var partner: Int?
 
     init(_ registration: Registration) {
@@ -226,12 +228,14 @@ final class Reference {
 
   func tell(
     _ observance: Observance, _ kind: KeyValueChangeKind, old: FuzzValue?, new: FuzzValue?,
-    at indexes: [Int]? = nil, isPrior: Bool = false
+    at indexes: [Int]? = nil, isPrior: Bool = false, isDeferred: Bool = false
   ) {
     guard observance.isActive, world.isAlive(observance.root) else { return }
     guard isAlive(observance) else { return end(observance) }
     if let passOn = observance.passOn {
-      return pinning([observance.root, observance.partner].compactMap(\.self), passOn)
+      return pinning([observance.root, observance.partner].compactMap(\.self)) {
+        passOn(isDeferred)
+      }
     }
     pinning([observance.root], owner: observance.owner) {
       note(
