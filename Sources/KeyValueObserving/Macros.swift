@@ -33,7 +33,9 @@ import KeyValueCore
 /// `keyPathsForValuesAffectingValue(forKey:)`, called on the class, prints what was found.
 ///
 /// Threading: as the class's own. A class isolated to a global actor conforms in isolation, and its
-/// objects are observed on that actor.
+/// objects are observed on that actor. A class that inherits its isolation from a superclass without the
+/// macro repeats the attribute, `@MainActor`, unless its module isolates to the main actor by default or
+/// enables the upcoming feature `InferIsolatedConformances`: the macro sees the class alone.
 ///
 /// Cost: two words in each object. An assignment that nobody observes costs one load and one branch
 /// more than to a plain property.
