@@ -1,10 +1,11 @@
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxMacroExpansion
 import Testing
 
 @testable import KeyValueMacros
 
-@Suite("What is emitted for members under #if")
+@Suite("What is emitted for members under #if, and with availability")
 struct ConditionalExpansionTests {
   private func declaration(in source: String) throws -> ClassDeclSyntax {
     try #require(Parser.parse(source: source).statements.last).item.cast(ClassDeclSyntax.self)
@@ -118,5 +119,35 @@ struct ConditionalExpansionTests {
         }
         """)
     #expect(try members("_$kvoStoredCount", of: source).contains("_$KVOKey._$end.rawValue"))
+  }
+
+  @Test("The conformances are as available as the class and what it stands in")
+  func availability() throws {
+    let source = """
+      @available(macOS 15, *)
+      @available(*, deprecated, message: "gone")
+      @KeyValueObservable(tracking: true)
+      class A {}
+      """
+    let outer: [DeclSyntax] = [
+      "@available(*, deprecated) enum B {}",
+      "@MainActor @available(macOS 15, *) struct C {}",
+    ]
+    let declaration = try declaration(in: source)
+    let node = try #require(declaration.attributes.first(named: "KeyValueObservable"))
+    let extensions = try KeyValueObservableMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: TypeSyntax("C.B.A"),
+      conformingTo: ["KeyValueObservable", "_KeyValueTracked"],
+      in: BasicMacroExpansionContext(lexicalContext: outer.map { Syntax($0) }))
+    let attributes = """
+      @available(macOS 15, *)
+      @available(*, deprecated)
+      @available(*, deprecated, message: "gone")
+      """
+    #expect(
+      extensions.map(\.description) == [
+        "\(attributes)\nextension C.B.A: KeyValueCore.KeyValueObservable {}",
+        "\(attributes)\nextension C.B.A: KeyValueObserving._KeyValueTracked {}",
+      ])
   }
 }

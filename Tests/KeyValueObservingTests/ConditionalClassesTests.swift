@@ -73,6 +73,21 @@ private enum Conditional {
   }
 }
 
+/// What an extension of a deprecated class may not say without being deprecated itself.
+@available(*, deprecated)
+private enum Deprecated {
+  @available(*, deprecated, message: "Use Conditional.")
+  @KeyValueObservable
+  class Old {
+    var value = 1
+  }
+
+  @KeyValueObservable(tracking: true)
+  final class Tracked {
+    var value = 1
+  }
+}
+
 @Suite("Classes with members under #if")
 struct ConditionalClassesTests {
   @Test("Where no condition holds, there are no keys, and the defaults answer")
@@ -130,5 +145,20 @@ struct ConditionalClassesTests {
   @Test("A class with a parameter pack counts its keys too")
   func packed() {
     #expect(Conditional.Packed<Int, String>()._$kvoStoredCount == 3)
+  }
+
+  @available(*, deprecated)
+  @Test("A deprecated class is observed as any other, without a warning in what is emitted")
+  func deprecated() {
+    let (old, tracked) = (Deprecated.Old(), Deprecated.Tracked())
+    var log: [String] = []
+    let tokens = [
+      old.observe(\.value, options: [.old, .new]) { log.append("old: \($1)") },
+      tracked.observe(\.value, options: [.old, .new]) { log.append("tracked: \($1)") },
+    ]
+    old.value = 2
+    tracked.value = 3
+    #expect(log == ["old: setting, old: 1, new: 2", "tracked: setting, old: 1, new: 3"])
+    withExtendedLifetime(tokens) {}
   }
 }
