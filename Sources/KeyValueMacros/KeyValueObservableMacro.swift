@@ -69,11 +69,12 @@ extension KeyValueObservableMacro: ExtensionMacro {
       obstacle(to: declaration, in: context) == nil
     else { return [] }
     let model = ObservableClass(declaration)
+    let availability = declaration.availability(in: context.lexicalContext)
     var extensions: [DeclSyntax] = []
     if protocols.asksForObservable {
       extensions.append(
         """
-        extension \(type.trimmed): \(raw: model.conformanceIsolation)\
+        \(raw: availability)extension \(type.trimmed): \(raw: model.conformanceIsolation)\
         \(raw: EmittedNames.observable) {}
         """)
     }
@@ -81,8 +82,30 @@ extension KeyValueObservableMacro: ExtensionMacro {
       // The protocol asks for nothing, so the conformance needs no actor.
       let isolation = model.globalActor == nil ? model.conformanceIsolation : "nonisolated "
       extensions.append(
-        "extension \(type.trimmed): \(raw: isolation)\(raw: EmittedNames.tracked) {}")
+        """
+        \(raw: availability)extension \(type.trimmed): \(raw: isolation)\
+        \(raw: EmittedNames.tracked) {}
+        """)
     }
     return extensions.map { $0.cast(ExtensionDeclSyntax.self) }
+  }
+}
+
+extension ClassDeclSyntax {
+  /// The `@available` attributes of the class and of what it stands in, each on a line; an extension
+  /// of the class may not speak of it without them.
+  fileprivate func availability(in context: [Syntax]) -> String {
+    let lists =
+      [attributes] + context.compactMap { $0.asProtocol(WithAttributesSyntax.self)?.attributes }
+    var seen: Set<String> = []
+    return lists.reversed().joined().filter(\.isAvailability).map { $0.trimmedDescription + "\n" }
+      .filter { seen.insert($0).inserted }.joined()
+  }
+}
+
+extension AttributeListSyntax.Element {
+  /// Whether this is `@available`, or conditional compilation around nothing else.
+  fileprivate var isAvailability: Bool {
+    AttributeListSyntax([self]).all.allSatisfy { $0.plainName == "available" }
   }
 }

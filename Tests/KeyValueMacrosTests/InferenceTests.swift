@@ -257,12 +257,69 @@ struct InferenceTests {
     #expect(inferred("wealth()", inherits: ": Base").paths == [])
   }
 
+  @Test("What super names is not the class's own method, which may be the one that asks")
+  func superMethods() {
+    let members = """
+      override func describe() -> String { super.describe() + "\\(index)" }
+      override func total(_ n: Int) -> Int { index + n }
+      subscript(n: Int) -> Int { index }
+      """
+    for (getter, paths, call) in [
+      ("describe()", ["index"], "super.describe()"),
+      ("super.total(flag ? 1 : 2)", ["flag"], "super.total(…)"),
+      ("names.map(super.describe)", ["names"], "super.describe"),
+      ("super[1]", [], "super[…]"),
+    ] {
+      let found = inferred(getter, members: members, inherits: ": Base")
+      let calls = found.blind.map { if case .call(let call) = $0.use { call } else { "?" } }
+      #expect(found.paths == paths && calls == [call], "\(getter): \(found)")
+    }
+    #expect(inferred("self.total(1)", members: members, inherits: ": Base").blind.isEmpty)
+  }
+
+  @Test(
+    "What is read of a sum, a pair, a choice or a copy of collections is read of each",
+    arguments: [
+      InferenceCase(
+        "(employees + team.members).reduce(0) { $0 + $1.salary }", "employees", "team.members",
+        "employees.salary", "team.members.salary"),
+      InferenceCase(
+        "let all = employees + team.members; return all.map(\\.salary)", "employees",
+        "team.members",
+        "employees.salary", "team.members.salary"),
+      InferenceCase("(employees + []).first?.salary", "employees", "employees.salary"),
+      InferenceCase("Array(employees).map(\\.salary)", "employees", "employees.salary"),
+      InferenceCase("Set<Employee>(employees).map(\\.salary)", "employees", "employees.salary"),
+      InferenceCase("[Employee](employees)[0].salary", "employees", "employees.salary"),
+      InferenceCase(
+        "ContiguousArray(employees.sorted { $0.name < $1.name }).first?.salary",
+        "employees.name", "employees", "employees.salary"),
+      InferenceCase(
+        "Swift.max(account!, other!).balance", "account", "other", "account.balance",
+        "other.balance"),
+      InferenceCase("min(first, last).count", "first", "last", "first.count", "last.count"),
+      InferenceCase(
+        "zip(employees, team.members).map { $0.salary + $1.bonus }", "employees", "team.members",
+        "employees.salary", "team.members.salary", "employees.bonus", "team.members.bonus"),
+      InferenceCase(
+        "Array(zip(employees, names)).reduce(0) { $0 + $1.0.salary }", "employees", "names",
+        "employees.salary", "names.salary"),
+      InferenceCase(
+        "for (employee, _) in zip(employees, names) { print(employee.salary) }; return 0",
+        "employees", "names", "employees.salary", "names.salary"),
+      InferenceCase(
+        "Array(employees.enumerated()).map { $1.salary * $0 }", "employees", "employees.salary"),
+      InferenceCase("(0..<index).map { $0.description }", "index"),
+      InferenceCase("(first == last).description", "first", "last"),
+    ])
+  func passing(_ example: InferenceCase) { check(example) }
+
   @Test(
     "What cannot be seen into is named",
     arguments: [
       ("wealth()", "call wealth()"),
       ("self.wealth(index)", "call wealth(…)"),
-      ("super.wealth()", "call wealth()"),
+      ("super.wealth()", "call super.wealth()"),
       ("self.title", "member title"),
       ("Report(self)", "self to Report"),
       ("reporter.make(self)", "self to make"),

@@ -369,7 +369,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("A private setter makes a read-only key, whose schema says why")
+  @Test("A restricted setter is written down with who may use it")
   func readOnly() {
     expectExpansion(
       of: #"""
@@ -391,10 +391,10 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.manual("balance", \Account.balance, get: { $0.balance })
+            schema.manual("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
             schema.restrictedSetter("balance", to: "private")
             schema.manual("secret", \Account.secret, get: { $0.secret }, set: { $0.secret = $1 })
-            schema.manual("shown", \Account.shown, get: { $0.shown })
+            schema.manual("shown", \Account.shown, get: { $0.shown }, set: { $0.shown = $1 })
             schema.restrictedSetter("shown", to: "internal")
           }
         }

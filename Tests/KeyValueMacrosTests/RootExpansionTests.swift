@@ -111,7 +111,9 @@ struct RootExpansionTests {
             schema.stored(
               "firstName", \Person.firstName,
               get: { $0.firstName }, set: { $0.firstName = $1 })
-            schema.stored("manager", \Person.manager, ownership: .weak, get: { $0.manager })
+            schema.stored(
+              "manager", \Person.manager, ownership: .weak,
+              get: { $0.manager }, set: { $0.manager = $1 })
             schema.restrictedSetter("manager", to: "private")
             schema.constant("id", \Person.id, get: { $0.id })
             schema.manual(

@@ -15,7 +15,6 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
-  private let restrictedSetters: [String: String]
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -33,7 +32,6 @@ public final class KeyValueSchema: @unchecked Sendable {
     validators = builder.validators
     accessors = builder.accessors
     manualKeys = builder.manualKeys
-    restrictedSetters = builder.restrictedSetters
   }
 
   // MARK: One schema a class
@@ -92,7 +90,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   }
 
   /// The access level of a setter that is less visible than its getter.
-  func restrictedSetter(_ key: String) -> String? { restrictedSetters[key] }
+  func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }
   func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
   func validator(_ key: String) -> Validator? { validators[key] }
 

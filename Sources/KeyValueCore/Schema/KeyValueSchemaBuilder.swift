@@ -14,7 +14,6 @@ public final class KeyValueSchemaBuilder {
   private(set) var validators: [String: Validator] = [:]
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
-  private(set) var restrictedSetters: [String: String] = [:]
   private var storedCount = 0
 
   init() {}
@@ -123,10 +122,12 @@ public final class KeyValueSchemaBuilder {
     }
   }
 
-  /// Takes down that a property's setter is less visible than its getter, which is why it was added
-  /// without one.
+  /// Takes down that the setter of a property, added before, is less visible than its getter.
+  ///
+  /// Nobody sets it by key then, but a transaction that is taken back restores it.
   public func restrictedSetter(_ key: String, to accessLevel: String) {
-    restrictedSetters[key] = accessLevel
+    guard let index = indexByKey[key] else { return }
+    properties[index].restrictedSetter = accessLevel
   }
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {

@@ -13,8 +13,8 @@ public enum KeyValueOwnership: Sendable, Hashable {
 /// One key of a class: how it is read, written and announced.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, which the builder assigns before the
-// schema is published; the closures run only on behalf of the object's own users.
+// Checked by hand: every stored property is a `let` except `id` and `restrictedSetter`, which the builder
+// assigns before the schema is published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property whose accessors announce changes.
@@ -40,6 +40,8 @@ package class Property: @unchecked Sendable {
   /// How its elements are reached in their own type; nil where it is no stored array.
   let elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1
+  /// The access level of a setter that is less visible than its getter.
+  @exclusivity(unchecked) var restrictedSetter: String?
   /// What the class answers about the key, once it has been asked.
   let traits = PublishedReference<KeyTraits>()
 
@@ -57,7 +59,10 @@ package class Property: @unchecked Sendable {
     refersToOne = unwrapped(valueType) is AnyObject.Type
   }
 
-  package var isSettable: Bool { false }
+  /// Whether there is a setter, whoever may use it.
+  var hasSetter: Bool { false }
+  /// Whether everybody who reads the key may set it.
+  package var isSettable: Bool { hasSetter && restrictedSetter == nil }
   /// Whether the property's type has a nil.
   var acceptsNil: Bool { false }
 
@@ -151,7 +156,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
       key: key, origin: origin, ownership: ownership, valueType: Value.self, elements: elements)
   }
 
-  override var isSettable: Bool { setter != nil }
+  override var hasSetter: Bool { setter != nil }
 
   override func anyValue(of object: AnyObject) -> Any? {
     let value = get(unsafeDowncast(object, to: Root.self))

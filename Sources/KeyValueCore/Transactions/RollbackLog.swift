@@ -93,7 +93,7 @@ extension Property {
 
   /// Sets a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, of object: any KeyValueObservable) {
-    if isSettable { return set(value, of: object) }
+    if hasSetter { return set(value, of: object) }
     // Only accessor methods answer for the key.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
@@ -101,6 +101,13 @@ extension Property {
       access.apply(.insert(elements, IndexRanges(0..<elements.count)))
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
+    } else {
+      // Only a schema written by hand has such a key.
+      KeyValueViolation.report(
+        .tolerated,
+        "\(object.schema.name).\(key) was not taken back after an error: its schema has no setter for "
+          + "it. Give its line in _$kvoDefineKeys(in:) a `set:`; restrictedSetter(_:to:) keeps others "
+          + "from it.")
     }
   }
 }

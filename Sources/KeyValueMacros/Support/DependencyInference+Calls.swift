@@ -3,10 +3,15 @@ import SwiftSyntax
 extension InferenceWalk {
   func call(_ node: FunctionCallExprSyntax) -> Reach {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
-      return memberCall(node, member, base)
+      let isModule = base.as(DeclReferenceExprSyntax.self)?.baseName.text == "Swift"
+      return isModule
+        ? bareCall(node, member.declName.baseName) : memberCall(node, member, base)
     }
     if let name = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName {
       return bareCall(node, name)
+    }
+    if let name = node.calledExpression.collectionTypeName {
+      return passed(readArguments(of: node, handingSelfTo: name), by: name)
     }
     if let closure = node.calledExpression.as(ClosureExprSyntax.self) {
       for argument in node.arguments { use(argument.expression) }
@@ -33,11 +38,12 @@ extension InferenceWalk {
   }
 
   /// A call of the object's own method, or of a function.
-  private func ownCall(_ node: FunctionCallExprSyntax, _ token: TokenSyntax, isQualified: Bool)
-    -> Reach
-  {
+  private func ownCall(
+    _ node: FunctionCallExprSyntax, _ token: TokenSyntax, isQualified: Bool, ofSuper: Bool = false
+  ) -> Reach {
     let name = token.plainName
-    if let method = method(name, for: node) {
+    // What `super` names is never this class's own: it may be what overrides it that is looked into.
+    if !ofSuper, let method = method(name, for: node) {
       return result(of: method.declaration, arguments: node)
     }
     if model.property(name) != nil {
@@ -48,13 +54,25 @@ extension InferenceWalk {
     let isType = name.first?.isUppercase == true
     let isKnown = isType || KnownNames.functions.contains(name) || model.typeMembers.contains(name)
     if !isKnown || isQualified && !model.typeMembers.contains(name) {
-      note(.call("\(name)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
+      let callee = ofSuper ? "super.\(name)" : name
+      note(.call("\(callee)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
       readArguments(of: node)
     } else {
       let isHarmless = !isType || KnownNames.harmlessTypes.contains(name)
-      readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+      let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+      if KnownNames.passing.contains(name), !model.typeMembers.contains(name) {
+        return passed(reach, by: name)
+      }
     }
     return .opaque
+  }
+
+  /// What `zip(a, b)`, `max(a, b)` and `Array(a)` give of what they are handed.
+  private func passed(_ reach: Reach, by name: String) -> Reach {
+    var result = reach.withoutObject
+    // The pair of pairs that `zip` makes of another's result is taken for a pair.
+    if name == "zip" { result.pair = .zipped }
+    return result
   }
 
   /// The method of the class that a call means: by labels where several have the name.
@@ -72,15 +90,15 @@ extension InferenceWalk {
     let reach = evaluate(base)
     let name = member.declName.baseName.plainName
     if reach.paths == [[]] {
-      return ownCall(node, member.declName.baseName, isQualified: true)
+      return ownCall(
+        node, member.declName.baseName, isQualified: true, ofSuper: base.is(SuperExprSyntax.self))
     }
     if reach.isOpaque {
       let isType = base.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase == true
       readArguments(of: node, handingSelfTo: isType ? nil : name)
       return .opaque
     }
-    var element = reach
-    element.paths.removeAll(where: \.isEmpty)
+    var element = reach.withoutObject
     if let positions = KnownNames.elementMethods[name], let operation = elementOperation(of: node) {
       for argument in node.arguments where argument.expression != operation {
         use(argument.expression)
@@ -92,7 +110,7 @@ extension InferenceWalk {
     }
     readArguments(of: node)
     if KnownNames.elementPreserving.contains(name), isElementCall(node, name) {
-      if name == "enumerated" { element.isEnumerated = true }
+      if name == "enumerated" { element.pair = .enumerated }
       return element
     }
     use(element)
@@ -148,15 +166,22 @@ extension InferenceWalk {
   }
 
   /// Reads a call's arguments and closures; `self` among them is handed to code out of sight.
+  ///
+  /// - Returns: What the arguments without a label lead to, together.
+  @discardableResult
   private func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
+    -> Reach
   {
+    var result = Reach.opaque
     for argument in node.arguments {
       let reach = evaluate(argument.expression)
       use(reach)
       if let receiver, reach.paths.contains([]) { note(.passesSelf(receiver), at: argument) }
+      if argument.label == nil { result = result.union(reach) }
     }
     use(node.trailingClosure.map(ExprSyntax.init))
     for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
+    return result
   }
 
   // MARK: Methods
@@ -199,5 +224,15 @@ extension InferenceWalk {
     }
     if isMethod, parameters.isEmpty { known[id] = result }
     return result
+  }
+}
+
+extension ExprSyntax {
+  /// The name of the collection type that `Array<Employee>` or `[Employee]` spells, to be called.
+  fileprivate var collectionTypeName: String? {
+    if self.is(ArrayExprSyntax.self) { return "Array" }
+    let name = self.as(GenericSpecializationExprSyntax.self)?.expression
+      .as(DeclReferenceExprSyntax.self)?.baseName.plainName
+    return name.flatMap { KnownNames.passing.contains($0) ? $0 : nil }
   }
 }

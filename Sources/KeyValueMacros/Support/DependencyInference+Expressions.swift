@@ -96,8 +96,8 @@ extension InferenceWalk {
     let reach = evaluate(base)
     if name == "self" { return reach }
     if reach.isOpaque { return .opaque }
-    if reach.isEnumerated {
-      if name == "element" || name == "1" { return Reach(paths: reach.paths) }
+    if reach.pair != nil {
+      if let element = reach.element(name) { return element }
       use(reach)
       return .opaque
     }
@@ -105,7 +105,7 @@ extension InferenceWalk {
       return reach.paths.count > 1
         ? Reach(paths: reach.paths.filter { !$0.isEmpty }).appending(name)
           .union(property(name, isQualified: false, at: token))
-        : property(name, isQualified: true, at: token)
+        : ownMember(token, of: base)
     }
     if token.tokenKind.isTupleIndex {
       use(reach)
@@ -129,6 +129,18 @@ extension InferenceWalk {
     return result
   }
 
+  /// What `self.name` and `super.name` lead to.
+  private func ownMember(_ token: TokenSyntax, of base: ExprSyntax) -> Reach {
+    let name = token.plainName
+    if base.is(SuperExprSyntax.self), model.property(name) == nil,
+      model.methods(name).contains(where: { !$0.isTypeMethod })
+    {
+      note(.call("super.\(name)"), at: token)
+      return .opaque
+    }
+    return property(name, isQualified: true, at: token)
+  }
+
   /// Whether the value is an own property that is visibly declared as an array or a set.
   func isCollection(_ reach: Reach) -> Bool {
     !reach.paths.isEmpty
@@ -148,6 +160,10 @@ extension InferenceWalk {
     }
     if let keyPath { return follow(keyPath, from: base, at: node) }
     guard base.isObject else { return base }
+    if node.calledExpression.is(SuperExprSyntax.self) {
+      note(.call("super[…]"), at: node)
+      return .opaque
+    }
     for accessor in model.subscriptGetters { use(body(accessor)) }
     if model.subscriptGetters.isEmpty { note(.call("self[…]"), at: node) }
     return .opaque
@@ -179,13 +195,20 @@ extension InferenceWalk {
     }
     if elements.count == 1 { return evaluate(elements[0]) }
     let operators = elements.compactMap { $0.as(BinaryOperatorExprSyntax.self)?.operator.text }
-    let isTransparent =
-      operators.allSatisfy { $0 == "??" }
-      && !elements.contains { $0.is(UnresolvedIsExprSyntax.self) }
+    let isTransparent = operators.allSatisfy { $0 == "??" }
+    let isOpaque =
+      elements.contains { $0.is(UnresolvedIsExprSyntax.self) }
+      || operators.contains { KnownNames.opaqueOperators.contains($0) }
     var result = Reach.opaque
     for element in elements where !element.isOperator {
       let reach = evaluate(element)
-      if isTransparent { result = result.union(reach) } else { use(reach) }
+      if isTransparent, !isOpaque {
+        result = result.union(reach)
+      } else {
+        use(reach)
+        // `employees + contractors`: what is read of the sum's elements is read of both's.
+        if !isOpaque { result = result.union(reach.withoutObject) }
+      }
     }
     return result
   }
@@ -262,9 +285,9 @@ extension InferenceWalk {
 }
 
 extension InferenceWalk {
-  /// An `(offset, element)` pair that the closure takes as two parameters.
+  /// A pair that the closure takes as two parameters.
   private func destructuring(_ elements: [Int: Reach], in node: ClosureExprSyntax) -> [Int: Reach] {
-    guard elements.count == 1, var pair = elements[0], pair.isEnumerated else { return elements }
+    guard elements.count == 1, let pair = elements[0], pair.pair != nil else { return elements }
     let takesTwo =
       node.parameters.count == 2
       || node.parameters.isEmpty
@@ -272,8 +295,7 @@ extension InferenceWalk {
           $0.tokenKind == .dollarIdentifier("$1")
         }
     guard takesTwo else { return elements }
-    pair.isEnumerated = false
-    return [1: pair]
+    return [0, 1].reduce(into: [:]) { $0[$1] = pair.element("\($1)") }
   }
 }
 

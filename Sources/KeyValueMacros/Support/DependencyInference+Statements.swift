@@ -177,9 +177,8 @@ extension InferenceWalk {
       bind(binding.pattern, to: reach, sharing: alias)
     } else if let tuple = pattern.as(TuplePatternSyntax.self) {
       for (index, element) in tuple.elements.enumerated() {
-        let isElement = reach.isEnumerated && index == 1
-        if isElement {
-          bind(element.pattern, to: Reach(paths: reach.paths), sharing: alias)
+        if let part = reach.element("\(index)") {
+          bind(element.pattern, to: part, sharing: alias)
         } else {
           bindOpaque(element.pattern)
         }

@@ -7,6 +7,8 @@ enum EmittedNames {
   static let registrar = "_$kvoRegistrar"
   static let withRegistrar = "_$kvoWithRegistrar"
   static let keyEnum = "_$KVOKey"
+  /// The key behind the last, where `#if` decides how many there are.
+  static let endKey = "_$end"
   static let identifier = "_$kvoID"
   static let storedCount = "_$kvoStoredCount"
   static let defineKeys = "_$kvoDefineKeys"

@@ -12,6 +12,11 @@ extension ObservableMethod {
     isTypeMethod && name == EmittedNames.automaticHook && labels == [EmittedNames.keyLabel]
   }
 
+  /// Whether this is an instance method of that name and those labels.
+  fileprivate func isMethod(_ name: String, _ labels: [String]) -> Bool {
+    !isTypeMethod && self.name == name && self.labels == labels
+  }
+
   /// Whether the body is wrapped, so that a call answers the effective set or switch.
   var isWrappedHook: Bool { isDependencyHook || isAutomaticHook }
 }
@@ -21,19 +26,26 @@ struct HookGeneration {
   let model: ObservableClass
 
   var missingHooks: [DeclSyntax] {
-    var hooks: [DeclSyntax] = []
-    if !model.methods.contains(where: \.isDependencyHook) { hooks.append(dependencies) }
-    if !model.methods.contains(where: \.isAutomaticHook) { hooks.append(automatic) }
-    if !declares(EmittedNames.value, [EmittedNames.undefinedKeyLabel]) { hooks.append(undefined) }
-    if !declares(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel]) {
-      hooks.append(setUndefined)
-    }
-    if !declares(EmittedNames.setNilValue, [EmittedNames.keyLabel]) { hooks.append(setNil) }
-    return hooks
+    [
+      missing(dependencies) { $0.isDependencyHook },
+      missing(automatic) { $0.isAutomaticHook },
+      missing(undefined) { $0.isMethod(EmittedNames.value, [EmittedNames.undefinedKeyLabel]) },
+      missing(setUndefined) {
+        $0.isMethod(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel])
+      },
+      missing(setNil) { $0.isMethod(EmittedNames.setNilValue, [EmittedNames.keyLabel]) },
+    ].compactMap(\.self)
   }
 
-  private func declares(_ name: String, _ labels: [String]) -> Bool {
-    model.methods.contains { !$0.isTypeMethod && $0.name == name && $0.labels == labels }
+  /// A customisation point where no `#if` lets the class's own be compiled.
+  private func missing(
+    _ hook: DeclSyntax, where isDeclaration: (ObservableMethod) -> Bool
+  ) -> DeclSyntax? {
+    let declarations = model.methods.filter(isDeclaration).map { conjunction(of: $0.conditions) }
+    if declarations.isEmpty { return hook }
+    let conditions = declarations.compactMap(\.self)
+    guard conditions.count == declarations.count else { return nil }
+    return "\(raw: conditional(hook.description, under: conditions.map { "!(\($0))" }))"
   }
 
   private var access: String { model.access.forOverridable }

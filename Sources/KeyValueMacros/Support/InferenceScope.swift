@@ -6,8 +6,16 @@ import SwiftSyntax
 /// `employees.salary`. `self` is the empty path. Nothing at all is known of an opaque value.
 struct Reach {
   var paths: [[String]]
-  /// Whether the value is an `(offset, element)` pair of what the paths lead to.
-  var isEnumerated = false
+  /// What a tuple of two is made of.
+  enum Pair {
+    /// `(offset, element)`: the second is what the paths lead to.
+    case enumerated
+    /// Both are what the paths lead to.
+    case zipped
+  }
+
+  /// The tuple that the value is, if it is one.
+  var pair: Pair?
   /// Whether the paths begin at a property that never changes; alone they are no dependency.
   var constants: Set<String> = []
 
@@ -17,14 +25,33 @@ struct Reach {
   var isOpaque: Bool { paths.isEmpty }
   var isObject: Bool { paths.contains([]) }
 
+  /// The same without the object itself.
+  var withoutObject: Reach {
+    var reach = self
+    reach.paths.removeAll(where: \.isEmpty)
+    return reach
+  }
+
   func appending(_ name: String) -> Reach {
     Reach(paths: paths.map { $0 + [name] }, constants: constants)
   }
 
+  /// The part of the pair that has this name or position; nil where the paths do not lead to it.
+  func element(_ name: String) -> Reach? {
+    let names: Set<String> =
+      switch pair {
+      case nil: []
+      case .enumerated: ["1", "element"]
+      case .zipped: ["0", "1"]
+      }
+    return names.contains(name) ? Reach(paths: paths, constants: constants) : nil
+  }
+
   func union(_ other: Reach) -> Reach {
-    Reach(
+    if isOpaque || other.isOpaque { return isOpaque ? other : self }
+    return Reach(
       paths: paths + other.paths.filter { !paths.contains($0) },
-      constants: constants.union(other.constants))
+      pair: pair == other.pair ? pair : nil, constants: constants.union(other.constants))
   }
 }
 

@@ -12,6 +12,17 @@ enum KnownNames {
     "extractIsolation", "withoutActuallyEscaping", "autoreleasepool", "pthread_self", "time",
   ]
 
+  /// Functions and initialisers that give what they are handed, or a collection of it.
+  static let passing: Set<String> = [
+    "max", "min", "zip", "Array", "ArraySlice", "ContiguousArray", "Set", "OrderedSet",
+    "AnySequence", "AnyCollection",
+  ]
+
+  /// Operators whose result is nothing that keys lead on from.
+  static let opaqueOperators: Set<String> = [
+    "==", "!=", "===", "!==", "<", "<=", ">", ">=", "~=", "&&", "||", "...", "..<",
+  ]
+
   /// Types whose initialiser takes an object without reading its properties.
   static let harmlessTypes: Set<String> = ["ObjectIdentifier", "Unmanaged", "Optional"]
 

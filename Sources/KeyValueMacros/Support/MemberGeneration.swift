@@ -54,7 +54,7 @@ struct MemberGeneration {
   private var keyEnum: DeclSyntax {
     let tracked = model.tracked
     if model.hasParameterPack { return keyStruct }
-    guard tracked.contains(where: { !$0.conditions.isEmpty }) else {
+    guard isConditional else {
       let cases = tracked.map(\.spelling).joined(separator: ", ")
       return """
         private enum \(raw: EmittedNames.keyEnum): Swift.Int {
@@ -62,21 +62,44 @@ struct MemberGeneration {
         }
         """
     }
+    // Its last case counts the others, and there may be none.
     let cases = tracked.map { property in
       conditional("  case \(property.spelling)", under: property.conditions)
     }
     return """
-      private enum \(raw: EmittedNames.keyEnum): Swift.Int, Swift.CaseIterable {
+      private enum \(raw: EmittedNames.keyEnum): Swift.Int {
       \(raw: cases.joined(separator: "\n"))
+        case \(raw: EmittedNames.endKey)
       }
       """
   }
 
+  /// Whether the number of keys is known only when `#if` has been decided.
+  private var isConditional: Bool { model.tracked.contains { !$0.conditions.isEmpty } }
+
   /// The same for a class with a parameter pack, in which Swift allows no enum.
   private var keyStruct: DeclSyntax {
-    let cases = model.tracked.enumerated().map { index, property in
-      "  static var \(property.spelling): Self { Self(rawValue: \(index)) }"
+    var cases: [String] = []
+    var (index, first) = (0, "")
+    func key(_ name: String) -> String {
+      "  static var \(name): Self { Self(rawValue: \(first)\(index)) }"
     }
+    for (number, property) in model.tracked.enumerated() {
+      if property.conditions.isEmpty {
+        cases.append(key(property.spelling))
+        index += 1
+      } else {
+        // Where the next keys begin depends on the condition.
+        let next = "\(EmittedNames.endKey)\(number)"
+        let skipped = "  private static var \(next): Swift.Int { \(first)\(index) }"
+        let counted = "  private static var \(next): Swift.Int { \(first)\(index + 1) }"
+        cases.append(
+          conditional(
+            key(property.spelling) + "\n" + counted, under: property.conditions, else: skipped))
+        (index, first) = (0, "\(next) + ")
+      }
+    }
+    if isConditional { cases.append(key(EmittedNames.endKey)) }
     return """
       private struct \(raw: EmittedNames.keyEnum) {
         let rawValue: Swift.Int
@@ -96,10 +119,9 @@ struct MemberGeneration {
   }
 
   private var storedCount: DeclSyntax {
-    let tracked = model.tracked
     let own =
-      tracked.contains { !$0.conditions.isEmpty }
-      ? "\(EmittedNames.keyEnum).allCases.count" : "\(tracked.count)"
+      isConditional
+      ? "\(EmittedNames.keyEnum).\(EmittedNames.endKey).rawValue" : "\(model.tracked.count)"
     let override = isRoot ? "" : "override "
     let inherited = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
     return """
@@ -124,11 +146,14 @@ struct MemberGeneration {
 }
 
 /// Puts code under the same `#if` conditions as the member that it speaks of.
-func conditional(_ code: String, under conditions: [String]) -> String {
+func conditional(_ code: String, under conditions: [String], else other: String? = nil) -> String {
+  guard let all = conjunction(of: conditions) else { return code }
+  return "#if \(all)\n\(code)\n" + (other.map { "#else\n\($0)\n" } ?? "") + "#endif"
+}
+
+/// All conditions as one; nil where there are none.
+func conjunction(of conditions: [String]) -> String? {
   let conditions = conditions.filter { !$0.isEmpty }
-  guard !conditions.isEmpty else { return code }
-  let all =
-    conditions.count == 1
-    ? conditions[0] : conditions.map { "(\($0))" }.joined(separator: " && ")
-  return "#if \(all)\n\(code)\n#endif"
+  guard conditions.count > 1 else { return conditions.first }
+  return conditions.map { "(\($0))" }.joined(separator: " && ")
 }

@@ -45,6 +45,8 @@ struct ObservableProperty {
   /// The conditions of the `#if` clauses around the property, outermost first.
   let conditions: [String]
 
+  var hasSetter: Bool { if case .none = setter { false } else { true } }
+  /// Whether whoever reads the property may set it too.
   var isSettable: Bool { if case .visible = setter { true } else { false } }
   var isTracked: Bool { if case .tracked = kind { true } else { false } }
   var isComputed: Bool { if case .computed = kind { true } else { false } }

@@ -1,9 +1,12 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// Points a property observer's uses of its own property at the hidden storage.
 ///
-/// Swift does not call an observer again for an assignment that the observer itself makes; after
-/// the move to the storage that holds for the storage only.
+/// Swift lets the observer's own statements reach the stored value past the accessors, so that an
+/// assignment there calls no observer again; after the move to the storage that holds for the storage
+/// only. In closures, in local functions, in accessors of locals and in nested types Swift goes through
+/// the accessors, and so it stays.
 final class ObserverRewriting: SyntaxRewriter {
   private let property: String
   private let storage: String
@@ -17,8 +20,10 @@ final class ObserverRewriting: SyntaxRewriter {
   }
 
   func rewrite(_ observer: AccessorDeclSyntax) -> AccessorDeclSyntax {
-    if observer.parameters?.name.plainName == property { return observer }
-    return visit(observer).as(AccessorDeclSyntax.self) ?? observer
+    guard observer.parameters?.name.plainName != property, let body = observer.body else {
+      return observer
+    }
+    return observer.with(\.body, visit(body))
   }
 
   private var isShadowed: Bool { shadowed.contains(true) }
@@ -29,81 +34,140 @@ final class ObserverRewriting: SyntaxRewriter {
     return body()
   }
 
+  private func shadow() { shadowed[shadowed.count - 1] = true }
+
+  private func isNamed(_ token: TokenSyntax) -> Bool { token.plainName == property }
+
+  // MARK: Scopes
+
   override func visit(_ node: CodeBlockSyntax) -> CodeBlockSyntax {
     inScope { super.visit(node) }
   }
 
-  override func visit(_ node: ClosureExprSyntax) -> ExprSyntax {
-    inScope {
-      if node.parameterNames.contains(property) { shadowed[shadowed.count - 1] = true }
-      return super.visit(node)
+  override func visit(_ node: IfExprSyntax) -> ExprSyntax {
+    var result = node
+    // What the conditions bind is known in the body, and not behind `else`.
+    (result.conditions, result.body) = inScope { (visit(node.conditions), visit(node.body)) }
+    switch node.elseBody {
+    case .ifExpr(let other):
+      if let other = visit(other).as(IfExprSyntax.self) { result.elseBody = .ifExpr(other) }
+    case .codeBlock(let block): result.elseBody = .codeBlock(visit(block))
+    case nil: break
     }
+    return ExprSyntax(result)
   }
 
-  override func visit(_ node: FunctionDeclSyntax) -> DeclSyntax {
-    inScope {
-      let parameters = node.signature.parameterClause.parameters
-      if parameters.contains(where: { ($0.secondName ?? $0.firstName).plainName == property }) {
-        shadowed[shadowed.count - 1] = true
-      }
-      return super.visit(node)
-    }
+  override func visit(_ node: GuardStmtSyntax) -> StmtSyntax {
+    var result = node
+    // What the conditions bind is known behind the statement, and not in it.
+    result.body = visit(node.body)
+    result.conditions = visit(node.conditions)
+    return StmtSyntax(result)
   }
 
-  override func visit(_ node: IfExprSyntax) -> ExprSyntax { inScope { super.visit(node) } }
   override func visit(_ node: WhileStmtSyntax) -> StmtSyntax { inScope { super.visit(node) } }
-  override func visit(_ node: ForStmtSyntax) -> StmtSyntax { inScope { super.visit(node) } }
+
+  override func visit(_ node: ForStmtSyntax) -> StmtSyntax {
+    var result = node
+    result.sequence = visit(node.sequence)
+    inScope {
+      result.pattern = visit(node.pattern)
+      result.whereClause = node.whereClause.map(visit)
+      result.body = visit(node.body)
+    }
+    return StmtSyntax(result)
+  }
+
   override func visit(_ node: SwitchCaseSyntax) -> SwitchCaseSyntax {
     inScope { super.visit(node) }
   }
 
-  override func visit(_ node: OptionalBindingConditionSyntax) -> OptionalBindingConditionSyntax {
-    guard node.pattern.boundNames.contains(where: { $0.plainName == property }) else {
+  override func visit(_ node: CatchClauseSyntax) -> CatchClauseSyntax {
+    inScope {
+      if node.catchItems.isEmpty, property == "error" { shadow() }
       return super.visit(node)
     }
+  }
+
+  // MARK: What goes through the accessors
+
+  override func visit(_ node: ClosureExprSyntax) -> ExprSyntax {
+    // What is captured by value is read where the closure is written.
+    guard let items = node.signature?.capture?.items else { return ExprSyntax(node) }
+    let captures = items.map { item in
+      guard let (name, value) = item.captured, value == nil, isNamed(name), !isShadowed else {
+        return visit(item)
+      }
+      return item.capturing(storage)
+    }
+    return ExprSyntax(node.with(\.signature!.capture!.items, ClosureCaptureListSyntax(captures)))
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> DeclSyntax {
+    if isNamed(node.name) { shadow() }
+    return DeclSyntax(node)
+  }
+
+  override func visit(_ node: AccessorBlockSyntax) -> AccessorBlockSyntax { node }
+  override func visit(_ node: ClassDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
+  override func visit(_ node: StructDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
+  override func visit(_ node: EnumDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
+  override func visit(_ node: ActorDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
+
+  // MARK: Names
+
+  override func visit(_ node: OptionalBindingConditionSyntax) -> OptionalBindingConditionSyntax {
+    guard node.pattern.boundNames.contains(where: isNamed) else { return super.visit(node) }
     var node = node
     if let initializer = node.initializer {
       node.initializer = visit(initializer)
     } else if !isShadowed {
       // `if let age` means `if let age = age`.
+      let behind = node.pattern.trailingTrivia
       node.pattern = node.pattern.with(\.trailingTrivia, .space)
       node.initializer = InitializerClauseSyntax(
         equal: .equalToken(trailingTrivia: .space),
-        value: DeclReferenceExprSyntax(baseName: .identifier(storage)))
+        value: DeclReferenceExprSyntax(
+          baseName: .identifier(storage, trailingTrivia: behind)))
     }
-    shadowed[shadowed.count - 1] = true
+    shadow()
     return node
   }
 
+  override func visit(_ node: MatchingPatternConditionSyntax) -> MatchingPatternConditionSyntax {
+    var result = node
+    result.initializer = visit(node.initializer)
+    result.pattern = visit(node.pattern)
+    return result
+  }
+
   override func visit(_ node: PatternBindingSyntax) -> PatternBindingSyntax {
-    let result = super.visit(node)
-    if node.pattern.boundNames.contains(where: { $0.plainName == property }) {
-      shadowed[shadowed.count - 1] = true
+    var result = node
+    let declaration = node.parent?.parent?.as(VariableDeclSyntax.self)
+    // A lazy value is computed by an accessor.
+    if declaration?.modifiers.contains(.lazy) != true {
+      result.initializer = node.initializer.map(visit)
     }
+    result.pattern = visit(node.pattern)
     return result
   }
 
   override func visit(_ node: IdentifierPatternSyntax) -> PatternSyntax {
-    // Patterns of `for`, `case let` and `catch`; those of declarations are noted after their value.
-    if node.identifier.plainName == property, node.parent?.is(PatternBindingSyntax.self) != true {
-      shadowed[shadowed.count - 1] = true
-    }
-    return super.visit(node)
+    if isNamed(node.identifier) { shadow() }
+    return PatternSyntax(node)
   }
 
   override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
-    guard let base = node.base?.as(DeclReferenceExprSyntax.self),
-      base.baseName.tokenKind == .keyword(.self), node.declName.baseName.plainName == property
-    else {
+    guard let base = node.base else { return ExprSyntax(node) }
+    guard base.isSelf, isNamed(node.declName.baseName) else {
       // Only the base can speak of the property; a member of the same name is another's.
-      guard let base = node.base else { return ExprSyntax(node) }
       return ExprSyntax(node.with(\.base, visit(base)))
     }
     return ExprSyntax(node.with(\.declName, renamed(node.declName)))
   }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
-    guard node.baseName.plainName == property, !isShadowed,
+    guard isNamed(node.baseName), !isShadowed,
       node.parent?.is(KeyPathPropertyComponentSyntax.self) != true
     else { return ExprSyntax(node) }
     return ExprSyntax(renamed(node))
@@ -117,6 +181,16 @@ final class ObserverRewriting: SyntaxRewriter {
       .identifier(
         storage, leadingTrivia: node.baseName.leadingTrivia,
         trailingTrivia: node.baseName.trailingTrivia))
+  }
+}
+
+extension ExprSyntax {
+  /// Whether this is `self`, in parentheses or not.
+  fileprivate var isSelf: Bool {
+    if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+      return tuple.elements.first?.expression.isSelf == true
+    }
+    return self.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
   }
 }
 
@@ -139,6 +213,17 @@ extension ClosureExprSyntax {
 }
 
 extension ClosureCaptureSyntax {
+  /// A capture of another value under the same name, where none is written yet.
+  fileprivate func capturing(_ value: String) -> Self {
+    let name = with(\.trailingComma, nil).trimmedDescription
+    let closure: ExprSyntax = "{ [\(raw: name) = \(raw: value)] in }"
+    guard
+      let capture = closure.as(ClosureExprSyntax.self)?.signature?.capture?.items.first
+    else { return self }
+    return capture.with(\.leadingTrivia, leadingTrivia).with(\.trailingComma, trailingComma)
+      .with(\.trailingTrivia, trailingTrivia)
+  }
+
   /// The name that the closure knows the captured value by, and the value where one is written.
   ///
   /// Read off the children, because swift-syntax has changed their names.

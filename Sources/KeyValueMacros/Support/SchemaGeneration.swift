@@ -17,7 +17,8 @@ struct SchemaGeneration {
     }
   }
 
-  /// Why a property that has a setter cannot be set by key, for the message that says so.
+  /// Who may use a setter, where not everybody who reads the key may: only what takes a transaction
+  /// back calls it then.
   private func restriction(of property: ObservableProperty) -> String? {
     guard property.isKey, case .restricted(let level) = property.setter else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
@@ -46,10 +47,11 @@ struct SchemaGeneration {
       arguments.append("notifiesManually: true")
     }
     arguments.append("get: { $0.\(name) }")
-    if property.isSettable {
+    if property.hasSetter {
       arguments.append("set: { $0.\(name) = $1 }")
       // What a proxy changes past the accessors, Observation would not hear of.
-      if property.isTracked, property.binding.isVisiblyCollection, !isTracking {
+      if property.isTracked, property.isSettable, property.binding.isVisiblyCollection, !isTracking
+      {
         let storage = EmittedNames.storage(of: property.name)
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }

@@ -1,0 +1,153 @@
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import Testing
+
+@testable import KeyValueMacros
+
+@Suite("What is emitted for members under #if, and with availability")
+struct ConditionalExpansionTests {
+  private func declaration(in source: String) throws -> ClassDeclSyntax {
+    try #require(Parser.parse(source: source).statements.last).item.cast(ClassDeclSyntax.self)
+  }
+
+  /// The emitted members that speak of a name, in order.
+  private func members(_ name: String, of source: String, isRoot: Bool = true) throws -> String {
+    let model = ObservableClass(try declaration(in: source))
+    return MemberGeneration(model: model, isRoot: isRoot, isTracking: false).members
+      .map(\.trimmedDescription).filter { $0.contains(name) }.joined(separator: "\n\n")
+  }
+
+  @Test("A customisation point under #if has its default where it is not compiled")
+  func hook() throws {
+    let source = """
+      class A {
+        #if DEBUG
+        func setNilValue(forKey key: String) throws {}
+        #endif
+      }
+      """
+    #expect(
+      try members("setNilValue", of: source) == """
+        #if !(DEBUG)
+        func setNilValue(forKey key: Swift.String) throws {
+          throw KeyValueCore.KeyValueCodingError.nilValue(key, of: self)
+        }
+        #endif
+        """)
+  }
+
+  @Test("Declared in two branches, it has its default where neither is compiled")
+  func branches() throws {
+    let source = """
+      class A {
+        #if os(Linux)
+        class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+        #elseif DEBUG
+        #if RARE
+        class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
+        #endif
+        #endif
+      }
+      """
+    #expect(
+      try members("automaticallyNotifiesObservers", of: source) == """
+        #if (!(os(Linux))) && (!((!(os(Linux)) && DEBUG) && (RARE)))
+        class func automaticallyNotifiesObservers(
+          forKey key: Swift.String
+        ) -> Swift.Bool {
+          KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
+        }
+        #endif
+        """)
+    let always = "class A { func setNilValue(forKey key: String) throws {} }"
+    #expect(try members("setNilValue", of: always) == "")
+  }
+
+  @Test("Keys under #if are counted by the case behind the last, also where there is no other")
+  func keys() throws {
+    let source = """
+      class A: B {
+        #if DEBUG
+        var a = 1
+        #endif
+      }
+      """
+    #expect(
+      try members("_$KVOKey", of: source, isRoot: false) == """
+        private enum _$KVOKey: Swift.Int {
+        #if DEBUG
+          case a
+        #endif
+          case _$end
+        }
+
+        private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+          super._$kvoStoredCount + key.rawValue
+        }
+
+        override var _$kvoStoredCount: Swift.Int {
+          super._$kvoStoredCount + _$KVOKey._$end.rawValue
+        }
+        """)
+  }
+
+  @Test("In a class with a parameter pack the keys behind a condition begin where it says")
+  func packed() throws {
+    let source = """
+      class A<each T> {
+        var a = 1
+        #if DEBUG
+        var b = 1
+        #endif
+        var c = 1
+      }
+      """
+    #expect(
+      try members("struct _$KVOKey", of: source) == """
+        private struct _$KVOKey {
+          let rawValue: Swift.Int
+          static var a: Self { Self(rawValue: 0) }
+        #if DEBUG
+          static var b: Self { Self(rawValue: 1) }
+          private static var _$end1: Swift.Int { 2 }
+        #else
+          private static var _$end1: Swift.Int { 1 }
+        #endif
+          static var c: Self { Self(rawValue: _$end1 + 0) }
+          static var _$end: Self { Self(rawValue: _$end1 + 1) }
+        }
+        """)
+    #expect(try members("_$kvoStoredCount", of: source).contains("_$KVOKey._$end.rawValue"))
+  }
+
+  @Test("The conformances are as available as the class and what it stands in")
+  func availability() throws {
+    let source = """
+      @available(macOS 15, *)
+      @available(*, deprecated, message: "gone")
+      @KeyValueObservable(tracking: true)
+      class A {}
+      """
+    let outer: [DeclSyntax] = [
+      "@available(*, deprecated) enum B {}",
+      "@MainActor @available(macOS 15, *) struct C {}",
+    ]
+    let declaration = try declaration(in: source)
+    let node = try #require(declaration.attributes.first(named: "KeyValueObservable"))
+    let extensions = try KeyValueObservableMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: TypeSyntax("C.B.A"),
+      conformingTo: ["KeyValueObservable", "_KeyValueTracked"],
+      in: BasicMacroExpansionContext(lexicalContext: outer.map { Syntax($0) }))
+    let attributes = """
+      @available(macOS 15, *)
+      @available(*, deprecated)
+      @available(*, deprecated, message: "gone")
+      """
+    #expect(
+      extensions.map(\.description) == [
+        "\(attributes)\nextension C.B.A: KeyValueCore.KeyValueObservable {}",
+        "\(attributes)\nextension C.B.A: KeyValueObserving._KeyValueTracked {}",
+      ])
+  }
+}

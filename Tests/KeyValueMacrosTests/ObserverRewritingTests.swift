@@ -1,0 +1,131 @@
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import KeyValueMacros
+
+/// The body of a `didSet` of `var age: Int?`, and what becomes of it.
+struct ObserverCase: CustomTestStringConvertible {
+  let body: String
+  let expected: String
+
+  init(_ body: String, _ expected: String) {
+    self.body = body
+    self.expected = expected
+  }
+
+  /// A body that stays as it is.
+  init(kept body: String) { self.init(body, body) }
+
+  var testDescription: String { body }
+}
+
+@Suite("An observer's uses of its own property")
+struct ObserverRewritingTests {
+  private func check(_ example: ObserverCase) throws {
+    let source = "class Person {\n  var age: Int? { didSet { \(example.body) } }\n}"
+    let file = Parser.parse(source: source)
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration, in: []))
+    #expect(
+      generation.storage.description == """
+        @safe @exclusivity(unchecked) private final var _$age: Int? {
+          didSet {
+            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            \(example.expected)
+          }
+        }
+        """)
+  }
+
+  @Test(
+    "A local hides the property where it is known, and nowhere else",
+    arguments: [
+      ObserverCase(
+        "if let age, age >= 0 { use(age) } else { age = nil }",
+        "if let age = _$age, age >= 0 { use(age) } else { _$age = nil }"),
+      ObserverCase(
+        "if let age { use(age) } else if age == nil { age = 1 } else { self.age = 2 }",
+        "if let age = _$age { use(age) } else if _$age == nil { _$age = 1 } else { self._$age = 2 }"
+      ),
+      ObserverCase(
+        "if let age = age { self.age = age }; age = 3",
+        "if let age = _$age { self._$age = age }; _$age = 3"),
+      ObserverCase(
+        "if case let age? = age, age > 1 { use(age) } else { age = 1 }",
+        "if case let age? = _$age, age > 1 { use(age) } else { _$age = 1 }"),
+      ObserverCase(
+        "guard let age else { age = 1; return }; use(age)",
+        "guard let age = _$age else { _$age = 1; return }; use(age)"),
+      ObserverCase(
+        "guard let age = age, age > 0 else { age = 1; return }; use(age)",
+        "guard let age = _$age, age > 0 else { _$age = 1; return }; use(age)"),
+      ObserverCase(
+        "while let age, age < 4 { self.age = age + 1 }; age = 4",
+        "while let age = _$age, age < 4 { self._$age = age + 1 }; _$age = 4"),
+      ObserverCase(
+        "for age in 0..<age! where age > 0 { use(age) }; age = 4",
+        "for age in 0..<_$age! where age > 0 { use(age) }; _$age = 4"),
+      ObserverCase(
+        "repeat { let age = age; use(age) } while age == 5",
+        "repeat { let age = _$age; use(age) } while _$age == 5"),
+      ObserverCase(
+        "switch age { case let age? where age < 0: self.age = age; default: age = 1 }",
+        "switch _$age { case let age? where age < 0: self._$age = age; default: _$age = 1 }"),
+      ObserverCase(
+        "do { let age = try f(age); use(age) } catch let age as E { use(age) } catch { age = 1 }",
+        "do { let age = try f(_$age); use(age) } catch let age as E { use(age) } catch { _$age = 1 }"
+      ),
+      ObserverCase(
+        "let (age, old) = (age, age); use(age, old)",
+        "let (age, old) = (_$age, _$age); use(age, old)"),
+      ObserverCase(
+        "let years = if let age { age } else { self.age ?? 0 }; defer { age = years }",
+        "let years = if let age = _$age { age } else { self._$age ?? 0 }; defer { _$age = years }"),
+    ])
+  func shadowing(example: ObserverCase) throws { try check(example) }
+
+  @Test(
+    "What Swift sends through the accessors goes through them",
+    arguments: [
+      ObserverCase(
+        kept: "later { [weak self] in guard let self else { return }; self.age = nil }"),
+      ObserverCase("later { self.age = nil }; age = 1", "later { self.age = nil }; _$age = 1"),
+      ObserverCase(kept: "{ self.age = nil }()"),
+      ObserverCase(kept: "use([1].map { $0 + self.age! })"),
+      ObserverCase(kept: "func reset() { age = nil }; reset()"),
+      ObserverCase(
+        "func age(_ years: Int) {}; age(1); self.age = 1",
+        "func age(_ years: Int) {}; age(1); self._$age = 1"),
+      ObserverCase(kept: "lazy var years = age; use(years)"),
+      ObserverCase(kept: "var years: Int { get { age! } set { age = newValue } }; years = 1"),
+      ObserverCase(
+        "var years = age { didSet { age = years } }; years = 1",
+        "var years = _$age { didSet { age = years } }; years = 1"),
+      ObserverCase(kept: "struct Years { var age = 1; func next() -> Int { age + 1 } }"),
+      ObserverCase(kept: "let me = self; me.age = 1"),
+    ])
+  func indirect(example: ObserverCase) throws { try check(example) }
+
+  @Test(
+    "What is captured by value is read where the closure is written, past the accessors",
+    arguments: [
+      ObserverCase(
+        "later { [weak self, age, old = age] in self?.age = age ?? old }",
+        "later { [weak self, age = _$age, old = _$age] in self?.age = age ?? old }"),
+      ObserverCase(
+        "later { [years = self.age] in use(years, self.age) }",
+        "later { [years = self._$age] in use(years, self.age) }"),
+      ObserverCase("use { [ weak age ] in age }", "use { [ weak age = _$age ] in age }"),
+    ])
+  func captured(example: ObserverCase) throws { try check(example) }
+
+  @Test(
+    "The object in parentheses is the object, and a member of another is another's",
+    arguments: [
+      ObserverCase("(self).age = 1", "(self)._$age = 1"),
+      ObserverCase("friend.age = age; use(age?.age)", "friend.age = _$age; use(_$age?.age)"),
+      ObserverCase(kept: "use(\\.age)"),
+    ])
+  func members(example: ObserverCase) throws { try check(example) }
+}
