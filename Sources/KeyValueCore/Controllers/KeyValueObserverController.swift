@@ -246,6 +246,11 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     table.token(at: ObjectIdentifier(object), .init(keyPath))?.invalidate()
   }
 
+  /// The token of one key path, written as a string, as long as its registration is in force.
+  func token(of object: any KeyValueObservable, _ keyPath: String) -> KeyValueObservation? {
+    table.token(at: ObjectIdentifier(object), .init(keyPath))
+  }
+
   /// Stops observing everything.
   public func unobserveAll() {
     for token in table.allTokens() { token.invalidate() }
