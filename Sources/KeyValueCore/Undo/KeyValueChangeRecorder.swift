@@ -50,6 +50,8 @@ public final class KeyValueChangeRecorder {
   private var openGroup: UndoLevel?
   private var groupDepth = 0
   private var isInTransaction = false
+  /// The transaction that is going to restore the levels when it is rolled back.
+  private weak var knownTransaction: Transaction?
   // A merged change could not be undone: it may be the change of another object's key than the first of
   // those that it is made of.
   private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
@@ -218,17 +220,28 @@ public final class KeyValueChangeRecorder {
   private func joinTransaction() {
     guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
     else { return }
+    keepLevels(of: transaction)
     isInTransaction = true
     beginGrouping()
-    let (redoable, count) = (redoLevels, openGroup?.slots.count ?? 0)
+    let count = openGroup?.slots.count ?? 0
     transaction.atEnd { [weak self] isRolledBack in
       guard let self else { return }
       isInTransaction = false
-      if isRolledBack {
-        openGroup?.removeAll(after: count)
-        redoLevels = redoable
-      }
+      if isRolledBack { openGroup?.removeAll(after: count) }
       if groupDepth > 0 { endGrouping() }
+    }
+  }
+
+  /// Sees to it that a transaction which is rolled back leaves the levels that there were before it.
+  private func keepLevels(of transaction: Transaction) {
+    guard transaction !== knownTransaction else { return }
+    knownTransaction = transaction
+    let (undoable, redoable) = (undoLevels, redoLevels)
+    transaction.atEnd { [weak self] isRolledBack in
+      guard let self, isRolledBack else { return }
+      undoLevels = undoable
+      redoLevels = redoable
+      trim()
     }
   }
 
@@ -291,6 +304,10 @@ public final class KeyValueChangeRecorder {
     redoLevels = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
+    guard let transaction = Transaction.current else { return }
+    // Not even one that is rolled back brings them again.
+    knownTransaction = nil
+    keepLevels(of: transaction)
   }
 
   private func takeBack(
@@ -299,7 +316,9 @@ public final class KeyValueChangeRecorder {
   ) throws -> Bool {
     guard isAtRest() else { return false }
     self[keyPath: source].removeAll { !$0.isEffective }
-    guard let level = self[keyPath: source].popLast() else { return false }
+    if self[keyPath: source].isEmpty { return false }
+    if let transaction = Transaction.current { keepLevels(of: transaction) }
+    let level = self[keyPath: source].removeLast()
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)
     defer { activity = .recording }
