@@ -169,7 +169,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) throws -> KeyValueObservation? {
     guard let owner else { return nil }
     let observed = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = try object.ownedSink(observed, options, owner, handler)
+    let sink = object.ownedSink(observed, options, owner, handler)
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, observed, options: options, boxAggregate: observed.untypedBox,
