@@ -157,6 +157,67 @@ struct ChangesSequenceTests {
       await take(2, &second) == ["setting, new: [\"Dune\", \"Emma\"]", "removal, indexes: 0"])
   }
 
+  @Test("A further iterator never begins with a value that a nested change has replaced")
+  func severalAfterNested() async throws {
+    let clamp = person.observe(\.age) { person, _ in if person.age > 100 { person.age = 100 } }
+    let changes = person.changes(of: \.age, options: [.initial, .new])
+    let untyped = try person.changes(of: "age", options: [.initial, .new])
+    let plain = person.observe(\.age) { _, _ in }
+    person.age = 150
+    var iterators = (changes.makeAsyncIterator(), changes.makeAsyncIterator())
+    var untypedIterators = (untyped.makeAsyncIterator(), untyped.makeAsyncIterator())
+    person.age = 7
+    // Each change keeps what it said, in the order in which observers are told (N8).
+    let told = ["setting, new: 36", "setting, new: 100", "setting, new: 150", "setting, new: 7"]
+    #expect(await take(4, &iterators.0) == told)
+    #expect(await take(4, &untypedIterators.0) == told)
+    #expect(await take(2, &iterators.1) == ["setting, new: 100", "setting, new: 7"])
+    #expect(await take(2, &untypedIterators.1) == ["setting, new: 100", "setting, new: 7"])
+    clamp.invalidate()
+    plain.invalidate()
+  }
+
+  @Test("Nor where the value depends on the one that was replaced, or is an operator's")
+  func severalAfterNestedOfDependents() async throws {
+    let clamp = person.observe(\.books) { person, _ in
+      if person.books.count > 1 { person.books = ["Dune"] }
+    }
+    let rename = person.observe(\.firstName) { person, _ in
+      if person.firstName == "G" { person.firstName = "Grace" }
+    }
+    let counts = try person.changes(of: "books.@count", options: [.initial, .new])
+    let names = person.changes(of: \.fullName, options: [.initial, .new])
+    let others = (person.observe(\.fullName) { _, _ in }, person.observe(\.books) { _, _ in })
+    person.books = ["A", "B", "C"]
+    person.firstName = "G"
+    var count = (counts.makeAsyncIterator(), counts.makeAsyncIterator())
+    var name = (names.makeAsyncIterator(), names.makeAsyncIterator())
+    person.books = []
+    person.firstName = "Joan"
+    #expect(await take(2, &count.1) == ["setting, new: 1", "setting, new: 0"])
+    #expect(
+      await take(2, &name.1) == [
+        "setting, new: \"Grace Lovelace\"", "setting, new: \"Joan Lovelace\"",
+      ])
+    for token in [clamp, rename, others.0, others.1] { token.invalidate() }
+  }
+
+  @Test("What a further iterator begins with costs no second reading of a dependent value")
+  func readings() async {
+    let probe = Probe()
+    let changes = probe.changes(of: \.reading, options: [.initial, .new])
+    var readings = 0
+    probe.onRead = { readings += 1 }
+    for level in 1...3 { probe.level = level }
+    #expect(readings == 3)
+    var iterators = (changes.makeAsyncIterator(), changes.makeAsyncIterator())
+    #expect(readings == 3)
+    probe.onRead = nil
+    #expect(
+      await take(4, &iterators.0) == (0...3).map { "setting, new: \($0)" })
+    #expect(await take(1, &iterators.1) == ["setting, new: 3"])
+  }
+
   // MARK: Ends
 
   @Test("The object is not retained; its death ends the iteration behind what was told before")

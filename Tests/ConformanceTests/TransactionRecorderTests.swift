@@ -90,4 +90,133 @@ struct TransactionRecorderTests {
     #expect(try recorder.undo() && state.hasPrefix("Ada 36"))
     #expect(!recorder.canUndo)
   }
+
+  // MARK: Undoing that is rolled back
+
+  /// Runs the body in a transaction that fails.
+  private func rollBack(_ body: (Person) throws -> Void) throws {
+    #expect(throws: CancellationError.self) {
+      try person.performChanges(rollingBack: true) {
+        try body($0)
+        throw CancellationError()
+      }
+    }
+  }
+
+  private func undo() throws {
+    #expect(try recorder.undo())
+  }
+
+  private func redo() throws {
+    #expect(try recorder.redo())
+  }
+
+  /// The ages and books that undoing, and then redoing, everything leads to.
+  private func levels() throws -> [String] {
+    var lines: [String] = []
+    while try recorder.undo() { lines.append("\(person.age) \(person.books)") }
+    while try recorder.redo() { lines.append("\(person.age) \(person.books)") }
+    return lines
+  }
+
+  @Test("Undoing that is rolled back leaves the level to be undone")
+  func undoRolledBack() throws {
+    person.age = 1
+    person.mutableArrayValue(for: \.books).append("A")
+    let log = ChangeLog()
+    let token = person.observe(\.books, options: [.old, .new], changeHandler: log.handler("books"))
+    try rollBack { _ in try undo() }
+    #expect(person.books == ["A"] && recorder.canUndo && !recorder.canRedo)
+    #expect(log.take() == [])
+    try rollBack { _ in
+      try undo()
+      try undo()
+      let hasMore = try recorder.undo()
+      #expect(!hasMore)
+    }
+    #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
+    #expect(
+      log.take() == [
+        "books: removal, indexes: 0, old: [\"A\"]", "books: insertion, indexes: 0, new: [\"A\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("Redoing that is rolled back leaves the level to be redone")
+  func redoRolledBack() throws {
+    person.mutableArrayValue(for: \.books).append("A")
+    try recorder.undo()
+    try rollBack { _ in try redo() }
+    #expect(person.books == [] && !recorder.canUndo && recorder.canRedo)
+    try rollBack { _ in
+      try redo()
+      try undo()
+      try redo()
+    }
+    #expect(try recorder.redo() && person.books == ["A"] && !recorder.canRedo)
+  }
+
+  @Test("So does undoing that other changes follow")
+  func undoAndChangesRolledBack() throws {
+    person.age = 1
+    person.mutableArrayValue(for: \.books).append("A")
+    try rollBack {
+      try undo()
+      $0.age = 5
+      $0.books = ["B"]
+    }
+    #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
+    try rollBack { person in
+      try undo()
+      recorder.group { person.age = 6 }
+    }
+    #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
+  }
+
+  @Test("Where only an inner transaction is rolled back, undoing leads back all the same")
+  func undoRolledBackInside() throws {
+    person.age = 1
+    person.mutableArrayValue(for: \.books).append("A")
+    try person.performChanges { _ in
+      try rollBack { _ in try undo() }
+    }
+    #expect(person.books == ["A"])
+    #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
+    try rollBack { _ in
+      try rollBack { _ in try undo() }
+    }
+    #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
+  }
+
+  @Test("A transaction that is rolled back in the callbacks at the end of another is its own")
+  func undoRolledBackAtEnd() throws {
+    person.age = 1
+    person.mutableArrayValue(for: \.books).append("A")
+    var failures = 0
+    let token = person.observe(\.books) { [recorder] person, _ in
+      guard failures == 0 else { return }
+      failures += 1
+      try? person.performChanges(rollingBack: true) { _ in
+        try recorder.undo()
+        throw CancellationError()
+      }
+    }
+    try person.performChanges { _ in try undo() }
+    #expect(failures == 1)
+    #expect(person.age == 1 && person.books == [])
+    #expect(try levels() == ["36 []", "1 []", "1 [\"A\"]"])
+    token.invalidate()
+  }
+
+  @Test("What is forgotten in a transaction that is rolled back stays forgotten")
+  func forgottenInside() throws {
+    person.age = 1
+    person.age = 2
+    try recorder.undo()
+    try rollBack { _ in
+      try undo()
+      recorder.removeAll()
+    }
+    #expect(person.age == 1 && !recorder.canUndo && !recorder.canRedo)
+  }
 }

@@ -36,6 +36,10 @@ package struct IndexRanges: Sendable, Hashable {
   /// Each index, ascending.
   var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 
+  func contains(_ index: Int) -> Bool {
+    ranges.contains { $0.contains(index) }
+  }
+
   /// The indexes that a collection of this size has.
   @usableFromInline
   func within(_ count: Int) -> IndexRanges {

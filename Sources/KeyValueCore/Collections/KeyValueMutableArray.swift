@@ -11,7 +11,8 @@
 ///
 /// Each method is one notification, except those that say otherwise; one that has nothing to do stays
 /// silent. Over accessor methods without one for replacing, a replacement is a removal and an insertion.
-/// An index out of range, or an element that the collection cannot hold, traps before anybody is told.
+/// An index out of range, or an element that the collection cannot hold, traps before anybody is told;
+/// an ordered set cannot hold one that it has already.
 ///
 /// Cost: as the same operation of an array, and a copy of the elements concerned where an observer
 /// asks for them; an append is O(1) amortised whatever observers ask for. The array is copied, O(n),

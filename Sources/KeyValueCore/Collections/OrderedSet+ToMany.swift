@@ -30,8 +30,61 @@
       }
     }
 
+    /// Removes all that goes first: an element may take the place of another that is replaced.
+    package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
+      removeElements(at: indexes)
+      for (index, element) in zip(indexes.indices, elements) {
+        insert(typedElement(element), at: index)
+      }
+    }
+
     package mutating func removeElements(at indexes: IndexRanges) {
       for range in indexes.ranges.reversed() { removeSubrange(range) }
+    }
+  }
+
+  extension OrderedSet: DistinctToMany {
+    func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any? {
+      var entering: Set<Element> = []
+      return elements.first { element in
+        let element: Element = typedElement(element)
+        guard entering.insert(element).inserted else { return true }
+        guard let index = firstIndex(of: element) else { return false }
+        return indexes?.contains(index) != true
+      }
+    }
+  }
+
+  /// An ordered to-many value whose elements occur once.
+  private protocol DistinctToMany: OrderedToMany {
+    /// The first of the elements that could not enter, because it is there or comes twice.
+    ///
+    /// - Parameter indexes: Whose elements leave.
+    func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any?
+  }
+
+  extension ToManyAccess {
+    /// The first element that an edit would bring into an ordered set that has it.
+    func firstRepeated(in edit: ToManyEdit) -> Any? {
+      guard let type = unwrapped(property.valueType) as? any DistinctToMany.Type else { return nil }
+      let value = property.anyValue(of: object) as? any DistinctToMany ?? type.empty
+      return switch edit {
+      case .insert(let elements, _): value.firstRepeated(of: elements, inPlaceOf: nil)
+      case .replace(let indexes, let elements):
+        value.firstRepeated(of: elements, inPlaceOf: indexes)
+      case .remove, .algebra: nil
+      }
+    }
+
+    /// Traps where an edit would bring in an element that is there: observers would be told of one that
+    /// did not come.
+    func checkForRepeated(in edit: ToManyEdit) {
+      guard let element = firstRepeated(in: edit) else { return }
+      KeyValueViolation.fatal(
+        .wrongElement,
+        "\(plainDescription(element)) was to enter \(object.schema.name).\(property.key), an ordered "
+          + "set that has it already or was given it twice. mutableOrderedSetValue leaves out what is "
+          + "there.")
     }
   }
 

@@ -88,6 +88,9 @@ struct ToManyAccess {
 
   /// Makes one elementary change, announced once and with exactly what it does.
   func apply(_ edit: ToManyEdit) {
+    #if OrderedCollections
+      checkForRepeated(in: edit)
+    #endif
     let schema = object.schema
     if case .replace(let indexes, let elements) = edit, hasMutationAccessors,
       accessors.replaceAt == nil, accessors.replaceAtIndexes == nil

@@ -33,11 +33,7 @@ enum ToManyEdit {
     case .remove(let indexes):
       value.pointee.removeElements(at: indexes)
     case .replace(let indexes, let elements):
-      var rest = elements[...]
-      for range in indexes.ranges {
-        value.pointee.replaceElements(in: range, with: Array(rest.prefix(range.count)))
-        rest = rest.dropFirst(range.count)
-      }
+      value.pointee.replaceElements(at: indexes, with: elements)
     case .algebra: break
     }
   }

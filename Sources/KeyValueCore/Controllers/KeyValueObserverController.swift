@@ -169,7 +169,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) throws -> KeyValueObservation? {
     guard let owner else { return nil }
     let observed = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = try object.ownedSink(observed, options, owner, handler)
+    let sink = object.ownedSink(observed, options, owner, handler)
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, observed, options: options, boxAggregate: observed.untypedBox,
@@ -244,6 +244,11 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// observed.
   public func unobserve(_ object: some KeyValueObservable, _ keyPath: String) {
     table.token(at: ObjectIdentifier(object), .init(keyPath))?.invalidate()
+  }
+
+  /// The token of one key path, written as a string, as long as its registration is in force.
+  func token(of object: any KeyValueObservable, _ keyPath: String) -> KeyValueObservation? {
+    table.token(at: ObjectIdentifier(object), .init(keyPath))
   }
 
   /// Stops observing everything.

@@ -121,7 +121,7 @@ extension KeyValueObservable {
     changeHandler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = try untypedSink(path, options, handler: changeHandler)
+    let sink = untypedSink(path, options, handler: changeHandler)
     let observance = Observance(
       keyPath: keyPath, options: options,
       boxAggregate: path.untypedBox, sink: sink)

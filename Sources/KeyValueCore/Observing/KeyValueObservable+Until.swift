@@ -82,7 +82,7 @@ extension KeyValueObservable {
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     let enough = Enough()
-    let sink = try untypedSink(path, options, handler: enough.asked(after: handler))
+    let sink = untypedSink(path, options, handler: enough.asked(after: handler))
     let observance = Observance(
       keyPath: keyPath, options: options, boxAggregate: path.untypedBox, sink: enough.ending(sink))
     let token = KeyValueObservation(observance, keyPath: keyPath)

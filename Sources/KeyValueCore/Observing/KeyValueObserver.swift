@@ -127,7 +127,7 @@ extension KeyValueObservable {
   ) throws -> Observance {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     weak let weakObserver = observer
-    let sink = try untypedSink(path, options) { (object: Self, change) in
+    let sink = untypedSink(path, options) { (object: Self, change) in
       weakObserver?.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
     }
     let observance = ObjectObservance(

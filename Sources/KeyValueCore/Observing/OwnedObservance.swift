@@ -75,7 +75,7 @@ extension KeyValueObservable {
     changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = try ownedSink(path, options, owner, changeHandler)
+    let sink = ownedSink(path, options, owner, changeHandler)
     let observance = OwnedObservance(
       owner, path, options: options, boxAggregate: path.untypedBox, sink: sink)
     let token = KeyValueObservation(observance, keyPath: keyPath)
@@ -100,9 +100,9 @@ extension KeyValueObservable {
   func ownedSink<Owner: AnyObject>(
     _ path: ObservedPath, _ options: KeyValueObservingOptions, _ owner: Owner,
     _ handler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
-  ) throws -> Delivery.Sink {
+  ) -> Delivery.Sink {
     weak let owner = owner
-    return try untypedSink(path, options) { object, change in
+    return untypedSink(path, options) { object, change in
       if let owner { handler(owner, object, change) }
     }
   }

@@ -4,7 +4,7 @@ extension KeyValueObservable {
   func untypedSink(
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
-  ) throws -> Delivery.Sink {
+  ) -> Delivery.Sink {
     let property = path.keys.first.flatMap { schema.property($0) }
     func value(_ source: Delivery.Source, _ root: AnyObject, _ delivery: Delivery) -> Any?? {
       switch source {

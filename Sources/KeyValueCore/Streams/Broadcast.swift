@@ -79,14 +79,16 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   func open(with element: Element) -> Bool {
     var isOpen = false
     update { aftermath in
-      guard let others = state.opening.open() else {
+      switch state.opening.open() {
+      case .readAgain(let discarded):
+        aftermath.released += discarded
         state.lastReading += 1
         state.initialReading = state.lastReading
-        return
+      case .open(let held):
+        isOpen = true
+        keep(element, readAt: state.initialReading, &aftermath)
+        for element in [element] + held { add(element, &aftermath) }
       }
-      isOpen = true
-      keep(element, readAt: state.initialReading, &aftermath)
-      for element in [element] + others { add(element, &aftermath) }
     }
     return isOpen
   }

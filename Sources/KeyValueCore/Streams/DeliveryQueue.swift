@@ -40,7 +40,18 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
   }
 
   func open(with element: Element) -> Bool {
-    add { opening in opening.open().map { [element] + $0 } }
+    // Here, because what dies of being discarded may make a change.
+    var discarded: [Element] = []
+    let isOpen = add { opening in
+      switch opening.open() {
+      case .open(let held): return [element] + held
+      case .readAgain(let elements):
+        discarded = elements
+        return nil
+      }
+    }
+    withExtendedLifetime(discarded) {}
+    return isOpen
   }
 
   func append(_ element: Element) {

@@ -23,7 +23,8 @@ extension KeyValueObservable {
   ///     change, and goes to the violation handler; where that returns, the sequence is at its end.
   ///   - bufferingPolicy: What becomes of changes that nobody has taken yet; by default all are kept.
   ///
-  /// Errors are those of `observe(_:options:changeHandler:)`. Cost: a lock for each change and iterator.
+  /// Errors are those of `observe(_:options:changeHandler:)`. Cost: a lock for each change and iterator;
+  /// with `initial` and `new` also a reading of the value for each change, unless it is read anyway.
   public func changes<Value>(
     of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: KeyValueObservingOptions = [], bufferingPolicy: KeyValueBufferingPolicy = .unbounded
@@ -58,8 +59,9 @@ extension KeyValueObservable {
     let broadcast = Broadcast<KeyValueObservedChange<Value>>(
       bufferingPolicy, hasInitial: options.contains(.initial), onNews: onNews)
     let (read, load) = keyPath.reading
-    let sink = Delivery.sink(
-      options, read: read, load: load, handler: broadcast.handler(options, read: read))
+    let sink = broadcast.sink(options) {
+      Delivery.sink(options, read: read, load: load, handler: $0)
+    }
     return source(
       broadcast, keyPath.observed, options, keyPath.boxAggregate,
       Delivery.opening(broadcast, options, read: read, then: sink))
@@ -93,8 +95,7 @@ extension KeyValueObservable {
     let broadcast = Broadcast<KeyValueObservedChange<Any?>>(
       bufferingPolicy, hasInitial: options.contains(.initial))
     let read = { (object: Self) in path.value(of: object) }
-    let sink = try untypedSink(
-      path, options, handler: broadcast.handler(options, read: read))
+    let sink = broadcast.sink(options) { self.untypedSink(path, options, handler: $0) }
     return KeyValueChanges(
       source: try untypedSource(
         broadcast, path, options, Delivery.opening(broadcast, options, read: read, then: sink)))
@@ -102,17 +103,42 @@ extension KeyValueObservable {
 }
 
 extension Broadcast {
-  /// The handler of every change but the initial one.
-  fileprivate func handler<Root, Value>(
-    _ options: KeyValueObservingOptions, read: @escaping (Root) -> Value
-  ) -> (Root, Element) -> Void where Element == KeyValueObservedChange<Value> {
-    guard options.contains(.initial) else { return { _, change in self.append(change) } }
-    let wantsNew = options.contains(.new)
-    return { root, change in
+  /// The sink of every change but the initial one.
+  ///
+  /// A change keeps what it says. It may be outdated by then, and one of some elements does not say what
+  /// the collection is now; so what a further iterator begins with is read anew.
+  ///
+  /// - Parameter make: Makes a sink that hands its changes to a handler.
+  fileprivate func sink<Root, Value>(
+    _ options: KeyValueObservingOptions,
+    _ make: @escaping (@escaping (Root, Element) -> Void) -> Delivery.Sink
+  ) -> Delivery.Sink where Element == KeyValueObservedChange<Value> {
+    let bare = make { _, change in self.append(change) }
+    guard options.contains(.initial) else { return bare }
+    return { root, observance, delivery in
+      guard case .deliver = delivery.pointee.request else {
+        return bare(root, observance, delivery)
+      }
       let reading = self.beginReading()
-      // A change of some elements does not say what the collection is now.
-      let value = change.kind == .setting ? change.newValue : wantsNew ? read(root) : nil
-      self.append(change, current: KeyValueObservedChange(initial: value), readAt: reading)
+      var current: Value?
+      if options.contains(.new), !delivery.pointee.isYetToBeRead {
+        guard let box = observance.capture(from: root), observance.isActive else { return }
+        current = unsafeDowncast(box, to: ValueBox<Value>.self).value
+      }
+      let sink = make { _, change in
+        self.append(
+          change, current: KeyValueObservedChange(initial: current ?? change.newValue),
+          readAt: reading)
+      }
+      sink(root, observance, delivery)
     }
+  }
+}
+
+extension Delivery {
+  /// Whether the sink itself reads the whole new value.
+  fileprivate var isYetToBeRead: Bool {
+    guard case .evaluate = new else { return false }
+    return kind == .setting
   }
 }

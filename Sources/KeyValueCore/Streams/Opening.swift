@@ -36,16 +36,21 @@ struct Opening<Element> {
     }
   }
 
-  /// Lets everything through from now on.
-  ///
-  /// - Returns: What waited, in its order; nil where the value is to be read again.
-  mutating func open() -> [Element]? {
-    guard case .reading(let held, let attempt) = phase else { return [] }
+  /// Lets everything through from now on, or has the value read again.
+  mutating func open() -> Opened {
+    guard case .reading(let held, let attempt) = phase else { return .open(held: []) }
     if !held.isEmpty, attempt < Opening.attempts {
       phase = .reading(held: [], attempt: attempt + 1)
-      return nil
+      return .readAgain(discarded: held)
     }
     phase = .open
-    return held
+    return .open(held: held)
+  }
+
+  enum Opened {
+    /// With what waited, in its order.
+    case open(held: [Element])
+    /// Without what came while it was read: to be let go of where no lock is held.
+    case readAgain(discarded: [Element])
   }
 }

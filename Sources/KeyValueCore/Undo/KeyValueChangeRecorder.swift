@@ -50,6 +50,8 @@ public final class KeyValueChangeRecorder {
   private var openGroup: UndoLevel?
   private var groupDepth = 0
   private var isInTransaction = false
+  /// The transaction that is going to restore the levels when it is rolled back.
+  private weak var knownTransaction: Transaction?
   // A merged change could not be undone: it may be the change of another object's key than the first of
   // those that it is made of.
   private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
@@ -98,42 +100,78 @@ public final class KeyValueChangeRecorder {
   }
 
   /// Records no more changes of an object; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
   public func stopRecording(_ object: some KeyValueObservable) {
     observer.unobserve(object)
+    forgetOrphans()
   }
 
   /// Records no more changes of one key path of an object; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
   public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
     observer.unobserve(object, keyPath)
+    forgetOrphans()
   }
 
   private func note(
     _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>
   ) {
+    guard let token = observer.token(of: root, keyPath) else { return }
     let (object, key) = leaf(of: root, keyPath)
     if change.isPrior {
-      joinTransaction()
-      let slot = UndoLevel.Slot(root: root, keyPath: keyPath, object: object)
-      begun.append(slot)
-      destination()?.append(slot)
-      return
+      begin(object, key, token)
+    } else {
+      end(object, key, token, change)
     }
-    let index = begun.lastIndex { $0.root === root && $0.keyPath == keyPath }
-    let slot = index.map { begun.remove(at: $0) }
-    guard let slot else { return }
+  }
+
+  private func begin(
+    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation
+  ) {
+    forgetOrphans()
+    joinTransaction()
+    // A change that is recorded on several ways is announced on each of them, and is one change. Who has
+    // announced one already announces another, made inside its callbacks.
+    let announced = begun.last {
+      object != nil && $0.object === object && $0.key == key && $0.change == nil
+        && !$0.isAnnounced(by: token)
+    }
+    if let announced { return announced.announce(by: token) }
+    let slot = UndoLevel.Slot(object, key)
+    slot.announce(by: token)
+    begun.append(slot)
+    destination()?.append(slot)
+  }
+
+  private func end(
+    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation,
+    _ change: KeyValueObservedChange<Any?>
+  ) {
+    guard let slot = begun.last(where: { $0.awaits(token) }) else { return }
+    slot.endAnnouncement(by: token)
     // Where another object has the key now, the change was that of a key on the way.
-    let recorded =
-      object.flatMap { $0 === slot.object ? RecordedChange($0, key, change) : nil }
-    guard let recorded else {
-      slot.level?.remove(slot)
-      undoLevels.removeAll { $0.slots.isEmpty }
-      return
+    if slot.change == nil, let object, object === slot.object {
+      slot.change = RecordedChange(object, key, change)
+      if slot.change != nil, case .recording = activity {
+        redoLevels = []
+        trim()
+      }
     }
-    slot.change = recorded
-    if case .recording = activity {
-      redoLevels = []
-      trim()
-    }
+    if slot.isOver { close(slot) }
+  }
+
+  /// Takes out what has begun and will not end, because whoever would tell of it has ended.
+  private func forgetOrphans() {
+    for slot in begun where slot.isOver { close(slot) }
+  }
+
+  private func close(_ slot: UndoLevel.Slot) {
+    begun.removeAll { $0 === slot }
+    guard slot.change == nil else { return }
+    slot.level?.remove(slot)
+    undoLevels.removeAll { $0.slots.isEmpty }
   }
 
   /// The level that a change which begins now belongs to.
@@ -182,17 +220,28 @@ public final class KeyValueChangeRecorder {
   private func joinTransaction() {
     guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
     else { return }
+    keepLevels(of: transaction)
     isInTransaction = true
     beginGrouping()
-    let (redoable, count) = (redoLevels, openGroup?.slots.count ?? 0)
+    let count = openGroup?.slots.count ?? 0
     transaction.atEnd { [weak self] isRolledBack in
       guard let self else { return }
       isInTransaction = false
-      if isRolledBack {
-        openGroup?.removeAll(after: count)
-        redoLevels = redoable
-      }
+      if isRolledBack { openGroup?.removeAll(after: count) }
       if groupDepth > 0 { endGrouping() }
+    }
+  }
+
+  /// Sees to it that a transaction which is rolled back leaves the levels that there were before it.
+  private func keepLevels(of transaction: Transaction) {
+    guard transaction !== knownTransaction else { return }
+    knownTransaction = transaction
+    let (undoable, redoable) = (undoLevels, redoLevels)
+    transaction.atEnd { [weak self] isRolledBack in
+      guard let self, isRolledBack else { return }
+      undoLevels = undoable
+      redoLevels = redoable
+      trim()
     }
   }
 
@@ -229,7 +278,8 @@ public final class KeyValueChangeRecorder {
   /// Takes back the last level.
   ///
   /// Inside a group, or where a recorded change has begun and not ended, it does nothing and is reported
-  /// as tolerated: it could take back only half of something.
+  /// as tolerated: it could take back only half of something. An announcement by hand that is never
+  /// completed is in the way until recording of its key stops.
   ///
   /// - Returns: Whether there was anything to take back.
   /// - Throws: `KeyValueCodingError`, where a value has become another than the recorded changes left it,
@@ -254,6 +304,10 @@ public final class KeyValueChangeRecorder {
     redoLevels = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
+    guard let transaction = Transaction.current else { return }
+    // Not even one that is rolled back brings them again.
+    knownTransaction = nil
+    keepLevels(of: transaction)
   }
 
   private func takeBack(
@@ -262,7 +316,9 @@ public final class KeyValueChangeRecorder {
   ) throws -> Bool {
     guard isAtRest() else { return false }
     self[keyPath: source].removeAll { !$0.isEffective }
-    guard let level = self[keyPath: source].popLast() else { return false }
+    if self[keyPath: source].isEmpty { return false }
+    if let transaction = Transaction.current { keepLevels(of: transaction) }
+    let level = self[keyPath: source].removeLast()
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)
     defer { activity = .recording }
@@ -284,8 +340,7 @@ public final class KeyValueChangeRecorder {
   }
 
   private func isAtRest() -> Bool {
-    // A change whose object died in the middle of it never ends.
-    begun.removeAll { $0.root == nil }
+    forgetOrphans()
     guard case .recording = activity, groupDepth == 0, begun.isEmpty else {
       KeyValueViolation.report(
         .tolerated,

@@ -69,14 +69,12 @@ struct RecordedChange {
     switch content {
     case .setting(let old, _): try object.setValue(old, forKey: key)
     case .insertion(let indexes, _):
-      let access = try ordered(object, indexes, growth: 0)
-      access.apply(.remove(IndexRanges(indexes)))
+      try apply(.remove(IndexRanges(indexes)), to: object, at: indexes, growth: 0)
     case .removal(let indexes, let elements):
-      let access = try ordered(object, indexes, growth: elements.count)
-      access.apply(.insert(elements, IndexRanges(indexes)))
+      let edit = ToManyEdit.insert(elements, IndexRanges(indexes))
+      try apply(edit, to: object, at: indexes, growth: elements.count)
     case .replacement(let indexes, let old, _):
-      let access = try ordered(object, indexes, growth: 0)
-      access.apply(.replace(IndexRanges(indexes), old))
+      try apply(.replace(IndexRanges(indexes), old), to: object, at: indexes, growth: 0)
     case .exchange(let kind, let left, let entered):
       let access = try ToManyAccess(object, key, .unordered)
       switch kind {
@@ -89,18 +87,26 @@ struct RecordedChange {
     }
   }
 
-  private func ordered(
-    _ object: any KeyValueObservable, _ indexes: RangeSet<Int>, growth: Int
-  ) throws -> ToManyAccess {
+  private func apply(
+    _ edit: ToManyEdit, to object: any KeyValueObservable, at indexes: RangeSet<Int>, growth: Int
+  ) throws {
     let access = try ToManyAccess(object, key, .ordered)
-    if let last = indexes.ranges.last, last.upperBound > access.count + growth {
-      throw KeyValueCodingError.indexOutOfRange(
+    func conflict(_ state: String) -> KeyValueCodingError {
+      .indexOutOfRange(
         .init(
           type: object.schema.name, key: key,
-          reason: "the recorded change was at \(listing(indexes)), and there are \(access.count) "
-            + "elements now; something changed them without being recorded"))
+          reason: "the recorded change was at \(listing(indexes)), and \(state); something changed "
+            + "them without being recorded"))
     }
-    return access
+    if let last = indexes.ranges.last, last.upperBound > access.count + growth {
+      throw conflict("there are \(access.count) elements now")
+    }
+    #if OrderedCollections
+      if let element = access.firstRepeated(in: edit) {
+        throw conflict("\(plainDescription(element)) is there already")
+      }
+    #endif
+    access.apply(edit)
   }
 }
 

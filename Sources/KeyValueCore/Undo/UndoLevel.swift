@@ -5,18 +5,45 @@ final class UndoLevel {
   /// A change that is made inside another one's callbacks is told before it; but it began later, and has
   /// to be undone first.
   final class Slot {
-    let keyPath: String
-    weak let root: AnyObject?
+    /// One observance's word that the change begins.
+    private struct Announcement {
+      let token: KeyValueObservation
+      var isOver = false
+    }
+
+    let key: String
     /// The object that had the key when the change began.
     weak let object: (any KeyValueObservable)?
     fileprivate(set) weak var level: UndoLevel?
     var change: RecordedChange?
+    /// Several where the object is reached on several recorded ways.
+    private var announcements: [Announcement] = []
 
-    init(root: AnyObject, keyPath: String, object: (any KeyValueObservable)?) {
-      self.root = root
-      self.keyPath = keyPath
+    init(_ object: (any KeyValueObservable)?, _ key: String) {
       self.object = object
+      self.key = key
     }
+
+    func announce(by token: KeyValueObservation) {
+      announcements.append(Announcement(token: token))
+    }
+
+    func isAnnounced(by token: KeyValueObservation) -> Bool {
+      announcements.contains { $0.token === token }
+    }
+
+    /// Whether the observance has announced the change and not told of it yet.
+    func awaits(_ token: KeyValueObservation) -> Bool {
+      announcements.contains { $0.token === token && !$0.isOver }
+    }
+
+    func endAnnouncement(by token: KeyValueObservation) {
+      guard let index = announcements.firstIndex(where: { $0.token === token }) else { return }
+      announcements[index].isOver = true
+    }
+
+    /// Whether nothing more will be told of the change: an observance that has ended tells nothing.
+    var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.token.isValid } }
   }
 
   private(set) var slots: [Slot] = []
@@ -32,7 +59,7 @@ final class UndoLevel {
 
   func append(_ change: RecordedChange) {
     guard let object = change.object else { return }
-    let slot = Slot(root: object, keyPath: "", object: object)
+    let slot = Slot(object, "")
     slot.change = change
     append(slot)
   }

@@ -1,0 +1,208 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+private final class Account {
+  var entries: [String] = []
+}
+
+@KeyValueObservable
+private final class Customer {
+  var account: Account?
+}
+
+@Suite("A change that is recorded on several ways is one change")
+struct RecorderSharedTests {
+  private let log = ChangeLog()
+  private let shared = Account()
+  private let ada = Customer()
+  private let bob = Customer()
+  private let recorder = KeyValueChangeRecorder()
+
+  init() {
+    ada.account = shared
+    bob.account = shared
+  }
+
+  private func record() throws {
+    try recorder.record(ada, "account.entries")
+    try recorder.record(bob, "account.entries")
+  }
+
+  private func append(_ entry: String) {
+    shared.mutableArrayValue(for: \.entries).append(entry)
+  }
+
+  /// What an observer of the shared account is told while all is undone, redone, and undone again.
+  private func undoAndRedoAll() throws -> [String] {
+    let token = shared.observe(\.entries, options: [.old, .new]) { [log] _, change in
+      log.note("\(change)")
+    }
+    for _ in 1...2 {
+      while try recorder.undo() { log.note("undone") }
+      while try recorder.redo() { log.note("redone") }
+    }
+    token.invalidate()
+    return log.take()
+  }
+
+  /// The same, where all of it is the insertion of one element.
+  private let onceEach =
+    [String](
+      repeating: """
+        removal, indexes: 0, old: ["x"]
+        undone
+        insertion, indexes: 0, new: ["x"]
+        redone
+        """, count: 2
+    ).flatMap { $0.split(separator: "\n").map(String.init) }
+
+  @Test("It is one level, undone once and redone once")
+  func oneLevel() throws {
+    try record()
+    append("x")
+    #expect(try undoAndRedoAll() == onceEach)
+    #expect(shared.entries == ["x"])
+  }
+
+  @Test("The object itself may be recorded too, first or last", arguments: [true, false])
+  func itself(isFirst: Bool) throws {
+    if isFirst { try recorder.record(shared, "entries") }
+    try record()
+    if !isFirst { try recorder.record(shared, "entries") }
+    append("x")
+    #expect(try undoAndRedoAll() == onceEach)
+  }
+
+  @Test("In a group")
+  func inGroup() throws {
+    try record()
+    recorder.group { append("x") }
+    #expect(try undoAndRedoAll() == onceEach)
+  }
+
+  @Test("In a transaction")
+  func inTransaction() throws {
+    try record()
+    shared.performChanges { _ in append("x") }
+    #expect(try undoAndRedoAll() == onceEach)
+  }
+
+  @Test("Several changes in a group are undone once each")
+  func severalInGroup() throws {
+    try record()
+    recorder.group {
+      append("x")
+      append("y")
+      shared.entries = ["z"]
+    }
+    #expect(try recorder.undo() && shared.entries == [] && !recorder.canUndo)
+    #expect(try recorder.redo() && shared.entries == ["z"] && !recorder.canRedo)
+    #expect(try recorder.undo() && shared.entries == [])
+  }
+
+  @Test("A further change inside its callbacks is a level of its own")
+  func nested() throws {
+    var tokens: [KeyValueObservation] = []
+    func follow(_ entry: String, with next: String) {
+      tokens.append(
+        shared.observe(\.entries) { account, _ in
+          if account.entries == [entry] { account.entries = [next] }
+        })
+    }
+    follow("1", with: "2")
+    try recorder.record(ada, "account.entries")
+    follow("2", with: "3")
+    try recorder.record(bob, "account.entries")
+    follow("3", with: "4")
+    shared.entries = ["1"]
+    shared.entries = ["5"]
+    for token in tokens { token.invalidate() }
+    var (undone, redone): ([[String]], [[String]]) = ([], [])
+    while try recorder.undo() { undone.append(shared.entries) }
+    while try recorder.redo() { redone.append(shared.entries) }
+    #expect(undone == [["4"], ["3"], ["2"], ["1"], []])
+    #expect(redone == [["1"], ["2"], ["3"], ["4"], ["5"]])
+  }
+
+  @Test("Also one that is made before the first has happened")
+  func nestedInPriors() throws {
+    var tokens: [KeyValueObservation] = []
+    func interrupt(with entry: String) {
+      var isDone = false
+      tokens.append(
+        shared.observe(\.entries, options: .prior) { account, change in
+          guard change.isPrior, !isDone else { return }
+          isDone = true
+          account.entries = [entry]
+        })
+    }
+    interrupt(with: "a")
+    try recorder.record(ada, "account.entries")
+    interrupt(with: "b")
+    try recorder.record(bob, "account.entries")
+    interrupt(with: "c")
+    shared.entries = ["1"]
+    for token in tokens { token.invalidate() }
+    var levels = 0
+    while try recorder.undo() { levels += 1 }
+    #expect(levels == 4 && shared.entries == [])
+  }
+
+  @Test("Recording on one of the ways may stop, also inside the change")
+  func oneStops() throws {
+    var stops = true
+    let early = shared.observe(\.entries) { [recorder, ada] _, _ in
+      if stops { recorder.stopRecording(ada) }
+      stops = false
+    }
+    try record()
+    append("x")
+    #expect(try undoAndRedoAll() == onceEach)
+    append("y")
+    #expect(try recorder.undo() && shared.entries == ["x"])
+    early.invalidate()
+  }
+
+  @Test("One of the roots may go, or come to another object, inside the change")
+  func oneLeaves() throws {
+    let others = [nil, Account()]
+    for other in others {
+      ada.account = shared
+      shared.entries = []
+      let recorder = KeyValueChangeRecorder()
+      try recorder.record(ada, "account.entries")
+      try recorder.record(bob, "account.entries")
+      let early = bob.observe(\.account.entries) { [ada] _, _ in ada.account = other }
+      append("x")
+      #expect(try recorder.undo() && shared.entries == [] && !recorder.canUndo)
+      #expect(try recorder.redo() && shared.entries == ["x"] && !recorder.canRedo)
+      early.invalidate()
+    }
+  }
+
+  @Test("A root that comes to the object, or leaves it, brings no change of the object's key")
+  func onTheWay() throws {
+    try record()
+    bob.account = Account()
+    bob.account = shared
+    ada.account = nil
+    #expect(!recorder.canUndo)
+    append("x")
+    #expect(try undoAndRedoAll() == onceEach)
+  }
+
+  @Test("Announced by hand, it is one change too")
+  func manual() throws {
+    let ledger = Ledger()
+    let (first, second) = (Ledger(), Ledger())
+    for root in [first, second] {
+      root.successor = ledger
+      try recorder.record(root, "successor.openingBalance")
+    }
+    ledger.withChange(of: "openingBalance") { ledger.openingBalance = 5 }
+    #expect(try recorder.undo() && ledger.openingBalance == 0 && !recorder.canUndo)
+    #expect(try recorder.redo() && ledger.openingBalance == 5 && !recorder.canRedo)
+  }
+}

@@ -1,0 +1,158 @@
+#if OrderedCollections
+  import KeyValueObserving
+  import KeyValueTestSupport
+  import OrderedCollections
+  import Testing
+
+  @KeyValueObservable
+  private final class Shelf {
+    var books: OrderedSet<String> = ["a", "b", "c", "d"]
+    var spares: OrderedSet<String>?
+    @NotifiesManually var sealed: OrderedSet<String> = ["a"]
+  }
+
+  @Suite("C1, C4. An ordered set through the proxy of an array")
+  struct OrderedSetProxyTests {
+    private let log = ChangeLog()
+    private let shelf = Shelf()
+    private let books: KeyValueMutableArray<Any>
+
+    init() throws {
+      books = try shelf.mutableArrayValue(forKey: "books")
+    }
+
+    /// What an observer is told of the change.
+    private func history(_ change: () -> Void) -> [String] {
+      let token = shelf.observe(
+        \.books, options: [.old, .new, .prior], changeHandler: log.handler("books"))
+      change()
+      token.invalidate()
+      return log.take().filter { !$0.hasSuffix("prior") }
+    }
+
+    @Test("Exchanging elements, next to each other or apart, is one replacement")
+    func swapping() {
+      #expect(
+        history { books.swapAt(0, 2) } == [
+          "books: replacement, indexes: 0, 2, old: [\"a\", \"c\"], new: [\"c\", \"a\"]"
+        ])
+      #expect(shelf.books == ["c", "b", "a", "d"])
+      #expect(
+        history { books.swapAt(3, 2) } == [
+          "books: replacement, indexes: 2–3, old: [\"a\", \"d\"], new: [\"d\", \"a\"]"
+        ])
+      #expect(shelf.books == ["c", "b", "d", "a"])
+      #expect(
+        history { books.sort { "\($0)" < "\($1)" } } == [
+          "books: replacement, indexes: 0–3, old: [\"c\", \"b\", \"d\", \"a\"], "
+            + "new: [\"a\", \"b\", \"c\", \"d\"]"
+        ])
+      #expect(history { books.reverse() }.count == 1)
+      #expect(shelf.books == ["d", "c", "b", "a"])
+    }
+
+    @Test("An element may take its own place, and that of one that goes")
+    func ownPlace() {
+      #expect(
+        history { books[1] = "b" } == [
+          "books: replacement, indexes: 1, old: [\"b\"], new: [\"b\"]"
+        ])
+      #expect(
+        history { books.replaceSubrange(0..<2, with: ["b", "x"]) } == [
+          "books: replacement, indexes: 0–1, old: [\"a\", \"b\"], new: [\"b\", \"x\"]"
+        ])
+      #expect(
+        history { books.replaceSubrange(0..<2, with: ["b"]) } == [
+          "books: removal, indexes: 0–1, old: [\"b\", \"x\"]",
+          "books: insertion, indexes: 0, new: [\"b\"]",
+        ])
+      #expect(shelf.books == ["b", "c", "d"])
+      #expect(
+        history { books.insert(contentsOf: ["y", "z"], at: RangeSet([0..<1, 4..<5])) } == [
+          "books: insertion, indexes: 0, 4, new: [\"y\", \"z\"]"
+        ])
+      #expect(shelf.books == ["y", "b", "c", "d", "z"])
+    }
+
+    @Test("Undoing an exchange exchanges again")
+    func undoing() throws {
+      let recorder = KeyValueChangeRecorder()
+      try recorder.record(shelf, "books")
+      books.swapAt(0, 3)
+      #expect(try recorder.undo() && shelf.books == ["a", "b", "c", "d"])
+      #expect(try recorder.redo() && shelf.books == ["d", "b", "c", "a"])
+      try recorder.undo()
+      books.remove(at: 1)
+      recorder.stopRecording(shelf)
+      shelf.books.append("b")
+      let error = #expect(throws: KeyValueCodingError.self) { try recorder.undo() }
+      #expect(
+        "\(error!)"
+          == "Shelf.books has no such index: the recorded change was at 1, and \"b\" is there already; "
+          + "something changed them without being recorded.")
+      #expect(shelf.books == ["a", "c", "d", "b"])
+    }
+
+    // MARK: Refusals
+
+    private static func refusal(_ element: String, _ key: String = "books") -> String {
+      "\"\(element)\" was to enter Shelf.\(key), an ordered set that has it already or was given it "
+        + "twice. mutableOrderedSetValue leaves out what is there."
+    }
+
+    /// Makes the change in a process of its own, where observers must be told nothing.
+    private func said(_ result: ExitTest.Result?) throws -> [String] {
+      let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      return output.split(separator: "\n").compactMap { line in
+        line.firstRange(of: "Fatal error: ").map { String(line[$0.upperBound...]) }
+      }
+    }
+
+    private static func change(
+      _ key: String = "books", _ body: (KeyValueMutableArray<Any>) -> Void
+    ) throws {
+      let shelf = Shelf()
+      let token = shelf.observe(\.books, options: .prior) { _, _ in fatalError("told") }
+      body(try shelf.mutableArrayValue(forKey: key))
+      withExtendedLifetime(token) {}
+    }
+
+    @Test("An element that is there already is refused before anybody is told")
+    func present() async throws {
+      var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0.append("a") }
+      }
+      #expect(try said(result) == [Self.refusal("a")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0.append(contentsOf: ["z", "b"]) }
+      }
+      #expect(try said(result) == [Self.refusal("b")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0[0] = "c" }
+      }
+      #expect(try said(result) == [Self.refusal("c")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0.replaceSubrange(0..<2, with: ["x", "d"]) }
+      }
+      #expect(try said(result) == [Self.refusal("d")])
+    }
+
+    @Test(
+      "So is one that is given twice, also where there is no set yet or the key is announced by hand"
+    )
+    func twice() async throws {
+      var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0.insert(contentsOf: ["x", "x"], at: 0) }
+      }
+      #expect(try said(result) == [Self.refusal("x")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change("spares") { $0.append(contentsOf: ["x", "x"]) }
+      }
+      #expect(try said(result) == [Self.refusal("x", "spares")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change("sealed") { $0.append("a") }
+      }
+      #expect(try said(result) == [Self.refusal("a", "sealed")])
+    }
+  }
+#endif
