@@ -139,4 +139,62 @@ struct RecorderEndTests {
     #expect(try recorder.undo() && person.age == 36)
     early.invalidate()
   }
+
+  // MARK: Deaths of what is forgotten
+
+  /// Records a value that only the recorder still holds, and whose death changes a recorded key.
+  private func recordMortal(by recorder: KeyValueChangeRecorder, in crate: Crate) throws {
+    try recorder.record(crate, "content")
+    try recorder.record(person, "age")
+    recorder.group {
+      crate.content = Undertaker { [person] in person.age += 1 }
+      crate.content = nil
+    }
+  }
+
+  @Test("What dies when all is forgotten may change a recorded key")
+  func deathAtRemoveAll() throws {
+    let crate = Crate()
+    try recordMortal(by: recorder, in: crate)
+    recorder.removeAll()
+    #expect(person.age == 37)
+    #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
+  }
+
+  @Test("So may what dies when a limit is reached")
+  func deathAtLimit() throws {
+    let (recorder, crate) = (KeyValueChangeRecorder(levelsOfUndo: 1), Crate())
+    try recordMortal(by: recorder, in: crate)
+    person.age = 1
+    #expect(person.age == 2)
+    #expect(try recorder.undo() && person.age == 1 && !recorder.canUndo)
+  }
+
+  @Test("So may what could be redone")
+  func deathAtNewChange() throws {
+    let crate = Crate()
+    try recordMortal(by: recorder, in: crate)
+    try recorder.undo()
+    person.age = 1
+    #expect(person.age == 2)
+    var ages: [Int] = []
+    while try recorder.undo() { ages.append(person.age) }
+    #expect(ages == [1, 36])
+  }
+
+  @Test("So may what a transaction that is rolled back leaves behind")
+  func deathAtRollback() throws {
+    let crate = Crate()
+    try recorder.record(crate, "content")
+    try recorder.record(person, "age")
+    #expect(throws: CancellationError.self) {
+      try crate.performChanges(rollingBack: true) {
+        $0.content = Undertaker { [person] in person.age += 1 }
+        $0.content = nil
+        throw CancellationError()
+      }
+    }
+    #expect(person.age == 37 && crate.content == nil)
+    #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
+  }
 }

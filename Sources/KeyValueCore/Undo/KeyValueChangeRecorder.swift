@@ -155,7 +155,7 @@ public final class KeyValueChangeRecorder {
     if slot.change == nil, let object, object === slot.object {
       slot.change = RecordedChange(object, key, change)
       if slot.change != nil, case .recording = activity {
-        redoLevels = []
+        replace(\.redoLevels, with: [])
         trim()
       }
     }
@@ -189,7 +189,16 @@ public final class KeyValueChangeRecorder {
 
   private func trim() {
     guard levelsOfUndo > 0, undoLevels.count > levelsOfUndo else { return }
-    undoLevels.removeFirst(undoLevels.count - levelsOfUndo)
+    replace(\.undoLevels, with: Array(undoLevels.suffix(levelsOfUndo)))
+  }
+
+  /// Values that die with their levels may make changes, and have to find the list replaced.
+  private func replace(
+    _ list: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>, with levels: [UndoLevel]
+  ) {
+    let forgotten = self[keyPath: list]
+    self[keyPath: list] = levels
+    withExtendedLifetime(forgotten) {}
   }
 
   // MARK: Groups
@@ -239,8 +248,8 @@ public final class KeyValueChangeRecorder {
     let (undoable, redoable) = (undoLevels, redoLevels)
     transaction.atEnd { [weak self] isRolledBack in
       guard let self, isRolledBack else { return }
-      undoLevels = undoable
-      redoLevels = redoable
+      replace(\.undoLevels, with: undoable)
+      replace(\.redoLevels, with: redoable)
       trim()
     }
   }
@@ -300,6 +309,8 @@ public final class KeyValueChangeRecorder {
 
   /// Forgets all changes; goes on recording.
   public func removeAll() {
+    let forgotten = (undoLevels, redoLevels, begun, openGroup)
+    defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []
     redoLevels = []
     begun = []
@@ -315,10 +326,12 @@ public final class KeyValueChangeRecorder {
     to destination: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
   ) throws -> Bool {
     guard isAtRest() else { return false }
-    self[keyPath: source].removeAll { !$0.isEffective }
+    replace(source, with: self[keyPath: source].filter(\.isEffective))
     if self[keyPath: source].isEmpty { return false }
     if let transaction = Transaction.current { keepLevels(of: transaction) }
     let level = self[keyPath: source].removeLast()
+    // What dies with it may make changes, which are no part of the undoing.
+    defer { withExtendedLifetime(level) {} }
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)
     defer { activity = .recording }

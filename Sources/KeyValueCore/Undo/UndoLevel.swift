@@ -66,7 +66,10 @@ final class UndoLevel {
 
   /// Forgets the changes that came after the first ones.
   func removeAll(after count: Int) {
-    slots.removeSubrange(min(count, slots.count)...)
+    // What dies with them may make changes.
+    let all = slots
+    slots = Array(all.prefix(count))
+    withExtendedLifetime(all) {}
   }
 
   func remove(_ slot: Slot) {
