@@ -131,6 +131,24 @@ struct FuzzFindingsTests {
     #expect(particle.charge == 1)
   }
 
+  @Test("An announced change of a computed key is rolled back without a report")
+  func rollbackOfComputedKey() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let particle = Particle()
+      let token = particle.observe(\.pull, options: .old) { _, _ in }
+      #expect(throws: Refusal.self) {
+        try particle.performChanges(rollingBack: true) {
+          $0.willChangeValue(forKey: "pull")
+          $0.didChangeValue(forKey: "pull")
+          throw Refusal()
+        }
+      }
+      #expect(violations.take() == [])
+      token.invalidate()
+    }
+  }
+
   @Test("M1 a pair that begins in a part of a transaction that is rolled back is told at its end")
   func pairOutlivesRollback() {
     let particle = Particle()

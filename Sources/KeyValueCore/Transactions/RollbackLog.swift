@@ -101,8 +101,8 @@ extension Property {
       access.apply(.insert(elements, IndexRanges(0..<elements.count)))
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
-    } else {
-      // Only a schema written by hand has such a key.
+    } else if isStored {
+      // Only a schema written by hand has such a key. A computed one follows what it is made of.
       KeyValueViolation.report(
         .tolerated,
         "\(object.schema.name).\(key) was not taken back after an error: its schema has no setter for "
