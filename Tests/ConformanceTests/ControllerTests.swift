@@ -66,6 +66,33 @@ struct ControllerTests {
     #expect(isIdle(person, manager))
   }
 
+  @Test("A plain key path names a key, also one that a typed path cannot spell")
+  func plainKeyPaths() {
+    let owner = ObservingOwner(log)
+    let observer = owner.observer!
+    let item = Item()
+    let title = \Item.title
+    observer.observe(item, title, options: .new) { owner, _, change in
+      owner.log.note("title", change)
+    }
+    // `KeyValuePath` has a member of this name, too.
+    observer.observe(item, \.description, options: [.old, .new]) { owner, item, change in
+      owner.log.note("description of \(item.title)", change)
+    }
+    item.title = "Bread"
+    item.description = "sliced"
+    #expect(
+      log.take() == [
+        "title: setting, new: \"Bread\"",
+        "description of Bread: setting, old: \"\", new: \"sliced\"",
+      ])
+    observer.unobserve(item, title)
+    observer.unobserve(item, \.description)
+    item.title = "Milk"
+    item.description = ""
+    #expect(log.take() == [] && isIdle(item))
+  }
+
   @Test("Unobserving by object, by path in every spelling, and from inside a handler")
   func unobserving() throws {
     let owner = ObservingOwner(log)
@@ -187,4 +214,10 @@ struct ControllerTests {
       #expect(violations.take() == [])
     }
   }
+}
+
+@KeyValueObservable
+private final class Item {
+  var title = ""
+  var description = ""
 }

@@ -90,6 +90,21 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     observe(object, KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
   }
 
+  /// Calls a closure with the owner when the property that a plain key path names changes.
+  ///
+  /// A plain key path must name one property; another goes to the violation handler.
+  @inlinable
+  @_disfavoredOverload
+  public func observe<Object: KeyValueObservable, Value>(
+    // Optional, so that it loses against the forms above where both fit.
+    _ object: Object, _ keyPath: KeyPath<Object, Value>?,
+    options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value>) -> Void
+  ) {
+    guard let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) else { return }
+    observe(object, path, options: options, changeHandler: changeHandler)
+  }
+
   /// Calls a closure with the owner when the value of a path that is held in a value changes.
   @inlinable
   public func observe<Object: KeyValueObservable, Value>(
@@ -231,6 +246,15 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>?>
   ) {
     unobserve(object, KeyValuePath(keyPath))
+  }
+
+  /// Stops observing the property that a plain key path names; does nothing where it is not observed.
+  @_disfavoredOverload
+  public func unobserve<Object: KeyValueObservable, Value>(
+    // Optional, so that it loses against the forms above where both fit.
+    _ object: Object, _ keyPath: KeyPath<Object, Value>?
+  ) {
+    if let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) { unobserve(object, path) }
   }
 
   /// Stops observing one path, held in a value, of an object; does nothing where it is not observed.
