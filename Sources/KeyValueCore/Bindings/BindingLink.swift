@@ -31,7 +31,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   /// Passes the source's current value on.
   ///
   /// The current one and not that of the change: an observer that was told before may have set another.
-  func sourceChanged(_ source: Source, isDeferred: Bool = false) {
+  func sourceChanged(_ source: Source) {
     gate.pass(.forward) { direction in
       if let target { pass(direction, source, target) }
     }

@@ -190,7 +190,7 @@ extension KeyValueObservable {
       self, read: path.reading.read, end: nil, target,
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
       onError: onError ?? reporter(path, target))
-    let token = observe(path, for: target, onChange: link.sourceChanged(_:isDeferred:))
+    let token = observe(path, for: target, onChange: { source, _ in link.sourceChanged(source) })
     if token.isValid { link.sourceChanged(self) }
     return KeyValueBinding([token], through: link.gate, keyPath: path.string, target: target)
   }

@@ -148,7 +148,7 @@ extension KeyValueObservable {
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
       onError: onError ?? reporter(path, target))
     let tokens = [
-      observe(path, for: target, onChange: link.sourceChanged(_:isDeferred:)),
+      observe(path, for: target, onChange: { source, _ in link.sourceChanged(source) }),
       target.observe(targetPath, for: self, onChange: link.targetChanged(_:isDeferred:)),
     ]
     if tokens.allSatisfy(\.isValid) { link.sourceChanged(self) }
