@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
+
+/// Where the macros' plug-in gets swift-syntax from: the end of this file says how it is found.
+let syntax = SwiftSyntaxSource.inUse
 
 let package = Package(
   name: "swift-kvo",
@@ -18,8 +22,7 @@ let package = Package(
       name: "OrderedCollections",
       description: "Ordered to-many keys may be an OrderedSet of swift-collections."),
   ],
-  dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0"),
+  dependencies: syntax.packages + [
     // Neither is fetched unless its trait is on.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -36,13 +39,12 @@ let package = Package(
     ),
     .macro(
       name: "KeyValueMacros",
-      dependencies: [
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ]
+      dependencies: syntax.products([
+        "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder",
+        "SwiftSyntaxMacros",
+      ]),
+      swiftSettings: syntax.swiftSettings,
+      linkerSettings: syntax.linkerSettings
     ),
     .target(
       name: "OpenCombineKVO",
@@ -72,11 +74,9 @@ let package = Package(
     .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
     .testTarget(
       name: "KeyValueMacrosTests",
-      dependencies: [
-        "KeyValueMacros",
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-      ]
+      dependencies: ["KeyValueMacros"] + syntax.products(["SwiftSyntaxMacroExpansion"]),
+      swiftSettings: syntax.swiftSettings,
+      linkerSettings: syntax.linkerSettings
     ),
     .testTarget(
       name: "KeyValueCoreTests",
@@ -108,3 +108,90 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// Where the macros' plug-in gets swift-syntax from.
+///
+/// A toolchain for Linux has swift-syntax built, for the standard library's own macros. With it the
+/// plug-in compiles in seconds; the package takes minutes. So the toolchain's is used where it is
+/// there, and the package elsewhere. `SWIFT_KVO_SYNTAX=package` and `SWIFT_KVO_SYNTAX=toolchain` in
+/// the environment ask for one of the two. `swift package show-dependencies` lists swift-syntax if the
+/// package is in use.
+enum SwiftSyntaxSource {
+  case package
+  /// The folder with the toolchain's modules and libraries.
+  case toolchain(String)
+
+  static var inUse: SwiftSyntaxSource {
+    switch Context.environment["SWIFT_KVO_SYNTAX"] {
+    case "package": return .package
+    case "toolchain":
+      switch inToolchain {
+      case .success(let folder): return .toolchain(folder)
+      case .failure(let reason): stop("SWIFT_KVO_SYNTAX=toolchain cannot be met: \(reason).")
+      }
+    case nil, "": return (try? inToolchain.get()).map(SwiftSyntaxSource.toolchain) ?? .package
+    case let other?: stop("SWIFT_KVO_SYNTAX is 'package' or 'toolchain', not '\(other)'.")
+    }
+  }
+
+  /// The toolchain's folder, or why it cannot be used.
+  ///
+  /// The toolchain in use is the one whose library of manifests this process has loaded. `PATH` would
+  /// lead to the proxies of version managers instead.
+  private static var inToolchain: Result<String, Obstacle> {
+    #if os(Linux) && compiler(>=6.3)
+      let library = "/usr/lib/swift/pm/ManifestAPI/libPackageDescription.so"
+      let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+      guard let line = maps.split(separator: "\n").first(where: { $0.hasSuffix(library) }),
+        let start = line.firstIndex(of: "/")
+      else { return .failure("the toolchain's folder is not found in /proc/self/maps") }
+      let folder = line[start...].dropLast(library.count) + "/usr/lib/swift/host"
+      for module in modules {
+        for name in ["\(module).swiftmodule", "lib\(module).so"]
+        where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
+          return .failure("\(folder) has no \(name)")
+        }
+      }
+      return .success(String(folder))
+    #else
+      return .failure("it is untested with other systems than Linux and toolchains before Swift 6.3")
+    #endif
+  }
+
+  private static let modules = [
+    "SwiftBasicFormat", "SwiftCompilerPluginMessageHandling", "SwiftDiagnostics", "SwiftIfConfig",
+    "SwiftOperators", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+    "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
+  ]
+
+  var packages: [Package.Dependency] {
+    guard case .package = self else { return [] }
+    return [.package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0")]
+  }
+
+  func products(_ names: [String]) -> [Target.Dependency] {
+    guard case .package = self else { return [] }
+    return names.map { .product(name: $0, package: "swift-syntax") }
+  }
+
+  var swiftSettings: [SwiftSetting] {
+    guard case .toolchain(let folder) = self else { return [] }
+    return [.define("KVO_TOOLCHAIN_SYNTAX"), .unsafeFlags(["-I", folder])]
+  }
+
+  var linkerSettings: [LinkerSetting] {
+    guard case .toolchain(let folder) = self else { return [] }
+    let search = ["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder]
+    return [.unsafeFlags(search + Self.modules.map { "-l\($0)" })]
+  }
+
+  private static func stop(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("swift-kvo: \(message)\n".utf8))
+    exit(1)
+  }
+
+  private struct Obstacle: Error, ExpressibleByStringInterpolation, CustomStringConvertible {
+    let description: String
+    init(stringLiteral value: String) { description = value }
+  }
+}

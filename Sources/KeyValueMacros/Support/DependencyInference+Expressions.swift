@@ -223,10 +223,10 @@ extension InferenceWalk {
       conditions(node.conditions)
       return branch(node.body)
     }
-    switch node.elseBody {
-    case .ifExpr(let other): result = result.union(conditional(other))
-    case .codeBlock(let other): result = result.union(branch(other))
-    case nil: break
+    if case .ifExpr(let other) = node.elseBody {
+      result = result.union(conditional(other))
+    } else if case .codeBlock(let other) = node.elseBody {
+      result = result.union(branch(other))
     }
     return result
   }

@@ -11,15 +11,14 @@ extension InferenceWalk {
     var last = Reach.opaque
     for (index, statement) in statements.enumerated() {
       let isLast = index == statements.count - 1
-      switch statement.item {
-      case .expr(let expression):
-        let reach = evaluate(expression)
-        if isLast { last = reach } else { use(reach) }
-      case .stmt(let statement):
-        let reach = walk(statement)
-        if isLast { last = reach } else { use(reach) }
-      case .decl(let declaration): walk(declaration)
+      if case .decl(let declaration) = statement.item {
+        walk(declaration)
+        continue
       }
+      var reach = Reach.opaque
+      if case .expr(let expression) = statement.item { reach = evaluate(expression) }
+      if case .stmt(let statement) = statement.item { reach = walk(statement) }
+      if isLast { last = reach } else { use(reach) }
     }
     return last
   }
@@ -112,30 +111,25 @@ extension InferenceWalk {
     } else {
       bindOpaque(binding.pattern)
     }
-    switch binding.accessorBlock?.accessors {
-    case .getter(let statements): use(body(statements))
-    case .accessors(let accessors):
-      for accessor in accessors {
-        if let statements = accessor.body?.statements { use(body(statements)) }
-      }
-    case nil: break
+    if let statements = binding.accessorBlock?.implicitGetter { use(body(statements)) }
+    for accessor in binding.accessorBlock?.named ?? [] {
+      if let statements = accessor.body?.statements { use(body(statements)) }
     }
   }
 
   func conditions(_ conditions: ConditionElementListSyntax) {
     for element in conditions {
-      switch element.condition {
-      case .expression(let expression): use(expression)
-      case .optionalBinding(let binding):
+      if case .expression(let expression) = element.condition {
+        use(expression)
+      } else if case .optionalBinding(let binding) = element.condition {
         if let value = binding.initializer?.value {
           bind(binding.pattern, to: evaluate(value))
         } else if let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier {
           // `if let account` means `if let account = account`.
           bind(name.plainName, to: reference(to: name.plainName, at: name))
         }
-      case .matchingPattern(let matching):
+      } else if case .matchingPattern(let matching) = element.condition {
         bind(matching.pattern, to: evaluate(matching.initializer.value))
-      case .availability: break
       }
     }
   }

@@ -93,15 +93,10 @@ private struct MemberCollector {
   }
 
   private mutating func collect(_ declaration: SubscriptDeclSyntax) {
-    guard !declaration.modifiers.isTypeMember else { return }
-    switch declaration.accessorBlock?.accessors {
-    case .getter(let statements): subscriptGetters.append(statements)
-    case .accessors(let accessors):
-      if let getter = accessors.first(where: { $0.accessorSpecifier.text == "get" })?.body {
-        subscriptGetters.append(getter.statements)
-      }
-    case nil: break
+    guard !declaration.modifiers.isTypeMember, let getter = declaration.accessorBlock?.getter else {
+      return
     }
+    subscriptGetters.append(getter)
   }
 
   private mutating func collect(_ variable: VariableDeclSyntax, conditions: [String]) {

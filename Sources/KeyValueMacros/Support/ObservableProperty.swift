@@ -70,16 +70,7 @@ struct ObservableProperty {
   var notifiesManually: Bool { attribute(EmittedNames.manualAttribute) != nil }
 
   /// The getter's statements, for a computed property.
-  var getter: CodeBlockItemListSyntax? {
-    switch binding.accessorBlock?.accessors {
-    case .getter(let statements): statements
-    case .accessors(let accessors):
-      accessors.first {
-        ["get", "_read", "read", "unsafeAddress"].contains($0.accessorSpecifier.text)
-      }?.body?.statements
-    case nil: nil
-    }
-  }
+  var getter: CodeBlockItemListSyntax? { binding.accessorBlock?.getter }
 
   /// A stored property's `willSet` and `didSet`.
   var observers: [AccessorDeclSyntax] { binding.observers }
@@ -88,30 +79,23 @@ struct ObservableProperty {
 extension PatternBindingSyntax {
   /// Whether the binding has a getter of its own.
   var isComputed: Bool {
-    switch accessorBlock?.accessors {
-    case .getter: true
-    case .accessors(let list):
-      list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
-    case nil: false
-    }
+    accessorBlock?.implicitGetter != nil
+      || namedAccessors.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
   }
 
   var hasSetter: Bool {
-    guard case .accessors(let list) = accessorBlock?.accessors else { return false }
-    return list.contains {
+    namedAccessors.contains {
       ["set", "_modify", "modify", "unsafeMutableAddress"].contains($0.accessorSpecifier.text)
     }
   }
 
   /// Whether reading may throw or suspend, which no key path allows.
-  var hasEffectfulGetter: Bool {
-    guard case .accessors(let list) = accessorBlock?.accessors else { return false }
-    return list.contains { $0.effectSpecifiers != nil }
-  }
+  var hasEffectfulGetter: Bool { namedAccessors.contains { $0.effectSpecifiers != nil } }
 
   /// The binding's `willSet` and `didSet`.
   var observers: [AccessorDeclSyntax] {
-    guard case .accessors(let list) = accessorBlock?.accessors else { return [] }
-    return list.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    namedAccessors.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
   }
+
+  private var namedAccessors: [AccessorDeclSyntax] { accessorBlock?.named ?? [] }
 }

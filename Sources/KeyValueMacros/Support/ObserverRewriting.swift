@@ -48,11 +48,10 @@ final class ObserverRewriting: SyntaxRewriter {
     var result = node
     // What the conditions bind is known in the body, and not behind `else`.
     (result.conditions, result.body) = inScope { (visit(node.conditions), visit(node.body)) }
-    switch node.elseBody {
-    case .ifExpr(let other):
-      if let other = visit(other).as(IfExprSyntax.self) { result.elseBody = .ifExpr(other) }
-    case .codeBlock(let block): result.elseBody = .codeBlock(visit(block))
-    case nil: break
+    if case .ifExpr(let other) = node.elseBody, let other = visit(other).as(IfExprSyntax.self) {
+      result.elseBody = .ifExpr(other)
+    } else if case .codeBlock(let block) = node.elseBody {
+      result.elseBody = .codeBlock(visit(block))
     }
     return ExprSyntax(result)
   }
@@ -203,12 +202,9 @@ extension ClosureExprSyntax {
 
   /// The names of the closure's parameters, in order.
   var parameters: [String] {
-    switch signature?.parameterClause {
-    case .simpleInput(let list): list.map(\.name.plainName)
-    case .parameterClause(let clause):
-      clause.parameters.map { ($0.secondName ?? $0.firstName).plainName }
-    case nil: []
-    }
+    if case .simpleInput(let list) = signature?.parameterClause { return list.map(\.name.plainName) }
+    guard case .parameterClause(let clause) = signature?.parameterClause else { return [] }
+    return clause.parameters.map { ($0.secondName ?? $0.firstName).plainName }
   }
 }
 

@@ -13,12 +13,10 @@ extension AttributeListSyntax {
   /// The attributes themselves; conditional compilation around attributes is looked into.
   var all: [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
-      switch element {
-      case .attribute(let attribute): [attribute]
-      case .ifConfigDecl(let config):
-        config.clauses.flatMap { clause -> [AttributeSyntax] in
-          if case .attributes(let list) = clause.elements { list.all } else { [] }
-        }
+      if case .attribute(let attribute) = element { return [attribute] }
+      guard case .ifConfigDecl(let config) = element else { return [] }
+      return config.clauses.flatMap { clause -> [AttributeSyntax] in
+        if case .attributes(let list) = clause.elements { list.all } else { [] }
       }
     }
   }
@@ -38,6 +36,26 @@ extension AttributeSyntax {
 
   /// Whether this isolates to a global actor: `@MainActor`, or by the convention of the name.
   var isGlobalActor: Bool { plainName.hasSuffix("Actor") }
+}
+
+extension AccessorBlockSyntax {
+  /// The statements of a getter that is written without `get`.
+  var implicitGetter: CodeBlockItemListSyntax? {
+    if case .getter(let statements) = accessors { statements } else { nil }
+  }
+
+  /// The accessors that are written with their names.
+  var named: [AccessorDeclSyntax] {
+    if case .accessors(let list) = accessors { Array(list) } else { [] }
+  }
+
+  /// The statements that run when the value is read.
+  var getter: CodeBlockItemListSyntax? {
+    implicitGetter
+      ?? named.first {
+        ["get", "_read", "read", "unsafeAddress"].contains($0.accessorSpecifier.text)
+      }?.body?.statements
+  }
 }
 
 extension DeclModifierListSyntax {

@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftParser
+import SwiftParserDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @testable import KeyValueMacros
@@ -26,36 +26,27 @@ func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
 }
 
 /// Compares a source's expansion with the expected text, whole.
+///
+/// The source and the expansion are free of syntax errors, and the macros report nothing.
 func expectExpansion(
   of source: String, inheriting: Bool = false, is expected: String,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column
+  sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
-  assertMacroExpansion(
-    source, expandedSource: expected, macroSpecs: macroSpecs(inheriting: inheriting),
-    indentationWidth: .spaces(2),
-    failureHandler: { failure in
-      let location = SourceLocation(
-        fileID: failure.location.fileID, filePath: failure.location.filePath,
-        line: failure.location.line, column: failure.location.column)
-      Issue.record(Comment(rawValue: failure.message), sourceLocation: location)
-    },
-    fileID: fileID, filePath: filePath, line: line, column: column)
+  let (expanded, context) = expansion(of: source, inheriting: inheriting)
+  let text = expanded.description.drop(while: \.isNewline)
+  #expect(
+    text.trimmingLastNewlines == expected.trimmingLastNewlines, sourceLocation: sourceLocation)
+  #expect(context.diagnostics.map(\.message) == [], sourceLocation: sourceLocation)
+  for text in [source, expanded.description] {
+    let errors = ParseDiagnosticsGenerator.diagnostics(for: Parser.parse(source: text))
+    #expect(errors.map(\.message) == [], "\(text)", sourceLocation: sourceLocation)
+  }
 }
 
 /// Everything that the macros say about a source, as text: each report with its fix-its and the
 /// lines that they take away and write.
 func reports(on source: String, inheriting: Bool = false) -> String {
-  let file = Parser.parse(source: source)
-  let context = BasicMacroExpansionContext(
-    sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-  _ = file.expand(
-    macroSpecs: macroSpecs(inheriting: inheriting),
-    contextGenerator: { node in
-      BasicMacroExpansionContext(
-        sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
-    },
-    indentationWidth: .spaces(2))
+  let context = expansion(of: source, inheriting: inheriting).context
   return context.diagnostics.map { diagnostic in
     let location = context.location(
       for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
@@ -65,6 +56,32 @@ func reports(on source: String, inheriting: Bool = false) -> String {
     return "\(location.line): \(diagnostic.diagMessage.severity): \(diagnostic.message)"
       + fixes.joined()
   }.joined(separator: "\n")
+}
+
+/// Expands every macro of a source.
+private func expansion(of source: String, inheriting: Bool)
+  -> (expanded: Syntax, context: BasicMacroExpansionContext)
+{
+  let file = Parser.parse(source: source)
+  let context = BasicMacroExpansionContext(
+    sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+  let expanded = file.expand(
+    macroSpecs: macroSpecs(inheriting: inheriting),
+    contextGenerator: { node in
+      BasicMacroExpansionContext(
+        sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
+    },
+    indentationWidth: .spaces(2))
+  return (expanded, context)
+}
+
+extension StringProtocol {
+  /// The text without line breaks at its end.
+  fileprivate var trimmingLastNewlines: String {
+    var text = String(self)
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
 }
 
 extension String {
