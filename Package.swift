@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
+    // The macros' own targets depend on where swift-syntax comes from, at the end of this file.
     .target(name: "KeyValueObserving", dependencies: ["KeyValueCore", "KeyValueMacros"]),
     .target(
       name: "KeyValueCore",
@@ -36,15 +37,6 @@ let package = Package(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"]))
       ]
-    ),
-    .macro(
-      name: "KeyValueMacros",
-      dependencies: syntax.products([
-        "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder",
-        "SwiftSyntaxMacros",
-      ]),
-      swiftSettings: syntax.swiftSettings,
-      linkerSettings: syntax.linkerSettings
     ),
     .target(
       name: "OpenCombineKVO",
@@ -73,12 +65,6 @@ let package = Package(
       path: "Tests/SecondOpinion/Swift"),
     .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
     .testTarget(
-      name: "KeyValueMacrosTests",
-      dependencies: ["KeyValueMacros"] + syntax.products(["SwiftSyntaxMacroExpansion"]),
-      swiftSettings: syntax.swiftSettings,
-      linkerSettings: syntax.linkerSettings
-    ),
-    .testTarget(
       name: "KeyValueCoreTests",
       dependencies: [
         "KeyValueCore", "KeyValueTestSupport",
@@ -105,7 +91,7 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"])),
       ]
     ),
-  ],
+  ] + syntax.macroTargets,
   swiftLanguageModes: [.v6]
 )
 
@@ -141,11 +127,13 @@ enum SwiftSyntaxSource {
   private static var inToolchain: Result<String, Obstacle> {
     #if os(Linux) && compiler(>=6.3)
       let library = "/usr/lib/swift/pm/ManifestAPI/libPackageDescription.so"
-      let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-      guard let line = maps.split(separator: "\n").first(where: { $0.hasSuffix(library) }),
-        let start = line.firstIndex(of: "/")
-      else { return .failure("the toolchain's folder is not found in /proc/self/maps") }
-      let folder = line[start...].dropLast(library.count) + "/usr/lib/swift/host"
+      // Read to its end: `String(contentsOfFile:)` stops after the first piece of such a file.
+      let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+      let lines = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
+      guard let line = lines.first(where: { $0.hasSuffix(library) }),
+        let path = line.firstIndex(of: "/").map({ line[$0...] })
+      else { return .failure("this process has not loaded \(library)") }
+      let folder = path.dropLast(library.count) + "/usr/lib/swift/host"
       for module in modules {
         for name in ["\(module).swiftmodule", "lib\(module).so"]
         where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
@@ -154,7 +142,7 @@ enum SwiftSyntaxSource {
       }
       return .success(String(folder))
     #else
-      return .failure("it is untested with other systems than Linux and toolchains before Swift 6.3")
+      return .failure("only Linux and Swift 6.3 or later are known to work")
     #endif
   }
 
@@ -169,20 +157,40 @@ enum SwiftSyntaxSource {
     return [.package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"700.0.0")]
   }
 
-  func products(_ names: [String]) -> [Target.Dependency] {
-    guard case .package = self else { return [] }
-    return names.map { .product(name: $0, package: "swift-syntax") }
-  }
-
-  var swiftSettings: [SwiftSetting] {
-    guard case .toolchain(let folder) = self else { return [] }
-    return [.define("KVO_TOOLCHAIN_SYNTAX"), .unsafeFlags(["-I", folder])]
-  }
-
-  var linkerSettings: [LinkerSetting] {
-    guard case .toolchain(let folder) = self else { return [] }
-    let search = ["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder]
-    return [.unsafeFlags(search + Self.modules.map { "-l\($0)" })]
+  /// The macros' plug-in and its tests.
+  var macroTargets: [Target] {
+    switch self {
+    case .package:
+      let products = [
+        "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParserDiagnostics", "SwiftSyntax",
+        "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
+      ].map { Target.Dependency.product(name: $0, package: "swift-syntax") }
+      return [
+        .macro(name: "KeyValueMacros", dependencies: products),
+        .testTarget(name: "KeyValueMacrosTests", dependencies: ["KeyValueMacros"] + products),
+      ]
+    case .toolchain(let folder):
+      let swift: [SwiftSetting] = [
+        .define("KVO_TOOLCHAIN_SYNTAX"), .unsafeFlags(["-I", folder]),
+      ]
+      let linker: [LinkerSetting] = [
+        .unsafeFlags(["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder])
+      ]
+      return [
+        // Apart from the plug-in, so that the tests need not link it: SwiftPM builds everything that
+        // is linked with a plug-in once more.
+        .target(
+          name: "KeyValueExpansion", path: "Sources/KeyValueMacros", exclude: ["Plugin"],
+          swiftSettings: swift),
+        .macro(
+          name: "KeyValueMacros", dependencies: ["KeyValueExpansion"],
+          path: "Sources/KeyValueMacros/Plugin", swiftSettings: swift,
+          linkerSettings: linker),
+        .testTarget(
+          name: "KeyValueMacrosTests", dependencies: ["KeyValueExpansion"], swiftSettings: swift,
+          linkerSettings: linker),
+      ]
+    }
   }
 
   private static func stop(_ message: String) -> Never {

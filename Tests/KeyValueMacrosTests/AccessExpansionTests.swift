@@ -27,17 +27,13 @@ struct AccessExpansionTests {
                 _$age = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.age), of: self,
-                  get: { $0._$age }, set: { $0._$age = $1 })
+                  newValue, to: _$kvoID(.age), of: self, get: { self._$age },
+                  set: { self._$age = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.age), of: self, get: { $0._$age })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$age })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.age), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$age
             }
           }
@@ -185,17 +181,13 @@ struct AccessExpansionTests {
                 _$level = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.level), of: self,
-                  get: { $0._$level }, set: { $0._$level = $1 })
+                  newValue, to: _$kvoID(.level), of: self, get: { self._$level },
+                  set: { self._$level = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.level), of: self, get: { $0._$level })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$level })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.level), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$level
             }
           }

@@ -3,7 +3,11 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("What is emitted for members under #if, and with availability")
 struct ConditionalExpansionTests {

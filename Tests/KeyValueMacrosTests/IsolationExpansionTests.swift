@@ -29,17 +29,13 @@ struct IsolationExpansionTests {
                 _$text = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.text), of: self,
-                  get: { $0.text }, set: { $0._$text = $1 })
+                  newValue, to: _$kvoID(.text), of: self, get: { self.text },
+                  set: { self._$text = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.text), of: self, get: { $0.text })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0.text })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.text), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$text
             }
           }

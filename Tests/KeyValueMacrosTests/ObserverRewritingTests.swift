@@ -2,7 +2,11 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 /// The body of a `didSet` of `var age: Int?`, and what becomes of it.
 struct ObserverCase: CustomTestStringConvertible {

@@ -46,18 +46,14 @@ struct PropertyExpansionTests {
                 _$age = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.age), of: self,
-                  get: { $0._$age }, set: { $0._$age = $1 })
+                  newValue, to: _$kvoID(.age), of: self, get: { self._$age },
+                  set: { self._$age = $0 })
               }
             }
 
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.age), of: self, get: { $0._$age })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$age })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.age), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$age
             }
           }
@@ -156,17 +152,13 @@ struct PropertyExpansionTests {
                 _$default = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.`default`), of: self,
-                  get: { $0._$default }, set: { $0._$default = $1 })
+                  newValue, to: _$kvoID(.`default`), of: self, get: { self._$default },
+                  set: { self._$default = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.`default`), of: self, get: { $0._$default })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$default })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.`default`), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$default
             }
           }
@@ -221,17 +213,13 @@ struct PropertyExpansionTests {
                 _$books = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.books), of: self,
-                  get: { $0._$books }, set: { $0._$books = $1 })
+                  newValue, to: _$kvoID(.books), of: self, get: { self._$books },
+                  set: { self._$books = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.books), of: self, get: { $0._$books })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$books })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.books), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$books
             }
           }
@@ -288,17 +276,13 @@ struct PropertyExpansionTests {
                 _$parent = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.parent), of: self,
-                  get: { $0._$parent }, set: { $0._$parent = $1 })
+                  newValue, to: _$kvoID(.parent), of: self, get: { self._$parent },
+                  set: { self._$parent = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.parent), of: self, get: { $0._$parent })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$parent })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.parent), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$parent
             }
           }

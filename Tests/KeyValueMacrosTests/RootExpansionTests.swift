@@ -33,17 +33,13 @@ struct RootExpansionTests {
                 _$firstName = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.firstName), of: self,
-                  get: { $0.firstName }, set: { $0._$firstName = $1 })
+                  newValue, to: _$kvoID(.firstName), of: self, get: { self.firstName },
+                  set: { self._$firstName = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.firstName), of: self, get: { $0.firstName })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0.firstName })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.firstName), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$firstName
             }
           }
@@ -63,17 +59,13 @@ struct RootExpansionTests {
                 _$manager = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.manager), of: self,
-                  get: { $0.manager }, set: { $0._$manager = $1 })
+                  newValue, to: _$kvoID(.manager), of: self, get: { self.manager },
+                  set: { self._$manager = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.manager), of: self, get: { $0.manager })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0.manager })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.manager), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$manager
             }
           }
@@ -233,17 +225,13 @@ struct RootExpansionTests {
                 _$value = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.value), of: self,
-                  get: { $0.value }, set: { $0._$value = $1 })
+                  newValue, to: _$kvoID(.value), of: self, get: { self.value },
+                  set: { self._$value = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.value), of: self, get: { $0.value })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0.value })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.value), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$value
             }
           }

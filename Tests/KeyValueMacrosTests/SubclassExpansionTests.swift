@@ -30,17 +30,13 @@ struct SubclassExpansionTests {
                 _$level = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.level), of: self,
-                  get: { $0._$level }, set: { $0._$level = $1 })
+                  newValue, to: _$kvoID(.level), of: self, get: { self._$level },
+                  set: { self._$level = $0 })
               }
             }
             _modify {
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.level), of: self, get: { $0._$level })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$level })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.level), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$level
             }
           }

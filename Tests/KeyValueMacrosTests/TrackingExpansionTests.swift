@@ -30,20 +30,16 @@ struct TrackingExpansionTests {
                 _$books = newValue
               } else {
                 _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.books), of: self,
-                  get: { $0._$books }, set: { $0._$books = $1 })
+                  newValue, to: _$kvoID(.books), of: self, get: { self._$books },
+                  set: { self._$books = $0 })
               }
             }
             _modify {
               _$kvoTracking.access(self, \.books)
               _$kvoTracking.willSet(self, \.books)
               defer { _$kvoTracking.didSet(self, \.books) }
-              var modification = _$kvoRegistrar.beginModify(
-                _$kvoID(.books), of: self, get: { $0._$books })
-              defer {
-                _$kvoRegistrar.endModify(
-                  &modification, of: self, get: { $0._$books })
-              }
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.books), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$books
             }
           }

@@ -25,31 +25,27 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
   let insert: (AnyObject, Element, Int) -> Void
   let replace: (AnyObject, Range<Int>, [Element]) -> Void
 
-  // The downcasts: a property hands only objects of its schema's class to its storage, and `Root` is
-  // that class or one that it inherits from.
   @inlinable
-  convenience init<Root: AnyObject>(
-    get: @escaping (Root) -> [Element],
-    modify: @escaping (Root, (inout [Element]) -> Void) -> Void
-  ) {
+  @inline(never)
+  convenience init(_ access: ArrayAccess<Element>) {
     self.init(
-      count: { get(unsafeDowncast($0, to: Root.self)).count },
+      count: { access.get($0).count },
       capture: { object, indexes in
-        let elements = get(unsafeDowncast(object, to: Root.self))
+        let elements = access.get(object)
         let ranges = indexes.within(elements.count).ranges
         guard ranges.count == 1 else { return ValueBox(ranges.flatMap { elements[$0] }) }
         let range = ranges[0]
         return ValueBox(
           range.count == 1 ? [elements[range.lowerBound]] : Array(elements[range]))
       },
-      element: { get(unsafeDowncast($0, to: Root.self))[$1] },
+      element: { access.get($0)[$1] },
       insert: { object, element, index in
-        modify(unsafeDowncast(object, to: Root.self)) {
+        access.modify(object) {
           if index == $0.count { $0.append(element) } else { $0.insert(element, at: index) }
         }
       },
       replace: { object, range, elements in
-        modify(unsafeDowncast(object, to: Root.self)) { $0.replaceSubrange(range, with: elements) }
+        access.modify(object) { $0.replaceSubrange(range, with: elements) }
       })
   }
 
@@ -65,5 +61,25 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
     self.insert = insert
     self.replace = replace
     super.init(count: count, capture: capture)
+  }
+}
+
+/// How a stored array is read and lent, whatever its class.
+///
+/// Not generic over the class, so that a client's module holds one `ArrayStorage` for each type of
+/// element instead of one for each property.
+@usableFromInline
+final class ArrayAccess<Element> {
+  @usableFromInline let get: (AnyObject) -> [Element]
+  @usableFromInline let modify: (AnyObject, (inout [Element]) -> Void) -> Void
+
+  // The downcasts: a property hands only objects of its schema's class to its storage, and `Root` is
+  // that class or one that it inherits from.
+  init<Root: AnyObject>(
+    get: @escaping (Root) -> [Element],
+    modify: @escaping (Root, (inout [Element]) -> Void) -> Void
+  ) {
+    self.get = { get(unsafeDowncast($0, to: Root.self)) }
+    self.modify = { modify(unsafeDowncast($0, to: Root.self), $1) }
   }
 }

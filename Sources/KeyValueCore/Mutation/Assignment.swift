@@ -35,23 +35,23 @@ extension Assignment {
   /// Inlinable, so that the values are handled in the client's own types.
   @inlinable
   @inline(never)
-  consuming func perform<Root: KeyValueObservable, Value>(
-    _ newValue: Value, on object: Root, _ id: Int, get: (Root) -> Value,
-    set: (Root, Value) -> Void
+  consuming func perform<Value>(
+    _ newValue: Value, on object: any KeyValueObservable, _ id: Int, get: () -> Value,
+    set: (Value) -> Void
   ) {
     switch audience {
     case .nobody, .overlapping:
-      set(object, newValue)
+      set(newValue)
       follow(object, id)
     case .one(let sole):
       sole.observance._withUnsafeGuaranteedRef { observance in
         if observance.wantsOld {
-          let old = get(object)
-          set(object, newValue)
+          let old = get()
+          set(newValue)
           follow(object, id)
           withUnsafePointer(to: old) { sole.tell(object, old: UnsafeRawPointer($0), get: get) }
         } else {
-          set(object, newValue)
+          set(newValue)
           follow(object, id)
           sole.tell(object, old: nil, get: get)
         }
@@ -61,10 +61,10 @@ extension Assignment {
       Change.perform(
         watches, attachment: attachment, id, on: object,
         read: { body in
-          let value = get(object)
+          let value = get()
           withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
         },
-        set: { set(object, newValue) })
+        set: { set(newValue) })
     }
   }
 
@@ -142,12 +142,10 @@ struct SoleAudience {
 
   /// Tells of an assignment.
   @inlinable
-  func tell<Root: AnyObject, Value>(
-    _ object: Root, old: UnsafeRawPointer?, get: (Root) -> Value
-  ) {
+  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, get: () -> Value) {
     let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
     guard wantsNew else { return tell(object, old: old, new: nil) }
-    let new = get(object)
+    let new = get()
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 

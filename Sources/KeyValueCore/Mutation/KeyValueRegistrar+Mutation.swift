@@ -85,12 +85,13 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`.
+  /// `set`. Not generic over the class, so that a client's module holds one specialisation for each
+  /// type of value instead of one for each property.
   @inlinable
   @inline(never)
-  public borrowing func assign<Root: KeyValueObservable, Value>(
-    _ newValue: Value, to id: Int, of object: Root, get: (Root) -> Value,
-    set: (Root, Value) -> Void
+  public borrowing func assign<Value>(
+    _ newValue: Value, to id: Int, of object: any KeyValueObservable, get: () -> Value,
+    set: (Value) -> Void
   ) {
     // The work is done by a function without the registrar, which the compiler does not specialise
     // for a type that cannot be copied.
@@ -99,10 +100,13 @@ extension KeyValueRegistrar {
 
   // MARK: In-place modification
 
+  // Both read the property through its schema. Closures of the class's own would be two functions
+  // more for each property of a client's module.
+
   /// Begins an in-place modification: tells the observers, then marks the property.
-  public borrowing func beginModify<Root: KeyValueObservable, Value>(
-    _ id: Int, of object: Root, get: (Root) -> Value
-  ) -> KeyValueModification {
+  public borrowing func beginModify(_ id: Int, of object: any KeyValueObservable)
+    -> KeyValueModification
+  {
     let marked = word.compareExchange(
       expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring)
     if marked.exchanged {
@@ -110,12 +114,8 @@ extension KeyValueRegistrar {
     }
     let mutation = mutation(of: id, isAssignment: false)
     var change = Change(mutation.watches, attachment: mutation.attachment)
-    let old = change.needsOld ? ValueBox(get(object)) : nil
-    if let old {
-      old.withAddress { change.will(object, old: $0) }
-    } else {
-      change.will(object, old: nil)
-    }
+    let old = change.needsOld ? object.schema.property(id: id)?.capture(from: object) : nil
+    old.withAddress { change.will(object, old: $0) }
     // The priors may have begun one of their own, so the check is made again.
     mark(id, of: object)
     return KeyValueModification(id: id, change: change, old: old)
@@ -141,8 +141,8 @@ extension KeyValueRegistrar {
   }
 
   /// Ends an in-place modification: lets go of the property, then tells the observers.
-  public borrowing func endModify<Root: KeyValueObservable, Value>(
-    _ modification: inout KeyValueModification, of object: Root, get: (Root) -> Value
+  public borrowing func endModify(
+    _ modification: inout KeyValueModification, of object: any KeyValueObservable
   ) {
     let id = modification.id
     // Where an observer arrived meanwhile, the mark has moved from the word into the state; where the
@@ -150,8 +150,7 @@ extension KeyValueRegistrar {
     endAccess(id)
     guard let change = modification.change else { return }
     func read(_ body: (UnsafeRawPointer) -> Void) {
-      let value = get(object)
-      withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+      object.schema.property(id: id)?.withValue(of: object, body)
     }
     modification.old.withAddress { change.finish(id, object, old: $0, read: read) }
   }

@@ -28,7 +28,7 @@ public final class KeyValueSchemaBuilder {
     set: ((Root, Value) -> Void)? = nil,
     modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
-    addStored(key, keyPath, ownership, declared, checked, get, set, modify, elements: nil)
+    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
   }
 
   /// Adds a stored array whose accessors announce its changes.
@@ -41,21 +41,32 @@ public final class KeyValueSchemaBuilder {
     set: ((Root, [Element]) -> Void)? = nil,
     modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
   ) {
-    addStored(
-      key, keyPath, ownership, declared, checked, get, set, modify,
-      elements: modify.map { ArrayStorage(get: get, modify: $0) })
+    let access = addArray(key, keyPath, ownership, declared, checked, get, set, modify)
+    if let access { setElements(of: key, to: ArrayStorage(access)) }
   }
 
   @usableFromInline
-  func addStored<Root: AnyObject, Value>(
+  func addArray<Root: AnyObject, Element>(
+    _ key: String, _ keyPath: KeyPath<Root, [Element]>, _ ownership: KeyValueOwnership,
+    _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> [Element],
+    _ set: ((Root, [Element]) -> Void)?, _ modify: ((Root, (inout [Element]) -> Void) -> Void)?
+  ) -> ArrayAccess<Element>? {
+    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
+    return modify.map { ArrayAccess(get: get, modify: $0) }
+  }
+
+  @usableFromInline
+  func setElements(of key: String, to storage: ToManyStorage) {
+    if let index = indexByKey[key] { properties[index].elements = storage }
+  }
+
+  private func addStored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
     _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> Value,
-    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?,
-    elements: ToManyStorage?
+    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?
   ) {
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify,
-      elements: elements)
+      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
     property.id = storedCount
     storedCount += 1
     add(property, keyPath)

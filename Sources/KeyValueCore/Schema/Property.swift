@@ -13,8 +13,8 @@ public enum KeyValueOwnership: Sendable, Hashable {
 /// One key of a class: how it is read, written and announced.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id` and `restrictedSetter`, which the builder
-// assigns before the schema is published; the closures run only on behalf of the object's own users.
+// Checked by hand: every stored property is a `let` except `id`, `elements` and `restrictedSetter`, which
+// the builder assigns before the schema is published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property whose accessors announce changes.
@@ -38,7 +38,7 @@ package class Property: @unchecked Sendable {
   /// Whether the value can only be one object, or nil.
   let refersToOne: Bool
   /// How its elements are reached in their own type; nil where it is no stored array.
-  let elements: ToManyStorage?
+  @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1
   /// The access level of a setter that is less visible than its getter.
   @exclusivity(unchecked) var restrictedSetter: String?
@@ -46,11 +46,9 @@ package class Property: @unchecked Sendable {
   let traits = PublishedReference<KeyTraits>()
 
   init(
-    key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type,
-    elements: ToManyStorage? = nil
+    key: String, origin: Origin, ownership: KeyValueOwnership, valueType: Any.Type
   ) {
     self.key = key
-    self.elements = elements
     self.origin = origin
     self.ownership = ownership
     self.valueType = valueType
@@ -104,6 +102,9 @@ package class Property: @unchecked Sendable {
   /// Changes a to-many value: where it is stored if that is possible, else by getting and setting it.
   func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
 
+  /// Lends the value, in the property's own type, to a body that runs once.
+  func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
+
   /// A copy of the value that outlives the mutation to come.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
@@ -145,15 +146,14 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   init(
     key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?,
-    modify: ((Root, (inout Value) -> Void) -> Void)? = nil, elements: ToManyStorage? = nil
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
     self.get = get
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
     readObject = TypedProperty.objectReader(get)
-    super.init(
-      key: key, origin: origin, ownership: ownership, valueType: Value.self, elements: elements)
+    super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
   }
 
   override var hasSetter: Bool { setter != nil }
@@ -227,6 +227,11 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
       apply(&value)
       setter(root, value)
     }
+  }
+
+  override func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
+    let value = get(unsafeDowncast(object, to: Root.self))
+    withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
   }
 
   override func capture(from object: AnyObject) -> any CapturedValue {

@@ -81,8 +81,8 @@ struct AccessorGeneration {
         \(raw: storageName) = newValue
       } else {
         \(raw: registrar).assign(
-          newValue, to: \(raw: id), of: self,
-          get: { $0.\(raw: observedName) }, set: { $0.\(raw: storageName) = $1 })
+          newValue, to: \(raw: id), of: self, get: { self.\(raw: observedName) },
+          set: { self.\(raw: storageName) = $0 })
       }
     }
     """
@@ -91,12 +91,8 @@ struct AccessorGeneration {
   private var modifier: AccessorDeclSyntax {
     """
     _modify {
-    \(raw: tracking("access"))\(raw: trackedMutation)  var modification = \(raw: registrar).beginModify(
-        \(raw: id), of: self, get: { $0.\(raw: observedName) })
-      defer {
-        \(raw: registrar).endModify(
-          &modification, of: self, get: { $0.\(raw: observedName) })
-      }
+    \(raw: tracking("access"))\(raw: trackedMutation)  var modification = \(raw: registrar).beginModify(\(raw: id), of: self)
+      defer { \(raw: registrar).endModify(&modification, of: self) }
       yield &\(raw: storageName)
     }
     """

@@ -1,21 +1,11 @@
 #if KVO_TOOLCHAIN_SYNTAX
+  import KeyValueExpansion
   @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
-#else
-  import SwiftCompilerPlugin
-#endif
-import SwiftSyntaxMacros
+  import SwiftSyntaxMacros
 
-/// The macros that the plug-in offers to the compiler.
-private var macros: [any Macro.Type] {
-  [
-    KeyValueObservableMacro.self, KeyValueStoredMacro.self, KeyValueHookMacro.self,
-    DependsOnMacro.self, NotifiesManuallyMacro.self, KeyValueIgnoredMacro.self,
-  ]
-}
-
-#if KVO_TOOLCHAIN_SYNTAX
-  /// The plug-in's program. The toolchain's swift-syntax has no `CompilerPlugin`, which is a
-  /// convenience over these parts.
+  /// The plug-in's program.
+  ///
+  /// The toolchain's swift-syntax has no `CompilerPlugin`, which is a convenience over these parts.
   @main
   struct KeyValuePlugin: PluginProvider {
     static func main() throws {
@@ -25,9 +15,7 @@ private var macros: [any Macro.Type] {
     }
 
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
-      for macro in macros where String(reflecting: macro) == "\(moduleName).\(typeName)" {
-        return macro
-      }
+      for macro in providedMacros where String(describing: macro) == typeName { return macro }
       throw UnknownMacro(name: "\(moduleName).\(typeName)")
     }
   }
@@ -37,8 +25,12 @@ private var macros: [any Macro.Type] {
     var description: String { "the plug-in of KeyValueObserving has no macro \(name)" }
   }
 #else
+  import SwiftCompilerPlugin
+  import SwiftSyntaxMacros
+
+  /// The plug-in's program.
   @main
   struct KeyValuePlugin: CompilerPlugin {
-    let providingMacros = macros
+    let providingMacros = providedMacros
   }
 #endif
