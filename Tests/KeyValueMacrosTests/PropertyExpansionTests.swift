@@ -37,7 +37,7 @@ struct PropertyExpansionTests {
             }
 
             get {
-              _$kvoRegistrar.access(_$kvoID(.age))
+              _$kvoRegistrar.access(_$kvoID(.age), of: self)
               return _$age
             }
 
@@ -148,7 +148,7 @@ struct PropertyExpansionTests {
               _$default = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.`default`))
+              _$kvoRegistrar.access(_$kvoID(.`default`), of: self)
               return _$default
             }
             set {
@@ -213,7 +213,7 @@ struct PropertyExpansionTests {
               _$books = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.books))
+              _$kvoRegistrar.access(_$kvoID(.books), of: self)
               return _$books
             }
             set {
@@ -280,7 +280,7 @@ struct PropertyExpansionTests {
               _$parent = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.parent))
+              _$kvoRegistrar.access(_$kvoID(.parent), of: self)
               return _$parent
             }
             set {
@@ -443,6 +443,7 @@ struct PropertyExpansionTests {
               inferred: ["summary"], declared: ["summary"], checked: ["account.owner.name"],
               get: { $0.title })
             schema.computed("quiet", \Report.quiet, get: { $0.quiet })
+            schema.completeDependencies(of: "quiet")
             schema.computed(
               "silent", \Report.silent, inferred: ["summary"], notifiesManually: true,
               get: { $0.silent }, set: { $0.silent = $1 })

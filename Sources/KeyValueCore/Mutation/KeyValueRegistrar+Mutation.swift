@@ -17,6 +17,21 @@ extension KeyValueRegistrar {
     if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { checkAccess(id()) }
   }
 
+  /// Traps if the property is being modified in place at this moment.
+  ///
+  /// In debug builds it also tells which property of which object is read, so that what a dependent key
+  /// reads can be compared with what it is known to depend on.
+  @inlinable
+  @inline(__always)
+  public borrowing func access<Root: KeyValueObservable>(
+    _ id: @autoclosure () -> Int, of object: @autoclosure () -> Root
+  ) {
+    access(id())
+    #if DEBUG || KVO_AUDIT
+      if ReadRecording.isActive { ReadRecording.note(object(), id()) }
+    #endif
+  }
+
   @usableFromInline
   @inline(never)
   borrowing func checkAccess(_ id: Int) {

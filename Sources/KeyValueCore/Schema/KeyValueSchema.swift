@@ -15,6 +15,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
+  private let completeKeys: Set<String>
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -32,6 +33,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     validators = builder.validators
     accessors = builder.accessors
     manualKeys = builder.manualKeys
+    completeKeys = builder.completeKeys
   }
 
   // MARK: One schema a class
@@ -95,6 +97,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   func validator(_ key: String) -> Validator? { validators[key] }
 
   // MARK: Dependencies
+
+  /// Whether the class says, by `@DependsOn()`, that what is known of the key's dependencies is all.
+  func hasCompleteDependencies(_ key: String) -> Bool { completeKeys.contains(key) }
 
   /// What the key depends on by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {

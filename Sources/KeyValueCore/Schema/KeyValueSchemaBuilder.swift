@@ -14,6 +14,7 @@ public final class KeyValueSchemaBuilder {
   private(set) var validators: [String: Validator] = [:]
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
+  private(set) var completeKeys: Set<String> = []
   private var storedCount = 0
 
   init() {}
@@ -103,6 +104,11 @@ public final class KeyValueSchemaBuilder {
     of key: String, in type: Root.Type, _ paths: @escaping (Root.Type) -> Set<String>
   ) {
     dependencyFunctions[key, default: []].append { paths(unsafeDowncast(class: $0, to: type)) }
+  }
+
+  /// Notes that a key depends on nothing but what is known of it, which `@DependsOn()` says.
+  public func completeDependencies(of key: String) {
+    completeKeys.insert(key)
   }
 
   /// Adds an `automaticallyNotifiesObserversOf<Key>()` found by name.
