@@ -16,6 +16,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
   private let completeKeys: Set<String>
+  /// The class's own coding; nil where it leaves that to the library.
+  let ownCoding: OwnCoding?
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -34,6 +36,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     accessors = builder.accessors
     manualKeys = builder.manualKeys
     completeKeys = builder.completeKeys
+    ownCoding = builder.ownCoding
   }
 
   // MARK: One schema a class

@@ -15,6 +15,8 @@ public final class KeyValueSchemaBuilder {
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
   private(set) var completeKeys: Set<String> = []
+  /// Nil where the class leaves coding to the library.
+  private(set) var ownCoding: OwnCoding?
   private var storedCount = 0
 
   init() {}
@@ -139,6 +141,12 @@ public final class KeyValueSchemaBuilder {
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
     noteOrder(key)
     body(&accessors[key, default: CollectionAccessors()])
+  }
+
+  func updateOwnCoding(_ body: (inout OwnCoding) -> Void) {
+    var coding = ownCoding ?? OwnCoding()
+    body(&coding)
+    ownCoding = coding
   }
 
   private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
