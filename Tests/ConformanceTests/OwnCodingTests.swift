@@ -14,8 +14,8 @@ struct OwnCodingTests {
     #expect(try party.value(forKeyPath: "guests.@count") as? Int == 1)
     #expect(try (party as any KeyValueObservable).value(forKey: "title") as? String == "<Tea>")
     #expect(try party.value(forKeyPath: "title") as? String == "<Tea>")
-    let house = House(party)
-    #expect(try house.value(forKeyPath: "party.title") as? String == "<Tea>")
+    let venue = Venue(party)
+    #expect(try venue.value(forKeyPath: "party.title") as? String == "<Tea>")
     #expect(try [party].value(forKey: "title") as? [String] == ["<Tea>"])
     let values = try party.dictionaryWithValues(forKeys: ["guests", "title"])
     #expect(values["guests"] as? [String] == ["Ada"])
@@ -25,16 +25,16 @@ struct OwnCodingTests {
 
   @Test("K1 an object on the way is read by the class's own value(forKey:) too")
   func onTheWay() throws {
-    let house = ForwardingHouse(party)
-    #expect(try house.value(forKeyPath: "event.title") as? String == "<Tea>")
-    try house.setValue("Gin", forKeyPath: "event.title")
+    let venue = ForwardingVenue(party)
+    #expect(try venue.value(forKeyPath: "event.title") as? String == "<Tea>")
+    try venue.setValue("Gin", forKeyPath: "event.title")
     #expect(party.title == "Gin!")
   }
 
   @Test("K2 a class's own setValue(_:forKey:) is called by key paths and setValues(forKeys:)")
   func setting() throws {
     let token = party.observe(\.title, options: [.old, .new], changeHandler: log.handler("title"))
-    try House(party).setValue("Rum", forKeyPath: "party.title")
+    try Venue(party).setValue("Rum", forKeyPath: "party.title")
     try party.setValues(forKeys: ["title": "Port", "guests": ["Grace"]])
     #expect(party.names == ["Grace"])
     #expect(
@@ -53,7 +53,7 @@ struct OwnCodingTests {
     #expect(guests.map { $0 as? String } == ["Ada", "Grace"])
     guests.remove(at: 0)
     #expect(party.names == ["Grace"])
-    try House(party).mutableArrayValue(forKeyPath: "party.guests").insert("Alan", at: 0)
+    try Venue(party).mutableArrayValue(forKeyPath: "party.guests").insert("Alan", at: 0)
     #expect(party.names == ["Alan", "Grace"])
     #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "gests") }
     #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "title") }
@@ -120,7 +120,7 @@ private final class LoudParty: Party {
 }
 
 @KeyValueObservable
-private final class House {
+private final class Venue {
   var party: Party
 
   init(_ party: Party) { self.party = party }
@@ -128,7 +128,7 @@ private final class House {
 
 /// Knows its party under a name that is no property.
 @KeyValueObservable
-private final class ForwardingHouse {
+private final class ForwardingVenue {
   @KeyValueIgnored let party: Party
 
   init(_ party: Party) { self.party = party }

@@ -21,6 +21,8 @@
       var settled: Set<ReadRecording.Place> = []
       /// Whether the observed value has been read.
       var hasBeenRead = false
+      /// Whether registering has succeeded.
+      var isRegistered = false
     }
 
     /// Looks at what getters of the observed path read, once the observance is registered.
@@ -29,7 +31,9 @@
     static func registered(
       _ observance: Observance, on object: any KeyValueObservable, _ attaching: ReadRecording
     ) {
-      guard observance.isActive, let keys = observance.auditedKeys else { return }
+      guard observance.isActive else { return }
+      observance.audit.withLock { $0.isRegistered = true }
+      guard let keys = observance.auditedKeys else { return }
       if attaching.reads.contains(where: observance.isSuspicious) {
         examine(observance, object, keys[...])
       } else if !observance.audit.withLock({ $0.hasBeenRead }) {

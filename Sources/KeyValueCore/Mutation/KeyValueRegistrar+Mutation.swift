@@ -78,6 +78,9 @@ extension KeyValueRegistrar {
   /// Whom an assignment concerns, or a modification in place, for which it is always a change set.
   @inline(__always)
   private borrowing func mutation(of id: Int, isAssignment: Bool) -> Assignment {
+    #if DEBUG || KVO_AUDIT
+      TokenLife.noteChange()
+    #endif
     let assignment = RegistrarGuard(address()).withLock { () -> Assignment in
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
