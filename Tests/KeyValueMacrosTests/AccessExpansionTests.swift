@@ -19,7 +19,7 @@ struct AccessExpansionTests {
               _$age = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.age))
+              _$kvoRegistrar.access(_$kvoID(.age), of: self)
               return _$age
             }
             set {
@@ -173,7 +173,7 @@ struct AccessExpansionTests {
               _$level = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.level))
+              _$kvoRegistrar.access(_$kvoID(.level), of: self)
               return _$level
             }
             set {

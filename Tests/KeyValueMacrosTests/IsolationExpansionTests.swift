@@ -21,7 +21,7 @@ struct IsolationExpansionTests {
               _$text = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.text))
+              _$kvoRegistrar.access(_$kvoID(.text), of: self)
               return _$text
             }
             set {

@@ -37,7 +37,7 @@ struct PropertyExpansionTests {
             }
 
             get {
-              _$kvoRegistrar.access(_$kvoID(.age))
+              _$kvoRegistrar.access(_$kvoID(.age), of: self)
               return _$age
             }
 
@@ -144,7 +144,7 @@ struct PropertyExpansionTests {
               _$default = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.`default`))
+              _$kvoRegistrar.access(_$kvoID(.`default`), of: self)
               return _$default
             }
             set {
@@ -205,7 +205,7 @@ struct PropertyExpansionTests {
               _$books = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.books))
+              _$kvoRegistrar.access(_$kvoID(.books), of: self)
               return _$books
             }
             set {
@@ -268,7 +268,7 @@ struct PropertyExpansionTests {
               _$parent = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.parent))
+              _$kvoRegistrar.access(_$kvoID(.parent), of: self)
               return _$parent
             }
             set {
@@ -427,6 +427,7 @@ struct PropertyExpansionTests {
               inferred: ["summary"], declared: ["summary"], checked: ["account.owner.name"],
               get: { $0.title })
             schema.computed("quiet", \Report.quiet, get: { $0.quiet })
+            schema.completeDependencies(of: "quiet")
             schema.computed(
               "silent", \Report.silent, inferred: ["summary"], notifiesManually: true,
               get: { $0.silent }, set: { $0.silent = $1 })

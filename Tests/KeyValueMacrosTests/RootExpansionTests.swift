@@ -25,7 +25,7 @@ struct RootExpansionTests {
               _$firstName = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.firstName))
+              _$kvoRegistrar.access(_$kvoID(.firstName), of: self)
               return _$firstName
             }
             set {
@@ -51,7 +51,7 @@ struct RootExpansionTests {
               _$manager = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.manager))
+              _$kvoRegistrar.access(_$kvoID(.manager), of: self)
               return _$manager
             }
             set {
@@ -217,7 +217,7 @@ struct RootExpansionTests {
               _$value = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.value))
+              _$kvoRegistrar.access(_$kvoID(.value), of: self)
               return _$value
             }
             set {

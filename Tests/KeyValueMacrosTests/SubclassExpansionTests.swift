@@ -22,7 +22,7 @@ struct SubclassExpansionTests {
               _$level = initialValue
             }
             get {
-              _$kvoRegistrar.access(_$kvoID(.level))
+              _$kvoRegistrar.access(_$kvoID(.level), of: self)
               return _$level
             }
             set {

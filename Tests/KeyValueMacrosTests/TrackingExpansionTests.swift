@@ -20,7 +20,7 @@ struct TrackingExpansionTests {
             }
             get {
               _$kvoTracking.access(self, \.books)
-              _$kvoRegistrar.access(_$kvoID(.books))
+              _$kvoRegistrar.access(_$kvoID(.books), of: self)
               return _$books
             }
             set {

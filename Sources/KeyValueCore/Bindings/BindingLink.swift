@@ -10,6 +10,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   private let targetEnd: BindingEnd<Target, TargetValue>
   private let transformer: KeyValueTransformer<SourceValue, TargetValue>
   private let onError: (any Error) -> Void
+  private let onBackwardError: (any Error) -> Void
   let gate = BindingGate()
 
   init(
@@ -17,7 +18,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     end: BindingEnd<Source, SourceValue>?, _ target: Target,
     _ targetEnd: BindingEnd<Target, TargetValue>,
     _ transformer: KeyValueTransformer<SourceValue, TargetValue>,
-    onError: @escaping (any Error) -> Void
+    onError: @escaping (any Error) -> Void, onBackwardError: ((any Error) -> Void)? = nil
   ) {
     self.source = source
     self.target = target
@@ -26,6 +27,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     self.targetEnd = targetEnd
     self.transformer = transformer
     self.onError = onError
+    self.onBackwardError = onBackwardError ?? onError
   }
 
   /// Passes the source's current value on.
@@ -64,7 +66,10 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
       case .backward: try pushBackward(source, target)
       }
     } catch {
-      onError(error)
+      switch direction {
+      case .forward: onError(error)
+      case .backward: onBackwardError(error)
+      }
     }
   }
 

@@ -19,6 +19,10 @@ public final class KeyValueBinding: Sendable {
   /// Nil where nothing was ever bound.
   private let gate: BindingGate?
   private let targetName: String
+  #if DEBUG || KVO_AUDIT
+    /// From after the source's value has been set.
+    private let life = TokenLife()
+  #endif
 
   init(
     _ observations: [KeyValueObservation], through gate: BindingGate? = nil, keyPath: String,
@@ -31,6 +35,9 @@ public final class KeyValueBinding: Sendable {
   }
 
   deinit {
+    #if DEBUG || KVO_AUDIT
+      observations.first?.reportIfUseless(keptBy: "binding", since: life)
+    #endif
     invalidate()
   }
 

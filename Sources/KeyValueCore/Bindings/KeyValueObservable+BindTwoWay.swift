@@ -146,7 +146,8 @@ extension KeyValueObservable {
     let link = BindingLink(
       self, read: end.read, end: end, target,
       BindingEnd(targetKeyPath, of: target, validates: validates), transformer,
-      onError: onError ?? reporter(path, target))
+      onError: onError ?? reporter(path, target),
+      onBackwardError: onError ?? backwardReporter(path, target, targetPath.string))
     let tokens = [
       observe(path, for: target, onChange: { source, _ in link.sourceChanged(source) }),
       target.observe(targetPath, for: self, onChange: link.targetChanged(_:isDeferred:)),
@@ -165,6 +166,21 @@ extension KeyValueObservable {
       KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
     return KeyValuePath(keyPath)
+  }
+
+  /// What happens to the errors of a two-way binding's way back, where it has no handler for them.
+  fileprivate func backwardReporter<Value>(
+    _ path: KeyValuePath<Self, Value>, _ target: AnyObject, _ targetPath: String
+  ) -> (any Error) -> Void {
+    let source = "\(schema.name).\(path.string)"
+    let target = "\(name(of: type(of: target))).\(targetPath)"
+    return { error in
+      KeyValueViolation.report(
+        .tolerated,
+        "\(target) was changed to a value that its binding could not pass back to \(source): \(error) "
+          + "Each keeps its own value until one of them changes. Give the binding onError: to handle that."
+      )
+    }
   }
 
   /// What happens to the errors of a binding that has no handler for them.

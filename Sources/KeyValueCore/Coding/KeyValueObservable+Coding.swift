@@ -10,12 +10,25 @@ extension KeyValueObservable {
   /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
   /// ```
   ///
+  /// A class may declare a method of this name itself. Then key paths, `dictionaryWithValues` and
+  /// proxies call that, and so does `(self as any KeyValueObservable).value(forKey:)` from elsewhere; from
+  /// inside the method, for the same key, that call reaches this one:
+  ///
+  /// ```swift
+  /// func value(forKey key: String) throws -> Any? {
+  ///   if key == "guests" { return guestList() }
+  ///   return try (self as any KeyValueObservable).value(forKey: key)
+  /// }
+  /// ```
+  ///
   /// Cost: a look-up by name and a box for the value. Threads: read on this one, as by the getter.
   ///
   /// - Throws: `KeyValueCodingError.undefinedKey` unless the class overrides that hook.
   ///
   /// Source of the behaviour: Cocoa, without instance variables behind a property's back.
   public func value(forKey key: String) throws -> Any? {
+    let schema = schema
+    if let value = try schema.ownCoding?.value(of: self, key) { return value }
     guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
       return try value(forUndefinedKey: key)
     }
@@ -38,12 +51,16 @@ extension KeyValueObservable {
   /// // throws: Person.age was given a value of the wrong type: it holds Int, which cannot take "37" …
   /// ```
   ///
+  /// A class may declare a method of this name itself, as with `value(forKey:)`; key paths,
+  /// `setValues(forKeys:)` and proxies call that.
+  ///
   /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified. A setter that
   ///   is less visible than its getter, `private(set)`, is not called: `readOnly`.
   ///
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   public func setValue(_ value: Any?, forKey key: String) throws {
     let schema = schema
+    if try schema.ownCoding?.set(value, of: self, key) == true { return }
     guard let property = schema.property(key) else {
       return try setValue(value, forUndefinedKey: key)
     }

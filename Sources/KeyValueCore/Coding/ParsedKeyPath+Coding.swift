@@ -4,7 +4,7 @@ extension ParsedKeyPath {
     var object = root
     var index = 0
     // As long as the way leads from object to object, nothing has to be boxed or cast.
-    while index < min(firstOperator, components.count - 1),
+    while index < min(firstOperator, components.count - 1), object.schema.ownCoding == nil,
       let next = object.schema.property(components[index])?.observedObject(of: object)
     {
       guard let next else { return nil }

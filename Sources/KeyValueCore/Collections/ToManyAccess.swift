@@ -24,9 +24,7 @@ struct ToManyAccess {
   /// - Throws: `undefinedKey`, `notACollection` or `readOnly`.
   init(_ object: any KeyValueObservable, _ key: String, _ kind: Kind) throws {
     let schema = object.schema
-    guard let property = schema.property(key) else {
-      throw KeyValueCodingError.undefinedKey(key, in: schema)
-    }
+    let property = try schema.property(key, ofCollectionIn: object)
     self.init(object, property, schema.accessors(key) ?? CollectionAccessors(), kind)
     let type = unwrapped(property.valueType)
     let isCollection =
@@ -153,5 +151,17 @@ extension ToManyEdit {
     case .replace(let indexes, _): .ordered(.replacement, indexes)
     case .algebra(let kind, let elements): .unordered(kind, elements)
     }
+  }
+}
+
+extension KeyValueSchema {
+  /// The property of a to-many key, which the class's own coding or its customisation points may answer
+  /// for.
+  fileprivate func property(
+    _ key: String, ofCollectionIn object: any KeyValueObservable
+  ) throws -> Property {
+    let property = property(key)
+    if let property, ownCoding == nil { return property }
+    return HookedProperty(key, property, value: try object.value(forKey: key))
   }
 }

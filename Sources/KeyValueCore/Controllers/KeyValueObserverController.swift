@@ -54,6 +54,12 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   deinit {
+    #if DEBUG || KVO_AUDIT
+      // Where the owner goes too, all is as it should be.
+      if owner != nil {
+        for token in table.allTokens() { token.reportIfUseless(keptBy: "controller") }
+      }
+    #endif
     unobserveAll()
   }
 

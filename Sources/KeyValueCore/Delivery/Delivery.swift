@@ -77,11 +77,11 @@ extension Delivery {
     let wantsOld = options.contains(.old)
     let wantsNew = options.contains(.new)
     if !wantsOld, !wantsNew {
-      return { root, _, delivery in
+      return { root, observance, delivery in
         let delivery = delivery.pointee
         let root = unsafeDowncast(root, to: Root.self)
         if case .capture = delivery.request {
-          delivery.result?.pointee = ValueBox(read(root))
+          delivery.result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
           return
         }
         delivery.call(handler, root, old: nil, new: nil)
@@ -91,11 +91,13 @@ extension Delivery {
       let delivery = delivery.pointee
       let root = unsafeDowncast(root, to: Root.self)
       if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox(read(root))
+        delivery.result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
         return
       }
-      let old = wantsOld ? delivery.old.value(of: root, read, load) : nil
-      let new = wantsNew && !delivery.isPrior ? delivery.new.value(of: root, read, load) : nil
+      let old = wantsOld ? delivery.old.value(of: root, for: observance, read, load) : nil
+      let new =
+        wantsNew && !delivery.isPrior
+        ? delivery.new.value(of: root, for: observance, read, load) : nil
       if delivery.endedWhileReading(observance) { return }
       delivery.call(handler, root, old: old, new: new)
     }
@@ -135,6 +137,19 @@ extension Delivery {
 }
 
 extension Delivery {
+  /// Reads the observed value; debug builds compare what that reads with what the observance follows.
+  @inlinable
+  @inline(__always)
+  static func read<Root: AnyObject, Value>(
+    _ root: Root, for observance: Observance, _ read: (Root) -> Value
+  ) -> Value {
+    #if DEBUG || KVO_AUDIT
+      DependencyAudit.reading(observance, root) { read(root) }
+    #else
+      read(root)
+    #endif
+  }
+
   /// Whether a getter that the sink has called ended the observance.
   @inlinable
   func endedWhileReading(_ observance: Observance) -> Bool {
@@ -145,8 +160,9 @@ extension Delivery {
 
 extension Delivery.Source {
   @inlinable
-  func value<Root, Value>(
-    of root: Root, _ read: (Root) -> Value, _ load: ((UnsafeRawPointer) -> Value)?
+  func value<Root: AnyObject, Value>(
+    of root: Root, for observance: Observance, _ read: (Root) -> Value,
+    _ load: ((UnsafeRawPointer) -> Value)?
   ) -> Value? {
     switch self {
     case .none: nil
@@ -158,7 +174,7 @@ extension Delivery.Source {
       }
     case .captured(let box):
       unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Value>.self).value
-    case .evaluate: read(root)
+    case .evaluate: Delivery.read(root, for: observance, read)
     }
   }
 }

@@ -19,6 +19,11 @@ package class Observance: @unchecked Sendable {
   private let isAttached = Atomic<Bool>(false)
   @exclusivity(unchecked) private var source = Source.none
 
+  #if DEBUG || KVO_AUDIT
+    /// What the dependency audit knows of it.
+    let audit = Mutex(DependencyAudit.History())
+  #endif
+
   private enum Source {
     case none
     /// The path is one property that depends on nothing.

@@ -39,8 +39,8 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
 
   /// Called with each violation, on the thread that committed it.
   ///
-  /// The default prints to standard error and traps; for `.tolerated` it prints in debug builds and
-  /// goes on. A replacement that returns lets the program go on where that is safe.
+  /// The default prints to standard error and traps; for `.tolerated` it prints in debug builds, and
+  /// where `KVO_AUDIT` is defined, and goes on. A replacement that returns lets the program go on where that is safe.
   public static var handler: @Sendable (KeyValueViolation) -> Void {
     get { current.withLock { $0.handle } }
     set {
@@ -62,7 +62,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
 
   private static let trap: @Sendable (KeyValueViolation) -> Void = { violation in
     guard violation.kind == .tolerated else { fatalError("\(violation)") }
-    #if DEBUG
+    #if DEBUG || KVO_AUDIT
       StandardError.write("KeyValueObserving: \(violation)\n")
     #endif
   }

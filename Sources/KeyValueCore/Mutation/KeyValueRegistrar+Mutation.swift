@@ -17,6 +17,21 @@ extension KeyValueRegistrar {
     if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { checkAccess(id()) }
   }
 
+  /// Traps if the property is being modified in place at this moment.
+  ///
+  /// In debug builds it also tells which property of which object is read, so that what a dependent key
+  /// reads can be compared with what it is known to depend on.
+  @inlinable
+  @inline(__always)
+  public borrowing func access<Root: KeyValueObservable>(
+    _ id: @autoclosure () -> Int, of object: @autoclosure () -> Root
+  ) {
+    access(id())
+    #if DEBUG || KVO_AUDIT
+      if ReadRecording.isActive { ReadRecording.note(object(), id()) }
+    #endif
+  }
+
   @usableFromInline
   @inline(never)
   borrowing func checkAccess(_ id: Int) {
@@ -63,6 +78,9 @@ extension KeyValueRegistrar {
   /// Whom an assignment concerns, or a modification in place, for which it is always a change set.
   @inline(__always)
   private borrowing func mutation(of id: Int, isAssignment: Bool) -> Assignment {
+    #if DEBUG || KVO_AUDIT
+      TokenLife.noteChange()
+    #endif
     let assignment = RegistrarGuard(address()).withLock { () -> Assignment in
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {

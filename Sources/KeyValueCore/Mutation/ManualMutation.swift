@@ -122,6 +122,9 @@ struct ManualMutation {
   ///
   /// - Parameter isPair: Whether the mutation may outlast the transaction that it begins in.
   func start(isPair: Bool = false) -> Started? {
+    #if DEBUG || KVO_AUDIT
+      TokenLife.noteChange()
+    #endif
     let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.

@@ -39,7 +39,11 @@ enum Muting {
   private static func suspendedOnThisThread(_ body: () -> Void) {
     let thread = ThreadIdentity.current
     let muted = threads.withLock { $0.removeValue(forKey: thread) }
-    body()
+    #if DEBUG || KVO_AUDIT
+      ReadRecording.pausing(body)
+    #else
+      body()
+    #endif
     threads.withLock { $0[thread] = muted }
   }
 

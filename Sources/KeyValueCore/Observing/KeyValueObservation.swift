@@ -18,6 +18,9 @@ public final class KeyValueObservation: Sendable {
   /// The observed key path, as a string.
   public let keyPath: String
   private let observance: Mutex<Observance?>
+  #if DEBUG || KVO_AUDIT
+    let life = TokenLife()
+  #endif
 
   @usableFromInline
   init(_ observance: Observance?, keyPath: String) {
@@ -26,6 +29,9 @@ public final class KeyValueObservation: Sendable {
   }
 
   deinit {
+    #if DEBUG || KVO_AUDIT
+      reportIfUseless(keptBy: "token")
+    #endif
     invalidate()
   }
 
@@ -70,7 +76,7 @@ public final class KeyValueObservation: Sendable {
   /// does not count.
   var isInvalidated: Bool { current == nil }
 
-  private var current: Observance? {
+  var current: Observance? {
     observance.withLock { $0 }
   }
 

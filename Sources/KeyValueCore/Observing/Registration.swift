@@ -3,7 +3,12 @@ extension Observance {
   /// Attaches to a path of the object and, where asked for, delivers the initial change.
   @usableFromInline
   func register(on object: any KeyValueObservable, path: ObservedPath) throws {
-    try attach(to: object, path)
+    #if DEBUG || KVO_AUDIT
+      let (_, recording) = try ReadRecording.record { try attach(to: object, path) }
+      defer { DependencyAudit.registered(self, on: object, recording) }
+    #else
+      try attach(to: object, path)
+    #endif
     detachIfEnded()
     guard options.contains(.initial) else { return }
     var delivery = Delivery(.deliver)

@@ -6,25 +6,31 @@ extension KeyValueObservable {
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) -> Delivery.Sink {
     let property = path.keys.first.flatMap { schema.property($0) }
-    func value(_ source: Delivery.Source, _ root: AnyObject, _ delivery: Delivery) -> Any?? {
+    func read(_ root: AnyObject, _ observance: Observance) -> Any? {
+      Delivery.read(root, for: observance) { path.value(of: $0) }
+    }
+    func value(
+      _ source: Delivery.Source, _ root: AnyObject, _ observance: Observance, _ delivery: Delivery
+    ) -> Any?? {
       switch source {
       case .none: nil
       case .address(let address):
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
       case .captured(let box):
         .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
-      case .evaluate: .some(path.value(of: root))
+      case .evaluate: .some(read(root, observance))
       }
     }
     return { root, observance, delivery in
       let delivery = delivery.pointee
       if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox<Any?>(path.value(of: root))
+        delivery.result?.pointee = ValueBox<Any?>(read(root, observance))
         return
       }
-      let old = options.contains(.old) ? value(delivery.old, root, delivery) : nil
+      let old = options.contains(.old) ? value(delivery.old, root, observance, delivery) : nil
       let new =
-        options.contains(.new) && !delivery.isPrior ? value(delivery.new, root, delivery) : nil
+        options.contains(.new) && !delivery.isPrior
+        ? value(delivery.new, root, observance, delivery) : nil
       if delivery.endedWhileReading(observance) { return }
       handler(
         unsafeDowncast(root, to: Self.self),

@@ -128,6 +128,9 @@ struct RegistrarState {
   mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
     let (found, index) = index(of: id)
     guard found else { return }
+    #if DEBUG || KVO_AUDIT
+      DependencyAudit.noteDetachment()
+    #endif
     entries[index].remove(observance, hop)
     if entries[index].watches.isEmpty { entries.remove(at: index) }
   }

@@ -15,6 +15,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let validators: [String: Validator]
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
+  private let completeKeys: Set<String>
+  /// The class's own coding; nil where it leaves that to the library.
+  let ownCoding: OwnCoding?
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -32,6 +35,8 @@ public final class KeyValueSchema: @unchecked Sendable {
     validators = builder.validators
     accessors = builder.accessors
     manualKeys = builder.manualKeys
+    completeKeys = builder.completeKeys
+    ownCoding = builder.ownCoding
   }
 
   // MARK: One schema a class
@@ -95,6 +100,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   func validator(_ key: String) -> Validator? { validators[key] }
 
   // MARK: Dependencies
+
+  /// Whether the class says, by `@DependsOn()`, that what is known of the key's dependencies is all.
+  func hasCompleteDependencies(_ key: String) -> Bool { completeKeys.contains(key) }
 
   /// What the key depends on by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {

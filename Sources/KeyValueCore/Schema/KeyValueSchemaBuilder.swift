@@ -14,6 +14,9 @@ public final class KeyValueSchemaBuilder {
   private(set) var validators: [String: Validator] = [:]
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
+  private(set) var completeKeys: Set<String> = []
+  /// Nil where the class leaves coding to the library.
+  private(set) var ownCoding: OwnCoding?
   private var storedCount = 0
 
   init() {}
@@ -116,6 +119,11 @@ public final class KeyValueSchemaBuilder {
     dependencyFunctions[key, default: []].append { paths(unsafeDowncast(class: $0, to: type)) }
   }
 
+  /// Notes that a key depends on nothing but what is known of it, which `@DependsOn()` says.
+  public func completeDependencies(of key: String) {
+    completeKeys.insert(key)
+  }
+
   /// Adds an `automaticallyNotifiesObserversOf<Key>()` found by name.
   public func automaticNotification<Root: AnyObject>(
     of key: String, in type: Root.Type, _ isAutomatic: @escaping (Root.Type) -> Bool
@@ -144,6 +152,12 @@ public final class KeyValueSchemaBuilder {
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
     noteOrder(key)
     body(&accessors[key, default: CollectionAccessors()])
+  }
+
+  func updateOwnCoding(_ body: (inout OwnCoding) -> Void) {
+    var coding = ownCoding ?? OwnCoding()
+    body(&coding)
+    ownCoding = coding
   }
 
   private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {

@@ -100,7 +100,8 @@ extension Broadcast {
     return { root, observance, delivery in
       let delivery = delivery.pointee
       if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox(read(unsafeDowncast(root, to: Root.self)))
+        delivery.result?.pointee = ValueBox(
+          Delivery.read(unsafeDowncast(root, to: Root.self), for: observance, read))
         return
       }
       let isInitial = delivery.beginsInitial(of: self, registeredOn: thread)

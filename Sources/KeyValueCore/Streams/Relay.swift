@@ -67,7 +67,7 @@ extension Delivery {
       let root = unsafeDowncast(object, to: Root.self)
       var isOpen = false
       while !isOpen {
-        let value = options.contains(.new) ? read(root) : nil
+        let value = options.contains(.new) ? Delivery.read(root, for: observance, read) : nil
         if delivery.endedWhileReading(observance) { return }
         isOpen = relay.open(with: KeyValueObservedChange(initial: value))
       }

@@ -10,6 +10,11 @@ package final class StreamSource<Element>: Sendable {
     if !token.isValid { broadcast.end() }
   }
 
+  deinit {
+    // Not left to the token, whose end alone looks like a mistake.
+    token.invalidate()
+  }
+
   package var keyPath: String { token.keyPath }
 
   /// Ends the observation; what is waiting can still be taken.

@@ -55,6 +55,8 @@ public final class KeyValueChangeRecorder {
   // A merged change could not be undone: it may be the change of another object's key than the first of
   // those that it is made of.
   private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
+  /// Of the paths that lead through a collection.
+  private var elementRecordings: [ElementRecording] = []
 
   /// How many levels are kept, the newest; 0 is no limit.
   public var levelsOfUndo: Int {
@@ -77,13 +79,16 @@ public final class KeyValueChangeRecorder {
   /// try recorder.record(person, "account", "account.balance")
   /// ```
   ///
+  /// A path through a collection, `employees.name`, records changes of each element's key while the
+  /// element is in the collection. Record `employees` as well to take back who came and went.
+  ///
   /// A path that is recorded already is ignored, and reported as tolerated.
   ///
   /// - Parameters:
   ///   - object: Whose changes are recorded; not retained.
   ///   - keyPaths: Keys that can be set or changed through a proxy.
-  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set,
-  ///   `notKeyValueObservable` for paths through collections. None of the paths is recorded then.
+  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set. None of
+  ///   the paths is recorded then.
   public func record(_ object: some KeyValueObservable, _ keyPaths: String...) throws {
     try record(object, keyPaths)
   }
@@ -92,11 +97,64 @@ public final class KeyValueChangeRecorder {
   ///
   /// - Throws: As for `record(_:_:)` with single paths.
   public func record(_ object: some KeyValueObservable, _ keyPaths: [String]) throws {
-    for keyPath in keyPaths { try checkRecordable(keyPath, of: object) }
-    try observer.observe(object, keyPaths, options: [.old, .new, .prior]) {
-      recorder, object, keyPath, change in
-      recorder.note(object, keyPath, change)
+    forgetDeadRoots()
+    var (plain, through): ([String], [ElementRecording]) = ([], [])
+    for keyPath in keyPaths {
+      if let recording = try elementRecording(object, keyPath) {
+        if !isRecorded(object, keyPath) { through.append(recording) }
+      } else {
+        try checkRecordable(keyPath, of: object)
+        plain.append(keyPath)
+      }
     }
+    var begun: [ElementRecording] = []
+    do {
+      for recording in through {
+        try recording.begin()
+        begun.append(recording)
+      }
+      try observer.observe(object, plain, options: [.old, .new, .prior]) {
+        recorder, object, keyPath, change in
+        guard let token = recorder.observer.token(of: object, keyPath) else { return }
+        recorder.note(object, keyPath, change, token)
+      }
+    } catch {
+      for recording in begun { recording.end() }
+      throw error
+    }
+    elementRecordings += begun
+  }
+
+  private func elementRecording(
+    _ object: any KeyValueObservable, _ keyPath: String
+  ) throws -> ElementRecording? {
+    guard keyPath.contains("."), !keyPath.contains("@") else { return nil }
+    return try ElementRecording(object, keyPath) { [weak self] keyPath, element in
+      try self?.checkRecordable(keyPath, of: element)
+    } note: { [weak self] element, keyPath, change, token in
+      self?.note(element, keyPath, change, token)
+    }
+  }
+
+  /// Whether the elements behind a path are recorded already, which is reported.
+  private func isRecorded(_ object: any KeyValueObservable, _ keyPath: String) -> Bool {
+    guard elementRecordings.contains(where: { $0.root === object && $0.keyPath == keyPath }) else {
+      return false
+    }
+    KeyValueViolation.report(
+      .tolerated,
+      "'\(keyPath)' of \(object.schema.name) is recorded by this recorder already, and the second call "
+        + "was ignored. Record it once.")
+    return true
+  }
+
+  private func stopElements(where isMeant: (ElementRecording) -> Bool) {
+    for recording in elementRecordings where isMeant(recording) { recording.end() }
+    elementRecordings.removeAll(where: isMeant)
+  }
+
+  private func forgetDeadRoots() {
+    stopElements { $0.root == nil }
   }
 
   /// Records no more changes of an object; what was recorded stays.
@@ -104,6 +162,7 @@ public final class KeyValueChangeRecorder {
   /// A change that has begun and not ended is not recorded either, unless it is on another way.
   public func stopRecording(_ object: some KeyValueObservable) {
     observer.unobserve(object)
+    stopElements { $0.root == nil || $0.root === object }
     forgetOrphans()
   }
 
@@ -112,13 +171,14 @@ public final class KeyValueChangeRecorder {
   /// A change that has begun and not ended is not recorded either, unless it is on another way.
   public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
     observer.unobserve(object, keyPath)
+    stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }
     forgetOrphans()
   }
 
   private func note(
-    _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>
+    _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
+    _ token: KeyValueObservation
   ) {
-    guard let token = observer.token(of: root, keyPath) else { return }
     let (object, key) = leaf(of: root, keyPath)
     if change.isPrior {
       begin(object, key, token)

@@ -68,7 +68,7 @@ struct AccessorGeneration {
   private var getter: AccessorDeclSyntax {
     """
     get {
-    \(raw: tracking("access"))  \(raw: registrar).access(\(raw: id))
+    \(raw: tracking("access"))  \(raw: registrar).access(\(raw: id), of: self)
       return \(raw: storageName)
     }
     """

@@ -15,12 +15,32 @@ struct MethodSchemaGeneration {
   }
 
   private func statement(for method: ObservableMethod) -> String? {
+    if let coding = ownCoding(method) { return coding }
     if method.isThrowing { return validator(method) }
     if let shape = CollectionAccessorShape.of(method) {
       return schemaCall(
         model.key(forSuffix: shape.suffix), label: shape.label, method)
     }
     return validator(method) ?? plainAccessor(method)
+  }
+
+  /// `value(forKey:)` and `setValue(_:forKey:)`, which a class may have in place of the library's.
+  private func ownCoding(_ method: ObservableMethod) -> String? {
+    let attempt = method.isThrowing ? "try " : ""
+    let types = method.parameters.map(\.type.trimmedDescription)
+    switch (method.name, method.labels, types, method.result) {
+    case (EmittedNames.value, [EmittedNames.keyLabel], ["String"], "Any?"):
+      return
+        "schema.ownValue { (object: \(model.name), key) in \(attempt)object.value(forKey: key) }"
+    case (EmittedNames.setValue, ["_", EmittedNames.keyLabel], ["Any?", "String"], nil):
+      return """
+        schema.ownSetValue { (object: \(model.name), value, key) in
+          \(attempt)object.setValue(value, forKey: key)
+        }
+        """
+    default:
+      return nil
+    }
   }
 
   /// `validateAge(_ value: inout Int) throws`.

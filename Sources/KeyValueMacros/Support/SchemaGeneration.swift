@@ -11,7 +11,8 @@ struct SchemaGeneration {
 
   private var properties: [String] {
     model.properties.flatMap { property in
-      [statement(for: property), restriction(of: property)].compactMap { statement in
+      [statement(for: property), restriction(of: property), completeness(of: property)].compactMap {
+        statement in
         statement.map { conditional($0, under: property.conditions) }
       }
     }
@@ -22,6 +23,14 @@ struct SchemaGeneration {
   private func restriction(of property: ObservableProperty) -> String? {
     guard property.isKey, case .restricted(let level) = property.setter else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
+  }
+
+  /// `@DependsOn()` on a computed property, which the audit of debug builds asks for.
+  private func completeness(of property: ObservableProperty) -> String? {
+    guard property.isKey, property.isComputed, let declared = DeclaredDependencies(property),
+      declared.attributes.contains(where: \.hasNoArguments)
+    else { return nil }
+    return "schema.completeDependencies(of: \(property.name.literal))"
   }
 
   private func statement(for property: ObservableProperty) -> String? {
@@ -100,6 +109,13 @@ extension ObservableProperty {
     case .constant: "constant"
     default: "computed"
     }
+  }
+}
+
+extension AttributeSyntax {
+  fileprivate var hasNoArguments: Bool {
+    guard case .argumentList(let arguments) = arguments else { return true }
+    return arguments.isEmpty
   }
 }
 

@@ -1,0 +1,198 @@
+#if DEBUG || KVO_AUDIT
+  /// One look at an observed path: its getters run one by one, and what each reads is compared with what
+  /// its key is known to depend on.
+  ///
+  /// Used by one thread, with no lock held; all getters are the user's code.
+  final class DependencyExamination {
+    /// A property that a getter read and that the key is not known to depend on.
+    struct Finding {
+      /// Whose getter read it, and of which key.
+      let owner: any KeyValueObservable
+      let key: String
+      let object: any KeyValueObservable
+      let id: Int
+      /// How the object is reached from the owner.
+      let way: KeyWay?
+    }
+
+    private(set) var findings: [Finding] = []
+    /// Every property that was read and is not attached to, by class and id, whatever the reason.
+    private(set) var unfollowed: Set<ReadRecording.Place> = []
+
+    private typealias Place = ReadRecording.Place
+    private unowned let observance: Observance
+    private var examined: Set<Node> = []
+
+    /// One key of one object.
+    private struct Node: Hashable {
+      let object: ObjectIdentifier
+      let key: String
+
+      init(_ object: any KeyValueObservable, _ property: Property) {
+        self.object = ObjectIdentifier(object)
+        key = property.key
+      }
+    }
+
+    init(_ observance: Observance) {
+      self.observance = observance
+    }
+
+    /// Looks at each computed key on a path from an object.
+    func examine(_ keys: ArraySlice<String>, of object: any KeyValueObservable) {
+      guard let key = keys.first else { return }
+      let rest = keys.dropFirst()
+      if key == "self" { return examine(rest, of: object) }
+      guard let property = object.schema.property(key), object.canBeRead(property) else { return }
+      guard property.isAudited(in: object.schema) else {
+        guard !rest.isEmpty else { return }
+        return forEachObject(in: property.anyValue(of: object), before: rest, oneOfEachClass: true)
+        {
+          examine($1, of: $0)
+        }
+      }
+      guard examined.insert(Node(object, property)).inserted else { return }
+      let (value, recording) = ReadRecording.record { property.anyValue(of: object) }
+      look(at: recording, by: property, of: object)
+      forEachObject(in: value, before: rest, oneOfEachClass: true) { examine($1, of: $0) }
+    }
+
+    private func look(
+      at recording: ReadRecording, by property: Property, of object: any KeyValueObservable
+    ) {
+      var known: KnownSources?
+      for read in recording.reads where !observance.follows(read) {
+        guard let target = read.object, let kind = read.kind else { continue }
+        unfollowed.insert(kind)
+        if known == nil { known = KnownSources(of: property, object) }
+        if known?.places.contains(read.place) == true { continue }
+        let (owner, reader, reads) = reader(of: read.place, property, object, recording)
+        findings.append(
+          Finding(
+            owner: owner, key: reader.key, object: target, id: read.place.id,
+            way: KeyWay(from: owner, to: target, through: reads)))
+      }
+    }
+
+    /// The key nearest to a read: a key that the examined one depends on may have made it.
+    private func reader(
+      of place: Place, _ property: Property, _ object: any KeyValueObservable,
+      _ recording: ReadRecording
+    ) -> (any KeyValueObservable, Property, ReadRecording) {
+      var nearest = (object as any KeyValueObservable, property, recording)
+      var seen: Set<Node> = [Node(object, property)]
+      var isFound = true
+      while isFound {
+        isFound = false
+        let (owner, reader, _) = nearest
+        for dependency in owner.schema.traits(of: reader).dependencies where !isFound {
+          KnownSources.follow(dependency.components[...], from: owner) { object, source in
+            guard !isFound, source.isAudited(in: object.schema), object.canBeRead(source),
+              seen.insert(Node(object, source)).inserted
+            else { return }
+            let (_, recording) = ReadRecording.record { source.anyValue(of: object) }
+            guard recording.contains(place) else { return }
+            nearest = (object, source, recording)
+            isFound = true
+          }
+        }
+      }
+      return nearest
+    }
+  }
+
+  /// The properties that a key is known to depend on at this moment, directly or through another key.
+  ///
+  /// They are what is attached to, except while a change is going on that moves what is attached.
+  struct KnownSources {
+    private(set) var places: Set<ReadRecording.Place> = []
+    private var seen: Set<ReadRecording.Place> = []
+
+    init(of property: Property, _ object: any KeyValueObservable) {
+      collect(property, object)
+    }
+
+    private mutating func collect(_ property: Property, _ object: any KeyValueObservable) {
+      let place = ReadRecording.Place(object: ObjectIdentifier(object), id: property.id)
+      guard seen.insert(place).inserted else { return }
+      places.insert(place)
+      let schema = object.schema
+      if property.announcesItself(in: schema), object.canBeRead(property) {
+        // Its changes are told by whoever makes them, so all that it reads counts as known.
+        let (_, recording) = ReadRecording.record { property.anyValue(of: object) }
+        places.formUnion(recording.reads.map(\.place))
+      }
+      for dependency in schema.traits(of: property).dependencies {
+        var sources: [(any KeyValueObservable, Property)] = []
+        KnownSources.follow(dependency.components[...], from: object) { sources.append(($0, $1)) }
+        for (object, source) in sources { collect(source, object) }
+      }
+    }
+
+    /// Calls the body for each property that a path leads through, and for its last one.
+    static func follow(
+      _ components: ArraySlice<String>, from object: any KeyValueObservable,
+      _ body: (any KeyValueObservable, Property) -> Void
+    ) {
+      guard let key = components.first else { return }
+      let rest = components.dropFirst()
+      if key == "self" { return follow(rest, from: object, body) }
+      guard let property = object.schema.property(key) else { return }
+      body(object, property)
+      guard !rest.isEmpty, object.canBeRead(property) else { return }
+      forEachObject(in: property.anyValue(of: object), before: rest) { follow($1, from: $0, body) }
+    }
+  }
+
+  /// Calls the body for each observable object that a value is or holds, with the rest of the path; an
+  /// operator leads to the elements.
+  private func forEachObject(
+    in value: Any?, before rest: ArraySlice<String>, oneOfEachClass: Bool = false,
+    _ body: (any KeyValueObservable, ArraySlice<String>) -> Void
+  ) {
+    guard let value, let next = rest.first else { return }
+    var seen: Set<ObjectIdentifier> = []
+    switch value {
+    case let object as any KeyValueObservable: body(object, rest)
+    case let dictionary as [String: Any]:
+      forEachObject(
+        in: dictionary[next].flatMap(flattened), before: rest.dropFirst(),
+        oneOfEachClass: oneOfEachClass, body)
+    case let collection as any ToMany:
+      let rest = CollectionOperator.isOperator(next) ? rest.dropFirst() : rest
+      for case let element? in collection.anyElements {
+        if oneOfEachClass, !seen.insert(ObjectIdentifier(type(of: element))).inserted { continue }
+        forEachObject(in: element, before: rest, oneOfEachClass: oneOfEachClass, body)
+      }
+    default: break
+    }
+  }
+
+  extension Property {
+    /// Whether the key's value follows from what its getter reads.
+    fileprivate func isAudited(in schema: KeyValueSchema) -> Bool {
+      guard case .computed = origin else { return false }
+      return !announcesItself(in: schema)
+    }
+
+    /// Whether the class announces changes of the key by itself, or says that nothing has to be.
+    fileprivate func announcesItself(in schema: KeyValueSchema) -> Bool {
+      switch origin {
+      case .accessors: true
+      case .computed: !schema.traits(of: self).isAutomatic || schema.hasCompleteDependencies(key)
+      case .stored, .manual, .constant: false
+      }
+    }
+  }
+
+  extension KeyValueObservable {
+    /// Whether a property is not being modified in place, when reading it would trap.
+    func canBeRead(_ property: Property) -> Bool {
+      _$kvoWithRegistrar { registrar in
+        let word = registrar.word.load(ordering: .acquiring)
+        if let id = KeyValueRegistrar.markedID(word) { return id != property.id }
+        return registrar.storage()?.read { !$0.isModifying(property.id) } ?? true
+      }
+    }
+  }
+#endif

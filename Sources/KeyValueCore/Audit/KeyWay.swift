@@ -1,0 +1,97 @@
+#if DEBUG || KVO_AUDIT
+  /// The keys that lead from one object to another.
+  struct KeyWay {
+    /// Empty where both are the same object.
+    let keys: [String]
+    /// Whether the way leads through one entry of a dictionary.
+    var leadsThroughDictionary = false
+
+    /// Looks for the shortest way; nil where there is none.
+    ///
+    /// Only properties that the getter has just read, and those that no accessor reports, are read: other
+    /// objects may be in use by other threads.
+    init?(
+      from start: any KeyValueObservable, to target: any KeyValueObservable,
+      through recording: ReadRecording
+    ) {
+      var ways = [(start, KeyWay(keys: []))]
+      var seen: Set<ObjectIdentifier> = [ObjectIdentifier(start)]
+      var next = 0
+      while next < ways.count, next < KeyWay.limit {
+        let (object, way) = ways[next]
+        next += 1
+        if object === target {
+          self = way
+          return
+        }
+        for property in object.schema.properties {
+          guard !property.isPlainValue, KeyWay.isOpen(property, of: object, recording),
+            object.canBeRead(property)
+          else { continue }
+          way.appending(property.key).forEachObject(in: property.anyValue(of: object)) {
+            object, way in
+            if seen.insert(ObjectIdentifier(object)).inserted { ways.append((object, way)) }
+          }
+        }
+      }
+      return nil
+    }
+
+    private init(keys: [String]) {
+      self.keys = keys
+    }
+
+    /// How many objects are looked at.
+    private static let limit = 1000
+
+    private static func isOpen(
+      _ property: Property, of object: any KeyValueObservable, _ recording: ReadRecording
+    ) -> Bool {
+      switch property.origin {
+      case .stored: recording.contains(.init(object: ObjectIdentifier(object), id: property.id))
+      case .manual, .constant: true
+      case .computed, .accessors: false
+      }
+    }
+
+    private func appending(_ key: String) -> KeyWay {
+      var way = KeyWay(keys: keys + [key])
+      way.leadsThroughDictionary = leadsThroughDictionary
+      return way
+    }
+
+    private func forEachObject(in value: Any?, _ body: (any KeyValueObservable, KeyWay) -> Void) {
+      switch value {
+      case nil: break
+      case let object as any KeyValueObservable: body(object, self)
+      case let dictionary as [String: Any]:
+        for (key, value) in dictionary {
+          var way = appending(key)
+          way.leadsThroughDictionary = true
+          way.forEachObject(in: flattened(value), body)
+        }
+      case let collection as any ToMany:
+        for element in collection.anyElements { forEachObject(in: element, body) }
+      default: break
+      }
+    }
+  }
+
+  extension DependencyExamination.Finding {
+    /// What to do about it.
+    func wayOut(_ read: String) -> String {
+      let ownerName = owner.schema.name
+      guard let way else {
+        return
+          "No keys of \(ownerName) lead to that object. Keep it in a property of \(ownerName) and "
+          + "write @DependsOn with the path through it, or write @DependsOn() if \(key) need not follow "
+          + "it."
+      }
+      let path = (way.keys + [read]).joined(separator: ".")
+      let advice = "Write @DependsOn(\"\(path)\")."
+      guard way.leadsThroughDictionary else { return advice }
+      return advice
+        + " That is one entry of a dictionary; one path leads to all elements of an array."
+    }
+  }
+#endif

@@ -1,0 +1,155 @@
+/// Records a key path that leads through a collection: that of each element while it is in the
+/// collection.
+///
+/// A change of the way to the collection, or of its elements, adds and drops elements; nothing else is
+/// read then. Elements of elements have recordings of their own. Used where its recorder is.
+final class ElementRecording {
+  /// Called with the element, the path from it, the change, and the token of who tells of it.
+  typealias Note = (
+    any KeyValueObservable, String, KeyValueObservedChange<Any?>, KeyValueObservation
+  ) -> Void
+
+  typealias Check = (String, any KeyValueObservable) throws -> Void
+
+  /// Whose path it is; the recording ends with it.
+  private(set) weak var root: (any KeyValueObservable)?
+  let keyPath: String
+  /// The path to the collection, and from an element on.
+  private let way: String
+  private let rest: String
+  private let note: Note
+  /// Throws where the last key of a path cannot be recorded.
+  private let check: Check
+  // A merged change could not be undone.
+  private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
+  private var elements: [ObjectIdentifier: Element] = [:]
+
+  private struct Element {
+    weak let object: (any KeyValueObservable)?
+    /// Nil where the element is observed itself.
+    let nested: ElementRecording?
+  }
+
+  /// Nil where the path does not lead through a collection.
+  init?(
+    _ root: any KeyValueObservable, _ keyPath: String, check: @escaping Check,
+    note: @escaping Note
+  ) throws {
+    let components = try ParsedKeyPath(keyPath).components
+    guard let end = collection(on: components, of: root) else { return nil }
+    self.root = root
+    self.keyPath = keyPath
+    self.check = check
+    self.note = note
+    way = components[...end].joined(separator: ".")
+    rest = components[(end + 1)...].joined(separator: ".")
+  }
+
+  /// Begins to record the elements that are there, and to follow the collection.
+  ///
+  /// - Throws: `KeyValueCodingError`; then nothing is recorded.
+  func begin() throws {
+    guard let root else { return }
+    do {
+      try follow(root)
+      for element in present where elements[ObjectIdentifier(element)] == nil {
+        try add(element)
+      }
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  /// Records nothing any more.
+  func end() {
+    observer.unobserveAll()
+    for element in elements.values { element.nested?.end() }
+    elements = [:]
+  }
+
+  // MARK: The collection
+
+  private func follow(_ root: some KeyValueObservable) throws {
+    try observer.observe(root, way) { recording, _, _ in recording.collectionChanged() }
+  }
+
+  /// The elements that can be observed, each once.
+  private var present: [any KeyValueObservable] {
+    var seen: Set<ObjectIdentifier> = []
+    func objects(in value: Any?) -> [any KeyValueObservable] {
+      if let collection = value as? any ToMany { return collection.anyElements.flatMap(objects) }
+      guard let object = value as? any KeyValueObservable,
+        seen.insert(ObjectIdentifier(object)).inserted
+      else { return [] }
+      return [object]
+    }
+    return objects(in: try? root?.value(forKeyPath: way))
+  }
+
+  private func collectionChanged() {
+    let present = present
+    let identities = Set(present.map { ObjectIdentifier($0) })
+    for (identity, element) in elements
+    where element.object == nil || !identities.contains(identity) {
+      drop(identity, element)
+    }
+    for element in present where elements[ObjectIdentifier(element)] == nil {
+      do {
+        try add(element)
+      } catch {
+        KeyValueViolation.report(
+          .unobservableValue, "\(error) It came into '\(way)', and its '\(rest)' is not recorded.")
+      }
+    }
+  }
+
+  private func add(_ element: any KeyValueObservable) throws {
+    let nested = try ElementRecording(element, rest, check: check, note: note)
+    if let nested {
+      try nested.begin()
+    } else {
+      try check(rest, element)
+      try observe(element)
+    }
+    elements[ObjectIdentifier(element)] = Element(object: element, nested: nested)
+  }
+
+  private func observe(_ element: some KeyValueObservable) throws {
+    try observer.observe(element, rest, options: [.old, .new, .prior]) {
+      recording, element, change in
+      recording.elementChanged(element, change)
+    }
+  }
+
+  private func elementChanged(
+    _ element: any KeyValueObservable, _ change: KeyValueObservedChange<Any?>
+  ) {
+    // An element may outlive the collection's owner.
+    guard root != nil else { return end() }
+    guard let token = observer.token(of: element, rest) else { return }
+    note(element, rest, change, token)
+  }
+
+  private func drop(_ identity: ObjectIdentifier, _ element: Element) {
+    elements[identity] = nil
+    element.nested?.end()
+    if element.nested == nil, let object = element.object { observer.unobserve(object) }
+  }
+}
+
+/// Where a path leads into a collection of objects and goes on; nil where it does not.
+private func collection(on components: [String], of root: any KeyValueObservable) -> Int? {
+  var object: (any KeyValueObservable)? = root
+  var schema: KeyValueSchema? = root.schema
+  for (index, key) in components.dropLast().enumerated() where key != "self" {
+    guard let property = schema?.property(key) else { return nil }
+    if property.isPlainValue { return nil }
+    let value = object.flatMap { property.anyValue(of: $0) }
+    if value is any ToMany || unwrapped(property.valueType) is any ToMany.Type { return index }
+    object = value as? any KeyValueObservable
+    let type = unwrapped(property.valueType) as? any KeyValueObservable.Type
+    schema = object?.schema ?? type.map { KeyValueSchema.schema(of: $0) }
+  }
+  return nil
+}

@@ -1,0 +1,149 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Classes with `value(forKey:)` and `setValue(_:forKey:)` of their own.
+@Suite("K. A class's own coding")
+struct OwnCodingTests {
+  private let log = ChangeLog()
+  private let party = Party()
+
+  @Test("K1 a class's own value(forKey:) is called by key paths and dictionaries of values")
+  func reading() throws {
+    #expect(try party.value(forKey: "guests") as? [String] == ["Ada"])
+    #expect(try party.value(forKeyPath: "guests.@count") as? Int == 1)
+    #expect(try (party as any KeyValueObservable).value(forKey: "title") as? String == "<Tea>")
+    #expect(try party.value(forKeyPath: "title") as? String == "<Tea>")
+    let venue = Venue(party)
+    #expect(try venue.value(forKeyPath: "party.title") as? String == "<Tea>")
+    #expect(try [party].value(forKey: "title") as? [String] == ["<Tea>"])
+    let values = try party.dictionaryWithValues(forKeys: ["guests", "title"])
+    #expect(values["guests"] as? [String] == ["Ada"])
+    #expect(values["title"] as? String == "<Tea>")
+    #expect(throws: KeyValueCodingError.self) { try party.value(forKeyPath: "titel") }
+  }
+
+  @Test("K1 an object on the way is read by the class's own value(forKey:) too")
+  func onTheWay() throws {
+    let venue = ForwardingVenue(party)
+    #expect(try venue.value(forKeyPath: "event.title") as? String == "<Tea>")
+    try venue.setValue("Gin", forKeyPath: "event.title")
+    #expect(party.title == "Gin!")
+  }
+
+  @Test("K2 a class's own setValue(_:forKey:) is called by key paths and setValues(forKeys:)")
+  func setting() throws {
+    let token = party.observe(\.title, options: [.old, .new], changeHandler: log.handler("title"))
+    try Venue(party).setValue("Rum", forKeyPath: "party.title")
+    try party.setValues(forKeys: ["title": "Port", "guests": ["Grace"]])
+    #expect(party.names == ["Grace"])
+    #expect(
+      log.take() == [
+        "title: setting, old: \"Tea\", new: \"Rum!\"",
+        "title: setting, old: \"Rum!\", new: \"Port!\"",
+      ])
+    #expect(throws: KeyValueCodingError.self) { try party.setValue(1, forKeyPath: "titel") }
+    token.invalidate()
+  }
+
+  @Test("C4 a collection key that only a class's own coding knows is changed through a proxy")
+  func proxy() throws {
+    let guests = try party.mutableArrayValue(forKey: "guests")
+    guests.append("Grace")
+    #expect(guests.map { $0 as? String } == ["Ada", "Grace"])
+    guests.remove(at: 0)
+    #expect(party.names == ["Grace"])
+    try Venue(party).mutableArrayValue(forKeyPath: "party.guests").insert("Alan", at: 0)
+    #expect(party.names == ["Alan", "Grace"])
+    #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "gests") }
+    #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "title") }
+  }
+
+  @Test("C4 a proxy of a key that is a property too sets by the class's own coding, and tells once")
+  func proxyOfProperty() throws {
+    let token = try party.observe(
+      "dishes", options: [.old, .new], changeHandler: log.handler("dishes"))
+    try party.mutableArrayValue(forKey: "dishes").append("cake")
+    #expect(party.dishes == ["cake", "water"])
+    #expect(log.take() == ["dishes: insertion, indexes: 0, new: [\"cake\"]"])
+    token.invalidate()
+  }
+
+  @Test("C4 a collection that the customisation points for unknown keys answer for has a proxy")
+  func undefinedKey() throws {
+    let bag = Bag()
+    try bag.mutableArrayValue(forKey: "list").append(1)
+    try bag.mutableSetValue(forKey: "set").insert("a")
+    #expect(bag.contents["list"] as? [Int] == [1])
+    #expect(bag.contents["set"] as? Set<String> == ["a"])
+    #expect(throws: KeyValueCodingError.self) { try bag.mutableSetValue(forKey: "list") }
+  }
+
+  @Test("K1 a subclass's override is called, and calls super")
+  func subclass() throws {
+    let loud = LoudParty()
+    #expect(try loud.value(forKeyPath: "title") as? String == "<TEA>")
+    #expect(try loud.value(forKeyPath: "guests.@count") as? Int == 1)
+  }
+}
+
+@KeyValueObservable
+private class Party {
+  var title = "Tea"
+  var dishes: [String] = []
+  @KeyValueIgnored var names = ["Ada"]
+
+  func value(forKey key: String) throws -> Any? {
+    switch key {
+    case "guests": names
+    case "title": "<\(title)>"
+    default: try (self as any KeyValueObservable).value(forKey: key)
+    }
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    switch (key, value) {
+    case ("guests", let value as [String]): names = value
+    case ("title", let value as String): title = value + "!"
+    case ("dishes", let value as [String]): dishes = value + ["water"]
+    default: try (self as any KeyValueObservable).setValue(value, forKey: key)
+    }
+  }
+}
+
+@KeyValueObservable
+private final class LoudParty: Party {
+  override func value(forKey key: String) throws -> Any? {
+    let value = try super.value(forKey: key)
+    return (value as? String)?.uppercased() ?? value
+  }
+}
+
+@KeyValueObservable
+private final class Venue {
+  var party: Party
+
+  init(_ party: Party) { self.party = party }
+}
+
+/// Knows its party under a name that is no property.
+@KeyValueObservable
+private final class ForwardingVenue {
+  @KeyValueIgnored let party: Party
+
+  init(_ party: Party) { self.party = party }
+
+  func value(forKey key: String) -> Any? { key == "event" ? party : nil }
+}
+
+@KeyValueObservable
+private final class Bag {
+  @KeyValueIgnored var contents: [String: Any] = ["list": [Int](), "set": Set<String>()]
+
+  func value(forUndefinedKey key: String) throws -> Any? {
+    guard let value = contents[key] else { throw KeyValueCodingError.undefinedKey(key, of: self) }
+    return value
+  }
+
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws { contents[key] = value }
+}

@@ -1,0 +1,214 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Recording a key of a collection's elements: `members.name`.
+@Suite("The change recorder: elements of a collection")
+struct RecorderElementsTests {
+  private let recorder = KeyValueChangeRecorder()
+  private let crew = Crew([Sailor("Ada"), Sailor("Grace")])
+
+  private func undoAll() throws -> [String] {
+    var states = [state]
+    while try recorder.undo() { states.append(state) }
+    return states
+  }
+
+  private func redoAll() throws -> [String] {
+    var states = [state]
+    while try recorder.redo() { states.append(state) }
+    return states
+  }
+
+  private var state: String {
+    crew.members.map { "\($0.name) \($0.boat?.name ?? "-")" }.joined(separator: ", ")
+  }
+
+  @Test("Changes of elements' keys are undone and redone exactly")
+  func changes() throws {
+    try recorder.record(crew, "members.name")
+    crew.members[0].name = "Alan"
+    crew.members[1].name = "Edsger"
+    crew.members[0].name = "Barbara"
+    let states = ["Barbara -, Edsger -", "Alan -, Edsger -", "Alan -, Grace -", "Ada -, Grace -"]
+    #expect(try undoAll() == states)
+    #expect(try redoAll() == states.reversed())
+    #expect(try undoAll() == states)
+  }
+
+  @Test("Elements that come and go are recorded while they are there")
+  func comingAndGoing() throws {
+    try recorder.record(crew, "members", "members.name")
+    let alan = Sailor("Alan")
+    let ada = crew.members[0]
+    let members = crew.mutableArrayValue(for: \.members)
+    alan.name = "unrecorded"
+    members.append(alan)
+    alan.name = "Turing"
+    ada.name = "Lovelace"
+    members.remove(at: 0)
+    ada.name = "gone"
+    ada.name = "Lovelace"
+    crew.members = [alan, ada]
+    ada.name = "back"
+    let states = [
+      "Turing -, back -", "Turing -, Lovelace -", "Grace -, Turing -",
+      "Lovelace -, Grace -, Turing -", "Ada -, Grace -, Turing -", "Ada -, Grace -, unrecorded -",
+      "Ada -, Grace -",
+    ]
+    #expect(try undoAll() == states)
+    #expect(try redoAll() == states.reversed())
+    #expect(try undoAll() == states)
+  }
+
+  @Test("Paths go on behind an element, and through another collection")
+  func longer() throws {
+    let fleet = Fleet([crew])
+    try recorder.record(fleet, "crews.members.boat.name", "crews.members.boat")
+    let boat = Boat("Mary")
+    crew.members[0].boat = boat
+    boat.name = "Celeste"
+    let other = Crew([Sailor("Alan")])
+    fleet.crews.append(other)
+    other.members[0].boat = Boat("Argo")
+    other.members[0].boat?.name = "Nautilus"
+    fleet.crews.removeLast()
+    other.members[0].name = "unrecorded"
+    #expect(try recorder.undo() && other.members[0].boat?.name == "Argo")
+    #expect(try recorder.undo() && other.members[0].boat == nil)
+    #expect(try recorder.undo() && boat.name == "Mary")
+    #expect(try recorder.undo() && crew.members[0].boat == nil)
+    #expect(try !recorder.undo())
+  }
+
+  @Test("An element that is recorded in two collections, and by itself, is recorded once")
+  func twice() throws {
+    let ada = crew.members[0]
+    let other = Crew([ada])
+    try recorder.record(crew, "members.name")
+    try recorder.record(other, "members.name")
+    try recorder.record(ada, "name")
+    ada.name = "Lovelace"
+    crew.members.removeFirst()
+    ada.name = "Countess"
+    other.members = []
+    ada.name = "Augusta"
+    #expect(try recorder.undo() && ada.name == "Countess")
+    #expect(try recorder.undo() && ada.name == "Lovelace")
+    #expect(try recorder.undo() && ada.name == "Ada")
+    #expect(try !recorder.undo())
+  }
+
+  @Test("A group, a transaction and a transaction that is rolled back take elements along")
+  func levels() throws {
+    try recorder.record(crew, "members", "members.name")
+    recorder.group {
+      crew.members[0].name = "Alan"
+      crew.members.removeFirst()
+      crew.members[0].name = "Edsger"
+    }
+    crew.performChanges { crew in
+      crew.members.append(Sailor("Barbara"))
+      crew.members[1].name = "Liskov"
+    }
+    #expect(state == "Edsger -, Liskov -")
+    #expect(try recorder.undo() && state == "Edsger -")
+    #expect(try recorder.undo() && state == "Ada -, Grace -")
+    #expect(try recorder.redo() && state == "Edsger -")
+    #expect(try recorder.redo() && state == "Edsger -, Liskov -")
+  }
+
+  @Test("Stopping, and the death of the collection's owner, end the elements' recording")
+  func stopping() throws {
+    let (ada, grace) = (crew.members[0], crew.members[1])
+    try recorder.record(crew, "members.name")
+    recorder.stopRecording(crew, "members.name")
+    ada.name = "one"
+    #expect(!recorder.canUndo && ada.observationInfo.isEmpty && crew.observationInfo.isEmpty)
+    try recorder.record(crew, "members.name")
+    recorder.stopRecording(crew)
+    ada.name = "two"
+    #expect(!recorder.canUndo && ada.observationInfo.isEmpty)
+    var owner: Crew? = Crew([grace])
+    try recorder.record(owner!, "members.name")
+    owner = nil
+    grace.name = "three"
+    #expect(!recorder.canUndo && grace.observationInfo.isEmpty)
+  }
+
+  @Test("What cannot be recorded of an element is refused, and then nothing is recorded")
+  func refusals() throws {
+    for (keyPath, words) in [
+      ("members.nam", "Sailor has no key 'nam'. Did you mean 'name'?"),
+      ("members.title", "Sailor.title can be read but not set."),
+    ] {
+      let error = #expect(throws: KeyValueCodingError.self) {
+        try recorder.record(crew, "members", "members.name", keyPath)
+      }
+      #expect("\(error!)" == words)
+    }
+    #expect(crew.observationInfo.isEmpty && crew.members[0].observationInfo.isEmpty)
+  }
+
+  @Test("L3 An element that cannot be recorded, and a path recorded twice, are reported")
+  func reports() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let recorder = KeyValueChangeRecorder()
+      let crew = Crew([])
+      try recorder.record(crew, "members.title")
+      crew.members = [Sailor("Ada")]
+      try recorder.record(crew, "members.title")
+      #expect(
+        violations.take() == [
+          "unobservableValue: Sailor.title can be read but not set. It came into 'members', and its "
+            + "'title' is not recorded.",
+          "tolerated: 'members.title' of Crew is recorded by this recorder already, and the second call "
+            + "was ignored. Record it once.",
+        ])
+    }
+  }
+
+  @Test("R5 Nothing is retained, and the recorder's end ends it")
+  func lifetimes() throws {
+    var recorder: KeyValueChangeRecorder? = KeyValueChangeRecorder()
+    weak let weakRecorder = recorder
+    try recorder?.record(crew, "members.name")
+    weak let ada = crew.members[0]
+    crew.members.removeFirst()
+    #expect(ada == nil)
+    recorder = nil
+    #expect(weakRecorder == nil)
+    #expect(crew.observationInfo.isEmpty && crew.members[0].observationInfo.isEmpty)
+  }
+}
+
+@KeyValueObservable
+private final class Sailor {
+  var name: String
+  var boat: Boat?
+  var title: String { "Sailor " + name }
+
+  init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class Boat {
+  var name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class Crew {
+  var members: [Sailor]
+
+  init(_ members: [Sailor]) { self.members = members }
+}
+
+@KeyValueObservable
+private final class Fleet {
+  var crews: [Crew]
+
+  init(_ crews: [Crew]) { self.crews = crews }
+}

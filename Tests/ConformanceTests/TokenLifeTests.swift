@@ -1,0 +1,123 @@
+#if DEBUG || KVO_AUDIT
+  import KeyValueObserving
+  import KeyValueTestSupport
+  import Testing
+
+  /// Observations that end where they began, because what keeps them was not kept.
+  @Suite("L3. Tokens that are not kept")
+  struct TokenLifeTests {
+    @Test("L3 A token that is not kept is reported, once a class and key path")
+    func token() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        _ = person.observe(\.firstName) { _, _ in }
+        _ = person.observe(\.firstName, options: [.old, .new]) { _, _ in }
+        _ = try person.observe("account.balance") { _, _ in }
+        person.firstName = "Grace"
+        #expect(
+          violations.take() == [report("firstName", "token"), report("account.balance", "token")])
+      }
+    }
+
+    @Test("L3 A set of tokens that ends with a function is reported")
+    func tokens() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        func begin() {
+          var tokens: Set<KeyValueObservation> = []
+          person.observe(\.firstName) { _, _ in }.store(in: &tokens)
+          person.observe(\.age) { _, _ in }.store(in: &tokens)
+        }
+        begin()
+        #expect(
+          Set(violations.take()) == [report("firstName", "token"), report("age", "token")])
+      }
+    }
+
+    @Test("L3 A controller that ends before its owner is reported")
+    func controller() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let (person, owner) = (Person(), Account())
+        func begin() {
+          let observer = KeyValueObserverController(owner: owner)
+          observer.observe(person, \.age) { _, _, _ in }
+        }
+        begin()
+        #expect(violations.take() == [report("age", "controller")])
+      }
+    }
+
+    @Test("L3 A binding that is not kept is reported")
+    func binding() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let (account, other) = (Account(balance: 1), Account())
+        _ = account.bind(\.balance, to: other, \.balance)
+        _ = account.bindTwoWay(\.interestRate, to: other, \.interestRate)
+        #expect(other.balance == 1)
+        #expect(
+          violations.take() == [
+            report("balance", "binding", of: "Account"),
+            report("interestRate", "binding", of: "Account"),
+          ])
+      }
+    }
+
+    @Test("L3 An observation that was used, or ended with its object or owner, is not reported")
+    func silent() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        let kept = person.observe(\.lastName) { _, _ in }
+        // Told, or while something else was.
+        do {
+          let token = person.observe(\.firstName) { _, _ in }
+          person.firstName = "Grace"
+          withExtendedLifetime(token) {}
+        }
+        do {
+          let token = person.observe(\.age) { _, _ in }
+          person.lastName = "Hopper"
+          withExtendedLifetime(token) {}
+        }
+        // Ended on purpose, or for the initial value.
+        person.observe(\.books) { _, _ in }.invalidate()
+        _ = person.observe(\.tags, options: .initial) { _, _ in }
+        // Together with the object, or with the owner.
+        var short: Person? = Person()
+        var token = short?.observe(\.age) { _, _ in }
+        short = nil
+        token = nil
+        #expect(token == nil)
+        _ = Diarist(person).token
+        // Refused, or at the end of a sequence.
+        #expect(throws: KeyValueCodingError.self) {
+          try person.observe("agee") { _, _ in }
+        }
+        _ = person.values(of: \.nickname)
+        #expect(violations.take() == [])
+        kept.invalidate()
+      }
+    }
+  }
+
+  private func report(_ keyPath: String, _ keeper: String, of type: String = "Person") -> String {
+    "tolerated: The observation of \(type).\(keyPath) ended where it began, because its \(keeper) was not "
+      + "kept, so it tells nothing. Keep the \(keeper) as long as it is to tell, in a property of what "
+      + "observes, or end it with invalidate()."
+  }
+
+  /// Has a controller, which ends with it.
+  private final class Diarist {
+    private lazy var observer = KeyValueObserverController(owner: self)
+    let token: KeyValueObservation
+
+    init(_ person: Person) {
+      token = person.observe(\.nickname, options: .initial) { _, _ in }
+      observer.observe(person, \.manager) { _, _, _ in }
+    }
+  }
+#endif
