@@ -197,7 +197,7 @@ let dependenciesCases = [
     class A {
       @DependsOn() var isRich: Bool { wealth() > 1 }
       var b: Int { other() }
-      class func keyPathsForValuesAffectingC() -> Set<String> { [] }
+      class func keyPathsForValuesAffectingIsRich() -> Set<String> { [] }
       func keyPathsForValuesAffectingB() -> Set<String> { [] }
     }
     """#,
@@ -211,6 +211,11 @@ let dependenciesCases = [
       add '@DependsOn()'
       -   var b: Int { other() }
       +   @DependsOn() var b: Int { other() }
+    6: warning: 'keyPathsForValuesAffectingB()' is not taken for a customisation point, \#
+    because it is an instance method; declare it 'class' or 'static'
+      add 'class'
+      -   func keyPathsForValuesAffectingB() -> Set<String> { [] }
+      +   class func keyPathsForValuesAffectingB() -> Set<String> { [] }
     """#),
   DiagnosticCase(
     "A member declared elsewhere",

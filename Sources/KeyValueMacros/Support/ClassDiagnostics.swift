@@ -22,6 +22,8 @@ struct ClassDiagnostics {
       if !property.isIgnored { checkDeclared(property) }
     }
     ManualPairCheck(model: model, context: context).run()
+    AnnouncementCheck(model: model, context: context).run()
+    NearMissCheck(model: model, context: context, isRoot: isRoot).run()
   }
 
   // MARK: Refused properties

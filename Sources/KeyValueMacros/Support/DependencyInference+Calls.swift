@@ -53,10 +53,11 @@ extension InferenceWalk {
   ) -> Reach {
     let name = token.plainName
     // What `super` names is never this class's own: it may be what overrides it that is looked into.
-    if !ofSuper, let method = method(name, for: node) {
+    let isTypeMethod = isInTypeMethod && !isQualified
+    if !ofSuper, let method = method(name, for: node, isTypeMethod: isTypeMethod) {
       return result(of: method.declaration, arguments: node)
     }
-    if let property = model.property(name), !isInTypeMethod {
+    if let property = model.property(name), !isTypeMethod {
       use(self.property(name, at: token))
       readArguments(of: node, handingSelfTo: name)
       if case .constant = property.kind { noteUnnotified("\(name)()", at: node) }
@@ -98,11 +99,7 @@ extension InferenceWalk {
   }
 
   /// The method of the class that a call means: by labels where several have the name.
-  func method(_ name: String, for node: FunctionCallExprSyntax) -> ObservableMethod? {
-    method(name, for: node, isTypeMethod: isInTypeMethod)
-  }
-
-  private func method(
+  func method(
     _ name: String, for node: FunctionCallExprSyntax, isTypeMethod: Bool
   ) -> ObservableMethod? {
     let candidates = model.methods(name).filter { $0.isTypeMethod == isTypeMethod }
@@ -132,11 +129,8 @@ extension InferenceWalk {
     }
     if reach.isOpaque { return opaqueCall(node, name, base, spelling) }
     if let result = elementCall(node, name, of: reach) { return result }
-    if let result = methodOfObject(reach, name, node, called: spelling),
-      !KnownNames.elementPreserving.contains(name)
-    {
-      return result
-    }
+    if let result = methodOfObject(reach, name, node, called: spelling) { return result }
+    if reach.isElements, !node.arguments.isEmpty { hand(reach, to: spelling, at: node) }
     let isHarmless = KnownNames.harmlessMethods.contains(name)
     let arguments = readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling)
     if KnownNames.elementPreserving.contains(name), isElementCall(node, name) {
@@ -279,7 +273,9 @@ extension ExprSyntax {
 
   /// The expression before `?` and `!`.
   fileprivate var unwrapped: ExprSyntax {
-    if let chained = self.as(OptionalChainingExprSyntax.self) { return chained.expression.unwrapped }
+    if let chained = self.as(OptionalChainingExprSyntax.self) {
+      return chained.expression.unwrapped
+    }
     return self.as(ForceUnwrapExprSyntax.self)?.expression.unwrapped ?? self
   }
 

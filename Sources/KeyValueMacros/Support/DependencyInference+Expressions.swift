@@ -86,12 +86,11 @@ extension InferenceWalk {
     case nil: break
     }
     if name == "self" { return isInTypeMethod ? .opaque : .object }
-    return property(name, at: node)
+    return isInTypeMethod ? typeMember(name, at: node) : property(name, at: node)
   }
 
   /// What a property of the object itself leads to.
   func property(_ name: String, at node: some SyntaxProtocol) -> Reach {
-    if isInTypeMethod { return typeMember(name, at: node) }
     if let property = model.property(name) {
       switch property.kind {
       case .ignored: return ignored(property, at: node)
@@ -138,6 +137,7 @@ extension InferenceWalk {
     if name == "self" { return reach }
     if reach.isOpaque {
       noteSharedObject(base)
+      noteCurrent(node, of: base)
       return .opaque
     }
     if reach.pair != nil {
@@ -156,10 +156,7 @@ extension InferenceWalk {
       return .opaque
     }
     if reach.isObject {
-      return reach.paths.count > 1
-        ? Reach(paths: reach.paths.filter { !$0.isEmpty }).appending(name)
-          .union(property(name, at: token))
-        : ownMember(token, of: base)
+      return reach.paths.count > 1 ? member(name, of: reach, at: token) : ownMember(token, of: base)
     }
     if token.tokenKind.isTupleIndex {
       use(reach)
@@ -182,6 +179,15 @@ extension InferenceWalk {
       result = result.union(Reach(paths: elements.map { $0.dropLast() + [name] }))
     }
     return result
+  }
+
+  /// `Theme.current`: what a type offers under this name is exchanged.
+  private func noteCurrent(_ node: MemberAccessExprSyntax, of base: ExprSyntax) {
+    guard node.declName.baseName.text == "current",
+      let type = base.as(DeclReferenceExprSyntax.self)?.baseName.text,
+      type.first?.isUppercase == true, model.evidence(ofTypeNamed: type) != .value
+    else { return }
+    noteUnnotified("\(type).current", at: node)
   }
 
   /// What `self.name` and `super.name` lead to.
@@ -242,10 +248,16 @@ extension InferenceWalk {
       if reach.pair != nil {
         reach = reach.element(name) ?? .opaque
       } else {
-        reach = reach.isObject ? property(name, at: node) : reach.appending(name)
+        reach = member(name, of: reach, at: node)
       }
     }
     return reach
+  }
+
+  /// What a name leads to, from the object itself or from what is on a path.
+  private func member(_ name: String, of reach: Reach, at node: some SyntaxProtocol) -> Reach {
+    let others = reach.withoutObject.appending(name)
+    return reach.isObject ? others.union(property(name, at: node)) : others
   }
 
   // MARK: Operators

@@ -81,26 +81,38 @@ extension InferenceWalk {
     _ reach: Reach, _ name: String, _ node: FunctionCallExprSyntax, called spelling: String
   ) -> Reach? {
     let evidence = model.evidence(of: reach)
-    guard evidence == .ownClass || evidence == .observable else { return nil }
+    guard evidence == .ownClass || evidence == .observable, !reach.isObject else { return nil }
+    let method = evidence == .ownClass ? method(name, for: node, isTypeMethod: false) : nil
+    // The value may be a collection of such objects.
+    guard method != nil || !KnownNames.isOfCollections(name) else { return nil }
     use(reach)
     readArguments(of: node, handingSelfTo: spelling)
-    guard evidence == .ownClass, let method = method(name, for: node),
-      !callStack.contains(method.declaration.id)
-    else {
+    guard let method, !callStack.contains(method.declaration.id) else {
       note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
       return .opaque
     }
-    // The same class's method, whose reads are reads behind the object.
-    let walk = InferenceWalk(model: model, isRoot: isRoot)
-    walk.callStack = callStack
-    let result = walk.result(of: method.declaration, given: [])
-    if walk.blind.isEmpty {
-      for path in walk.recordedPaths { use(reach.appending(path)) }
-    } else {
+    let reads = self.reads(of: method)
+    for path in reads.paths where !reads.isBlind { use(reach.appending(path)) }
+    if reads.isBlind {
       note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
     }
+    let result = reads.result
     return result.isObject
       ? reach
       : Reach(paths: reach.paths.flatMap { base in result.paths.map { base + $0 } })
+  }
+
+  /// What a method reads of its object, which is not the one whose getter is walked.
+  private func reads(of method: ObservableMethod) -> MethodReads.Entry {
+    let id = method.declaration.id
+    if let known = ofOtherObjects.entries[id] { return known }
+    let walk = InferenceWalk(model: model, isRoot: isRoot)
+    walk.callStack = callStack
+    walk.ofOtherObjects = ofOtherObjects
+    let result = walk.result(of: method.declaration, given: [])
+    let reads = MethodReads.Entry(
+      paths: walk.recordedPaths, result: result, isBlind: !walk.blind.isEmpty)
+    ofOtherObjects.entries[id] = reads
+    return reads
   }
 }

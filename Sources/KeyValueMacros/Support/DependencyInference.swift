@@ -62,6 +62,8 @@ final class InferenceWalk {
   var callStack: [SyntaxIdentifier] = []
   /// What the methods without parameters give that have been looked into.
   var known: [SyntaxIdentifier: Reach] = [:]
+  /// What the methods read of another object of the class; shared with the walks through them.
+  var ofOtherObjects = MethodReads()
   /// Whether the body is that of a static or class method, which has no object.
   var isInTypeMethod = false
   private var recorded: [(path: String, alias: Alias?)] = []
@@ -137,4 +139,16 @@ final class InferenceWalk {
   func noteUnnotified(_ source: String, at node: some SyntaxProtocol) {
     unnotified.append(.init(source: source, node: Syntax(node)))
   }
+}
+
+/// What methods of the class read of the object that they are called on.
+final class MethodReads {
+  struct Entry {
+    let paths: [String]
+    let result: Reach
+    /// Whether the method uses something that cannot be seen into.
+    let isBlind: Bool
+  }
+
+  var entries: [SyntaxIdentifier: Entry] = [:]
 }

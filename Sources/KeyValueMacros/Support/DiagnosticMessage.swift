@@ -35,6 +35,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   // Manual notification.
   case notifiesTwice(String)
+  case willWithoutDid(String)
+  case neverAnnounced(String)
+
+  // Members that Cocoa finds by name.
+  case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
 
   // Marks in the wrong place.
   case dependsOn(Misplacement)
@@ -50,7 +55,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   var severity: DiagnosticSeverity {
     switch self {
     case .nothingKnown, .blindCall, .blindMember, .blindInherited, .blindSelf, .blindObject,
-      .noSource, .notifiesTwice, .effectfulGetter, .contradiction:
+      .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
+      .contradiction:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty): .warning
     default: .error
@@ -172,6 +178,20 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       this change of '\(name)' notifies twice: by itself and by the pair around it; mark '\(name)' \
       @NotifiesManually or drop the pair
       """
+    case .willWithoutDid(let key):
+      """
+      nothing in the class calls 'didChangeValue(forKey: \(key.literal))', so observers of '\(key)' \
+      are not told of this change; call it after the change, or use 'withChange(of:)'
+      """
+    case .neverAnnounced(let key):
+      """
+      '\(key)' is @NotifiesManually, and nothing in the class announces its changes, so observers \
+      are not told of this one; make it in 'withChange(of: \(key.literal)) { … }', or mark '\(key)' \
+      @DependsOn() if callers announce it
+      """
+    case .nearMiss(let name, let part, let reason, let suggestion):
+      "'\(name)' is not taken for \(part.rawValue), \(reason.text)"
+        + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)

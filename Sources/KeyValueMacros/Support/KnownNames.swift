@@ -18,7 +18,9 @@ enum KnownNames {
   ]
 
   /// Global values that a getter may name.
-  static let globals: Set<String> = ["errno", "stdin", "stdout", "stderr", "environ", "noErr", "os"]
+  static let globals: Set<String> = [
+    "errno", "stdin", "stdout", "stderr", "environ", "noErr", "os",
+  ]
 
   /// Functions that read nothing of an object that they are handed.
   static let harmlessFunctions: Set<String> = [
@@ -105,6 +107,17 @@ enum KnownNames {
   static let membershipProperties: Set<String> = [
     "count", "isEmpty", "indices", "startIndex", "endIndex", "hashValue", "description", "keys",
     "underestimatedCount", "capacity", "debugDescription",
+  ]
+
+  /// Whether the standard library's collections have a method of that name.
+  static func isOfCollections(_ name: String) -> Bool {
+    elementMethods[name] != nil || elementPreserving.contains(name)
+      || harmlessMethods.contains(name) || collectionMethods.contains(name)
+  }
+
+  private static let collectionMethods: Set<String> = [
+    "isSubset", "isSuperset", "isStrictSubset", "isStrictSuperset", "isDisjoint", "distance",
+    "formIndex", "elementsEqual", "makeIterator", "formatted", "hash", "swapAt", "subrange",
   ]
 
   /// Methods that hand out a value which changes unseen.
