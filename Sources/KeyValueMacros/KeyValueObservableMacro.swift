@@ -21,10 +21,10 @@ extension KeyValueObservableMacro: MemberMacro {
     }
     let model = ObservableClass(declaration)
     guard isReachable(declaration, node, in: context) else { return [] }
-    ClassDiagnostics(model: model, context: context).run()
-    node.checkTracking(in: context)
     // The compiler asks for no conformance where the superclass has brought it already.
     let isRoot = protocols.asksForObservable || model.statesConformance
+    ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
+    node.checkTracking(in: context)
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
   }
 }

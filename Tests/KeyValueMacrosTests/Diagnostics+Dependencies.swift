@@ -144,8 +144,9 @@ let dependenciesCases = [
     }
     """#,
     #"""
-    3: warning: 'isRich' calls 'wealth()', which the macro cannot see into; name what \#
-    it reads with @DependsOn(…), or write @DependsOn() if it reads nothing more
+    3: warning: 'isRich' calls 'wealth()', which the macro cannot see into, so changes of \#
+    what it reads do not notify 'isRich'; name that with @DependsOn(…), or write @DependsOn() if \#
+    it reads nothing more
       add '@DependsOn(<#"key"#>)'
       -   var isRich: Bool { wealth() > 1 }
       +   @DependsOn(<#"key"#>) var isRich: Bool { wealth() > 1 }
@@ -196,19 +197,25 @@ let dependenciesCases = [
     class A {
       @DependsOn() var isRich: Bool { wealth() > 1 }
       var b: Int { other() }
-      class func keyPathsForValuesAffectingC() -> Set<String> { [] }
+      class func keyPathsForValuesAffectingIsRich() -> Set<String> { [] }
       func keyPathsForValuesAffectingB() -> Set<String> { [] }
     }
     """#,
     #"""
-    4: warning: 'b' calls 'other()', which the macro cannot see into; name what \#
-    it reads with @DependsOn(…), or write @DependsOn() if it reads nothing more
+    4: warning: 'b' calls 'other()', which the macro cannot see into, so changes of \#
+    what it reads do not notify 'b'; name that with @DependsOn(…), or write @DependsOn() if \#
+    it reads nothing more
       add '@DependsOn(<#"key"#>)'
       -   var b: Int { other() }
       +   @DependsOn(<#"key"#>) var b: Int { other() }
       add '@DependsOn()'
       -   var b: Int { other() }
       +   @DependsOn() var b: Int { other() }
+    6: warning: 'keyPathsForValuesAffectingB()' is not taken for a customisation point, \#
+    because it is an instance method; declare it 'class' or 'static'
+      add 'class'
+      -   func keyPathsForValuesAffectingB() -> Set<String> { [] }
+      +   class func keyPathsForValuesAffectingB() -> Set<String> { [] }
     """#),
   DiagnosticCase(
     "A member declared elsewhere",
@@ -219,8 +226,9 @@ let dependenciesCases = [
     }
     """#,
     #"""
-    3: warning: 'b' reads 'c', which is not declared in the class's body; name what it \#
-    reads with @DependsOn(…), or write @DependsOn() if it does not change
+    3: warning: 'b' reads 'c', which is not declared in the class's body, so changes \#
+    of it do not notify 'b'; name what it reads with @DependsOn(…), or write @DependsOn() if it \#
+    does not change
       add '@DependsOn(<#"key"#>)'
       -   var b: Int { self.c }
       +   @DependsOn(<#"key"#>) var b: Int { self.c }
@@ -237,8 +245,9 @@ let dependenciesCases = [
     }
     """#,
     #"""
-    3: warning: 'b' hands 'self' to 'Report', which the macro cannot see into; name \#
-    what it reads with @DependsOn(…), or write @DependsOn() if it reads nothing
+    3: warning: 'b' hands 'self' to 'Report', which the macro cannot see into, so changes of \#
+    what it reads do not notify 'b'; name that with @DependsOn(…), or write @DependsOn() if it \#
+    reads nothing
       add '@DependsOn(<#"key"#>)'
       -   var b: Int { Report(self).lines }
       +   @DependsOn(<#"key"#>) var b: Int { Report(self).lines }

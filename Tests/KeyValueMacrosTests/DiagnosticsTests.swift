@@ -14,6 +14,12 @@ struct DiagnosticsTests {
   @Test("Manual notification", arguments: manualNotificationCases)
   func manualNotification(_ example: DiagnosticCase) { example.check() }
 
+  @Test("L3 members that look like what Cocoa finds by name", arguments: nearMissesCases)
+  func nearMisses(_ example: DiagnosticCase) { example.check() }
+
+  @Test("L3 changes that are announced half or not at all", arguments: announcementsCases)
+  func announcements(_ example: DiagnosticCase) { example.check() }
+
   @Test("Marks in the wrong place", arguments: marksInTheWrongPlaceCases)
   func marksInTheWrongPlace(_ example: DiagnosticCase) { example.check() }
 }

@@ -326,7 +326,7 @@ struct InferenceTests {
       ("super.wealth()", "call super.wealth()"),
       ("self.title", "member title"),
       ("Report(self)", "self to Report"),
-      ("reporter.make(self)", "self to make"),
+      ("reporter.make(self)", "member reporter"),
       ("self[3]", "call self[…]"),
       ("employees.map { wealth($0) }", "call wealth(…)"),
     ])
@@ -335,7 +335,9 @@ struct InferenceTests {
       switch blind.use {
       case .call(let name): "call \(name)"
       case .member(let name): "member \(name)"
+      case .inherited(let name): "inherited \(name)"
       case .passesSelf(let receiver): "self to \(receiver)"
+      case .sharedObject(let object): "object \(object)"
       }
     }
     #expect(found == [expected])

@@ -73,8 +73,9 @@ struct DependentKeysSnippets {
     try expectPrinted(
       "DependentKeys", 1,
       remarks: [
-        "warning: 'isRich' calls 'wealth()', which the macro cannot see into; name what it reads with",
-        "@DependsOn(…), or write @DependsOn() if it reads nothing more",
+        "warning: 'isRich' calls 'wealth()', which the macro cannot see into, so changes of",
+        "what it reads do not notify 'isRich'; name that with @DependsOn(…), or write",
+        "@DependsOn() if it reads nothing more",
       ])
   }
 

@@ -6,6 +6,8 @@ import SwiftSyntaxMacros
 struct ClassDiagnostics {
   let model: ObservableClass
   let context: any MacroExpansionContext
+  /// Whether no superclass is observable, so that no key is inherited.
+  let isRoot: Bool
 
   func run() {
     var refused: Set<SyntaxIdentifier> = []
@@ -20,6 +22,8 @@ struct ClassDiagnostics {
       if !property.isIgnored { checkDeclared(property) }
     }
     ManualPairCheck(model: model, context: context).run()
+    AnnouncementCheck(model: model, context: context).run()
+    NearMissCheck(model: model, context: context, isRoot: isRoot).run()
   }
 
   // MARK: Refused properties
@@ -76,10 +80,11 @@ struct ClassDiagnostics {
   // MARK: Dependencies
 
   private func checkInference(_ property: ObservableProperty) {
-    guard DeclaredDependencies(property) == nil, !model.statesDependencies(of: property) else {
-      return
-    }
-    let result = DependencyInference(model: model).dependencies(of: property)
+    // A key whose automatic notification is off speaks for itself.
+    guard DeclaredDependencies(property) == nil, !model.statesDependencies(of: property),
+      !property.notifiesManually
+    else { return }
+    let result = DependencyInference(model: model, isRoot: isRoot).dependencies(of: property)
     let marks = [
       FixIt.add("@DependsOn(<#\"key\"#>)", to: property.declaration),
       FixIt.add("@DependsOn()", to: property.declaration),
@@ -90,15 +95,19 @@ struct ClassDiagnostics {
         switch blind.use {
         case .call(let call): .blindCall(property.name, call: call)
         case .member(let member): .blindMember(property.name, member: member)
+        case .inherited(let member): .blindInherited(property.name, member: member)
         case .passesSelf(let receiver): .blindSelf(property.name, receiver: receiver)
+        case .sharedObject(let object): .blindObject(property.name, object: object)
         }
       guard seen.insert(message.message).inserted else { continue }
       context.report(message, at: blind.node, fixIts: marks)
     }
-    if result.blind.isEmpty, result.paths.isEmpty, property.binding.hasSetter,
-      !property.isOverride, !property.notifiesManually
-    {
+    guard result.blind.isEmpty, result.paths.isEmpty, !property.isOverride else { return }
+    if property.hasSetter {
       context.report(.nothingKnown(property.name), at: property.token, fixIts: marks)
+    } else if let read = result.unnotified.first {
+      context.report(
+        .noSource(property.name, reads: read.source), at: read.node, fixIts: marks)
     }
   }
 

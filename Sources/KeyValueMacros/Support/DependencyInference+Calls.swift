@@ -2,7 +2,12 @@ import SwiftSyntax
 
 extension InferenceWalk {
   func call(_ node: FunctionCallExprSyntax) -> Reach {
-    if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
+    if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
+      guard let base = member.base else {
+        // `.made(self)`: the type is not seen.
+        readArguments(of: node, handingSelfTo: ".\(member.declName.baseName.plainName)")
+        return .opaque
+      }
       let isModule = base.as(DeclReferenceExprSyntax.self)?.baseName.text == "Swift"
       return isModule
         ? bareCall(node, member.declName.baseName) : memberCall(node, member, base)
@@ -11,14 +16,19 @@ extension InferenceWalk {
       return bareCall(node, name)
     }
     if let name = node.calledExpression.collectionTypeName {
-      return passed(readArguments(of: node, handingSelfTo: name), by: name)
+      if KnownNames.keyed.contains(name) { return dictionary(node) }
+      return passed(readArguments(of: node), by: name)
     }
     if let closure = node.calledExpression.as(ClosureExprSyntax.self) {
-      for argument in node.arguments { use(argument.expression) }
-      return closureResult(closure, elements: [:])
+      var given: [Int: Reach] = [:]
+      for (index, argument) in node.arguments.enumerated() {
+        let reach = evaluate(argument.expression)
+        if !reach.isOpaque { given[index] = reach }
+      }
+      return closureResult(closure, elements: given)
     }
     use(node.calledExpression)
-    readArguments(of: node)
+    readArguments(of: node, handingSelfTo: "a function")
     return .opaque
   }
 
@@ -29,7 +39,7 @@ extension InferenceWalk {
     case .value(let reach, let alias):
       alias?.isUsed = true
       use(reach)
-      readArguments(of: node)
+      readArguments(of: node, handingSelfTo: name)
       return .opaque
     case .function(let function): return result(of: function, arguments: node)
     case nil: break
@@ -43,41 +53,56 @@ extension InferenceWalk {
   ) -> Reach {
     let name = token.plainName
     // What `super` names is never this class's own: it may be what overrides it that is looked into.
-    if !ofSuper, let method = method(name, for: node) {
+    let isTypeMethod = isInTypeMethod && !isQualified
+    if !ofSuper, let method = method(name, for: node, isTypeMethod: isTypeMethod) {
       return result(of: method.declaration, arguments: node)
     }
-    if model.property(name) != nil {
-      use(property(name, isQualified: isQualified, at: token))
-      readArguments(of: node)
+    if let property = model.property(name), !isTypeMethod {
+      use(self.property(name, at: token))
+      readArguments(of: node, handingSelfTo: name)
+      if case .constant = property.kind { noteUnnotified("\(name)()", at: node) }
       return .opaque
     }
-    let isType = name.first?.isUppercase == true
-    let isKnown = isType || KnownNames.functions.contains(name) || model.typeMembers.contains(name)
+    if name.first?.isUppercase == true, !isQualified { return construction(node, name) }
+    let isKnown = KnownNames.functions.contains(name) || model.typeMembers.contains(name)
     if !isKnown || isQualified && !model.typeMembers.contains(name) {
       let callee = ofSuper ? "super.\(name)" : name
       note(.call("\(callee)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
       readArguments(of: node)
-    } else {
-      let isHarmless = !isType || KnownNames.harmlessTypes.contains(name)
-      let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
-      if KnownNames.passing.contains(name), !model.typeMembers.contains(name) {
-        return passed(reach, by: name)
-      }
+      return .opaque
     }
-    return .opaque
+    let isHarmless = KnownNames.harmlessFunctions.contains(name)
+    let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+    return KnownNames.passing.contains(name) ? passed(reach, by: name) : .opaque
+  }
+
+  /// `String(x)`, `Array(a)`, `Report(self)`.
+  private func construction(_ node: FunctionCallExprSyntax, _ name: String) -> Reach {
+    if KnownNames.keyed.contains(name) { return dictionary(node) }
+    if name == "String", let first = node.arguments.first,
+      ["describing", "reflecting"].contains(first.label?.text)
+    {
+      describe(evaluate(first.expression), in: name, at: first)
+      return .opaque
+    }
+    let isHarmless = KnownNames.harmlessTypes.contains(name)
+    let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+    return KnownNames.passing.contains(name) ? passed(reach, by: name) : .opaque
   }
 
   /// What `zip(a, b)`, `max(a, b)` and `Array(a)` give of what they are handed.
   private func passed(_ reach: Reach, by name: String) -> Reach {
-    var result = reach.withoutObject
+    var result = reach.isElements ? reach : reach.withoutObject
     // The pair of pairs that `zip` makes of another's result is taken for a pair.
     if name == "zip" { result.pair = .zipped }
     return result
   }
 
   /// The method of the class that a call means: by labels where several have the name.
-  private func method(_ name: String, for node: FunctionCallExprSyntax) -> ObservableMethod? {
-    let candidates = model.methods(name).filter { !$0.isTypeMethod }
+  func method(
+    _ name: String, for node: FunctionCallExprSyntax, isTypeMethod: Bool
+  ) -> ObservableMethod? {
+    let candidates = model.methods(name).filter { $0.isTypeMethod == isTypeMethod }
     let labels = node.arguments.map { $0.label?.plainName ?? "_" }
     return candidates.first { $0.labels == labels }
       ?? candidates.first { $0.parameters.count == labels.count } ?? candidates.first
@@ -87,101 +112,95 @@ extension InferenceWalk {
   private func memberCall(
     _ node: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ base: ExprSyntax
   ) -> Reach {
+    let doubts = blind.count
     let reach = evaluate(base)
     let name = member.declName.baseName.plainName
-    if reach.paths == [[]] {
+    if reach.paths == [[]], !reach.isElements {
       return ownCall(
         node, member.declName.baseName, isQualified: true, ofSuper: base.is(SuperExprSyntax.self))
     }
-    if reach.isOpaque {
-      let isType = base.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase == true
-      readArguments(of: node, handingSelfTo: isType ? nil : name)
+    // What is not known to begin with is named once.
+    let isInDoubt = reach.isOpaque && blind.count > doubts
+    let spelling = "\(base.shortSpelling.map { $0 + "." } ?? "")\(name)"
+    if KnownNames.lockMethods.contains(name) { noteUnnotified(spelling, at: node) }
+    if isInDoubt {
+      readArguments(of: node)
       return .opaque
     }
-    var element = reach.withoutObject
-    if let positions = KnownNames.elementMethods[name], let operation = elementOperation(of: node) {
-      for argument in node.arguments where argument.expression != operation {
-        use(argument.expression)
-      }
-      let result = apply(operation, to: element, positions: positions, at: node)
-      if KnownNames.elementMapping.contains(name) { return result }
-      use(result)
-      return KnownNames.elementPreserving.contains(name) ? element : .opaque
-    }
-    readArguments(of: node)
+    if reach.isOpaque { return opaqueCall(node, name, base, spelling) }
+    if let result = elementCall(node, name, of: reach) { return result }
+    if let result = methodOfObject(reach, name, node, called: spelling) { return result }
+    if reach.isElements, !node.arguments.isEmpty { hand(reach, to: spelling, at: node) }
+    let isHarmless = KnownNames.harmlessMethods.contains(name)
+    let arguments = readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling)
     if KnownNames.elementPreserving.contains(name), isElementCall(node, name) {
-      if name == "enumerated" { element.pair = .enumerated }
-      return element
+      var elements = reach
+      if !reach.isElements { elements = reach.withoutObject }
+      if name == "enumerated" { elements.pair = .enumerated }
+      if name == "adjacentPairs" || name == "minAndMax" { elements.pair = .parts(["0", "1"]) }
+      return KnownNames.elementJoining.contains(name) ? elements.union(arguments) : elements
     }
-    use(element)
+    use(reach)
+    collect(arguments, name, base)
+    if reach.isConstant, ![.value, .ownClass].contains(model.evidence(of: reach)) {
+      noteUnnotified("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))", at: node)
+    }
     return .opaque
+  }
+
+  /// `result.append(employee)`: the local collection leads on to what it takes in.
+  private func collect(_ arguments: Reach, _ name: String, _ base: ExprSyntax) {
+    if ["append", "insert", "formUnion"].contains(name),
+      let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
+    {
+      scope.add(arguments, to: local)
+    }
+  }
+
+  /// A method of a type, or of a value that nothing is known of.
+  private func opaqueCall(
+    _ node: FunctionCallExprSyntax, _ name: String, _ base: ExprSyntax, _ spelling: String
+  ) -> Reach {
+    if model.isOwnType(base), let method = method(name, for: node, isTypeMethod: true) {
+      return result(of: method.declaration, arguments: node)
+    }
+    noteSharedObject(base)
+    let typeName = base.as(DeclReferenceExprSyntax.self)?.baseName.text
+    let isHarmless =
+      KnownNames.harmlessMethods.contains(name)
+      || typeName.map(KnownNames.harmlessTypes.contains) ?? false
+    collect(readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling), name, base)
+    return .opaque
+  }
+
+  /// Notes what is read of an object that is no property's value.
+  func noteSharedObject(_ base: ExprSyntax) {
+    guard let member = base.unwrapped.as(MemberAccessExprSyntax.self), let type = member.base else {
+      return
+    }
+    let name = member.declName.baseName.plainName
+    if model.isOwnType(type) {
+      guard let variable = model.typeVariable(name), !variable.binding.isComputed else { return }
+      let evidence = model.evidence(of: variable.binding)
+      if evidence == .ownClass || evidence == .observable || KnownNames.isSingleton(name) {
+        note(.sharedObject(base.unwrapped.trimmedDescription), at: base)
+      }
+      return
+    }
+    guard let type = type.as(DeclReferenceExprSyntax.self)?.baseName.text,
+      type.first?.isUppercase == true
+    else { return }
+    let evidence = model.evidence(ofTypeNamed: type)
+    if evidence == .state || type.isOfApplesFrameworks {
+      if evidence != .value { noteUnnotified(base.unwrapped.trimmedDescription, at: base) }
+    } else if evidence != .value, KnownNames.isSingleton(name) {
+      note(.sharedObject(base.unwrapped.trimmedDescription), at: base)
+    }
   }
 
   /// Whether a call such as `first()` or `prefix(3)` has the shape of the standard library's.
   private func isElementCall(_ node: FunctionCallExprSyntax, _ name: String) -> Bool {
     name != "first" && name != "last" && node.trailingClosure == nil
-  }
-
-  /// The closure or key path that an element-wise method is given.
-  private func elementOperation(of node: FunctionCallExprSyntax) -> ExprSyntax? {
-    if let closure = node.trailingClosure { return ExprSyntax(closure) }
-    return node.arguments.last { argument in
-      argument.expression.is(ClosureExprSyntax.self)
-        || argument.expression.is(KeyPathExprSyntax.self)
-        || isOwnMethod(argument.expression)
-    }?.expression
-  }
-
-  private func isOwnMethod(_ expression: ExprSyntax) -> Bool {
-    guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
-      return false
-    }
-    if case .function = scope[name] { return true }
-    return scope[name] == nil && model.methods(name).contains { !$0.isTypeMethod }
-  }
-
-  /// What an element-wise operation reads of the elements and gives for one.
-  private func apply(
-    _ operation: ExprSyntax, to element: Reach, positions: [Int], at node: FunctionCallExprSyntax
-  ) -> Reach {
-    if let keyPath = operation.as(KeyPathExprSyntax.self) {
-      guard let names = keyPath.keyNames else {
-        use(element)
-        return .opaque
-      }
-      return follow(names, from: element, at: node)
-    }
-    if let closure = operation.as(ClosureExprSyntax.self) {
-      return closureResult(
-        closure, elements: Dictionary(uniqueKeysWithValues: positions.map { ($0, element) }))
-    }
-    guard let name = operation.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
-      return .opaque
-    }
-    if case .function(let function) = scope[name] { return result(of: function, given: [element]) }
-    guard let method = model.methods(name).first(where: { !$0.isTypeMethod }) else {
-      return .opaque
-    }
-    return result(of: method.declaration, given: [element])
-  }
-
-  /// Reads a call's arguments and closures; `self` among them is handed to code out of sight.
-  ///
-  /// - Returns: What the arguments without a label lead to, together.
-  @discardableResult
-  private func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
-    -> Reach
-  {
-    var result = Reach.opaque
-    for argument in node.arguments {
-      let reach = evaluate(argument.expression)
-      use(reach)
-      if let receiver, reach.paths.contains([]) { note(.passesSelf(receiver), at: argument) }
-      if argument.label == nil { result = result.union(reach) }
-    }
-    use(node.trailingClosure.map(ExprSyntax.init))
-    for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
-    return result
   }
 
   // MARK: Methods
@@ -195,7 +214,7 @@ extension InferenceWalk {
     return result(of: function, given: given)
   }
 
-  private func result(of function: FunctionDeclSyntax, given: [Reach]) -> Reach {
+  func result(of function: FunctionDeclSyntax, given: [Reach]) -> Reach {
     let id = function.id
     let parameters = function.signature.parameterClause.parameters
     let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
@@ -206,23 +225,36 @@ extension InferenceWalk {
     }
     callStack.append(id)
     defer { callStack.removeLast() }
-    // A method of the class does not see its caller's locals; a local function does.
-    let callersScope = scope
-    if isMethod { scope = InferenceScope() }
-    defer { scope = callersScope }
-    let result = inScope {
-      for (index, parameter) in parameters.enumerated() {
-        let name = (parameter.secondName ?? parameter.firstName).plainName
-        if given.count == parameters.count {
-          bind(name, to: given[index])
-        } else {
-          scope.bind(name, to: .value(.opaque, nil))
+    let walk = {
+      self.inScope {
+        for (index, parameter) in parameters.enumerated() {
+          let name = (parameter.secondName ?? parameter.firstName).plainName
+          if given.count == parameters.count {
+            self.bind(name, to: given[index])
+          } else {
+            self.scope.bind(name, to: .value(.opaque, nil))
+          }
         }
+        if given.count != parameters.count { for reach in given { self.use(reach) } }
+        return self.body(body.statements)
       }
-      if given.count != parameters.count { for reach in given { use(reach) } }
-      return self.body(body.statements)
     }
-    if isMethod, parameters.isEmpty { known[id] = result }
+    // A local function sees its caller's locals; a method of the class does not.
+    guard isMethod else { return walk() }
+    let result = member(isTypeMember: function.modifiers.isTypeMember, walk)
+    if parameters.isEmpty { known[id] = result }
+    return result
+  }
+
+  /// Looks into a getter of the class that is no key.
+  func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> Reach {
+    let id = statements.id
+    if let known = known[id] { return known }
+    guard !callStack.contains(id) else { return .opaque }
+    callStack.append(id)
+    defer { callStack.removeLast() }
+    let result = member(isTypeMember: isTypeMember) { body(statements) }
+    known[id] = result
     return result
   }
 }
@@ -231,8 +263,44 @@ extension ExprSyntax {
   /// The name of the collection type that `Array<Employee>` or `[Employee]` spells, to be called.
   fileprivate var collectionTypeName: String? {
     if self.is(ArrayExprSyntax.self) { return "Array" }
+    if self.is(DictionaryExprSyntax.self) { return "Dictionary" }
     let name = self.as(GenericSpecializationExprSyntax.self)?.expression
       .as(DeclReferenceExprSyntax.self)?.baseName.plainName
-    return name.flatMap { KnownNames.passing.contains($0) ? $0 : nil }
+    return name.flatMap {
+      KnownNames.passing.contains($0) || KnownNames.keyed.contains($0) ? $0 : nil
+    }
+  }
+
+  /// The expression before `?` and `!`.
+  fileprivate var unwrapped: ExprSyntax {
+    if let chained = self.as(OptionalChainingExprSyntax.self) {
+      return chained.expression.unwrapped
+    }
+    return self.as(ForceUnwrapExprSyntax.self)?.expression.unwrapped ?? self
+  }
+
+  /// The expression as a message may name it: a chain of names, without `?` and `!`.
+  fileprivate var shortSpelling: String? {
+    let expression = unwrapped
+    if let name = expression.as(DeclReferenceExprSyntax.self) { return name.baseName.text }
+    guard let member = expression.as(MemberAccessExprSyntax.self) else { return nil }
+    guard let base = member.base else { return member.trimmedDescription }
+    return base.shortSpelling.map { "\($0).\(member.declName.baseName.text)" }
+  }
+}
+
+extension Reach {
+  /// Whether the value is that of properties that never change.
+  fileprivate var isConstant: Bool {
+    !paths.isEmpty && paths.allSatisfy { $0.count == 1 && constants.contains($0[0]) }
+  }
+}
+
+extension String {
+  /// Whether the name begins like those of Apple's frameworks: `UIDevice`, `NSWorkspace`.
+  fileprivate var isOfApplesFrameworks: Bool {
+    let letters = Array(prefix(4))
+    return letters.count == 4 && letters[0].isUppercase && letters[1].isUppercase
+      && letters[2].isUppercase && letters[3].isLowercase
   }
 }

@@ -7,14 +7,18 @@ extension InferenceWalk {
     case .declReferenceExpr(let node):
       reference(to: node.baseName.plainName, at: node.baseName)
     case .superExpr: .object
+    case .stringLiteralExpr(let node): string(node)
     case .memberAccessExpr(let node): member(node)
     case .functionCallExpr(let node): call(node)
     case .subscriptCallExpr(let node): subscripting(node)
     case .asExpr(let node): evaluate(node.expression)
     case .tupleExpr(let node): tuple(node)
-    case .arrayExpr(let node):
-      node.elements.reduce(Reach.opaque) { $0.union(evaluate($1.expression)) }
+    case .arrayExpr(let node): array(node)
     case .sequenceExpr(let node): sequence(Array(node.elements))
+    case .infixOperatorExpr(let node):
+      sequence([node.leftOperand, node.operator, node.rightOperand])
+    case .prefixOperatorExpr(let node): unary(node.operator.text, node.expression)
+    case .postfixOperatorExpr(let node): unary(node.operator.text, node.expression)
     case .ternaryExpr(let node): ternary(node)
     case .ifExpr(let node): conditional(node)
     case .switchExpr(let node): cases(of: node.subject, node.cases)
@@ -46,10 +50,30 @@ extension InferenceWalk {
     return .opaque
   }
 
+  private func array(_ node: ArrayExprSyntax) -> Reach {
+    var result = node.elements.reduce(Reach.opaque) { $0.union(evaluate($1.expression)) }
+    result.isElements = !result.isOpaque
+    return result
+  }
+
   private func tuple(_ node: TupleExprSyntax) -> Reach {
     if node.elements.count == 1, let only = node.elements.first { return evaluate(only.expression) }
-    for element in node.elements { use(element.expression) }
-    return .opaque
+    var result = Reach.opaque
+    var names: [String] = []
+    for (index, element) in node.elements.enumerated() {
+      let reach = evaluate(element.expression)
+      use(reach)
+      result = result.union(reach.withoutObject)
+      names += ["\(index)"] + (element.label.map { [$0.plainName] } ?? [])
+    }
+    result.pair = .parts(names)
+    return result
+  }
+
+  private func unary(_ name: String, _ operand: ExprSyntax) -> Reach {
+    let reach = evaluate(operand)
+    operate(name, [reach], at: operand)
+    return reach.withoutObject
   }
 
   /// What a bare name leads to: a local, a property, a method's result, or nothing.
@@ -61,15 +85,15 @@ extension InferenceWalk {
     case .function(let function): return result(of: function, arguments: nil)
     case nil: break
     }
-    if name == "self" { return .object }
-    return property(name, isQualified: false, at: node)
+    if name == "self" { return isInTypeMethod ? .opaque : .object }
+    return isInTypeMethod ? typeMember(name, at: node) : property(name, at: node)
   }
 
   /// What a property of the object itself leads to.
-  func property(_ name: String, isQualified: Bool, at node: TokenSyntax) -> Reach {
+  func property(_ name: String, at node: some SyntaxProtocol) -> Reach {
     if let property = model.property(name) {
       switch property.kind {
-      case .ignored: return .opaque
+      case .ignored: return ignored(property, at: node)
       case .constant: return Reach(paths: [[name]], constants: [name])
       default: return Reach(paths: [[name]])
       }
@@ -77,15 +101,30 @@ extension InferenceWalk {
     if let method = model.methods(name).first, !method.isTypeMethod {
       return result(of: method.declaration, arguments: nil)
     }
-    guard let first = name.first, first.isLowercase || first == "_" && name.count > 1 else {
+    guard name.mayBeProperty, !model.typeMembers.contains(name) else { return .opaque }
+    guard model.hasInheritanceClause else {
+      note(.member(name), at: node)
       return .opaque
     }
-    if model.hasInheritanceClause {
-      // It may be inherited; the runtime drops a candidate that is no key.
-      let isTypeMember = model.typeMembers.contains(name)
-      return isTypeMember ? .opaque : Reach(paths: [[name]])
+    // It may be inherited; the runtime drops a candidate that is no key.
+    if isRoot { note(.inherited(name), at: node) }
+    return Reach(paths: [[name]])
+  }
+
+  /// What a property that is no key leads to: its getter is looked into.
+  private func ignored(_ property: ObservableProperty, at node: some SyntaxProtocol) -> Reach {
+    if let getter = property.getter { return result(ofGetter: getter, isTypeMember: false) }
+    if !property.declaration.isLet { noteUnnotified(property.name, at: node) }
+    return .opaque
+  }
+
+  /// What a static or class property leads to: nothing, but a computed one is looked into.
+  private func typeMember(_ name: String, at node: some SyntaxProtocol) -> Reach {
+    guard let variable = model.typeVariable(name) else { return .opaque }
+    if let getter = variable.binding.accessorBlock?.getter {
+      return result(ofGetter: getter, isTypeMember: true)
     }
-    if isQualified { note(.member(name), at: node) }
+    if variable.isMutable { noteUnnotified("\(model.name).\(name)", at: node) }
     return .opaque
   }
 
@@ -93,24 +132,37 @@ extension InferenceWalk {
     let token = node.declName.baseName
     let name = token.plainName
     guard let base = node.base else { return .opaque }
+    if model.isOwnType(base), name != "self" { return typeMember(name, at: token) }
     let reach = evaluate(base)
     if name == "self" { return reach }
-    if reach.isOpaque { return .opaque }
+    if reach.isOpaque {
+      noteSharedObject(base)
+      noteCurrent(node, of: base)
+      return .opaque
+    }
     if reach.pair != nil {
       if let element = reach.element(name) { return element }
+      if name == "values" || name == "lazy" || name == "first" || name == "last" {
+        var result = reach
+        if name == "values" { result.pair = nil }
+        return result
+      }
+      use(reach)
+      return .opaque
+    }
+    if reach.isElements {
+      if KnownNames.elementProperties.contains(name) { return reach.elements }
       use(reach)
       return .opaque
     }
     if reach.isObject {
-      return reach.paths.count > 1
-        ? Reach(paths: reach.paths.filter { !$0.isEmpty }).appending(name)
-          .union(property(name, isQualified: false, at: token))
-        : ownMember(token, of: base)
+      return reach.paths.count > 1 ? member(name, of: reach, at: token) : ownMember(token, of: base)
     }
     if token.tokenKind.isTupleIndex {
       use(reach)
       return .opaque
     }
+    if name == "lazy" || name == "unsafelyUnwrapped" { return reach }
     if isCollection(reach) {
       if KnownNames.elementProperties.contains(name) { return reach }
       if KnownNames.membershipProperties.contains(name) {
@@ -129,6 +181,15 @@ extension InferenceWalk {
     return result
   }
 
+  /// `Theme.current`: what a type offers under this name is exchanged.
+  private func noteCurrent(_ node: MemberAccessExprSyntax, of base: ExprSyntax) {
+    guard node.declName.baseName.text == "current",
+      let type = base.as(DeclReferenceExprSyntax.self)?.baseName.text,
+      type.first?.isUppercase == true, model.evidence(ofTypeNamed: type) != .value
+    else { return }
+    noteUnnotified("\(type).current", at: node)
+  }
+
   /// What `self.name` and `super.name` lead to.
   private func ownMember(_ token: TokenSyntax, of base: ExprSyntax) -> Reach {
     let name = token.plainName
@@ -138,7 +199,7 @@ extension InferenceWalk {
       note(.call("super.\(name)"), at: token)
       return .opaque
     }
-    return property(name, isQualified: true, at: token)
+    return property(name, at: token)
   }
 
   /// Whether the value is an own property that is visibly declared as an array or a set.
@@ -156,10 +217,21 @@ extension InferenceWalk {
       if argument.label?.text == "keyPath" {
         keyPath = argument.expression.as(KeyPathExprSyntax.self)?.keyNames
       }
-      use(argument.expression)
+      let reach = evaluate(argument.expression)
+      use(reach)
+      hash(reach, at: argument)
     }
     if let keyPath { return follow(keyPath, from: base, at: node) }
-    guard base.isObject else { return base }
+    if base.isElements { return base.elements }
+    guard base.isObject else {
+      var value = base
+      value.pair = base.pair == .keyed ? nil : base.pair
+      return value
+    }
+    if node.arguments.first?.label?.text == "keyPath" {
+      note(.call("self[keyPath: …]"), at: node)
+      return .opaque
+    }
     if node.calledExpression.is(SuperExprSyntax.self) {
       note(.call("super[…]"), at: node)
       return .opaque
@@ -171,12 +243,21 @@ extension InferenceWalk {
 
   /// What a key path's names lead to, from a value.
   func follow(_ names: [String], from base: Reach, at node: some SyntaxProtocol) -> Reach {
-    guard let first = names.first else { return base }
-    var reach =
-      base.isObject
-      ? property(first, isQualified: false, at: .identifier(first)) : base.appending(first)
-    for name in names.dropFirst() where !reach.isOpaque { reach = reach.appending(name) }
+    var reach = base
+    for name in names where name != "self" && !reach.isOpaque {
+      if reach.pair != nil {
+        reach = reach.element(name) ?? .opaque
+      } else {
+        reach = member(name, of: reach, at: node)
+      }
+    }
     return reach
+  }
+
+  /// What a name leads to, from the object itself or from what is on a path.
+  private func member(_ name: String, of reach: Reach, at node: some SyntaxProtocol) -> Reach {
+    let others = reach.withoutObject.appending(name)
+    return reach.isObject ? others.union(property(name, at: node)) : others
   }
 
   // MARK: Operators
@@ -184,7 +265,11 @@ extension InferenceWalk {
   private func sequence(_ elements: [ExprSyntax]) -> Reach {
     if let index = elements.firstIndex(where: { $0.is(AssignmentExprSyntax.self) }) {
       // What is assigned to is not read.
-      use(sequence(Array(elements[(index + 1)...])))
+      let value = sequence(Array(elements[(index + 1)...]))
+      use(value)
+      if let local = elements.first?.as(DeclReferenceExprSyntax.self)?.baseName.plainName {
+        scope.add(value, to: local)
+      }
       return .opaque
     }
     if let index = elements.firstIndex(where: { $0.is(UnresolvedTernaryExprSyntax.self) }),
@@ -200,8 +285,10 @@ extension InferenceWalk {
       elements.contains { $0.is(UnresolvedIsExprSyntax.self) }
       || operators.contains { KnownNames.opaqueOperators.contains($0) }
     var result = Reach.opaque
-    for element in elements where !element.isOperator {
+    var reaches: [Int: Reach] = [:]
+    for (index, element) in elements.enumerated() where !element.isOperator {
       let reach = evaluate(element)
+      reaches[index] = reach
       if isTransparent, !isOpaque {
         result = result.union(reach)
       } else {
@@ -209,6 +296,12 @@ extension InferenceWalk {
         // `employees + contractors`: what is read of the sum's elements is read of both's.
         if !isOpaque { result = result.union(reach.withoutObject) }
       }
+    }
+    for (index, element) in elements.enumerated() {
+      guard let name = element.as(BinaryOperatorExprSyntax.self)?.operator.text,
+        let left = reaches[index - 1], let right = reaches[index + 1]
+      else { continue }
+      operate(name, [left, right], at: element)
     }
     return result
   }
@@ -307,5 +400,16 @@ extension ExprSyntax {
   fileprivate var isOperator: Bool {
     self.is(BinaryOperatorExprSyntax.self) || self.is(UnresolvedAsExprSyntax.self)
       || self.is(UnresolvedIsExprSyntax.self) || self.is(TypeExprSyntax.self)
+  }
+}
+
+extension String {
+  /// Whether a name that is declared nowhere in sight may be that of a property or a global.
+  fileprivate var mayBeProperty: Bool {
+    guard let first, first.isLowercase || first == "_" && count > 1,
+      !KnownNames.functions.contains(self), !KnownNames.globals.contains(self)
+    else { return false }
+    // `kCFBooleanTrue`: a constant of C.
+    return suffix(after: "k") == nil
   }
 }

@@ -43,10 +43,10 @@ extension InferenceWalk {
     } else if let statement = statement.as(WhileStmtSyntax.self) {
       inScope {
         conditions(statement.conditions)
-        discard(statement.body)
+        loop(statement.body)
       }
     } else if let statement = statement.as(RepeatStmtSyntax.self) {
-      discard(statement.body)
+      loop(statement.body)
       use(statement.condition)
     } else if let statement = statement.as(ForStmtSyntax.self) {
       walk(statement)
@@ -81,8 +81,14 @@ extension InferenceWalk {
     inScope {
       bind(statement.pattern, to: sequence)
       use(statement.whereClause?.condition)
-      discard(statement.body)
+      loop(statement.body)
     }
+  }
+
+  /// Walks a body that runs again with what it assigned the first time.
+  private func loop(_ body: CodeBlockSyntax) {
+    discard(body)
+    discard(body)
   }
 
   private func walk(_ declaration: DeclSyntax) {

@@ -10,10 +10,20 @@ struct DependencyInference {
     enum Use {
       case call(String)
       case member(String)
+      /// A name that the class may inherit, where no superclass is observable.
+      case inherited(String)
       case passesSelf(String)
+      /// An object that is no property's value, such as `Settings.shared`.
+      case sharedObject(String)
     }
 
     let use: Use
+    let node: Syntax
+  }
+
+  /// Something that the getter reads, that may change, and that cannot notify.
+  struct Unnotified {
+    let source: String
     let node: Syntax
   }
 
@@ -21,36 +31,49 @@ struct DependencyInference {
     /// In order of first appearance, without duplicates.
     var paths: [String] = []
     var blind: [Blind] = []
+    /// Matters where there are no paths.
+    var unnotified: [Unnotified] = []
   }
 
   let model: ObservableClass
+  /// Whether no superclass is observable, so that no key is inherited.
+  var isRoot = false
 
   func dependencies(of property: ObservableProperty) -> Result {
     guard let getter = property.getter else { return Result() }
-    let walk = InferenceWalk(model: model)
+    let walk = InferenceWalk(model: model, isRoot: isRoot)
     let result = walk.body(getter)
     walk.use(result)
     var paths = walk.recordedPaths
     // Whatever the getter reads of its own key is the superclass's or a recursion.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
-    return Result(paths: paths, blind: walk.blind)
+    return Result(paths: paths, blind: walk.blind, unnotified: walk.unnotified)
   }
 }
 
 /// One walk through a getter and the methods that it calls.
 final class InferenceWalk {
   let model: ObservableClass
+  let isRoot: Bool
   var scope = InferenceScope()
   var blind: [DependencyInference.Blind] = []
+  var unnotified: [DependencyInference.Unnotified] = []
   /// The methods being looked into, so that recursion ends.
   var callStack: [SyntaxIdentifier] = []
   /// What the methods without parameters give that have been looked into.
   var known: [SyntaxIdentifier: Reach] = [:]
+  /// What the methods read of another object of the class; shared with the walks through them.
+  var ofOtherObjects = MethodReads()
+  /// Whether the body is that of a static or class method, which has no object.
+  var isInTypeMethod = false
   private var recorded: [(path: String, alias: Alias?)] = []
   /// What the function or closure being walked returns, innermost last.
   var returned: [Reach] = []
 
-  init(model: ObservableClass) { self.model = model }
+  init(model: ObservableClass, isRoot: Bool) {
+    self.model = model
+    self.isRoot = isRoot
+  }
 
   var recordedPaths: [String] {
     var seen: Set<String> = []
@@ -99,7 +122,33 @@ final class InferenceWalk {
     return statements.count == 1 ? explicit.union(last) : explicit
   }
 
+  /// Walks a body that sees the class's members, but not the locals around the place it is used in.
+  func member<Value>(isTypeMember: Bool, _ body: () -> Value) -> Value {
+    let callers = (scope: scope, isInTypeMethod: isInTypeMethod)
+    scope = InferenceScope()
+    isInTypeMethod = isTypeMember
+    defer { (scope, isInTypeMethod) = (callers.scope, callers.isInTypeMethod) }
+    return body()
+  }
+
   func note(_ use: DependencyInference.Blind.Use, at node: some SyntaxProtocol) {
     blind.append(.init(use: use, node: Syntax(node)))
   }
+
+  /// Notes a read of something that may change and that cannot notify.
+  func noteUnnotified(_ source: String, at node: some SyntaxProtocol) {
+    unnotified.append(.init(source: source, node: Syntax(node)))
+  }
+}
+
+/// What methods of the class read of the object that they are called on.
+final class MethodReads {
+  struct Entry {
+    let paths: [String]
+    let result: Reach
+    /// Whether the method uses something that cannot be seen into.
+    let isBlind: Bool
+  }
+
+  var entries: [SyntaxIdentifier: Entry] = [:]
 }

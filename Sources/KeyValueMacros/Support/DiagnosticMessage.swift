@@ -28,10 +28,18 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case nothingKnown(String)
   case blindCall(String, call: String)
   case blindMember(String, member: String)
+  case blindInherited(String, member: String)
   case blindSelf(String, receiver: String)
+  case blindObject(String, object: String)
+  case noSource(String, reads: String)
 
   // Manual notification.
   case notifiesTwice(String)
+  case willWithoutDid(String)
+  case neverAnnounced(String)
+
+  // Members that Cocoa finds by name.
+  case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
 
   // Marks in the wrong place.
   case dependsOn(Misplacement)
@@ -46,7 +54,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    case .nothingKnown, .blindCall, .blindMember, .blindSelf, .notifiesTwice, .effectfulGetter,
+    case .nothingKnown, .blindCall, .blindMember, .blindInherited, .blindSelf, .blindObject,
+      .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
       .contradiction:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty): .warning
@@ -131,24 +140,58 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
     case .blindCall(let name, let call):
       """
-      '\(name)' calls '\(call)', which the macro cannot see into; name what it reads with \
-      @DependsOn(…), or write @DependsOn() if it reads nothing more
+      '\(name)' calls '\(call)', which the macro cannot see into, so changes of what it reads do \
+      not notify '\(name)'; name that with @DependsOn(…), or write @DependsOn() if it reads \
+      nothing more
       """
     case .blindMember(let name, let member):
       """
-      '\(name)' reads '\(member)', which is not declared in the class's body; name what it reads \
-      with @DependsOn(…), or write @DependsOn() if it does not change
+      '\(name)' reads '\(member)', which is not declared in the class's body, so changes of it do \
+      not notify '\(name)'; name what it reads with @DependsOn(…), or write @DependsOn() if it \
+      does not change
+      """
+    case .blindInherited(let name, let member):
+      """
+      '\(name)' reads '\(member)', which is declared neither in the class's body nor in an \
+      observable superclass, so changes of it do not notify '\(name)'; name what it reads with \
+      @DependsOn(…), or write @DependsOn() if it does not change
       """
     case .blindSelf(let name, let receiver):
       """
-      '\(name)' hands 'self' to '\(receiver)', which the macro cannot see into; name what it reads \
-      with @DependsOn(…), or write @DependsOn() if it reads nothing
+      '\(name)' hands 'self' to '\(receiver)', which the macro cannot see into, so changes of what \
+      it reads do not notify '\(name)'; name that with @DependsOn(…), or write @DependsOn() if it \
+      reads nothing
+      """
+    case .blindObject(let name, let object):
+      """
+      '\(name)' reads '\(object)', to which no key leads, so changes of it do not notify \
+      '\(name)'; keep it in a property and read it through that, or write @DependsOn() if it does \
+      not change
+      """
+    case .noSource(let name, let source):
+      """
+      '\(name)' reads '\(source)', which does not notify, and no key, so nothing notifies \
+      '\(name)'; name what it depends on with @DependsOn(…), or write @DependsOn() if nothing does
       """
     case .notifiesTwice(let name):
       """
       this change of '\(name)' notifies twice: by itself and by the pair around it; mark '\(name)' \
       @NotifiesManually or drop the pair
       """
+    case .willWithoutDid(let key):
+      """
+      nothing in the class calls 'didChangeValue(forKey: \(key.literal))', so observers of '\(key)' \
+      are not told of this change; call it after the change, or use 'withChange(of:)'
+      """
+    case .neverAnnounced(let key):
+      """
+      '\(key)' is @NotifiesManually, and nothing in the class announces its changes, so observers \
+      are not told of this one; make it in 'withChange(of: \(key.literal)) { … }', or mark '\(key)' \
+      @DependsOn() if callers announce it
+      """
+    case .nearMiss(let name, let part, let reason, let suggestion):
+      "'\(name)' is not taken for \(part.rawValue), \(reason.text)"
+        + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)

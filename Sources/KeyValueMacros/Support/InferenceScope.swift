@@ -6,18 +6,24 @@ import SwiftSyntax
 /// `employees.salary`. `self` is the empty path. Nothing at all is known of an opaque value.
 struct Reach {
   var paths: [[String]]
-  /// What a tuple of two is made of.
-  enum Pair {
+  /// What a tuple, or each element, is made of.
+  enum Pair: Equatable {
     /// `(offset, element)`: the second is what the paths lead to.
     case enumerated
-    /// Both are what the paths lead to.
-    case zipped
+    /// `(key, value)`: the second is what the paths lead to.
+    case keyed
+    /// All parts, under these names, are what the paths lead to.
+    case parts([String])
+
+    static let zipped = Pair.parts(["0", "1"])
   }
 
   /// The tuple that the value is, if it is one.
   var pair: Pair?
   /// Whether the paths begin at a property that never changes; alone they are no dependency.
   var constants: Set<String> = []
+  /// Whether the value is a collection that was written out, such as `[self]`.
+  var isElements = false
 
   static let opaque = Reach(paths: [])
   static let object = Reach(paths: [[]])
@@ -32,17 +38,26 @@ struct Reach {
     return reach
   }
 
+  /// An element of the collection that the value is.
+  var elements: Reach {
+    guard isElements else { return withoutObject }
+    var reach = self
+    reach.isElements = false
+    return reach
+  }
+
   func appending(_ name: String) -> Reach {
     Reach(paths: paths.map { $0 + [name] }, constants: constants)
   }
 
   /// The part of the pair that has this name or position; nil where the paths do not lead to it.
   func element(_ name: String) -> Reach? {
-    let names: Set<String> =
+    let names: [String] =
       switch pair {
       case nil: []
       case .enumerated: ["1", "element"]
-      case .zipped: ["0", "1"]
+      case .keyed: ["1", "value"]
+      case .parts(let names): names
       }
     return names.contains(name) ? Reach(paths: paths, constants: constants) : nil
   }
@@ -51,7 +66,8 @@ struct Reach {
     if isOpaque || other.isOpaque { return isOpaque ? other : self }
     return Reach(
       paths: paths + other.paths.filter { !paths.contains($0) },
-      pair: pair == other.pair ? pair : nil, constants: constants.union(other.constants))
+      pair: pair == other.pair ? pair : nil, constants: constants.union(other.constants),
+      isElements: isElements || other.isElements)
   }
 }
 
@@ -79,6 +95,14 @@ struct InferenceScope {
 
   mutating func bind(_ name: String, to binding: LocalBinding) {
     levels[levels.count - 1][name] = binding
+  }
+
+  /// Gives a local variable another value beside those that it may have.
+  mutating func add(_ reach: Reach, to name: String) {
+    guard let index = levels.lastIndex(where: { $0[name] != nil }),
+      case .value(let known, _) = levels[index][name], !reach.isOpaque
+    else { return }
+    levels[index][name] = .value(known.union(reach), nil)
   }
 
   mutating func push() { levels.append([:]) }

@@ -76,7 +76,7 @@ extension CodeBlockItemSyntax {
 
 extension ExprSyntax {
   /// The name of a member of the object itself: `name` or `self.name`.
-  fileprivate var ownName: String? {
+  var ownName: String? {
     if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.plainName }
     guard let member = self.as(MemberAccessExprSyntax.self),
       member.base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
@@ -150,7 +150,8 @@ extension FunctionCallExprSyntax {
   }
 }
 
-private final class AssignmentFinder: SyntaxVisitor {
+/// Finds the first change of a property of the object itself.
+final class AssignmentFinder: SyntaxVisitor {
   let key: String
   var found: Syntax?
 

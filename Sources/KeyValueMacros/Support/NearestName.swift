@@ -1,6 +1,8 @@
 /// The name that a misspelt one was probably meant to be.
-func nearestName(to name: String, among candidates: [String]) -> String? {
-  let limit = max(1, name.count / 3)
+///
+/// - Parameter limit: How many letters may differ; a third of them where it is not given.
+func nearestName(to name: String, among candidates: [String], limit: Int? = nil) -> String? {
+  let limit = limit ?? max(1, name.count / 3)
   return
     candidates
     .map { (distance: editDistance(name.lowercased(), $0.lowercased()), name: $0) }

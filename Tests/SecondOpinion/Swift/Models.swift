@@ -84,12 +84,12 @@ final class Forgiving: Person {
 final class Account: ScenarioModel {
   var balance = 100
   var owner: Person?
-  /// Notifies by pairs only.
-  @NotifiesManually var limit = 10
-  /// Notifies by pairs only.
-  @NotifiesManually var entries: [String] = ["A", "B"]
-  /// Notifies by pairs only.
-  @NotifiesManually var labels: Set<String> = ["x"]
+  /// Notifies by pairs only, which scenarios write around `assign`.
+  @NotifiesManually @DependsOn() var limit = 10
+  /// Notifies by pairs only, which scenarios write around `assign`.
+  @NotifiesManually @DependsOn() var entries: [String] = ["A", "B"]
+  /// Notifies by pairs only, which scenarios write around `assign`.
+  @NotifiesManually @DependsOn() var labels: Set<String> = ["x"]
 
   func assign(_ value: Any?, to key: String) -> Bool {
     switch (key, value) {

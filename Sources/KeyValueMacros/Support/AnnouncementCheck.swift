@@ -1,0 +1,120 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds changes that the class announces only half, or not at all.
+struct AnnouncementCheck {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+
+  func run() {
+    let announcements = AnnouncementFinder(viewMode: .sourceAccurate)
+    announcements.walk(model.declaration.memberBlock)
+    guard !announcements.hasUnknownEnd else { return }
+    for (key, node) in announcements.begun where !announcements.ended.contains(key) {
+      context.report(.willWithoutDid(key), at: node)
+    }
+    guard !announcements.hasUnknownBeginning else { return }
+    for property in model.properties {
+      guard case .manual = property.kind, DeclaredDependencies(property) == nil,
+        !announcements.ended.contains(property.name),
+        !announcements.begun.contains(where: { $0.key == property.name }),
+        let change = change(of: property.name)
+      else { continue }
+      context.report(
+        .neverAnnounced(property.name), at: change,
+        fixIts: [.add("@DependsOn()", to: property.declaration)])
+    }
+  }
+
+  /// The first change of a property in one of the class's methods or setters.
+  private func change(of key: String) -> Syntax? {
+    for member in model.declaration.memberBlock.members {
+      let isCandidate =
+        member.decl.is(FunctionDeclSyntax.self) || member.decl.is(VariableDeclSyntax.self)
+        || member.decl.is(SubscriptDeclSyntax.self)
+      guard isCandidate, !declares(key, in: member.decl) else { continue }
+      let finder = AssignmentFinder(key: key)
+      finder.walk(member.decl)
+      if let found = finder.found { return found }
+    }
+    return nil
+  }
+
+  /// Whether a local variable or parameter may hide the property; its own declaration does as well.
+  private func declares(_ name: String, in declaration: DeclSyntax) -> Bool {
+    let finder = DeclarationFinder(name: name)
+    finder.walk(declaration)
+    return finder.isFound
+  }
+}
+
+/// Finds the calls that announce changes.
+private final class AnnouncementFinder: SyntaxVisitor {
+  var begun: [(key: String, node: Syntax)] = []
+  var ended: Set<String> = []
+  /// Whether a call names its key by something other than a literal.
+  var hasUnknownBeginning = false
+  var hasUnknownEnd = false
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    let name =
+      node.calledExpression.ownName
+      ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.plainName
+    let isOwn = node.calledExpression.ownName != nil
+    guard let name,
+      let key = node.arguments.first(where: {
+        ["forKey", "for", "of"].contains($0.label?.text)
+      })?.expression.announcedKey
+    else { return .visitChildren }
+    switch (name, key) {
+    case ("willChangeValue", .literal(let key)), ("willChange", .literal(let key)):
+      if isOwn { begun.append((key, Syntax(node))) }
+    case ("willChangeValue", .unknown), ("willChange", .unknown): hasUnknownBeginning = true
+    case ("didChangeValue", .literal(let key)), ("didChange", .literal(let key)),
+      ("withChange", .literal(let key)):
+      ended.insert(key)
+    case ("didChangeValue", .unknown), ("didChange", .unknown), ("withChange", .unknown):
+      hasUnknownEnd = true
+    default: break
+    }
+    return .visitChildren
+  }
+}
+
+/// Finds a declaration of a local name.
+private final class DeclarationFinder: SyntaxVisitor {
+  let name: String
+  var isFound = false
+
+  init(name: String) {
+    self.name = name
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+    if node.identifier.plainName == name { isFound = true }
+    return .skipChildren
+  }
+
+  override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+    if (node.secondName ?? node.firstName).plainName == name { isFound = true }
+    return .visitChildren
+  }
+}
+
+/// The key that a call announces.
+private enum AnnouncedKey {
+  case literal(String)
+  case unknown
+}
+
+extension ExprSyntax {
+  fileprivate var announcedKey: AnnouncedKey {
+    if let text = self.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
+      return .literal(text)
+    }
+    let names = self.as(KeyPathExprSyntax.self)?.keyNames ?? []
+    return names.count == 1 ? .literal(names[0]) : .unknown
+  }
+}

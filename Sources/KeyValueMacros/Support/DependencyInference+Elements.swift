@@ -1,0 +1,132 @@
+import SwiftSyntax
+
+/// Calls that the standard library hands elements to.
+extension InferenceWalk {
+  /// A method that takes an element-wise closure or key path; nil where the call is none.
+  func elementCall(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
+    if let result = sorting(node, name, of: reach) { return result }
+    guard let positions = KnownNames.elementMethods[name],
+      let operation = elementOperation(of: node)
+    else { return nil }
+    var element = reach.elements
+    if name == "mapValues" || name == "compactMapValues" { element.pair = nil }
+    var given: [Int: Reach] = [:]
+    for argument in node.arguments where argument.expression != operation {
+      let value = evaluate(argument.expression)
+      use(value)
+      // What is accumulated, or the elements of the other sequence.
+      if ["reduce", "reductions"].contains(name), !value.isOpaque {
+        given[0] = value
+      } else if ["elementsEqual", "starts", "ends", "lexicographicallyPrecedes"].contains(name),
+        !value.isOpaque
+      {
+        given[1] = value.elements
+      }
+    }
+    for position in positions where given[position] == nil { given[position] = element }
+    let result = apply(operation, to: given, first: element, at: node)
+    if name == "reduce" { return result.union(given[0] ?? .opaque) }
+    if KnownNames.elementMapping.contains(name) { return result }
+    use(result)
+    if KnownNames.elementGrouping.contains(name) {
+      element.pair = .keyed
+      return element
+    }
+    return KnownNames.elementPreserving.contains(name) ? element : .opaque
+  }
+
+  /// `sorted(using: KeyPathComparator(\.age))`: the key paths are those of elements.
+  private func sorting(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
+    guard name == "sorted" || name == "sort",
+      let comparators = node.arguments.first(where: { $0.label?.text == "using" })?.expression
+    else { return nil }
+    use(comparators)
+    use(reach)
+    let finder = KeyPathFinder(viewMode: .sourceAccurate)
+    finder.walk(comparators)
+    for names in finder.found { use(follow(names, from: reach.elements, at: node)) }
+    return reach.elements
+  }
+
+  /// `Dictionary(grouping: employees) { $0.age }` and the other ways to make one.
+  func dictionary(_ node: FunctionCallExprSyntax) -> Reach {
+    var elements = Reach.opaque
+    var operation = node.trailingClosure.map(ExprSyntax.init)
+    let labels = ["grouping", "uniqueKeysWithValues", "uniqueKeys"]
+    for (index, argument) in node.arguments.enumerated() {
+      let label = argument.label?.text
+      if index == 0, label == nil || labels.contains(label ?? "") {
+        elements = evaluate(argument.expression).elements
+      } else if label == "by" || label == "uniquingKeysWith" {
+        operation = argument.expression
+      } else {
+        use(argument.expression)
+      }
+    }
+    use(elements)
+    if let operation {
+      let isGrouping = node.arguments.first?.label?.text == "grouping"
+      var element = elements
+      if !isGrouping { element.pair = nil }
+      let given = isGrouping ? [0: element] : [0: element, 1: element]
+      use(apply(operation, to: given, first: element, at: node))
+    }
+    guard !elements.isOpaque else { return .opaque }
+    elements.pair = .keyed
+    return elements
+  }
+
+  /// The closure or key path that an element-wise method is given.
+  func elementOperation(of node: FunctionCallExprSyntax) -> ExprSyntax? {
+    if let closure = node.trailingClosure { return ExprSyntax(closure) }
+    return node.arguments.last { argument in
+      argument.expression.is(ClosureExprSyntax.self)
+        || argument.expression.is(KeyPathExprSyntax.self)
+        || isOwnMethod(argument.expression)
+    }?.expression
+  }
+
+  private func isOwnMethod(_ expression: ExprSyntax) -> Bool {
+    guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
+      return false
+    }
+    if case .function = scope[name] { return true }
+    return scope[name] == nil && model.methods(name).contains { !$0.isTypeMethod }
+  }
+
+  /// What an element-wise operation reads of the elements and gives for one.
+  func apply(
+    _ operation: ExprSyntax, to given: [Int: Reach], first: Reach,
+    at node: FunctionCallExprSyntax
+  ) -> Reach {
+    if let keyPath = operation.as(KeyPathExprSyntax.self) {
+      guard let names = keyPath.keyNames else {
+        use(first)
+        return .opaque
+      }
+      return follow(names, from: first, at: node)
+    }
+    if let closure = operation.as(ClosureExprSyntax.self) {
+      return closureResult(closure, elements: given)
+    }
+    guard let name = operation.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
+      use(operation)
+      return .opaque
+    }
+    if case .function(let function) = scope[name] { return result(of: function, given: [first]) }
+    guard let method = model.methods(name).first(where: { !$0.isTypeMethod }) else {
+      return .opaque
+    }
+    return result(of: method.declaration, given: [first])
+  }
+}
+
+/// Finds key path literals.
+private final class KeyPathFinder: SyntaxVisitor {
+  var found: [[String]] = []
+
+  override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+    if let names = node.keyNames { found.append(names) }
+    return .visitChildren
+  }
+}

@@ -1,0 +1,118 @@
+import SwiftSyntax
+
+/// What happens where the object itself is handed to other code, compared, or printed.
+extension InferenceWalk {
+  /// Notes that `self` is handed to other code, if the value may be it.
+  func hand(_ reach: Reach, to receiver: String?, at node: some SyntaxProtocol) {
+    if let receiver, reach.isObject { note(.passesSelf(receiver), at: node) }
+  }
+
+  /// Reads a call's arguments and closures; `self` among them is handed to code out of sight.
+  ///
+  /// - Returns: What the arguments without a label lead to, together.
+  @discardableResult
+  func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
+    -> Reach
+  {
+    var result = Reach.opaque
+    for argument in node.arguments {
+      let reach = evaluate(argument.expression)
+      use(reach)
+      hand(reach, to: receiver, at: argument)
+      if argument.label == nil { result = result.union(reach) }
+    }
+    use(node.trailingClosure.map(ExprSyntax.init))
+    for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
+    return result
+  }
+
+  /// A string's interpolations; an object of the class is printed by its description.
+  func string(_ node: StringLiteralExprSyntax) -> Reach {
+    for case .expressionSegment(let segment) in node.segments {
+      for argument in segment.expressions {
+        describe(evaluate(argument.expression), in: "a string", at: argument)
+      }
+    }
+    return .opaque
+  }
+
+  /// Reads what is printed of a value.
+  func describe(_ reach: Reach, in receiver: String, at node: some SyntaxProtocol) {
+    use(reach)
+    let isOwn = reach.isObject || model.evidence(of: reach) == .ownClass
+    guard isOwn, !reach.isElements else { return }
+    if model.property("description") != nil {
+      for path in reach.paths {
+        use(
+          path.isEmpty
+            ? property("description", at: node) : Reach(paths: [path]).appending("description"))
+      }
+    } else {
+      hand(reach, to: receiver, at: node)
+    }
+  }
+
+  /// An operator that is given the object itself: its own class's is looked into.
+  func operate(_ name: String, _ operands: [Reach], at node: some SyntaxProtocol) {
+    guard operands.contains(where: \.isObject), !KnownNames.harmlessOperators.contains(name) else {
+      return
+    }
+    let ways = ["!=": "==", ">": "<", ">=": "<", "<=": "<"]
+    let candidates = [name, ways[name]].compactMap(\.self).flatMap(model.methods)
+    guard let method = candidates.first(where: \.isTypeMethod), operands.count == 2 else {
+      return note(.passesSelf(name), at: node)
+    }
+    use(result(of: method.declaration, given: operands))
+  }
+
+  /// The object as a dictionary's key or a set's element: its hash is read, and what makes it equal.
+  func hash(_ reach: Reach, at node: some SyntaxProtocol) {
+    guard reach.isObject else { return }
+    guard let method = model.methods("hash").first else {
+      return note(.passesSelf("a subscript"), at: node)
+    }
+    use(result(of: method.declaration, given: [.opaque]))
+  }
+
+  /// A method of another object of the class, or of one of a class declared inside.
+  ///
+  /// - Returns: Nil if nothing shows that the value is such an object.
+  func methodOfObject(
+    _ reach: Reach, _ name: String, _ node: FunctionCallExprSyntax, called spelling: String
+  ) -> Reach? {
+    let evidence = model.evidence(of: reach)
+    guard evidence == .ownClass || evidence == .observable, !reach.isObject else { return nil }
+    let method = evidence == .ownClass ? method(name, for: node, isTypeMethod: false) : nil
+    // The value may be a collection of such objects.
+    guard method != nil || !KnownNames.isOfCollections(name) else { return nil }
+    use(reach)
+    readArguments(of: node, handingSelfTo: spelling)
+    guard let method, !callStack.contains(method.declaration.id) else {
+      note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
+      return .opaque
+    }
+    let reads = self.reads(of: method)
+    for path in reads.paths where !reads.isBlind { use(reach.appending(path)) }
+    if reads.isBlind {
+      note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
+    }
+    let result = reads.result
+    return result.isObject
+      ? reach
+      : Reach(paths: reach.paths.flatMap { base in result.paths.map { base + $0 } })
+  }
+
+  /// What a method reads of its object, which is not the one whose getter is walked.
+  private func reads(of method: ObservableMethod) -> MethodReads.Entry {
+    let id = method.declaration.id
+    if let known = ofOtherObjects.entries[id] { return known }
+    let walk = InferenceWalk(model: model, isRoot: isRoot)
+    walk.callStack = callStack
+    walk.ofOtherObjects = ofOtherObjects
+    let result = walk.result(of: method.declaration, given: [])
+    let reads = MethodReads.Entry(
+      paths: walk.recordedPaths, result: result, isBlind: !walk.blind.isEmpty)
+    ofOtherObjects.entries[id] = reads
+    return reads
+  }
+}

@@ -1,0 +1,37 @@
+/// What a member looks like.
+enum NearMissPart: String {
+  case customisation = "a customisation point"
+  case validator = "a validator"
+  case accessor = "a collection accessor"
+}
+
+/// Why a member is not what it looks like.
+enum NearMissReason {
+  case unknownKey(String, type: String)
+  case isInstance
+  case isType
+  case isProperty(String)
+  case takesParameters
+  case notInout
+  case returns
+  case resultNotInt
+  case label(expected: String)
+  /// The name, the labels or the types; the right ones.
+  case spelling(String)
+
+  /// The reason, and what to write instead.
+  var text: String {
+    switch self {
+    case .unknownKey(let key, let type): "because '\(type)' has no key '\(key)'"
+    case .isInstance: "because it is an instance method; declare it 'class' or 'static'"
+    case .isType: "because it is a type method; declare it as an instance method"
+    case .isProperty(let name): "because it is a property; write it as 'class func \(name)()'"
+    case .takesParameters: "because it takes a parameter"
+    case .notInout: "because its parameter is not 'inout'"
+    case .returns: "because it returns a value; throw an error for an invalid one"
+    case .resultNotInt: "because it does not return 'Int'"
+    case .label(let expected): "because its parameter has a label; write '\(expected)'"
+    case .spelling(let expected): "which is spelt '\(expected)'"
+    }
+  }
+}

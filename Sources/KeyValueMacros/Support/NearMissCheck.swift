@@ -1,0 +1,227 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds members that look like what Cocoa finds by name, and are not found.
+struct NearMissCheck {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+  /// Whether no superclass is observable, so that no key is inherited.
+  let isRoot: Bool
+
+  func run() {
+    for method in model.methods {
+      customisation(method)
+      if !method.isGeneric { validator(method) }
+      if !method.isTypeMethod { collectionAccessor(method) }
+    }
+    for member in model.declaration.memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+      for name in variable.bindings.flatMap(\.pattern.boundNames)
+      where Self.customisations.contains(where: { name.plainName.suffix(after: $0) != nil }) {
+        context.report(
+          .nearMiss(name.plainName, .customisation, .isProperty(name.plainName)), at: name)
+      }
+    }
+  }
+
+  // MARK: Class functions
+
+  private static let customisations = [
+    "keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf",
+  ]
+
+  private func customisation(_ method: ObservableMethod) {
+    let name = method.name
+    if method.isDependencyHook || method.isAutomaticHook { return }
+    for (general, start) in [
+      (EmittedNames.dependencyHook, "keyPathsFor"),
+      (EmittedNames.automaticHook, "automaticallyNotifies"),
+    ] where name.hasPrefix(start) {
+      let expected = "\(general)(\(EmittedNames.keyLabel):)"
+      if method.labels == [EmittedNames.keyLabel] {
+        // Right in its label: it lacks the modifier, or is misspelt.
+        if name == general { return report(method, .customisation, .isInstance) }
+        return report(method, .customisation, .spelling(expected))
+      }
+      // Without a parameter it speaks of a key called `value`.
+      if name == general && !method.parameters.isEmpty || name.hasPrefix(general + "ForKey") {
+        return report(method, .customisation, .spelling(expected))
+      }
+    }
+    guard let prefix = Self.customisations.first(where: name.hasPrefix) else {
+      if let near = Self.customisations.first(where: { isNear(name, $0) }) {
+        report(method, .customisation, .spelling("\(near)<Key>()"))
+      }
+      return
+    }
+    guard !method.isTypeMethod || !method.parameters.isEmpty else {
+      return knownKey(method, prefix, .customisation)
+    }
+    report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
+  }
+
+  /// Whether a name begins like a customisation point, but for a letter or two.
+  private func isNear(_ name: String, _ prefix: String) -> Bool {
+    (-2...2).contains { difference in
+      name.count >= prefix.count + difference
+        && nearestName(
+          to: String(name.prefix(prefix.count + difference)), among: [prefix], limit: 2) != nil
+    }
+  }
+
+  /// Reports a method whose suffix is no key, with the nearest one.
+  private func knownKey(_ method: ObservableMethod, _ prefix: String, _ part: NearMissPart) {
+    let suffix = String(method.name.dropFirst(prefix.count))
+    let key = model.key(forSuffix: suffix)
+    guard let first = suffix.first, !first.isLowercase else {
+      let name = suffix.isEmpty ? "<Key>" : suffix.capitalisedFirst
+      return report(method, part, .spelling(prefix + name + "()"))
+    }
+    // An inherited key may have the name.
+    guard isRoot, !model.keys.contains(key) else { return }
+    let nearest = nearestName(to: key, among: model.keys.sorted())
+    report(
+      method, part, .unknownKey(key, type: model.name),
+      renamed: nearest.map { prefix + $0.capitalisedFirst })
+  }
+
+  // MARK: Validators
+
+  private func validator(_ method: ObservableMethod) {
+    guard let suffix = method.name.suffix(after: "validate"), method.parameters.count == 1,
+      let parameter = method.parameters.first
+    else { return }
+    let isInout = parameter.type.trimmedDescription.hasPrefix("inout ")
+    guard isInout || method.isThrowing && method.result == nil && method.labels == ["_"] else {
+      return
+    }
+    let isKnown = model.keys.contains(model.key(forSuffix: suffix))
+    if method.isTypeMethod {
+      if isInout, isKnown { report(method, .validator, .isType) }
+    } else if isInout, method.labels == ["_"], method.result == nil {
+      knownKey(method, "validate", .validator)
+    } else if isKnown {
+      let reason: NearMissReason =
+        !isInout ? .notInout : method.result != nil ? .returns : .label(expected: "_")
+      report(method, .validator, reason)
+    }
+  }
+
+  // MARK: Collection accessors
+
+  private func collectionAccessor(_ method: ObservableMethod) {
+    if let shape = CollectionAccessorShape.of(method) {
+      if isDistinctive(method) { accessor(method, of: shape.suffix) }
+      return
+    }
+    let labels = method.labels
+    let count = labels.count
+    // The spellings of Objective-C's selectors are accessors too.
+    if (labels + [method.name]).contains(where: {
+      $0.hasSuffix("AtIndex") || $0.hasSuffix("AtIndexes")
+    }) {
+      return
+    }
+    if let suffix = method.name.suffix(after: "countOf"), count == 0, method.result != nil {
+      if isCollection(suffix) { report(method, .accessor, .resultNotInt) }
+    } else if let suffix = method.name.suffix(after: "objectIn"), count == 1 {
+      report(method, .accessor, .spelling("objectIn\(suffix)(at: Int)"))
+    } else if method.name == "insertObject", count == 2,
+      let suffix = suffix(of: labels[1], ["in", "into"])
+    {
+      report(method, .accessor, .spelling("insertObject(_:in\(suffix)At: Int)"))
+    } else if method.name == "removeObject", count == 1,
+      let suffix = suffix(of: labels[0], ["from", "in"])
+    {
+      report(method, .accessor, .spelling("removeObject(from\(suffix)At: Int)"))
+    } else if method.name == "replaceObject", count == 2,
+      let suffix = suffix(of: labels[0], ["in", "from"])
+    {
+      report(method, .accessor, .spelling("replaceObject(in\(suffix)At: Int, with:)"))
+    }
+  }
+
+  /// The capitalised key in a label such as `inTransactionsAt`.
+  private func suffix(of label: String, _ prefixes: [String]) -> String? {
+    guard let suffix = prefixes.lazy.compactMap({ label.suffix(after: $0) }).first else {
+      return nil
+    }
+    return suffix.hasSuffix("At") && suffix.count > 2 ? String(suffix.dropLast(2)) : suffix
+  }
+
+  /// Whether the name is one that only collection accessors have.
+  private func isDistinctive(_ method: ObservableMethod) -> Bool {
+    ["insertObject", "removeObject", "replaceObject"].contains(method.name)
+      || method.name.suffix(after: "countOf") != nil || method.name.suffix(after: "objectIn") != nil
+  }
+
+  /// An accessor of a key that has no property and cannot be read by accessors either.
+  private func accessor(_ method: ObservableMethod, of suffix: String) {
+    let key = model.key(forSuffix: suffix)
+    guard isRoot, model.property(key) == nil else { return }
+    let shapes = model.methods.compactMap(CollectionAccessorShape.of).filter {
+      $0.suffix == suffix
+    }
+    let isReadable =
+      shapes.contains { $0.label == "count" } && shapes.contains { $0.label != "count" }
+    guard !isReadable else { return }
+    let collections = model.properties.filter { $0.isKey && isCollection($0.name.capitalisedFirst) }
+    let others = model.methods.compactMap(CollectionAccessorShape.of)
+      .filter { $0.label == "count" && $0.suffix != suffix }.map { model.key(forSuffix: $0.suffix) }
+    guard let nearest = nearestName(to: key, among: collections.map(\.name) + others) else {
+      return
+    }
+    report(
+      method, .accessor, .unknownKey(key, type: model.name),
+      suggestion: method.signature.replacing(suffix, with: nearest.capitalisedFirst))
+  }
+
+  private func isCollection(_ suffix: String) -> Bool {
+    model.property(model.key(forSuffix: suffix))?.binding.isVisiblyCollection == true
+  }
+
+  // MARK: Reports
+
+  private func report(
+    _ method: ObservableMethod, _ part: NearMissPart, _ reason: NearMissReason,
+    suggestion: String? = nil, renamed: String? = nil
+  ) {
+    let token = method.declaration.name
+    var fixIts: [FixIt] = []
+    var suggestion = suggestion
+    if let renamed {
+      suggestion = ObservableMethod.signature(renamed, method.labels)
+      let new = token.with(\.tokenKind, .identifier(renamed))
+      fixIts = [.replace("replace '\(token.text)' by '\(renamed)'", token, by: new)]
+    } else if case .isInstance = reason {
+      let modifier = model.isFinal ? "static" : "class"
+      fixIts = [.add(modifier: modifier, to: method.declaration)]
+    } else if case .notInout = reason, let type = method.parameters.first?.type {
+      let new = TypeSyntax("inout \(type.trimmed)")
+      fixIts = [.replace("add 'inout'", type, by: new)]
+    }
+    context.report(
+      .nearMiss(method.signature, part, reason, suggestion: suggestion), at: token, fixIts: fixIts)
+  }
+}
+
+extension ObservableMethod {
+  /// The name with its labels, as in `validateAge(_:)`.
+  var signature: String { Self.signature(name, labels) }
+
+  fileprivate static func signature(_ name: String, _ labels: [String]) -> String {
+    "\(name)(\(labels.map { $0 + ":" }.joined()))"
+  }
+}
+
+extension FixIt {
+  /// Writes a modifier before a function's `func`.
+  fileprivate static func add(modifier: String, to function: FunctionDeclSyntax) -> FixIt {
+    let keyword = function.funcKeyword
+    let text = TokenSyntax.identifier(
+      "\(modifier) func", leadingTrivia: keyword.leadingTrivia,
+      trailingTrivia: keyword.trailingTrivia)
+    return .replace("add '\(modifier)'", keyword, by: text)
+  }
+}

@@ -1,0 +1,237 @@
+/// Source, then each report as line, severity and message, with its fix-its indented below.
+let nearMissesCases = [
+  DiagnosticCase(
+    "Class functions of a key that is none",
+    #"""
+    @KeyValueObservable
+    final class A {
+      var fullName = ""
+      class func keyPathsForValuesAffectingFulName() -> Set<String> { [] }
+      class func automaticallyNotifiesObserversOfFullNames() -> Bool { false }
+      class func automaticallyNotifiesObserversOfZebra() -> Bool { false }
+    }
+    """#,
+    #"""
+    4: warning: 'keyPathsForValuesAffectingFulName()' is not taken for a customisation \#
+    point, because 'A' has no key 'fulName'; did you mean \#
+    'keyPathsForValuesAffectingFullName()'?
+      replace 'keyPathsForValuesAffectingFulName' by 'keyPathsForValuesAffectingFullName'
+      -   class func keyPathsForValuesAffectingFulName() -> Set<String> { [] }
+      +   class func keyPathsForValuesAffectingFullName() -> Set<String> { [] }
+    5: warning: 'automaticallyNotifiesObserversOfFullNames()' is not taken for a \#
+    customisation point, because 'A' has no key 'fullNames'; did you mean \#
+    'automaticallyNotifiesObserversOfFullName()'?
+      replace 'automaticallyNotifiesObserversOfFullNames' by \#
+    'automaticallyNotifiesObserversOfFullName'
+      -   class func automaticallyNotifiesObserversOfFullNames() -> Bool { false }
+      +   class func automaticallyNotifiesObserversOfFullName() -> Bool { false }
+    6: warning: 'automaticallyNotifiesObserversOfZebra()' is not taken for a customisation \#
+    point, because 'A' has no key 'zebra'
+    """#),
+  DiagnosticCase(
+    "Class functions in a shape that is not looked for",
+    #"""
+    @KeyValueObservable
+    final class A {
+      var name = ""
+      func keyPathsForValuesAffectingName() -> Set<String> { [] }
+      class func keyPathsForValuesAffectingName(_ more: Bool) -> Set<String> { [] }
+      class var automaticallyNotifiesObserversOfName: Bool { false }
+      class func keyPathsForValuesAffectingname() -> Set<String> { [] }
+      class func keyPathsForValueAffectingName() -> Set<String> { [] }
+      class func keyPathsForValuesAffectingValue(for key: String) -> Set<String> { [] }
+      class func automaticallyNotifiesObserver(forKey key: String) -> Bool { false }
+    }
+    """#,
+    #"""
+    4: warning: 'keyPathsForValuesAffectingName()' is not taken for a customisation point, \#
+    because it is an instance method; declare it 'class' or 'static'
+      add 'static'
+      -   func keyPathsForValuesAffectingName() -> Set<String> { [] }
+      +   static func keyPathsForValuesAffectingName() -> Set<String> { [] }
+    5: warning: 'keyPathsForValuesAffectingName(_:)' is not taken for a customisation \#
+    point, because it takes a parameter
+    7: warning: 'keyPathsForValuesAffectingname()' is not taken for a customisation point, \#
+    which is spelt 'keyPathsForValuesAffectingName()'
+    8: warning: 'keyPathsForValueAffectingName()' is not taken for a customisation point, \#
+    which is spelt 'keyPathsForValuesAffecting<Key>()'
+    9: warning: 'keyPathsForValuesAffectingValue(for:)' is not taken for a customisation \#
+    point, which is spelt 'keyPathsForValuesAffectingValue(forKey:)'
+    10: warning: 'automaticallyNotifiesObserver(forKey:)' is not taken for a customisation \#
+    point, which is spelt 'automaticallyNotifiesObservers(forKey:)'
+    6: warning: 'automaticallyNotifiesObserversOfName' is not taken for a customisation \#
+    point, because it is a property; write it as 'class func \#
+    automaticallyNotifiesObserversOfName()'
+    """#),
+  DiagnosticCase(
+    "Validators that are none",
+    #"""
+    @KeyValueObservable
+    class A {
+      var age = 1
+      func validateAgee(_ value: inout Int) throws {}
+      func validateAge(_ value: Int) throws {}
+      func validateAge(value: inout Int) throws {}
+      func validateAge(_ value: inout Int) -> Bool { true }
+      static func validateAge(_ value: inout Int) throws {}
+    }
+    """#,
+    #"""
+    4: warning: 'validateAgee(_:)' is not taken for a validator, because 'A' has no key \#
+    'agee'; did you mean 'validateAge(_:)'?
+      replace 'validateAgee' by 'validateAge'
+      -   func validateAgee(_ value: inout Int) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    5: warning: 'validateAge(_:)' is not taken for a validator, because its parameter is \#
+    not 'inout'
+      add 'inout'
+      -   func validateAge(_ value: Int) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    6: warning: 'validateAge(value:)' is not taken for a validator, because its parameter \#
+    has a label; write '_'
+    7: warning: 'validateAge(_:)' is not taken for a validator, because it returns a \#
+    value; throw an error for an invalid one
+    8: warning: 'validateAge(_:)' is not taken for a validator, because it is a type \#
+    method; declare it as an instance method
+    """#),
+  DiagnosticCase(
+    "Collection accessors that are none",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      func countOfItems() -> UInt { 0 }
+      func objectInItems(index: Int) -> Int { 0 }
+      func insertObject(_ item: Int, intoItemsAt index: Int) {}
+      func removeObject(inItemsAt index: Int) {}
+      func replaceObject(inItemsAt index: UInt, with item: Int) {}
+      func insertObject(_ item: Int, inItmesAt index: Int) {}
+    }
+    """#,
+    #"""
+    4: warning: 'countOfItems()' is not taken for a collection accessor, because it does \#
+    not return 'Int'
+    5: warning: 'objectInItems(index:)' is not taken for a collection accessor, which is \#
+    spelt 'objectInItems(at: Int)'
+    6: warning: 'insertObject(_:intoItemsAt:)' is not taken for a collection accessor, \#
+    which is spelt 'insertObject(_:inItemsAt: Int)'
+    7: warning: 'removeObject(inItemsAt:)' is not taken for a collection accessor, which \#
+    is spelt 'removeObject(fromItemsAt: Int)'
+    8: warning: 'replaceObject(inItemsAt:with:)' is not taken for a collection accessor, \#
+    which is spelt 'replaceObject(inItemsAt: Int, with:)'
+    9: warning: 'insertObject(_:inItmesAt:)' is not taken for a collection accessor, \#
+    because 'A' has no key 'itmes'; did you mean 'insertObject(_:inItemsAt:)'?
+    """#),
+  DiagnosticCase(
+    "What is right, ordinary, inherited or a key of its own is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      var value = 1
+      var email = ""
+      var items: [Int] = []
+      class func keyPathsForValuesAffectingValue() -> Set<String> { [] }
+      class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+      class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+      static func automaticallyNotifiesObserversOfItems() -> Bool { true }
+      func validateEmail(_ value: inout String) throws {}
+      func validateEmail(_ value: String) -> Bool { true }
+      func validateForm() throws {}
+      func validateAll(_ values: [Int]) throws {}
+      func countOfWords() -> Int { 1 }
+      func objectInWords(at index: Int) -> String { "" }
+      func insertObject(_ word: String, inWordsAt index: Int) {}
+      func objectInItemsAtIndex(_ index: Int) -> Int { 0 }
+      func removeItems(at offsets: IndexSet) {}
+      func insertItems(_ items: [Int], at index: Int) {}
+      func addItem(_ item: Int) {}
+      func setItem(_ item: Int) {}
+      func countOfItems(in range: Range<Int>) -> Int { 1 }
+      func insertObject(_ item: Int, at index: Int) {}
+    }
+    """#,
+    ""),
+]
+
+/// The same for manual notification.
+let announcementsCases = [
+  DiagnosticCase(
+    "A change that is announced and never completed",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually var a = 1
+      @NotifiesManually var b = 1
+      func f() {
+        willChangeValue(forKey: "a")
+        a = 2
+        self.willChangeValue(for: \.b)
+        b = 2
+        didChangeValue(for: \.b)
+      }
+    }
+    """#,
+    #"""
+    6: warning: nothing in the class calls 'didChangeValue(forKey: "a")', so observers of \#
+    'a' are not told of this change; call it after the change, or use 'withChange(of:)'
+    """#),
+  DiagnosticCase(
+    "A manual key that changes and is announced nowhere",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually var total = 0
+      @NotifiesManually var marks: [Int] = []
+      init() { total = 1 }
+      func add(_ n: Int) { total += n }
+      func mark() { self.marks.append(1) }
+    }
+    """#,
+    #"""
+    6: warning: 'total' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "total") { … \#
+    }', or mark 'total' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually var total = 0
+      +   @DependsOn() @NotifiesManually var total = 0
+    7: warning: 'marks' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "marks") { … \#
+    }', or mark 'marks' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually var marks: [Int] = []
+      +   @DependsOn() @NotifiesManually var marks: [Int] = []
+    """#),
+  DiagnosticCase(
+    "What is announced, left to callers, local, or named by no literal is fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually var a = 1
+      @NotifiesManually @DependsOn() var b = 1
+      @NotifiesManually var c = 1
+      @NotifiesManually var d = 1
+      func f() {
+        withChange(of: "a") { a = 2 }
+        b = 2
+        var c = 3
+        c = 4
+        other.willChangeValue(forKey: "d")
+      }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
+    "A key that is no literal may be any",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually var a = 1
+      func f(_ key: String) {
+        willChangeValue(forKey: "a")
+        a = 2
+        didChangeValue(forKey: key)
+      }
+    }
+    """#,
+    ""),
+]
