@@ -9,6 +9,7 @@ import SwiftSyntaxMacros
 private var macros: [any Macro.Type] {
   [
     KeyValueObservableMacro.self, KeyValueStoredMacro.self, KeyValueHookMacro.self,
+    KeyValueInitializerMacro.self,
     DependsOnMacro.self, NotifiesManuallyMacro.self, KeyValueIgnoredMacro.self,
   ]
 }

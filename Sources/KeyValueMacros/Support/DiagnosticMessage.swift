@@ -33,6 +33,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   // Manual notification.
   case notifiesTwice(String)
 
+  // What the class is besides observable.
+  case shape(ShapeMessage)
+
   // Marks in the wrong place.
   case dependsOn(Misplacement)
   case manual(Misplacement)
@@ -50,6 +53,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       .contradiction:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty): .warning
+    case .shape(let message): message.severity
     default: .error
     }
   }
@@ -149,6 +153,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       this change of '\(name)' notifies twice: by itself and by the pair around it; mark '\(name)' \
       @NotifiesManually or drop the pair
       """
+    case .shape(let message): message.message
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)

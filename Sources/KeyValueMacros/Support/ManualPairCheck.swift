@@ -150,7 +150,8 @@ extension FunctionCallExprSyntax {
   }
 }
 
-private final class AssignmentFinder: SyntaxVisitor {
+/// Finds the first change of a property of the object itself.
+final class AssignmentFinder: SyntaxVisitor {
   let key: String
   var found: Syntax?
 
@@ -187,7 +188,7 @@ private final class AssignmentFinder: SyntaxVisitor {
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   /// The standard library's methods that change what they are called on.
-  private static let mutators: Set<String> = [
+  static let mutators: Set<String> = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
     "replaceSubrange", "popLast", "popFirst", "sort", "reverse", "shuffle", "swapAt", "toggle",
     "negate", "formUnion", "formIntersection", "subtract", "formSymmetricDifference", "update",
@@ -196,7 +197,8 @@ private final class AssignmentFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  fileprivate var isAssignment: Bool {
+  /// Whether this, as an operator, is `=` or one like `+=`.
+  var isAssignment: Bool {
     if self.is(AssignmentExprSyntax.self) { return true }
     guard let text = self.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }
     return text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
