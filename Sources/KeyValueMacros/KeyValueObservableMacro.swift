@@ -24,6 +24,7 @@ extension KeyValueObservableMacro: MemberMacro {
     // The compiler asks for no conformance where the superclass has brought it already.
     let isRoot = protocols.asksForObservable || model.statesConformance
     ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
+    ShapeDiagnostics(model: model, context: context).run()
     node.checkTracking(in: context)
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
   }
@@ -44,9 +45,16 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
       guard method.isWrappedHook else { return [] }
       return ["@\(raw: EmittedNames.hookAttribute)"]
     }
+    if member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self) {
+      let model = ObservableClass(declaration)
+      guard let generation = InitializerGeneration(member, in: model), generation.isRewritable
+      else { return [] }
+      return [generation.attribute]
+    }
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       let binding = variable.bindings.first, !variable.modifiers.isTypeMember,
-      variable.attributes.first(named: EmittedNames.storedAttribute) == nil
+      variable.attributes.first(named: EmittedNames.storedAttribute) == nil,
+      declaration.observationAttribute == nil
     else { return [] }
     let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
     guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated) else { return [] }

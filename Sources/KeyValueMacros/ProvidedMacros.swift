@@ -4,6 +4,7 @@ import SwiftSyntaxMacros
 package var providedMacros: [any Macro.Type] {
   [
     KeyValueObservableMacro.self, KeyValueStoredMacro.self, KeyValueHookMacro.self,
-    DependsOnMacro.self, NotifiesManuallyMacro.self, KeyValueIgnoredMacro.self,
+    KeyValueInitializerMacro.self, DependsOnMacro.self, NotifiesManuallyMacro.self,
+    KeyValueIgnoredMacro.self,
   ]
 }

@@ -45,10 +45,9 @@ import KeyValueCore
 /// several properties in one `var` have to be declared one by one; a computed property that calls what the macro cannot see is reported until
 /// ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods says what it reads.
 ///
-/// > Important: An assignment in `init` after the last property is set goes through the setter, so
-/// > that `willSet` and `didSet` run for it. Only properties declared in the class's body are keys,
-/// > not those of extensions; and a class inside a function cannot be annotated, because Swift
-/// > adds no conformance there.
+/// > Important: Only properties declared in the class's body are keys, and only methods there are found
+/// > by name, not those of extensions; and a class inside a function cannot be annotated, because
+/// > Swift adds no conformance there.
 ///
 /// The behaviour is Cocoa's, where the run time does the same to a class when it is first observed;
 /// the inference of dependencies is ours.
@@ -57,7 +56,8 @@ import KeyValueCore
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
-  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue))
+  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),
+  named(init), named(encode), named(CodingKeys))
 @attached(memberAttribute)
 @attached(extension, conformances: KeyValueObservable)
 public macro KeyValueObservable() =
@@ -95,7 +95,8 @@ public macro KeyValueObservable() =
   names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
-  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue))
+  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),
+  named(init), named(encode), named(CodingKeys))
 @attached(memberAttribute)
 @attached(extension, conformances: KeyValueObservable, _KeyValueTracked)
 public macro KeyValueObservable(tracking: Bool) =
@@ -219,3 +220,18 @@ public macro _KeyValueStored(tracking: Bool = false) =
 @attached(body)
 public macro _KeyValueHook() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueHookMacro")
+
+/// Makes an initialiser, or a `deinit`, change properties past their `willSet` and `didSet`, as in
+/// plain Swift; added by ``KeyValueObservable()``.
+///
+/// Not for use by hand.
+///
+/// - Parameters:
+///   - properties: The observed properties that it changes.
+///   - stored: The stored properties that it names.
+///   - members: The methods and computed properties that it names.
+///   - isComplete: Whether every stored property has a value before the first statement.
+@attached(body)
+public macro _KeyValueInitializer(
+  _ properties: [String], stored: [String] = [], members: [String] = [], isComplete: Bool = false
+) = #externalMacro(module: "KeyValueMacros", type: "KeyValueInitializerMacro")

@@ -18,7 +18,7 @@
 ///
 /// Threading: registering, removing and notifying are safe from any threads at once. Whether the
 /// properties themselves may be written from several threads is the class's business.
-public protocol KeyValueObservable: AnyObject {
+public protocol KeyValueObservable: AnyObject, CustomReflectable {
   /// Lends the object's registrar, the two words of state that observation needs.
   func _$kvoWithRegistrar<Result>(_ body: (borrowing KeyValueRegistrar) -> Result) -> Result
 

@@ -13,8 +13,9 @@ public enum KeyValueOwnership: Sendable, Hashable {
 /// One key of a class: how it is read, written and announced.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, `elements` and `restrictedSetter`, which
-// the builder assigns before the schema is published; the closures run only on behalf of the object's own users.
+// Checked by hand: every stored property is a `let` except `id`, `elements`, `restrictedSetter` and
+// `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
+// of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property whose accessors announce changes.
@@ -42,6 +43,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) package var id = -1
   /// The access level of a setter that is less visible than its getter.
   @exclusivity(unchecked) var restrictedSetter: String?
+  /// Whether the object's mirror reads it; not where that would compute a lazy value.
+  @exclusivity(unchecked) var isReflected = true
   /// What the class answers about the key, once it has been asked.
   let traits = PublishedReference<KeyTraits>()
 

@@ -31,17 +31,32 @@ struct CollectionAccessorShape {
   private static func oneArgument(_ name: String, _ label: String, _ type: ParameterShape)
     -> Self?
   {
+    let selector = firstPiece(name, label)
     switch (label, type) {
-    case ("at", .index): return name.suffix(after: "objectIn").map { Self($0, "objectAt") }
-    case ("at", .indexes): return name.suffix(after: "remove").map { Self($0, "removeAtIndexes") }
+    case (_, .index):
+      if let suffix = selector.suffix(after: "objectIn")?.droppingAt("Index") {
+        return Self(suffix, "objectAt")
+      }
+      if let suffix = selector.suffix(after: "removeObjectFrom")?.droppingAt("Index") {
+        return Self(suffix, "removeAt")
+      }
+      return label == "_" ? singleObject(name) : nil
+    case (_, .indexes):
+      if let suffix = selector.suffix(after: "remove")?.droppingAt("Indexes") {
+        return Self(suffix, "removeAtIndexes")
+      }
+      return label == "_" ? singleObject(name) : nil
     case ("_", .set): return setAlgebra(name)
     case ("_", .unusable): return nil
     case ("_", _): return singleObject(name)
-    case (_, .index):
-      guard name == "removeObject" else { return nil }
-      return label.suffix(after: "from")?.dropping("At").map { Self($0, "removeAt") }
     default: return nil
     }
+  }
+
+  /// A method's name and its first label as one, as Objective-C writes them: the same for
+  /// `objectInBooks(at:)`, less its "Index", as for `objectInBooksAtIndex(_:)`.
+  private static func firstPiece(_ name: String, _ label: String) -> String {
+    label == "_" ? name : name + label.capitalisedFirst
   }
 
   private static func singleObject(_ name: String) -> Self? {
@@ -63,15 +78,21 @@ struct CollectionAccessorShape {
   private static func twoArguments(
     _ name: String, _ labels: [String], _ types: [ParameterShape]
   ) -> Self? {
-    switch (labels[0], labels[1], types[0], types[1]) {
-    case ("_", "at", .array, .indexes):
+    let (first, second) = (firstPiece(name, labels[0]), labels[1])
+    switch (labels[0], types[0], types[1]) {
+    case ("_", .array, .indexes) where ["at", "atIndexes"].contains(second):
       return name.suffix(after: "insert").map { Self($0, "insertAtIndexes") }
-    case ("at", "with", .indexes, .array):
-      return name.suffix(after: "replace").map { Self($0, "replaceAtIndexes") }
-    case ("_", let label, _, .index) where name == "insertObject":
-      return label.suffix(after: "in")?.dropping("At").map { Self($0, "insertAt") }
-    case (let label, "with", .index, _) where name == "replaceObject":
-      return label.suffix(after: "in")?.dropping("At").map { Self($0, "replaceAt") }
+    case (_, .indexes, .array):
+      guard let suffix = first.suffix(after: "replace")?.droppingAt("Indexes"),
+        second == "with" || second == "with" + suffix
+      else { return nil }
+      return Self(suffix, "replaceAtIndexes")
+    case ("_", _, .index) where name == "insertObject":
+      return second.suffix(after: "in")?.droppingAt("Index").map { Self($0, "insertAt") }
+    case (_, .index, _) where ["with", "withObject"].contains(second):
+      return first.suffix(after: "replaceObjectIn")?.droppingAt("Index").map {
+        Self($0, "replaceAt")
+      }
     default: return nil
     }
   }
@@ -100,6 +121,11 @@ private enum ParameterShape {
 }
 
 extension String {
+  /// The key before `At`, or before `AtIndex` and `AtIndexes`.
+  fileprivate func droppingAt(_ noun: String) -> String? {
+    dropping("At" + noun) ?? dropping("At")
+  }
+
   /// The text before an ending, if it has that ending and something before it.
   fileprivate func dropping(_ ending: String) -> String? {
     hasSuffix(ending) && count > ending.count ? String(dropLast(ending.count)) : nil

@@ -41,6 +41,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   // Members that Cocoa finds by name.
   case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
 
+  // What the class is besides observable.
+  case shape(ShapeMessage)
+
   // Marks in the wrong place.
   case dependsOn(Misplacement)
   case manual(Misplacement)
@@ -59,6 +62,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       .contradiction:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty): .warning
+    case .shape(let message): message.severity
     default: .error
     }
   }
@@ -192,6 +196,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nearMiss(let name, let part, let reason, let suggestion):
       "'\(name)' is not taken for \(part.rawValue), \(reason.text)"
         + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
+    case .shape(let message): message.message
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)

@@ -15,6 +15,8 @@ enum EmittedNames {
   static let tracking = "_$kvoTracking"
   /// What a declared customisation point's own body answers.
   static let declared = "_$kvoDeclared"
+  /// The announcement of an assignment in an initialiser.
+  static let change = "_$kvoChange"
 
   // Cocoa's customisation points.
   static let dependencyHook = "keyPathsForValuesAffectingValue"
@@ -29,6 +31,7 @@ enum EmittedNames {
   static let observableAttribute = "KeyValueObservable"
   static let storedAttribute = "_KeyValueStored"
   static let hookAttribute = "_KeyValueHook"
+  static let initializerAttribute = "_KeyValueInitializer"
   static let dependsOnAttribute = "DependsOn"
   static let manualAttribute = "NotifiesManually"
   static let ignoredAttribute = "KeyValueIgnored"
@@ -45,6 +48,8 @@ enum EmittedNames {
   static let trackingType = "KeyValueObserving._KeyValueTracking"
   static let tracked = "KeyValueObserving._KeyValueTracked"
   static let codingError = "KeyValueCore.KeyValueCodingError"
+  static let initialChange = "KeyValueCore._KeyValueInitialChange"
+  static let coder = "KeyValueCore._KeyValueCoder"
 
   /// The hidden storage behind a tracked property; backticks are not needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }

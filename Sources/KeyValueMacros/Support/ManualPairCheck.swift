@@ -188,7 +188,7 @@ final class AssignmentFinder: SyntaxVisitor {
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   /// The standard library's methods that change what they are called on.
-  private static let mutators: Set<String> = [
+  static let mutators: Set<String> = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
     "replaceSubrange", "popLast", "popFirst", "sort", "reverse", "shuffle", "swapAt", "toggle",
     "negate", "formUnion", "formIntersection", "subtract", "formSymmetricDifference", "update",
@@ -197,7 +197,8 @@ final class AssignmentFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  fileprivate var isAssignment: Bool {
+  /// Whether this, as an operator, is `=` or one like `+=`.
+  var isAssignment: Bool {
     if self.is(AssignmentExprSyntax.self) { return true }
     guard let text = self.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }
     return text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)

@@ -17,6 +17,7 @@ struct MemberGeneration {
     if isRoot || !model.tracked.isEmpty { members.append(storedCount) }
     if isRoot || !schema.isEmpty { members.append(defineKeys(schema)) }
     if isRoot { members += HookGeneration(model: model).missingHooks }
+    members += CodingGeneration(model: model).members
     return members
   }
 

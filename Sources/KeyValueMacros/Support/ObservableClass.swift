@@ -13,7 +13,8 @@ struct ObservableClass {
   init(_ declaration: ClassDeclSyntax) {
     self.declaration = declaration
     var members = MemberCollector(
-      isolated: declaration.attributes.all.contains(where: \.isGlobalActor))
+      isolated: declaration.attributes.all.contains(where: \.isGlobalActor),
+      isRewrittenElsewhere: declaration.observationAttribute != nil)
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
     methods = members.methods
@@ -64,6 +65,8 @@ struct ObservableClass {
 /// Walks a member list, `#if` clauses included.
 private struct MemberCollector {
   let isolated: Bool
+  /// Whether another macro writes the accessors, so that none announces a change.
+  let isRewrittenElsewhere: Bool
   var properties: [ObservableProperty] = []
   var methods: [ObservableMethod] = []
   var typeMembers: Set<String> = []
@@ -106,11 +109,13 @@ private struct MemberCollector {
     }
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
+      var kind = variable.kind(of: binding, inIsolatedClass: isolated)
+      if isRewrittenElsewhere, case .tracked = kind { kind = .manual }
       for token in names {
         properties.append(
           ObservableProperty(
             name: token.plainName, token: token,
-            kind: variable.kind(of: binding, inIsolatedClass: isolated),
+            kind: kind,
             declaration: variable, binding: binding,
             setter: variable.setter(of: binding),
             ownership: variable.ownership, conditions: conditions))

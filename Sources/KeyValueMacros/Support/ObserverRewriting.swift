@@ -7,7 +7,7 @@ import SwiftSyntaxBuilder
 /// assignment there calls no observer again; after the move to the storage that holds for the storage
 /// only. In closures, in local functions, in accessors of locals and in nested types Swift goes through
 /// the accessors, and so it stays.
-final class ObserverRewriting: SyntaxRewriter {
+class ObserverRewriting: SyntaxRewriter {
   private let property: String
   private let storage: String
   /// Per enclosing scope, whether a local of the property's name hides it.
@@ -26,7 +26,10 @@ final class ObserverRewriting: SyntaxRewriter {
     return observer.with(\.body, visit(body))
   }
 
-  private var isShadowed: Bool { shadowed.contains(true) }
+  /// Whether uses are pointed at the storage at this place.
+  var renames: Bool { true }
+
+  var isShadowed: Bool { shadowed.contains(true) }
 
   private func inScope<Node>(_ body: () -> Node) -> Node {
     shadowed.append(false)
@@ -34,7 +37,7 @@ final class ObserverRewriting: SyntaxRewriter {
     return body()
   }
 
-  private func shadow() { shadowed[shadowed.count - 1] = true }
+  func shadow() { shadowed[shadowed.count - 1] = true }
 
   private func isNamed(_ token: TokenSyntax) -> Bool { token.plainName == property }
 
@@ -94,7 +97,8 @@ final class ObserverRewriting: SyntaxRewriter {
     // What is captured by value is read where the closure is written.
     guard let items = node.signature?.capture?.items else { return ExprSyntax(node) }
     let captures = items.map { item in
-      guard let (name, value) = item.captured, value == nil, isNamed(name), !isShadowed else {
+      guard let (name, value) = item.captured, value == nil, isNamed(name), !isShadowed, renames
+      else {
         return visit(item)
       }
       return item.capturing(storage)
@@ -120,7 +124,7 @@ final class ObserverRewriting: SyntaxRewriter {
     var node = node
     if let initializer = node.initializer {
       node.initializer = visit(initializer)
-    } else if !isShadowed {
+    } else if !isShadowed, renames {
       // `if let age` means `if let age = age`.
       let behind = node.pattern.trailingTrivia
       node.pattern = node.pattern.with(\.trailingTrivia, .space)
@@ -175,7 +179,8 @@ final class ObserverRewriting: SyntaxRewriter {
   override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax { ExprSyntax(node) }
 
   private func renamed(_ node: DeclReferenceExprSyntax) -> DeclReferenceExprSyntax {
-    node.with(
+    guard renames else { return node }
+    return node.with(
       \.baseName,
       .identifier(
         storage, leadingTrivia: node.baseName.leadingTrivia,
@@ -185,7 +190,7 @@ final class ObserverRewriting: SyntaxRewriter {
 
 extension ExprSyntax {
   /// Whether this is `self`, in parentheses or not.
-  fileprivate var isSelf: Bool {
+  var isSelf: Bool {
     if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.first?.expression.isSelf == true
     }

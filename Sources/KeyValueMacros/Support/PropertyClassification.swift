@@ -43,6 +43,7 @@ extension VariableDeclSyntax {
     if !isolated, let actor = attributes.all.first(where: \.isGlobalActor) {
       return .refused(.isolated(actor.plainName))
     }
+    if binding.isVisiblyNoncopyable || binding.isCustomMirror { return .ignored }
     if isLet { return .constant }
     if binding.isComputed {
       return binding.hasEffectfulGetter ? .refused(.effectfulGetter) : .computed

@@ -6,7 +6,7 @@ struct SchemaGeneration {
   var isTracking = false
 
   var statements: [String] {
-    properties + hooks + MethodSchemaGeneration(model: model).statements
+    properties + hooks + MethodSchemaGeneration(model: model).statements + model.reflection
   }
 
   private var properties: [String] {

@@ -23,6 +23,7 @@ func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
       conformances: inheriting ? [] : ["KeyValueObservable", "_KeyValueTracked"]),
     "_KeyValueStored": MacroSpec(type: KeyValueStoredMacro.self),
     "_KeyValueHook": MacroSpec(type: KeyValueHookMacro.self),
+    "_KeyValueInitializer": MacroSpec(type: KeyValueInitializerMacro.self),
     "DependsOn": MacroSpec(type: DependsOnMacro.self),
     "NotifiesManually": MacroSpec(type: NotifiesManuallyMacro.self),
     "KeyValueIgnored": MacroSpec(type: KeyValueIgnoredMacro.self),

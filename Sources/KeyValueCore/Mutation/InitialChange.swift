@@ -1,0 +1,23 @@
+/// The announcement of one assignment in an initialiser or a `deinit`.
+///
+/// Not for use by hand: what the macro writes makes one where the object may be observed already. The
+/// assignment goes to the property's storage, so that `willSet` and `didSet` stay silent as in plain
+/// Swift; observers are told all the same.
+public struct _KeyValueInitialChange {
+  private let mutation: ManualMutation
+  private let started: ManualMutation.Started?
+
+  /// Tells those who asked for it that the property is about to change.
+  public init?(of object: some KeyValueObservable, _ key: String) {
+    guard let property = object.schema.property(key),
+      object.schema.traits(of: property).isAutomatic
+    else { return nil }
+    mutation = ManualMutation(object, property, .setting)
+    started = mutation.start()
+  }
+
+  /// Tells that the property has changed.
+  public func finish() {
+    mutation.finish(started)
+  }
+}

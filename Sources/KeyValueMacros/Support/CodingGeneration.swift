@@ -1,0 +1,187 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Makes `Codable` code a class's properties under their own names.
+///
+/// The compiler's synthesis sees the hidden storage. Where the class has no `CodingKeys`, the macro
+/// writes them, each case the storage and its raw value the property's name, and the compiler does
+/// the rest as for a plain class. The cases of `CodingKeys` that the class declares are no stored
+/// properties, so there the macro writes `init(from:)` and `encode(to:)` as well. What else the class
+/// declares is left alone.
+struct CodingGeneration {
+  let model: ObservableClass
+
+  var members: [DeclSyntax] {
+    guard decodes || encodes else { return [] }
+    guard let keys else { return [codingKeys] }
+    var members: [DeclSyntax] = []
+    if decodes {
+      members.append(initializer(keys))
+      // The one that Swift gives a class is gone where an initialiser is written for it.
+      if model.lacksDesignatedInitializer, model.isPlainlyRoot { members.append("init() {}") }
+    }
+    if encodes { members.append(encoder(keys)) }
+    return members
+  }
+
+  /// Whether `init(from:)` is missing.
+  var decodes: Bool {
+    model.statedCoding.decodes
+      && !model.initializers.contains { initializer in
+        let parameters = initializer.signature.parameterClause.parameters
+        return parameters.count == 1 && parameters.first?.firstName.text == "from"
+          && parameters.first?.type.trimmedDescription.hasSuffix("Decoder") == true
+      }
+  }
+
+  /// Whether `encode(to:)` is missing.
+  var encodes: Bool {
+    model.statedCoding.encodes
+      && !model.methods("encode").contains { method in
+        !method.isTypeMethod && method.labels == ["to"]
+          && method.parameters.first?.type.trimmedDescription.hasSuffix("Encoder") == true
+      }
+  }
+
+  /// The `CodingKeys` that the class declares.
+  var keys: CodingKeysDeclaration? { CodingKeysDeclaration(model.declaration) }
+
+  /// The properties that plain Swift would code.
+  var stored: [ObservableProperty] { model.properties.filter(\.isCodable) }
+
+  /// The properties that nothing would give a value, because the class's `CodingKeys` leave them out.
+  var withoutKey: [ObservableProperty] {
+    guard decodes, let cases = keys?.cases else { return [] }
+    let names = Set(cases.map(\.plainName))
+    return stored.filter { property in
+      guard !names.contains(property.name) else { return false }
+      return property.binding.initializer == nil
+        && (property.declaration.isLet || !property.binding.isOptional)
+    }
+  }
+
+  // MARK: Keys
+
+  private var codingKeys: DeclSyntax {
+    let cases = stored.map { property in
+      conditional(
+        property.isTracked
+          ? "  case \(property.codedStorage) = \(property.name.literal)"
+          : "  case \(property.spelling)",
+        under: property.conditions)
+    }
+    let aliases =
+      model.mentionsCodingKeys
+      ? stored.filter(\.isTracked).map { property in
+        conditional(
+          "  static var \(property.spelling): Self { .\(property.codedStorage) }",
+          under: property.conditions)
+      } : []
+    let rawType = cases.isEmpty ? "" : "Swift.String, "
+    return """
+      private enum CodingKeys: \(raw: rawType)Swift.CodingKey {
+      \(raw: (cases + aliases).joined(separator: "\n"))
+      }
+      """
+  }
+
+  // MARK: Methods
+
+  private func coded(_ keys: CodingKeysDeclaration) -> [ObservableProperty] {
+    guard let cases = keys.cases else { return stored }
+    return cases.compactMap { key in stored.first { $0.name == key.plainName } }
+  }
+
+  private func initializer(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+    let lines = coded(keys).filter { !$0.isInitializedConstant }.map { property in
+      conditional(
+        "  self.\(property.codedStorage) = try \(EmittedNames.coder).decode(.\(property.spelling), "
+          + "from: container)", under: property.conditions)
+    }
+    let required = model.isFinal ? "" : "required "
+    // The body is beside the point where the macro has reported an error.
+    let body =
+      withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
+    return """
+      \(raw: model.access.forMember)\(raw: required)init(from decoder: any Swift.Decoder) throws {
+      \(raw: body)
+      }
+      """
+  }
+
+  private func encoder(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+    let lines = coded(keys).map { property in
+      conditional(
+        "  try \(EmittedNames.coder).encode(self.\(property.readName), .\(property.spelling), "
+          + "to: &container)", under: property.conditions)
+    }
+    return """
+      \(raw: model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
+      \(raw: container("var", "encoder", lines))
+      }
+      """
+  }
+
+  /// The line that makes the container, and those that code a property each.
+  private func container(_ specifier: String, _ coder: String, _ lines: [String]) -> String {
+    let name = lines.isEmpty ? "_" : "\(specifier) container"
+    return (["  \(name) = \(coder).container(keyedBy: CodingKeys.self)"] + lines)
+      .joined(separator: "\n")
+  }
+}
+
+extension ObservableProperty {
+  /// Whether plain Swift would code the property: it is stored, and not lazy.
+  fileprivate var isCodable: Bool {
+    switch kind {
+    case .computed, .observingOverride, .refused: false
+    case .tracked, .manual, .constant, .ignored:
+      !binding.isComputed && !declaration.modifiers.contains(.lazy)
+        && !declaration.modifiers.contains(.override)
+    }
+  }
+
+  /// Whether the property has its only value already.
+  var isInitializedConstant: Bool { declaration.isLet && binding.initializer != nil }
+
+  /// Where a decoded value goes: past the accessors, as in plain Swift's initialisers.
+  fileprivate var codedStorage: String { isTracked ? EmittedNames.storage(of: name) : readName }
+
+  /// What is encoded; of a wrapped property, the wrapper.
+  fileprivate var readName: String { declaration.wrapper == nil ? spelling : "_\(name)" }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the type is written as an optional, whose value begins as nil.
+  var isOptional: Bool {
+    guard let type = typeAnnotation?.type else { return false }
+    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+}
+
+extension ObservableClass {
+  /// Whether Swift would give the class its initialisers.
+  var lacksDesignatedInitializer: Bool {
+    initializers.allSatisfy { $0.modifiers.contains(.convenience) }
+  }
+
+  /// Whether nothing in the inheritance clause can be a superclass.
+  var isPlainlyRoot: Bool {
+    (declaration.inheritanceClause?.inheritedTypes ?? []).allSatisfy { type in
+      type.type.protocolNames.allSatisfy(Self.protocols.contains)
+    }
+  }
+
+  fileprivate var mentionsCodingKeys: Bool {
+    declaration.memberBlock.tokens(viewMode: .sourceAccurate).contains {
+      $0.text == CodingKeysDeclaration.name
+    }
+  }
+
+  /// Protocols of the standard library that stand beside `Codable`.
+  private static let protocols: Set<String> = [
+    "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Identifiable",
+    "Sendable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
+    "KeyValueObservable",
+  ]
+}

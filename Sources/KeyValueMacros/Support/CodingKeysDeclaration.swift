@@ -1,0 +1,63 @@
+import SwiftSyntax
+
+/// The `CodingKeys` that a class's body declares.
+struct CodingKeysDeclaration {
+  /// The cases in their order; nil where they stand elsewhere, behind a typealias.
+  let cases: [TokenSyntax]?
+
+  /// Nil for a class without one.
+  init?(_ declaration: ClassDeclSyntax) {
+    for member in declaration.memberBlock.members {
+      if let alias = member.decl.as(TypeAliasDeclSyntax.self), alias.name.text == Self.name {
+        cases = nil
+        return
+      }
+      guard let keys = member.decl.as(EnumDeclSyntax.self), keys.name.text == Self.name else {
+        continue
+      }
+      let elements = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+      // What `#if` leaves of an enum's cases, only the compiler knows.
+      let isConditional = keys.memberBlock.members.contains { $0.decl.is(IfConfigDeclSyntax.self) }
+      cases = isConditional ? nil : elements.flatMap { $0.elements.map(\.name) }
+      return
+    }
+    return nil
+  }
+
+  static let name = "CodingKeys"
+}
+
+extension ObservableClass {
+  /// Which halves of `Codable` the inheritance clause states.
+  var statedCoding: (decodes: Bool, encodes: Bool) {
+    let names = (declaration.inheritanceClause?.inheritedTypes).map { types in
+      types.flatMap { $0.type.protocolNames }
+    }
+    let stated = Set(names ?? [])
+    return (
+      stated.contains("Codable") || stated.contains("Decodable"),
+      stated.contains("Codable") || stated.contains("Encodable")
+    )
+  }
+
+  /// The initialisers in the class's body.
+  var initializers: [InitializerDeclSyntax] {
+    declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+  }
+}
+
+extension TypeSyntax {
+  /// The names of the types in an entry of an inheritance clause, without attributes and module.
+  var protocolNames: [String] {
+    if let attributed = self.as(AttributedTypeSyntax.self) {
+      return attributed.baseType.protocolNames
+    }
+    if let composition = self.as(CompositionTypeSyntax.self) {
+      return composition.elements.flatMap { $0.type.protocolNames }
+    }
+    if let member = self.as(MemberTypeSyntax.self), member.baseType.trimmedDescription == "Swift" {
+      return [member.name.text]
+    }
+    return [trimmedDescription]
+  }
+}

@@ -1,0 +1,75 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds calls of `willChangeValue(forKey:)` and `didChangeValue(forKey:)` that Foundation answers.
+///
+/// Inside a subclass of `Operation` its own methods of these names win over those of the protocol.
+/// They serve the operation's queue, so the calls for its own keys (`isFinished`) are right, and
+/// observers of such an override are told through what its getter reads.
+struct ForeignAnnouncementCheck {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+
+  func run() {
+    guard let superclass = model.announcingSuperclass else { return }
+    let finder = CallFinder(ownKeys: Set(model.properties.filter { !$0.isOverride }.map(\.name)))
+    finder.walk(model.declaration.memberBlock)
+    for (call, method, key) in finder.found {
+      var replaced = call
+      let called: ExprSyntax = "(self as any KeyValueObservable).\(raw: method)"
+      replaced.calledExpression = called.with(\.leadingTrivia, call.leadingTrivia)
+      context.report(
+        .shape(.foundationAnnounces(method, key: key, superclass: superclass)), at: call,
+        fixIts: [.replace("call it through the protocol", call, by: replaced)])
+    }
+  }
+}
+
+extension ObservableClass {
+  /// The superclass, where it is one that has announcements of its own.
+  fileprivate var announcingSuperclass: String? {
+    guard let first = declaration.inheritanceClause?.inheritedTypes.first?.type else { return nil }
+    let name = first.as(MemberTypeSyntax.self)?.name.text ?? first.trimmedDescription
+    return Self.announcing.contains(name) ? name : nil
+  }
+
+  private static let announcing: Set<String> = {
+    #if canImport(ObjectiveC)
+      ["Operation", "BlockOperation", "NSObject"]
+    #else
+      ["Operation", "BlockOperation"]
+    #endif
+  }()
+}
+
+private final class CallFinder: SyntaxVisitor {
+  private let ownKeys: Set<String>
+  var found: [(call: FunctionCallExprSyntax, method: String, key: String?)] = []
+
+  init(ownKeys: Set<String>) {
+    self.ownKeys = ownKeys
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let name = node.calledExpression.ownMethod,
+      ["willChangeValue", "didChangeValue"].contains(name), node.arguments.count == 1,
+      let argument = node.arguments.first, argument.label?.text == EmittedNames.keyLabel
+    else { return .visitChildren }
+    let key = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+    if key.map(ownKeys.contains) ?? true { found.append((node, name, key)) }
+    return .visitChildren
+  }
+}
+
+extension ExprSyntax {
+  /// The name of a method that is called on the object itself: `announce` or `self.announce`.
+  fileprivate var ownMethod: String? {
+    if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.plainName }
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
+    else { return nil }
+    return member.declName.baseName.plainName
+  }
+}

@@ -1,0 +1,105 @@
+import SwiftSyntax
+
+/// What an initialiser, or a `deinit`, shows of when its object can be observed.
+///
+/// Nothing observes an object before its own code has used `self`: called a method, registered, or
+/// handed itself to something.
+struct InitializerBody {
+  /// The names of parameters, which hide properties.
+  var parameters: Set<String> = []
+  /// The class's own stored properties; using one is no use of the object.
+  var stored: Set<String> = []
+  /// The class's own methods and computed properties.
+  var members: Set<String> = []
+  /// Whether every stored property has a value before the first statement, so that a call of what the
+  /// macro cannot find may be a call of a method.
+  var isComplete = false
+  /// Whether the object may be observed before the first statement.
+  var isObservableFromStart = false
+
+  /// Whether a statement uses the object as a whole.
+  func usesSelf(_ item: CodeBlockItemSyntax) -> Bool {
+    let finder = SelfFinder(body: self)
+    finder.walk(item)
+    return finder.found
+  }
+}
+
+private final class SelfFinder: SyntaxVisitor {
+  private let body: InitializerBody
+  var found = false
+
+  init(body: InitializerBody) {
+    self.body = body
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: SuperExprSyntax) -> SyntaxVisitorContinueKind {
+    found = true
+    return .skipChildren
+  }
+
+  override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+    guard node.base?.isSelf == true else { return .visitChildren }
+    if !body.stored.contains(node.declName.baseName.plainName) { found = true }
+    return .skipChildren
+  }
+
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    let name = node.baseName.plainName
+    if node.baseName.tokenKind == .keyword(.self) {
+      found = true
+    } else if node.isMember || body.parameters.contains(name) {
+      return .visitChildren
+    } else if body.members.contains(name) || Self.library.contains(name) {
+      found = true
+    } else if body.isComplete, node.isCalled, name.first?.isLowercase == true {
+      found = true
+    }
+    return .visitChildren
+  }
+
+  /// What the library gives an object to be observed with.
+  private static let library: Set<String> = [
+    "addObserver", "kvo", "observe", "performChanges", "withChange", "willChange",
+    "willChangeValue",
+  ]
+}
+
+extension DeclReferenceExprSyntax {
+  /// Whether this names a member of the expression before it.
+  fileprivate var isMember: Bool {
+    guard let access = parent?.as(MemberAccessExprSyntax.self) else { return false }
+    return access.base?.id != ExprSyntax(self).id
+  }
+
+  fileprivate var isCalled: Bool {
+    parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == ExprSyntax(self).id
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// Whether a branch inside the statement leaves what surrounds it.
+  var leaves: Bool {
+    let finder = ExitFinder(viewMode: .sourceAccurate)
+    finder.walk(self)
+    return finder.found
+  }
+}
+
+private final class ExitFinder: SyntaxVisitor {
+  var found = false
+
+  override func visit(_ node: ReturnStmtSyntax) -> SyntaxVisitorContinueKind {
+    found = true
+    return .skipChildren
+  }
+
+  override func visit(_ node: ThrowStmtSyntax) -> SyntaxVisitorContinueKind {
+    found = true
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}

@@ -1,0 +1,170 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Points an initialiser's changes of one property at the hidden storage.
+///
+/// In plain Swift an initialiser, and a `deinit`, reaches the class's own stored properties past their
+/// `willSet` and `didSet`; closures and local functions do not. Here the storage carries the observers,
+/// and the accessors' assignments run them. So the changes go to the storage, where Swift's rule
+/// holds.
+///
+/// Observers of the key are told where there can be any, which is after `self` has been used. Before
+/// that, statements are only renamed. Afterwards an assignment is announced, and a change in place
+/// goes to the storage if the object is idle, else through the accessors.
+final class InitializerRewriting: ObserverRewriting {
+  private let body: InitializerBody
+  private let property: String
+  private let storage: String
+  /// Whether the object may be observed at the statement that is visited.
+  private var mayBeObserved: Bool
+  /// Whether a statement that is written anew is being renamed.
+  private var isRenaming = false
+  /// Changes in place inside other statements, for which the property's observers still run.
+  private(set) var missed: [FunctionCallExprSyntax] = []
+
+  init(property: String, in body: InitializerBody) {
+    self.body = body
+    self.property = property
+    storage = EmittedNames.storage(of: property)
+    mayBeObserved = body.isObservableFromStart
+    super.init(property: property, storage: storage)
+    if body.parameters.contains(property) { shadow() }
+  }
+
+  func rewrite(_ statements: CodeBlockItemListSyntax) -> CodeBlockItemListSyntax {
+    visit(statements)
+  }
+
+  override var renames: Bool { isRenaming || !mayBeObserved }
+
+  override func visit(_ node: CodeBlockItemListSyntax) -> CodeBlockItemListSyntax {
+    let before = mayBeObserved
+    defer { mayBeObserved = before }
+    var items: [CodeBlockItemSyntax] = []
+    for item in node {
+      let usesSelf = body.usesSelf(item)
+      items.append(mayBeObserved ? announced(item) ?? visit(item) : visit(item))
+      // Where a branch leaves, it says nothing of what follows the statement.
+      if usesSelf, !item.leaves { mayBeObserved = true }
+    }
+    return CodeBlockItemListSyntax(items)
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
+    if !renames, node.isMutation(of: property, isShadowed: isShadowed) { missed.append(node) }
+    return super.visit(node)
+  }
+
+  // MARK: Changes of an object that may be observed
+
+  /// A statement that changes the property, written anew; nil for any other.
+  private func announced(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax? {
+    guard let expression = item.item.as(ExprSyntax.self) else { return nil }
+    switch expression.change(of: property, isShadowed: isShadowed) {
+    case .whole: return announcing(item)
+    case .inPlace: return choosing(item)
+    case nil: return nil
+    }
+  }
+
+  private func renamed(_ item: CodeBlockItemSyntax) -> String {
+    isRenaming = true
+    defer { isRenaming = false }
+    return visit(item).trimmedDescription
+  }
+
+  private func announcing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
+    let change = "\(EmittedNames.initialChange)(of: self, \(property.literal))"
+    let statement: CodeBlockItemSyntax = """
+      do {
+        let \(raw: EmittedNames.change) = \(raw: EmittedNames.registrar).isIdle
+          ? nil : \(raw: change)
+        defer { \(raw: EmittedNames.change)?.finish() }
+        \(raw: renamed(item))
+      }
+      """
+    return statement.with(\.leadingTrivia, item.leadingTrivia)
+      .with(\.trailingTrivia, item.trailingTrivia)
+  }
+
+  private func choosing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
+    let statement: CodeBlockItemSyntax = """
+      if \(raw: EmittedNames.registrar).isIdle {
+        \(raw: renamed(item))
+      } else {
+        \(raw: item.trimmedDescription)
+      }
+      """
+    return statement.with(\.leadingTrivia, item.leadingTrivia)
+      .with(\.trailingTrivia, item.trailingTrivia)
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// Whether this calls one of the standard library's methods that change a value, on the property or
+  /// a part of it.
+  func isMutation(of property: String, isShadowed: Bool) -> Bool {
+    guard let member = calledExpression.as(MemberAccessExprSyntax.self),
+      AssignmentFinder.mutators.contains(member.declName.baseName.text)
+    else { return false }
+    return ExprSyntax(self).change(of: property, isShadowed: isShadowed) == .inPlace
+  }
+}
+
+/// How an expression changes a property.
+enum PropertyChange {
+  /// By an assignment, `=` or another.
+  case whole
+  /// By an assignment to a part, a call of a method, or as an `inout` argument.
+  case inPlace
+}
+
+extension ExprSyntax {
+  /// How this expression, as a statement, changes a property of the object itself.
+  func change(of property: String, isShadowed: Bool) -> PropertyChange? {
+    if let attempt = self.as(TryExprSyntax.self) {
+      return attempt.expression.change(of: property, isShadowed: isShadowed)
+    }
+    if let wait = self.as(AwaitExprSyntax.self) {
+      return wait.expression.change(of: property, isShadowed: isShadowed)
+    }
+    if let sequence = self.as(SequenceExprSyntax.self), sequence.elements.count > 2 {
+      let elements = Array(sequence.elements.prefix(2))
+      guard elements[1].isAssignment else { return nil }
+      return elements[0].assigned(property, isShadowed)
+    }
+    if let infix = self.as(InfixOperatorExprSyntax.self), infix.operator.isAssignment {
+      return infix.leftOperand.assigned(property, isShadowed)
+    }
+    guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
+    if let member = call.calledExpression.as(MemberAccessExprSyntax.self),
+      member.base?.assigned(property, isShadowed) != nil
+    {
+      return .inPlace
+    }
+    let isLent = call.arguments.contains { argument in
+      argument.expression.as(InOutExprSyntax.self)?.expression.assigned(property, isShadowed) != nil
+    }
+    return isLent ? .inPlace : nil
+  }
+
+  /// What an assignment to this expression does to the property.
+  private func assigned(_ property: String, _ isShadowed: Bool) -> PropertyChange? {
+    if let name = self.as(DeclReferenceExprSyntax.self) {
+      return !isShadowed && name.baseName.plainName == property ? .whole : nil
+    }
+    if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
+      if base.isSelf { return member.declName.baseName.plainName == property ? .whole : nil }
+      return base.assigned(property, isShadowed).map { _ in .inPlace }
+    }
+    if let tuple = self.as(TupleExprSyntax.self) {
+      let changes = tuple.elements.compactMap { $0.expression.assigned(property, isShadowed) }
+      return tuple.elements.count == 1 ? changes.first : changes.first.map { _ in .inPlace }
+    }
+    let base =
+      self.as(SubscriptCallExprSyntax.self)?.calledExpression
+      ?? self.as(OptionalChainingExprSyntax.self)?.expression
+      ?? self.as(ForceUnwrapExprSyntax.self)?.expression
+    return base?.assigned(property, isShadowed).map { _ in .inPlace }
+  }
+}

@@ -1,0 +1,11 @@
+import SwiftSyntax
+
+extension ObservableClass {
+  /// The schema statements for keys that the object's mirror leaves out: reading a lazy property would
+  /// give it its value.
+  var reflection: [String] {
+    properties.filter { $0.isKey && $0.declaration.modifiers.contains(.lazy) }.map { property in
+      conditional("schema.unreflected(\(property.name.literal))", under: property.conditions)
+    }
+  }
+}

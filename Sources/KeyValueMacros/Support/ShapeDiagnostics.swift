@@ -1,0 +1,100 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds what is wrong with what a class is besides observable.
+struct ShapeDiagnostics {
+  let model: ObservableClass
+  let context: any MacroExpansionContext
+
+  func run() {
+    checkCoding()
+    checkObservation()
+    checkInitializers()
+    ForeignAnnouncementCheck(model: model, context: context).run()
+  }
+
+  private func report(
+    _ message: ShapeMessage, at node: some SyntaxProtocol, fixIts: [FixIt] = []
+  ) {
+    context.report(.shape(message), at: node, fixIts: fixIts)
+  }
+
+  // MARK: Codable
+
+  private func checkCoding() {
+    let coding = CodingGeneration(model: model)
+    guard coding.decodes || coding.encodes else { return }
+    guard let keys = coding.keys else {
+      guard coding.decodes else { return }
+      for property in coding.stored where property.isInitializedConstant {
+        report(.constantNotDecoded(property.name), at: property.token)
+      }
+      return
+    }
+    let names = Set(coding.stored.map(\.name))
+    for key in keys.cases ?? [] where !names.contains(key.plainName) {
+      report(.codingKeyWithoutProperty(key.plainName, type: model.name), at: key)
+    }
+    for property in coding.withoutKey {
+      report(.propertyWithoutCodingKey(property.name), at: property.token)
+    }
+    if coding.decodes, model.lacksDesignatedInitializer, !model.isPlainlyRoot {
+      report(.noInitializerLeft(model.name), at: model.declaration.name)
+    }
+  }
+
+  // MARK: Initialisers
+
+  private func checkInitializers() {
+    for member in model.declaration.memberBlock.members {
+      guard let generation = InitializerGeneration(member.decl, in: model) else { continue }
+      guard generation.isRewritable else {
+        for (property, node) in generation.heard {
+          report(.captureListInInitializer(property), at: node)
+        }
+        continue
+      }
+      for property in generation.properties {
+        let rewriting = InitializerRewriting(property: property, in: generation.body)
+        _ = rewriting.rewrite(generation.statements)
+        for call in rewriting.missed {
+          report(.observerRunsInInitializer(property), at: call)
+        }
+      }
+    }
+  }
+
+  // MARK: Observation
+
+  private func checkObservation() {
+    guard let attribute = model.declaration.observationAttribute else { return }
+    var fixIts: [FixIt] = []
+    if let own = model.declaration.attributes.first(named: EmittedNames.observableAttribute) {
+      let tracking: AttributeSyntax =
+        "@\(raw: EmittedNames.observableAttribute)(\(raw: EmittedNames.trackingLabel): true)"
+      var attributes = model.declaration.attributes.filter { element in
+        element.as(AttributeSyntax.self)?.id != attribute.id
+      }
+      attributes = AttributeListSyntax(
+        attributes.map { element in
+          guard element.as(AttributeSyntax.self)?.id == own.id else { return element }
+          return .attribute(
+            tracking.with(\.leadingTrivia, own.leadingTrivia)
+              .with(\.trailingTrivia, own.trailingTrivia))
+        })
+      attributes = attributes.with(\.leadingTrivia, model.declaration.attributes.leadingTrivia)
+      fixIts = [
+        .replace(
+          "write '@KeyValueObservable(tracking: true)' alone", model.declaration.attributes,
+          by: attributes)
+      ]
+    }
+    report(.observation, at: attribute, fixIts: fixIts)
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Observation's `@Observable`.
+  var observationAttribute: AttributeSyntax? { attributes.first(named: "Observable") }
+}

@@ -1,0 +1,380 @@
+import KeyValueObserving
+import Synchronization
+import Testing
+
+/// What property observers hear of an initialiser is compared with the same class without the macro.
+@Suite("Property observers in initialisers", .serialized)
+struct InitializerObserverTests {
+  @Test("N1 an initialiser's own changes run no willSet or didSet, as in plain Swift")
+  func designated() {
+    #expect(heard { _ = Plain.Staff(names: ["a"]) } == ["function [\"f\"]", "closure [\"c\"]"])
+    #expect(
+      heard { _ = Observed.Staff(names: ["a"]) } == ["function [\"f\"]", "closure [\"c\"]"])
+  }
+
+  @Test("N1 nor do those of a convenience initialiser")
+  func convenience() {
+    var names: [[String]] = []
+    let plain = heard { names.append(Plain.Staff().names) }
+    let observed = heard { names.append(Observed.Staff().names) }
+    #expect(observed == plain)
+    #expect(names == [["z", "y"], ["z", "y"]])
+    #expect(plain.count == 2)
+  }
+
+  @Test("N1 nor do those of deinit")
+  func death() {
+    let plain = heard { _ = Plain.Mortal() }
+    #expect(plain == ["method 1"])
+    #expect(heard { _ = Observed.Mortal() } == plain)
+  }
+
+  @Test("N1 a subclass's own changes run none, those of inherited properties do")
+  func subclass() {
+    let plain = heard { _ = Plain.Team(lead: 3) }
+    #expect(plain == ["names [\"team\"]", "method 8"])
+    #expect(heard { _ = Observed.Team(lead: 3) } == plain)
+    #expect(Observed.Team(lead: 3).lead == 8)
+  }
+
+  @Test("N1 every shape of statement leaves the same value as in plain Swift, and runs the same")
+  func shapes() {
+    for flag in [false, true] {
+      var values: [[Int]] = []
+      let plain = heard { values.append(Plain.Shapes(flag: flag, items: [4]).state) }
+      let observed = heard { values.append(Observed.Shapes(flag: flag, items: [4]).state) }
+      #expect(observed == plain)
+      #expect(values[0] == values[1])
+      #expect(plain == ["method 40"])
+    }
+  }
+
+  @Test("N1 an object that observes itself in its initialiser is told of what follows")
+  func selfObserving() {
+    let logged = heard {
+      let object = SelfObserving()
+      #expect(object.heard == ["1 → 2", "2 → 4", "4 → 6"])
+      #expect(object.value == 6)
+      #expect(object.list == [1, 2])
+      #expect(object.appended == 2)
+    }
+    #expect(logged == ["didSet list 2"])
+  }
+
+  @Test("M3 a key whose automatic notification is off is not announced by an initialiser either")
+  func switchedOff() {
+    #expect(Silent().heard == 0)
+  }
+
+  private func heard(_ body: () -> Void) -> [String] {
+    Heard.log.withLock { $0 = [] }
+    body()
+    return Heard.log.withLock { $0 }
+  }
+}
+
+private enum Heard {
+  static let log = Mutex<[String]>([])
+  static func note(_ line: String) { log.withLock { $0.append(line) } }
+}
+
+@KeyValueObservable
+private final class SelfObserving {
+  var value = 0 {
+    didSet { Heard.note("didSet value") }
+  }
+  var list: [Int] {
+    didSet { Heard.note("didSet list \(list.count)") }
+  }
+  @KeyValueIgnored var heard: [String] = []
+  @KeyValueIgnored var appended = 0
+  @KeyValueIgnored var tokens: [KeyValueObservation] = []
+
+  init() {
+    value = 1
+    list = []
+    list.append(1)
+    tokens = [
+      observe(\.value, options: [.old, .new]) { object, change in
+        object.heard.append("\(change.oldValue!) → \(change.newValue!)")
+      },
+      observe(\.list) { object, _ in object.appended = object.list.count },
+    ]
+    value = 2
+    value *= 2
+    do { value = try next(value) } catch {}
+    list.append(2)
+  }
+
+  private func next(_ value: Int) throws -> Int { value + 2 }
+}
+
+@KeyValueObservable
+private final class Silent {
+  var value = 0 {
+    didSet { Heard.note("didSet value") }
+  }
+  @KeyValueIgnored var heard = 0
+  @KeyValueIgnored var token: KeyValueObservation?
+
+  static func automaticallyNotifiesObserversOfValue() -> Bool { false }
+
+  init() {
+    token = observe(\.value) { object, _ in object.heard += 1 }
+    value = 1
+  }
+}
+
+private enum Observed {
+  @KeyValueObservable
+  class Staff {
+    var count: Int
+    var names: [String] {
+      didSet { Heard.note("\(how) \(names)") }
+    }
+    @KeyValueIgnored var how = "names"
+
+    init(names: [String]) {
+      self.names = names
+      self.names.append("b")
+      count = 1
+      self.names = []
+      self.names += ["d"]
+      how = "function"
+      func change() { self.names = ["f"] }
+      change()
+      how = "closure"
+      let assign = { self.names = ["c"] }
+      assign()
+      how = "names"
+    }
+
+    convenience init() {
+      self.init(names: [])
+      names = ["z"]
+      names.append("y")
+    }
+  }
+
+  @KeyValueObservable
+  final class Mortal {
+    var age = 0 {
+      willSet { Heard.note("method \(newValue)") }
+    }
+
+    init() { grow() }
+
+    func grow() { age += 1 }
+
+    deinit {
+      age = 7
+      self.age += 1
+    }
+  }
+
+  @KeyValueObservable
+  class Team: Staff {
+    var lead: Int {
+      didSet { Heard.note("method \(lead)") }
+    }
+
+    init(lead: Int) {
+      self.lead = lead
+      super.init(names: [])
+      Heard.log.withLock { $0 = [] }
+      self.lead = 5
+      names = ["team"]
+      self.lead += 1
+      set()
+    }
+
+    func set() { lead = 8 }
+  }
+
+  @KeyValueObservable
+  final class Shapes {
+    var size: Size {
+      didSet { Heard.note("size") }
+    }
+    var items: [Int] {
+      willSet { Heard.note("items") }
+    }
+    var total: Int {
+      didSet { Heard.note("method \(total)") }
+    }
+    var optional: [Int]? {
+      didSet { Heard.note("optional") }
+    }
+    let flag: Bool
+
+    var state: [Int] { [size.width, total] + items + (optional ?? []) }
+
+    struct Size { var width = 1 }
+
+    init(flag: Bool, items: [Int]) {
+      if flag {
+        total = 1
+      } else {
+        total = 2
+      }
+      self.items = items
+      self.items[0] = 5
+      size = Size()
+      size.width = 2
+      self.flag = flag
+      optional = items
+      set()
+      defer { total = 77 }
+      size.width += 3
+      self.items[0] += 1
+      optional?.append(6)
+      optional![0] = 9
+      for item in items { total += item }
+      switch flag {
+      case true: self.items.append(1)
+      case false: self.items = [total]
+      }
+      if let total = optional?.first { self.total = total }
+      do {
+        let size = 4
+        self.items.append(size)
+        if size > 3 { swap(&self.items, &optional!) }
+      }
+      while total < 12 {
+        total += 1
+      }
+      guard flag else {
+        total = 13
+        return
+      }
+      (total, self.size) = (14, Size())
+    }
+
+    func set() { total = 40 }
+  }
+}
+
+private enum Plain {
+  class Staff {
+    var count: Int
+    var names: [String] {
+      didSet { Heard.note("\(how) \(names)") }
+    }
+    var how = "names"
+
+    init(names: [String]) {
+      self.names = names
+      self.names.append("b")
+      count = 1
+      self.names = []
+      self.names += ["d"]
+      how = "function"
+      func change() { self.names = ["f"] }
+      change()
+      how = "closure"
+      let assign = { self.names = ["c"] }
+      assign()
+      how = "names"
+    }
+
+    convenience init() {
+      self.init(names: [])
+      names = ["z"]
+      names.append("y")
+    }
+  }
+
+  final class Mortal {
+    var age = 0 {
+      willSet { Heard.note("method \(newValue)") }
+    }
+
+    init() { grow() }
+
+    func grow() { age += 1 }
+
+    deinit {
+      age = 7
+      self.age += 1
+    }
+  }
+
+  class Team: Staff {
+    var lead: Int {
+      didSet { Heard.note("method \(lead)") }
+    }
+
+    init(lead: Int) {
+      self.lead = lead
+      super.init(names: [])
+      Heard.log.withLock { $0 = [] }
+      self.lead = 5
+      names = ["team"]
+      self.lead += 1
+      set()
+    }
+
+    func set() { lead = 8 }
+  }
+
+  final class Shapes {
+    var size: Size {
+      didSet { Heard.note("size") }
+    }
+    var items: [Int] {
+      willSet { Heard.note("items") }
+    }
+    var total: Int {
+      didSet { Heard.note("method \(total)") }
+    }
+    var optional: [Int]? {
+      didSet { Heard.note("optional") }
+    }
+    let flag: Bool
+
+    var state: [Int] { [size.width, total] + items + (optional ?? []) }
+
+    struct Size { var width = 1 }
+
+    init(flag: Bool, items: [Int]) {
+      if flag {
+        total = 1
+      } else {
+        total = 2
+      }
+      self.items = items
+      self.items[0] = 5
+      size = Size()
+      size.width = 2
+      self.flag = flag
+      optional = items
+      set()
+      defer { total = 77 }
+      size.width += 3
+      self.items[0] += 1
+      optional?.append(6)
+      optional![0] = 9
+      for item in items { total += item }
+      switch flag {
+      case true: self.items.append(1)
+      case false: self.items = [total]
+      }
+      if let total = optional?.first { self.total = total }
+      do {
+        let size = 4
+        self.items.append(size)
+        if size > 3 { swap(&self.items, &optional!) }
+      }
+      while total < 12 {
+        total += 1
+      }
+      guard flag else {
+        total = 13
+        return
+      }
+      (total, self.size) = (14, Size())
+    }
+
+    func set() { total = 40 }
+  }
+}

@@ -1,0 +1,128 @@
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import KeyValueMacros
+
+@Suite("What is emitted for Codable")
+struct CodingGenerationTests {
+  @Test("L3 keys whose raw values are the properties' names; the compiler writes the rest")
+  func keys() {
+    expect(
+      """
+      class Person: Codable {
+        var name = "Ada"
+        var `default` = 1
+        let id: Int
+        @KeyValueIgnored var cache = 2
+        @NotifiesManually lazy var later = 3
+        static var count = 0
+        var initial: Character { name.first! }
+      #if DEBUG
+        var trace = ""
+      #endif
+      }
+      """,
+      """
+      private enum CodingKeys: Swift.String, Swift.CodingKey {
+        case _$name = "name"
+        case _$default = "default"
+        case id
+        case cache
+      #if DEBUG
+        case _$trace = "trace"
+      #endif
+      }
+      """)
+  }
+
+  @Test("L3 where the class names the keys, they have the properties' names too")
+  func aliases() {
+    expect(
+      """
+      final class Person: Swift.Decodable, Encodable {
+        var name = "Ada"
+        init(from decoder: any Decoder) throws {
+          name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+        }
+      }
+      """,
+      """
+      private enum CodingKeys: Swift.String, Swift.CodingKey {
+        case _$name = "name"
+        static var name: Self { ._$name }
+      }
+      """)
+  }
+
+  @Test("L3 where the class declares the keys, the methods are written, as visible as the class")
+  func methods() {
+    expect(
+      """
+      open class Person: Codable & Sendable {
+        var name: String
+        let kind = 1
+        var left = 0
+        enum CodingKeys: String, CodingKey {
+          case kind
+          case name = "full_name"
+        }
+        init(name: String) { self.name = name }
+      }
+      """,
+      """
+      public required init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self._$name = try KeyValueCore._KeyValueCoder.decode(.name, from: container)
+      }
+      open func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try KeyValueCore._KeyValueCoder.encode(self.kind, .kind, to: &container)
+        try KeyValueCore._KeyValueCoder.encode(self.name, .name, to: &container)
+      }
+      """)
+  }
+
+  @Test("L3 a class that had its initialiser from Swift keeps it")
+  func initializer() {
+    expect(
+      """
+      class Person: Decodable, Hashable {
+        enum CodingKeys: CodingKey {}
+      }
+      """,
+      """
+      required init(from decoder: any Swift.Decoder) throws {
+        _ = try decoder.container(keyedBy: CodingKeys.self)
+      }
+      init() {}
+      """)
+  }
+
+  @Test(
+    "L3 nothing is written for what the class writes, or does not state",
+    arguments: [
+      "class Person { var name = 1 }", "class Person: Party { var name = 1 }",
+      """
+      class Person: Codable {
+        var name = 1
+        required init(from decoder: Decoder) throws {}
+        func encode(to encoder: any Encoder) throws {}
+      }
+      """,
+    ])
+  func nothing(_ source: String) { expect(source, "") }
+
+  private func expect(
+    _ source: String, _ members: String, at place: Testing.SourceLocation = #_sourceLocation
+  ) {
+    let declaration = Parser.parse(source: source).statements.first?.item
+    guard let declaration = declaration?.as(ClassDeclSyntax.self) else {
+      Issue.record("no class", sourceLocation: place)
+      return
+    }
+    let generation = CodingGeneration(model: ObservableClass(declaration))
+    let written = generation.members.map(\.description).joined(separator: "\n")
+    #expect(written == members, sourceLocation: place)
+  }
+}

@@ -1,0 +1,129 @@
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import KeyValueMacros
+
+@Suite("What an initialiser becomes")
+struct InitializerExpansionTests {
+  @Test("N1 before self is used only the names change; parameters hide properties")
+  func renamed() {
+    expect(
+      """
+      init(age: Int, name: String) {
+        self.age = age
+        self.name = name
+        if age > 3 { self.age = self.age - 1 }
+      }
+      """,
+      #"@_KeyValueInitializer(["age"], stored: ["age", "name"])"#,
+      """
+        self._$age = age
+        self.name = name
+        if age > 3 { self._$age = self._$age - 1 }
+      """)
+  }
+
+  @Test("N1 after self is used an assignment is announced, and a change in place finds its way")
+  func announced() {
+    expect(
+      """
+      init() {
+        super.init()
+        age = 3
+        tags.append("x")
+        print(age)
+      }
+      """,
+      #"@_KeyValueInitializer(["age", "tags"], stored: ["age", "tags"])"#,
+      """
+        super.init()
+        do {
+        let _$kvoChange = _$kvoRegistrar.isIdle
+          ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+        defer { _$kvoChange?.finish() }
+        _$age = 3
+      }
+        if _$kvoRegistrar.isIdle {
+        _$tags.append("x")
+      } else {
+        tags.append("x")
+      }
+        print(age)
+      """)
+  }
+
+  @Test("N1 a method of the class uses self, in a branch that goes on; closures are left alone")
+  func branches() {
+    expect(
+      """
+      init(_ flag: Bool) {
+        if flag { return }
+        age = 1
+        grow { age = 2 }
+        for _ in 0..<2 { age = 3 }
+      }
+      """,
+      #"@_KeyValueInitializer(["age"], stored: ["age"], members: ["grow"])"#,
+      """
+        if flag { return }
+        _$age = 1
+        grow { age = 2 }
+        for _ in 0..<2 { do {
+        let _$kvoChange = _$kvoRegistrar.isIdle
+          ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+        defer { _$kvoChange?.finish() }
+        _$age = 3
+      } }
+      """)
+  }
+
+  @Test(
+    "N1 what changes no observed property is left as it is",
+    arguments: [
+      "init() { name = \"Ada\" }", "init() { print(age) }", "init() { let f = { age = 3 }; f() }",
+      "func grow() { age = 3 }",
+    ])
+  func untouched(_ source: String) {
+    #expect(generation(source) == nil)
+  }
+
+  private func generation(_ source: String) -> InitializerGeneration? {
+    let file = Parser.parse(
+      source: """
+        class Person: Party {
+          var age = 1 { didSet {} }
+          var tags: [String] = [] { willSet {} }
+          var name = ""
+          func grow(_ body: () -> Void) {}
+          \(source)
+        }
+        """)
+    guard let declaration = file.statements.first?.item.as(ClassDeclSyntax.self),
+      let member = declaration.memberBlock.members.last?.decl
+    else { return nil }
+    return InitializerGeneration(member, in: ObservableClass(declaration))
+  }
+
+  private func expect(
+    _ source: String, _ attribute: String, _ body: String,
+    at place: Testing.SourceLocation = #_sourceLocation
+  ) {
+    guard let generation = generation(source) else {
+      Issue.record("nothing to rewrite", sourceLocation: place)
+      return
+    }
+    #expect(generation.attribute.description == attribute, sourceLocation: place)
+    var statements = generation.statements
+    for property in generation.properties {
+      let rewriting = InitializerRewriting(property: property, in: generation.body)
+      statements = rewriting.rewrite(statements.detached)
+    }
+    let text = statements.description.drop(while: \.isNewline)
+    let margin = "  "
+    let outdented = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.hasPrefix(margin + margin) ? String($0.dropFirst(2)) : String($0)
+    }
+    #expect(outdented.joined(separator: "\n") == body, sourceLocation: place)
+  }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+@Suite("Diagnostics of what else a class is")
+struct ShapeDiagnosticsTests {
+  @Test("L3 Codable", arguments: codingCases)
+  func coding(_ example: DiagnosticCase) { example.check() }
+
+  @Test("L3 @Observable beside @KeyValueObservable", arguments: observationCases)
+  func observation(_ example: DiagnosticCase) { example.check() }
+
+  @Test("N1 observers that run in an initialiser", arguments: initializerCases)
+  func initializers(_ example: DiagnosticCase) { example.check() }
+
+  @Test("L3 announcements that are Foundation's", arguments: foundationCases)
+  func foundation(_ example: DiagnosticCase) { example.check() }
+}
+
+private let codingCases = [
+  DiagnosticCase(
+    "A case without a property, a property without a case",
+    #"""
+    @KeyValueObservable
+    final class Person: Codable {
+      var name = ""
+      var age: Int
+      var nick: String?
+      enum CodingKeys: String, CodingKey { case name, agee }
+    }
+    """#,
+    #"""
+    6: error: 'CodingKeys' of 'Person' has the case 'agee', but 'Person' stores no property 'agee'
+    4: error: 'age' has neither a case in 'CodingKeys' nor a value to begin with, so 'init(from:)' \#
+    cannot be written; add the case, give the property a value, or write 'init(from:)'
+    """#),
+  DiagnosticCase(
+    "A constant with a value is not decoded",
+    #"""
+    @KeyValueObservable
+    final class Person: Codable {
+      let kind = 1
+      let name: String
+    }
+    """#,
+    #"""
+    3: warning: 'kind' is encoded but not decoded, because a 'let' with a value cannot be set \#
+    again; make it a 'var', or declare 'CodingKeys' to say that this is meant
+    """#),
+  DiagnosticCase(
+    "What only is encoded may be constant",
+    #"""
+    @KeyValueObservable
+    final class Person: Encodable {
+      let kind = 1
+    }
+    """#, ""),
+  DiagnosticCase(
+    "A subclass that inherits its initialisers would lose them",
+    #"""
+    @KeyValueObservable
+    class Person: Party, Codable {
+      var name = ""
+      enum CodingKeys: CodingKey { case name }
+    }
+    """#,
+    #"""
+    2: warning: 'Person' declares 'CodingKeys' and no initialiser; 'init(from:)' is written for \#
+    it, and Swift gives a class with an initialiser no other, nor lets it inherit one; declare \#
+    those that are used
+    """#),
+]
+
+private let observationCases = [
+  DiagnosticCase(
+    "One diagnostic, however many properties",
+    #"""
+    @Observable
+    @KeyValueObservable
+    final class Person {
+      var name = ""
+      var age = 1
+      var title: String { name + "\(age)" }
+    }
+    """#,
+    #"""
+    1: error: '@Observable' and '@KeyValueObservable' cannot both rewrite the properties' \#
+    accessors; write '@KeyValueObservable(tracking: true)' alone, which tells Observation too
+      write '@KeyValueObservable(tracking: true)' alone
+      - @Observable
+      - @KeyValueObservable
+      + @KeyValueObservable(tracking: true)
+    """#)
+]
+
+private let initializerCases = [
+  DiagnosticCase(
+    "A change in place whose result is used, after self was used",
+    #"""
+    @KeyValueObservable
+    final class Queue {
+      var items = [1, 2] { didSet {} }
+      var first: Int
+      init() {
+        first = items.removeFirst()
+        start()
+        first = items.removeLast()
+        items.removeAll()
+      }
+      func start() {}
+    }
+    """#,
+    #"""
+    8: warning: the observers of 'items' run for this change, which they don't in an initialiser \#
+    of a plain class; make the change a statement of its own
+    """#),
+  DiagnosticCase(
+    "A capture list keeps an initialiser from being rewritten",
+    #"""
+    @KeyValueObservable
+    final class Player {
+      var song: String { didSet {} }
+      var count = 0 { didSet {} }
+      @KeyValueIgnored var action: () -> Void = {}
+      init(song: String) {
+        self.song = song
+        action = { [weak self] in self?.count += 1 }
+        count = 1
+        count = 2
+      }
+      init() {
+        song = ""
+        func prepare() { action = { [weak self] in self?.count += 1 } }
+        prepare()
+        count = 1
+      }
+    }
+    """#,
+    #"""
+    9: warning: the observers of 'count' run for this change, which they don't in an initialiser of \#
+    a plain class: Swift compiles no initialiser that a macro has written around a closure with a \#
+    capture list; move the closure into a method
+    """#),
+]
+
+private let foundationCases = [
+  DiagnosticCase(
+    "The class's own key",
+    #"""
+    @KeyValueObservable
+    class Download: Foundation.Operation {
+      @NotifiesManually var received = 0
+      func receive() {
+        willChangeValue(forKey: "received")
+        received += 1
+        self.didChangeValue(forKey: "received")
+      }
+    }
+    """#,
+    #"""
+    5: error: 'willChangeValue(forKey:)' is Foundation's here, because 'Operation' has it too, and \#
+    tells no observer of 'received'; write 'withChange(of:)' around the change, or call it as \#
+    '(self as any KeyValueObservable).willChangeValue(forKey:)'
+      call it through the protocol
+      -     willChangeValue(forKey: "received")
+      +     (self as any KeyValueObservable).willChangeValue(forKey: "received")
+    7: error: 'didChangeValue(forKey:)' is Foundation's here, because 'Operation' has it too, and \#
+    tells no observer of 'received'; write 'withChange(of:)' around the change, or call it as \#
+    '(self as any KeyValueObservable).didChangeValue(forKey:)'
+      call it through the protocol
+      -     self.didChangeValue(forKey: "received")
+      +     (self as any KeyValueObservable).didChangeValue(forKey: "received")
+    """#),
+  DiagnosticCase(
+    "A key that only the run time knows",
+    #"""
+    @KeyValueObservable
+    class Download: BlockOperation {
+      func announce(_ key: String) {
+        willChangeValue(forKey: key)
+      }
+    }
+    """#,
+    #"""
+    4: warning: 'willChangeValue(forKey:)' is Foundation's here, because 'BlockOperation' has it \#
+    too, and tells no observer of the key; write 'withChange(of:)' around the change, or call it \#
+    as '(self as any KeyValueObservable).willChangeValue(forKey:)'
+      call it through the protocol
+      -     willChangeValue(forKey: key)
+      +     (self as any KeyValueObservable).willChangeValue(forKey: key)
+    """#),
+  DiagnosticCase(
+    "The operation's own keys, typed pairs and other superclasses",
+    #"""
+    @KeyValueObservable
+    class Download: Operation {
+      @NotifiesManually var received = 0
+      private var done = false
+      override var isFinished: Bool { done }
+      func finish() {
+        willChangeValue(forKey: "isFinished")
+        done = true
+        didChangeValue(forKey: "isFinished")
+        willChangeValue(for: \.received)
+        didChangeValue(for: \.received)
+      }
+    }
+    @KeyValueObservable
+    class Model: Base {
+      @NotifiesManually var received = 0
+      func receive() {
+        willChangeValue(forKey: "received")
+        received += 1
+        didChangeValue(forKey: "received")
+      }
+    }
+    """#, ""),
+]
