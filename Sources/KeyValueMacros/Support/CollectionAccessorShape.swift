@@ -12,7 +12,9 @@ struct CollectionAccessorShape {
     let types = method.parameters.map(ParameterShape.init)
     switch types.count {
     case 0: return counting(method.name, method.result)
-    case 1: return oneArgument(method.name, method.labels[0], types[0])
+    case 1:
+      return oneArgument(method.name, method.labels[0], types[0])
+        ?? severalObjects(method, types[0])
     case 2: return twoArguments(method.name, method.labels, types)
     default: return nil
     }
@@ -42,6 +44,14 @@ struct CollectionAccessorShape {
       return label.suffix(after: "from")?.dropping("At").map { Self($0, "removeAt") }
     default: return nil
     }
+  }
+
+  /// `<key>(at:)` with a set of indexes, which answers the elements that have them.
+  private static func severalObjects(_ method: ObservableMethod, _ type: ParameterShape) -> Self? {
+    guard case ("at", .indexes) = (method.labels[0], type),
+      method.declaration.signature.returnClause?.type.is(ArrayTypeSyntax.self) == true
+    else { return nil }
+    return Self(method.name.capitalisedFirst, "objectsAt")
   }
 
   private static func singleObject(_ name: String) -> Self? {
