@@ -28,12 +28,12 @@ final class HopTree: @unchecked Sendable {
 
   // MARK: Attaching
 
-  /// Attaches to the whole path, from the root on.
-  func attach() throws {
+  /// Attaches to the whole path, which begins with this property of the root.
+  func attach(_ first: Property) throws {
     guard let root else { return }
     do {
       let hop = try attach(
-        path.keys, at: 0, to: root, role: .root, parent: nil, isLenient: path.hasTail,
+        path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
         endsObservedPath: !path.hasTail)
       lock.withLock { _ in rootHop = hop }
     } catch let error as KeyValueCodingError {
@@ -51,9 +51,7 @@ final class HopTree: @unchecked Sendable {
     let key = path[index]
     if role == .source, !isLenient { try CollectionOperator.check(path) }
     let schema = object.schema
-    let found =
-      try property ?? (role == .root ? self.path.firstProperty(of: object) : schema.property(key))
-    guard let property = found else {
+    guard let property = property ?? schema.property(key) else {
       if isLenient || CollectionOperator.isOperator(key) || key == ParsedKeyPath.identity {
         return nil
       }

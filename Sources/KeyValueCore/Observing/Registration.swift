@@ -13,8 +13,9 @@ extension Observance {
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
     try CollectionOperator.check(path.keys)
-    guard let property = try path.firstProperty(of: object) else { return }
-    let traits = object.schema.traits(of: property)
+    let schema = object.schema
+    guard let property = try path.firstProperty(of: object, in: schema) else { return }
+    let traits = schema.traits(of: property)
     let isWholePath =
       path.keys.count == 1 && !path.hasTail
       && (path.leafType ?? property.valueType) == property.valueType
@@ -30,7 +31,7 @@ extension Observance {
       let tree = HopTree(
         root: object, observance: self, path: path, soleProperty: isWholePath ? property : nil)
       attach(through: tree)
-      try tree.attach()
+      try tree.attach(property)
     }
   }
 }

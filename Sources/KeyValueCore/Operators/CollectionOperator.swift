@@ -12,7 +12,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   case unionOfSets
   case distinctUnionOfSets
 
-  static let countComponent = "@" + CollectionOperator.count.rawValue
+  static var countComponent: String { "@count" }
 
   /// Whether a path to the right of the operator says which value of each element is meant.
   var takesPath: Bool { self != .count }

@@ -43,19 +43,27 @@ struct ParsedKeyPath: Hashable {
   /// A path of components that are known not to be empty.
   init(_ string: String, _ written: [String]) {
     self.string = string
-    let kept = ParsedKeyPath.meaningful(written)
-    let isShorter = kept.count < written.count
-    components = isShorter ? kept.map { written[$0] } : written
-    positions = isShorter ? kept.map { $0 + 1 } : nil
+    if let kept = ParsedKeyPath.meaningful(written) {
+      components = kept.map { written[$0] }
+      positions = kept.map { $0 + 1 }
+    } else {
+      components = written
+      positions = nil
+    }
     firstOperator =
       components.firstIndex(where: CollectionOperator.isOperator) ?? components.count
   }
 
   /// The component that stands for the object, or the value, that it is asked of.
-  static let identity = "self"
+  static var identity: String { "self" }
 
-  /// The indexes of the components that are not `self`, and of a `self` that nothing can stand in for.
-  private static func meaningful(_ components: [String]) -> [Int] {
+  /// The indexes of the components that are not `self`, and of a `self` that nothing can stand in for;
+  /// nil where none is left out.
+  private static func meaningful(_ components: [String]) -> [Int]? {
+    let isSpecial = { (component: String) in
+      component == identity || component == CollectionOperator.countComponent
+    }
+    guard components.contains(where: isSpecial) else { return nil }
     var kept: [Int] = []
     for (index, component) in components.enumerated() {
       if component != identity {
@@ -67,7 +75,7 @@ struct ParsedKeyPath: Hashable {
         kept.append(index)
       }
     }
-    return kept
+    return kept.count < components.count ? kept : nil
   }
 
   /// Where a component stands in the string, counted from 1.

@@ -26,7 +26,7 @@ final class ObservedPath: @unchecked Sendable {
   /// The object that has the path's last key now, and that key; nil where the way to it is nil.
   func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
     guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
-    if last == 0 { return try firstProperty(of: root).map { (root, $0.key) } }
+    if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
     var value: Any? = root
     for index in 0..<last {
       guard let present = value else { return nil }
@@ -47,16 +47,18 @@ final class ObservedPath: @unchecked Sendable {
   /// The property that the path's first component observes.
   ///
   /// - Throws: What the component is instead of a key.
-  func firstProperty(of object: any KeyValueObservable) throws -> Property? {
+  func firstProperty(
+    of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) throws -> Property? {
     if let unknown {
       let probe = AccessProbe(object, unknown.read)
       if let property = probe.property { return property }
       throw UnobservableMember(description: unknown.explanation() + probe.sentence)
     }
     guard let first = keys.first else { return nil }
-    if let property = object.schema.observedProperty(first) { return property }
+    if let property = schema.observedProperty(first) { return property }
     throw respelled(
-      .undefinedKey(first, in: object.schema).at(1, of: keys.joined(separator: ".")))
+      .undefinedKey(first, in: schema).at(1, of: keys.joined(separator: ".")))
   }
 
   /// An error that counts the path's keys, said of the path as it is written.
