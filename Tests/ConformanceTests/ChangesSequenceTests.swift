@@ -317,8 +317,9 @@ struct ChangesSequenceTests {
       for await _ in person.changes(of: \Person.frame.origin.x) { fatalError("told") }
       for await _ in person.values(of: \Person.frame.origin.x) { fatalError("told") }
       let plain =
-        "unobservablePath: A plain key path of Person names no key of it. Only one property can be "
-        + "named this way; for a longer path write \\.account.balance, without the root type."
+        "unobservablePath: A plain key path of Person names no key of it: \\Person.frame.origin.x. Only "
+        + "one property can be named this way; for a longer path write \\.frame.origin.x, without the "
+        + "root type."
       #expect(violations.take() == ["unsupportedOption: \(priorElsewhereMessage)", plain, plain])
       #expect(isIdle(person))
     }

@@ -166,7 +166,7 @@ struct CodingReadTests {
       ("account.", "'account.' is not a key path: component 2 is empty."),
       (
         "age.digits",
-        "Int.digits (component 2 of 'age.digits') cannot be observed: a value of type Int has no "
+        "Int.digits (component 2 of 'age.digits') cannot be read: a value of type Int has no "
           + "keys; only @KeyValueObservable classes, collections of them and dictionaries do."
       ),
     ])

@@ -126,7 +126,7 @@ struct CollectionCodingTests {
         == "Employee has no key 'nam' (component 2 of 'employees.nam'). Did you mean 'name'?")
     #expect(
       message { _ = try [1, 2].value(forKey: "name") }
-        == "Int.name cannot be observed: a value of type Int has no keys; only @KeyValueObservable "
+        == "Int.name cannot be read: a value of type Int has no keys; only @KeyValueObservable "
         + "classes, collections of them and dictionaries do.")
     #expect(
       message { _ = try division.employees.value(forKey: "account.balance") }

@@ -167,7 +167,8 @@ struct InPlaceMutationTests {
 
   private func overlapping(_ property: String) -> String {
     "Overlapping accesses to \(property): it was read or set while it was being modified in place. "
-      + "Finish the modification first, or work on a copy."
+      + "Finish the modification first, or work on a copy. Where two threads use the object, guard it "
+      + "with a lock or an actor."
   }
 
   @Test("N11 Setting or changing a property while it is changed in place traps, observed or not")

@@ -152,11 +152,17 @@ struct RegistrationErrorTests {
       let violations = ViolationLog.install()
       let person = Person()
       let token = person.observe(\Person.account?.balance) { _, _ in }
-      let tail = person.observe(\Person.frame.origin.x) { _, _ in }
+      let tail = person.observe(\Person.frame.origin) { _, _ in }
       #expect(!token.isValid)
       #expect(!tail.isValid)
       #expect(
-        violations.take() == Array(repeating: "unobservablePath: \(longPlainMessage)", count: 2))
+        violations.take() == [
+          "unobservablePath: A plain key path of Person names no key of it: "
+            + "\\Person.account?.<Double>?. Only one property can be named this way; for a longer path "
+            + "write \\.account?.<Double>?, without the root type (a member whose name a key path does "
+            + "not know shows its type in angle brackets).",
+          "unobservablePath: \(longPlainMessage)",
+        ])
       #expect(person.observationInfo.isEmpty)
     }
   }
@@ -189,11 +195,9 @@ struct RegistrationErrorTests {
 }
 
 private let longPlainMessage =
-  "A plain key path of Person names no key of it. Only one property can be named this way; for a "
-  + "longer path write \\.account.balance, without the root type."
+  "A plain key path of Person names no key of it: \\Person.frame.origin. Only one property can be "
+  + "named this way; for a longer path write \\.frame.origin, without the root type."
 
 private let noKeyMessage =
-  "Component 1 of a key path is a member of Visitor but not one of its keys. Declare it in the class "
-  + "itself and without @KeyValueIgnored, or observe what it is made of. An override in a final "
-  + "class that is not annotated has an identity of its own: annotate the class, or observe the "
-  + "object as its superclass."
+  "Component 1 of a key path, 'badge', is a member of Visitor but not one of its keys. Visitor, which "
+  + "declares it, lacks @KeyValueObservable. Annotate Visitor, or observe a key that changes with it."

@@ -217,7 +217,14 @@ struct SpellingTests {
       let keyPath: KeyPath<Person, Double?> = \Person.account?.balance
       _ = Person().observe(keyPath) { _, _ in }
     }
-    try expectTrap(result, says: longPlainMessage)
+    try expectTrap(
+      result,
+      says: longPlainMessage("account?.<Double>?")
+        .replacing(
+          "the root type.",
+          with:
+            "the root type (a member whose name a key path does not know shows its type in angle "
+            + "brackets)."))
   }
 
   @Test("P1 where the handler returns, such a registration is ended and harms nothing")
@@ -226,7 +233,7 @@ struct SpellingTests {
       let violations = ViolationLog.install()
       let person = Person()
       let token = person.observe(\Person.frame.origin) { _, _ in fatalError("called") }
-      #expect(violations.take() == ["unobservablePath: \(longPlainMessage)"])
+      #expect(violations.take() == ["unobservablePath: \(longPlainMessage("frame.origin"))"])
       #expect(!token.isValid && isIdle(person))
       person.frame = Frame()
       token.invalidate()
@@ -234,6 +241,7 @@ struct SpellingTests {
   }
 }
 
-private let longPlainMessage =
-  "A plain key path of Person names no key of it. Only one property can be named this way; for a "
-  + "longer path write \\.account.balance, without the root type."
+private func longPlainMessage(_ path: String) -> String {
+  "A plain key path of Person names no key of it: \\Person.\(path). Only one property can be named this "
+    + "way; for a longer path write \\.\(path), without the root type."
+}

@@ -345,8 +345,9 @@ struct TwoWayBindingTests {
       _ = person.bindTwoWay(\.firstName, to: mixer, \.self.next!.title!)
       #expect(
         violations.take() == [
-          "unobservablePath: A plain key path of Mixer names no key of it. Only one property can be "
-            + "named this way; for a longer path write \\.account.balance, without the root type."
+          "unobservablePath: A plain key path of Mixer names no key of it: "
+            + "\\Mixer.self.next!.title!. Only one property can be named this way; for a longer path "
+            + "write \\.self.next!.title!, without the root type."
         ])
     }
   }

@@ -63,6 +63,7 @@ struct SubclassExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.stored("level", \Manager.level, get: { $0.level }, set: { $0.level = $1 })
             schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
+            schema.override("age", \Manager.age)
           }
         }
         """#)

@@ -52,7 +52,7 @@ extension BindingEnd where Object: KeyValueObservable {
   convenience init?(_ path: KeyValuePath<Object, Value>, of object: Object, validates: Bool) {
     guard case .key(let property)? = path.steps.last?.kind, property.isSettable else {
       // What is no path at all is reported by whoever observes it.
-      if path.observed.problem == nil {
+      if path.observed.problem == nil, !path.observed.isUncertain {
         KeyValueViolation.report(
           .unobservablePath,
           "'\(path.string)' of \(object.schema.name) cannot be set, so it cannot be bound both ways. "
@@ -63,6 +63,13 @@ extension BindingEnd where Object: KeyValueObservable {
     let string = path.string
     var set: (Object, Value) throws -> Void = { object, value in
       try object.setValue(flattened(value), forKeyPath: string)
+    }
+    let observed = path.observed
+    if !observed.isNamedByKeys {
+      set = { object, value in
+        guard let (owner, key) = try observed.lastKey(from: object) else { return }
+        try owner.setValue(flattened(value), forKey: key)
+      }
     }
     if path.steps.count == 1, case .stored = property.origin,
       let writer = property.writer(of: Value.self)

@@ -1,7 +1,8 @@
 // Key-value coding of collections, as Cocoa's collections answer it (Parity K5).
 extension Array {
-  /// The elements' values for a key, nil where an element's is; `@count` and the other operators are
-  /// components of key paths and not keys.
+  /// The elements' values for a key, nil where an element's is.
+  ///
+  /// `@count` is the number of elements; the other operators are components of key paths and not keys.
   ///
   /// ```swift
   /// print(try transactions.value(forKey: "payee") ?? "")       // ["Rent", "Food"]
@@ -36,15 +37,14 @@ extension Array {
   ///
   /// - Throws: The first element's error; the elements before it have been set.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    try ParsedKeyPath(key).singleKey().forEachLastObject(of: self) { object, key in
-      try object.setValue(value, forKey: key)
-    }
+    try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
   }
 }
 
 extension Set {
   /// The elements' values for a key, each once and without nil.
   ///
+  /// `@count` is the number of elements.
   /// ```swift
   /// print(try notes.value(forKey: "tag") as? Set<String> ?? [])      // ["urgent"]
   /// ```
@@ -70,9 +70,35 @@ extension Set {
   ///
   /// - Throws: The first error; the elements before it have been set.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    try ParsedKeyPath(key).singleKey().forEachLastObject(of: self) { object, key in
-      try object.setValue(value, forKey: key)
-    }
+    try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
+  }
+}
+
+/// A dictionary whose keys are components of key paths.
+protocol StringKeyed {
+  static var valueType: Any.Type { get }
+  /// What stands under a key, without its optionality.
+  func anyValue(under key: String) -> Any?
+  /// The same dictionary with another value under a key, or without the key where that is nil.
+  func replacing(_ value: Any?, under key: String) throws -> Any
+}
+
+/// A value as a dictionary whose keys are components of key paths; nil where it is none.
+func stringKeyed(_ value: Any) -> (any StringKeyed)? {
+  value as? any StringKeyed ?? (value is any ToMany ? nil : value as? [String: Any])
+}
+
+extension Dictionary: StringKeyed where Key == String {
+  static var valueType: Any.Type { Value.self }
+
+  func anyValue(under key: String) -> Any? {
+    self[key].flatMap { flattened($0) }
+  }
+
+  func replacing(_ value: Any?, under key: String) throws -> Any {
+    var copy = self
+    try copy.setValue(value, forKey: key)
+    return copy
   }
 }
 
@@ -113,7 +139,9 @@ extension Dictionary where Key == String {
       removeValue(forKey: key)
       return
     }
-    guard let typed = ValueConversion.convert(value, to: Value.self) as? Value else {
+    guard let converted = ValueConversion.convert(value, to: Value.self),
+      let typed = converted as? Value
+    else {
       throw KeyValueCodingError.typeMismatch(
         .init(type: name(of: Self.self), key: key, expected: Value.self, value: value))
     }
@@ -122,9 +150,25 @@ extension Dictionary where Key == String {
 }
 
 extension ParsedKeyPath {
-  /// The same, where it is one key and no operator.
+  /// Sets this key of every element, none of which may be a dictionary: the collection is not changed.
+  fileprivate func set(_ value: Any?, ofElements collection: any ToMany) throws {
+    try forEachLastObject(
+      of: collection,
+      inDictionary: { type in
+        throw KeyValueCodingError.readOnly(
+          .init(
+            type: name(of: type), key: string,
+            reason: "the dictionary is an element of a collection, which setting a key of its "
+              + "elements does not change; set it through the key path of a property"))
+      },
+      { object, key in try object.setValue(value, forKey: key) })
+  }
+
+  /// The same, where it is one key and no operator but `@count`.
   fileprivate func singleKey() throws -> ParsedKeyPath {
-    guard components.count == 1, !CollectionOperator.isOperator(components[0]) else {
+    guard components.count == 1, components[0] == string,
+      !CollectionOperator.isOperator(string) || string == CollectionOperator.countComponent
+    else {
       throw KeyValueCodingError.malformedKeyPath(
         .init(
           type: "", key: string, keyPath: string,

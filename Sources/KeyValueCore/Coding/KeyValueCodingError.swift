@@ -45,6 +45,14 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     public var suggestions: [String]
     /// What else there is to say, in words.
     public var reason: String?
+    /// What was to be done with a value that has no keys.
+    var attempt = Attempt.observed
+
+    enum Attempt: String, Sendable {
+      case observed
+      case read
+      case set
+    }
 
     /// Creates the details; a hook that throws its own error names at least the type and the key.
     public init(
@@ -93,6 +101,14 @@ extension KeyValueCodingError {
         type: schema.name, key: key, suggestions: nearest(to: key, among: schema.listedKeys)))
   }
 
+  /// The error of a list of key paths that names none, so that nothing would be told.
+  static func noKeyPaths(of object: any KeyValueObservable) -> KeyValueCodingError {
+    .malformedKeyPath(
+      Details(
+        type: object.schema.name, key: "[]",
+        reason: "the list of key paths of \(object.schema.name) is empty; name at least one"))
+  }
+
   /// The default error of the nil hook.
   public static func nilValue(_ key: String, of object: any KeyValueObservable)
     -> KeyValueCodingError
@@ -116,7 +132,11 @@ extension KeyValueCodingError {
 
   /// The same error, said of a component of a key path.
   func at(_ position: Int, of keyPath: String) -> KeyValueCodingError {
-    guard details.keyPath == nil else { return self }
+    details.keyPath == nil ? saidOf(keyPath, at: position) : self
+  }
+
+  /// The same error, said of another spelling of the key path.
+  func saidOf(_ keyPath: String, at position: Int) -> KeyValueCodingError {
     var details = details
     details.keyPath = keyPath
     details.position = position
@@ -161,7 +181,7 @@ extension KeyValueCodingError: CustomStringConvertible {
     case .unknownOperator:
       return "There is no collection operator '\(details.key)'\(place)\(reason).\(hint)"
     case .notACollection: return "\(subject) is not a collection\(reason)."
-    case .notKeyValueObservable: return "\(subject) cannot be observed\(reason)."
+    case .notKeyValueObservable: return "\(subject) cannot be \(details.attempt)\(reason)."
     case .indexOutOfRange: return "\(subject) has no such index\(reason)."
     }
   }

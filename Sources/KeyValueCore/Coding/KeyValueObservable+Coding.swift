@@ -4,7 +4,8 @@ extension KeyValueObservable {
   ///
   /// Looks for a property, then for the accessor methods `get<Key>()`, `<key>()`, `is<Key>()` and
   /// `countOf<Key>()` with `objectIn<Key>(at:)`, then for a property `is<Key>`, then asks
-  /// `value(forUndefinedKey:)`. An optional value comes unwrapped; nil is nil.
+  /// `value(forUndefinedKey:)`. An optional value comes unwrapped; nil is nil. `self` is the object, unless
+  /// the class has a key of that name.
   ///
   /// ```swift
   /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
@@ -30,7 +31,7 @@ extension KeyValueObservable {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
     guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
-      return try value(forUndefinedKey: key)
+      return key == ParsedKeyPath.identity ? self : try value(forUndefinedKey: key)
     }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {
       guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
@@ -62,6 +63,12 @@ extension KeyValueObservable {
     let schema = schema
     if try schema.ownCoding?.set(value, of: self, key) == true { return }
     guard let property = schema.property(key) else {
+      if key == ParsedKeyPath.identity {
+        throw KeyValueCodingError.readOnly(
+          .init(
+            type: schema.name, key: key,
+            reason: "it is the object itself; set the property that refers to it"))
+      }
       return try setValue(value, forUndefinedKey: key)
     }
     if case .accessors = property.origin { return try setValue(value, forUndefinedKey: key) }
@@ -112,13 +119,13 @@ extension KeyValueObservable {
   /// ```
   ///
   /// Through a collection it sets every element, and stops at the first error; what came before it has
-  /// been set and told. Conversion and announcement are those of
+  /// been set and told. Through a dictionary it sets the property that holds it to a changed copy, so
+  /// that property is announced, once. Conversion and announcement are those of
   /// `setValue(_:forKey:)`.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
-    let path = try ParsedKeyPath.parsed(keyPath)
-    try path.forEachLastObject(of: self) { object, key in try object.setValue(value, forKey: key) }
+    try ParsedKeyPath.parsed(keyPath).set(value, ofObject: self)
   }
 
   /// Whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or throw.
@@ -149,7 +156,8 @@ extension KeyValueObservable {
   /// - Throws: What its method throws, or `KeyValueCodingError` for the path.
   public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
     let path = try ParsedKeyPath.parsed(keyPath)
-    try path.forEachLastObject(of: self) { object, key in
+    // A dictionary takes any value, as Cocoa's does.
+    try path.forEachLastObject(of: self, inDictionary: { _ in }) { object, key in
       try object.validateValue(&value, forKey: key)
     }
   }

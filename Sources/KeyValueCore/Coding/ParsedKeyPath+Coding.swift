@@ -12,7 +12,7 @@ extension ParsedKeyPath {
       index += 1
     }
     let key = components[index]
-    guard index == components.count - 1, index < firstOperator, key != "self" else {
+    guard index == components.count - 1, index < firstOperator else {
       return try value(of: object, from: index)
     }
     return try value(of: key, at: index, in: object)
@@ -25,7 +25,7 @@ extension ParsedKeyPath {
     do {
       return try object.value(forKey: key)
     } catch let error as KeyValueCodingError {
-      throw error.at(index + 1, of: string)
+      throw error.at(position(of: index), of: string)
     }
   }
 
@@ -54,12 +54,10 @@ extension ParsedKeyPath {
     _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
   ) throws -> Any? {
     switch value {
-    case _ where key == "self" && !(value is any ToMany):
-      return value
     case let object as any KeyValueObservable:
       return try self.value(of: key, at: index, in: object)
-    case let dictionary as [String: Any]:
-      return dictionary[key].flatMap(flattened)
+    case _ where key == ParsedKeyPath.identity:
+      return value
     case let collection as any ToMany:
       let values = try collection.anyElements.map { element in
         var isOfSet = false
@@ -68,21 +66,25 @@ extension ParsedKeyPath {
       isOfSet = isOfSet || collection is any UnorderedToMany
       return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     default:
-      throw notCodable(value, at: index)
+      guard let dictionary = stringKeyed(value) else {
+        throw notCodable(value, at: index, .read)
+      }
+      return dictionary.anyValue(under: key)
     }
   }
 
   /// Applies the operator at a component to a collection; what it answers is read on from there where
   /// its right-hand path does not take the rest.
   private func apply(to value: Any, at index: Int) throws -> Any? {
-    let place = CollectionOperator.Place(index: index, keyPath: string)
-    let operation = try CollectionOperator.checked(in: components, at: index, of: string)
+    let place = CollectionOperator.Place(index: position(of: index) - 1, keyPath: string)
+    let operation = try CollectionOperator.checked(
+      in: components, at: index, of: string, position: position(of: index))
     let hasPath = operation.takesPath
     guard let collection = value as? any ToMany else {
       throw KeyValueCodingError.notACollection(
         .init(
           type: name(of: type(of: value)), key: components[index], keyPath: string,
-          position: index + 1))
+          position: position(of: index)))
     }
     if !hasPath, let elements = collection as? any Collection { return elements.count }
     return try operation.evaluate(
@@ -95,23 +97,29 @@ extension ParsedKeyPath {
       return try collection.anyElements.map { try value(of: $0, from: index) }
     }
     let key = components[index]
-    if key == "self" { return objects }
+    if key == ParsedKeyPath.identity { return objects }
     return try objects.map { try value(of: key, at: index, in: $0) }
   }
 
-  private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {
-    .notKeyValueObservable(
-      .init(
-        type: name(of: type(of: value)), key: components[index], keyPath: string,
-        position: index + 1,
-        reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes, "
-          + "collections of them and dictionaries do"))
+  private func notCodable(
+    _ value: Any, at index: Int, _ attempt: KeyValueCodingError.Details.Attempt
+  ) -> KeyValueCodingError {
+    var details = KeyValueCodingError.Details(
+      type: name(of: type(of: value)), key: components[index], keyPath: string,
+      position: position(of: index),
+      reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes, "
+        + "collections of them and dictionaries do")
+    details.attempt = attempt
+    return .notKeyValueObservable(details)
   }
 
   /// Calls the body for each object that has the last component: one, none where the way to it is
   /// nil, or every element of a collection.
+  ///
+  /// - Parameter inDictionary: Called where a dictionary has the last component, with its type.
   func forEachLastObject(
-    of root: Any, _ body: (any KeyValueObservable, String) throws -> Void
+    of root: Any, inDictionary: (Any.Type) throws -> Void,
+    _ body: (any KeyValueObservable, String) throws -> Void
   ) throws {
     let last = components.count - 1
     var value: Any? = root
@@ -123,17 +131,81 @@ extension ParsedKeyPath {
     func visit(_ value: Any) throws {
       switch value {
       case let object as any KeyValueObservable:
-        do {
-          try body(object, components[last])
-        } catch let error as KeyValueCodingError {
-          throw components.count > 1 ? error.at(last + 1, of: string) : error
-        }
+        try placed(at: last) { try body(object, components[last]) }
       case let collection as any ToMany:
         for element in collection.anyElements { try element.map(visit) }
       default:
-        throw notCodable(value, at: last)
+        guard stringKeyed(value) != nil else { throw notCodable(value, at: last, .set) }
+        try inDictionary(type(of: value))
       }
     }
     try value.map(visit)
+  }
+
+  /// Says of an error where in the path it came up.
+  private func placed<Result>(at index: Int, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as KeyValueCodingError {
+      throw components.count > 1 ? error.at(position(of: index), of: string) : error
+    }
+  }
+}
+
+// MARK: Setting
+
+extension ParsedKeyPath {
+  /// Sets the value at the end of the path from this object; does nothing where the way to it is nil.
+  ///
+  /// Values on the way that are dictionaries, or hold some, are copied, changed, and set in turn: once
+  /// for each object that has one.
+  func set(_ value: Any?, ofObject object: any KeyValueObservable) throws {
+    try set(value, of: object, at: 0)
+  }
+
+  private func set(_ value: Any?, of object: any KeyValueObservable, at index: Int) throws {
+    let key = components[index]
+    guard index + 1 < components.count else {
+      return try placed(at: index) { try object.setValue(value, forKey: key) }
+    }
+    guard let next = try self.value(of: key, at: index, in: object),
+      let replacement = try replacement(for: next, setting: value, at: index + 1)
+    else { return }
+    try placed(at: index) { try object.setValue(replacement, forKey: key) }
+  }
+
+  /// Sets the value in what a component was read as.
+  ///
+  /// - Returns: What has to be put in its place; nil where the objects in it have been set instead.
+  private func replacement(
+    for present: Any, setting value: Any?, at index: Int
+  ) throws -> Any? {
+    switch present {
+    case let object as any KeyValueObservable:
+      try set(value, of: object, at: index)
+      return nil
+    case let collection as any ToMany:
+      var isReplaced = false
+      let elements = try collection.anyElements.map { element -> Any? in
+        guard let element,
+          let replacement = try replacement(for: element, setting: value, at: index)
+        else { return element }
+        isReplaced = true
+        return replacement
+      }
+      return isReplaced ? collection.mapped(elements) : nil
+    default:
+      guard let dictionary = stringKeyed(present) else {
+        throw notCodable(present, at: index, .set)
+      }
+      let key = components[index]
+      guard index + 1 < components.count else {
+        return try placed(at: index) { try dictionary.replacing(value, under: key) as Any? }
+      }
+      guard let next = dictionary.anyValue(under: key),
+        let replacement = try replacement(for: next, setting: value, at: index + 1)
+      else { return nil }
+      return try placed(at: index) { try dictionary.replacing(replacement, under: key) as Any? }
+    }
   }
 }

@@ -1,6 +1,6 @@
 extension CollectionAccessors {
   /// Whether the elements can be read by index.
-  var isCounted: Bool { count != nil && objectAt != nil }
+  var isCounted: Bool { count != nil && (objectAt != nil || objectsAt != nil) }
 
   /// Whether the class says how elements are inserted and removed by index.
   var mutatesArray: Bool {
@@ -13,12 +13,17 @@ extension CollectionAccessors {
   }
 
   /// Makes the change through the class's methods, several elements at once where it has one for that.
-  func apply(_ edit: ToManyEdit, to object: AnyObject, current: () -> [Any?]) {
+  ///
+  /// - Parameter isSingle: Whether the proxy was asked to add or remove an element, not a set of them.
+  func apply(
+    _ edit: ToManyEdit, isSingle: Bool, to object: AnyObject, current: () -> [Any?]
+  ) {
     switch edit {
     case .insert(let elements, let indexes): insert(elements, indexes, object)
     case .remove(let indexes): remove(indexes, object)
     case .replace(let indexes, let elements): replace(indexes, elements, object)
-    case .algebra(let kind, let elements): combine(kind, elements, object, current: current)
+    case .algebra(let kind, let elements):
+      combine(kind, elements, isSingle: isSingle, object, current: current)
     }
   }
 
@@ -48,12 +53,12 @@ extension CollectionAccessors {
   }
 
   private func combine(
-    _ kind: KeyValueSetMutationKind, _ elements: Set<AnyHashable>, _ object: AnyObject,
-    current: () -> [Any?]
+    _ kind: KeyValueSetMutationKind, _ elements: Set<AnyHashable>, isSingle: Bool,
+    _ object: AnyObject, current: () -> [Any?]
   ) {
     switch kind {
-    case .union: add(elements, object)
-    case .minus: subtract(elements, object)
+    case .union: add(elements, isSingle: isSingle, object)
+    case .minus: subtract(elements, isSingle: isSingle, object)
     case .intersect:
       if let intersectSet { return intersectSet(object, elements) }
       subtract(present(current()).subtracting(elements), object)
@@ -68,16 +73,20 @@ extension CollectionAccessors {
     Set(elements.compactMap { $0 as? AnyHashable })
   }
 
-  private func add(_ elements: Set<AnyHashable>, _ object: AnyObject) {
-    if let addObject, elements.count == 1 || addSet == nil {
+  private func add(
+    _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
+  ) {
+    if let addObject, isSingle || addSet == nil {
       for element in elements { addObject(object, element.base) }
     } else {
       addSet?(object, elements)
     }
   }
 
-  private func subtract(_ elements: Set<AnyHashable>, _ object: AnyObject) {
-    if let removeObject, elements.count == 1 || removeSet == nil {
+  private func subtract(
+    _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
+  ) {
+    if let removeObject, isSingle || removeSet == nil {
       for element in elements { removeObject(object, element.base) }
     } else {
       removeSet?(object, elements)

@@ -49,6 +49,9 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     storage?.count(access.object) ?? read?(access.object).count ?? access.count
   }
 
+  /// The number of elements; a class's accessor methods are asked for it once.
+  public var count: Int { endIndex }
+
   /// The element at an index; setting one is a replacement.
   public subscript(index: Int) -> Element {
     get {

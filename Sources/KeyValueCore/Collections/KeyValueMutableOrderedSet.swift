@@ -101,6 +101,8 @@
     public var startIndex: Int { 0 }
     /// The number of elements.
     public var endIndex: Int { elements.endIndex }
+    /// The number of elements.
+    public var count: Int { endIndex }
     /// The element at an index.
     public subscript(index: Int) -> Element { elements[index] }
   }

@@ -31,18 +31,20 @@ public struct KeyValueMutableSet<Element: Hashable> {
     read = access.property.reader(of: Set<Element>.self)
   }
 
-  private func apply(_ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>) {
-    access.apply(.algebra(kind, Set(elements.map { AnyHashable($0) })))
+  private func apply(
+    _ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>, isSingle: Bool = false
+  ) {
+    access.apply(.algebra(kind, Set(elements.map { AnyHashable($0) })), isSingle: isSingle)
   }
 
   /// Adds an element.
   public func insert(_ element: Element) {
-    apply(.union, CollectionOfOne(element))
+    apply(.union, CollectionOfOne(element), isSingle: true)
   }
 
   /// Removes an element.
   public func remove(_ element: Element) {
-    apply(.minus, CollectionOfOne(element))
+    apply(.minus, CollectionOfOne(element), isSingle: true)
   }
 
   /// Adds elements.

@@ -67,9 +67,17 @@ extension KeyValueObservable {
   func access(_ keyPath: String, _ kind: ToManyAccess.Kind) throws -> ToManyAccess {
     let path = try ParsedKeyPath(keyPath)
     var found: [ToManyAccess] = []
-    try path.forEachLastObject(of: self) { object, key in
-      found.append(try ToManyAccess(object, key, kind))
-    }
+    try path.forEachLastObject(
+      of: self,
+      inDictionary: { type in
+        throw KeyValueCodingError.readOnly(
+          .init(
+            type: name(of: type), key: path.components.last ?? keyPath,
+            reason: "a collection in a dictionary has no proxy; change the property that holds the "
+              + "dictionary")
+        ).at(path.position(of: path.components.count - 1), of: keyPath)
+      },
+      { object, key in found.append(try ToManyAccess(object, key, kind)) })
     guard found.count == 1 else {
       throw KeyValueCodingError.notACollection(
         .init(
@@ -104,6 +112,30 @@ extension KeyValueObservable {
   /// variant throws.
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>
+  ) -> KeyValueMutableSet<Element> {
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
+  }
+
+  /// Says of an optional array what to write instead.
+  @available(
+    *, unavailable,
+    message:
+      "the array is optional: use mutableArrayValue(forKey:), for which nil is an empty array that the first change makes, or declare the property as [Element]"
+  )
+  public func mutableArrayValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]?>>
+  ) -> KeyValueMutableArray<Element> {
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).string, .ordered))
+  }
+
+  /// Says of an optional set what to write instead.
+  @available(
+    *, unavailable,
+    message:
+      "the set is optional: use mutableSetValue(forKey:), for which nil is an empty set that the first change makes, or declare the property as Set<Element>"
+  )
+  public func mutableSetValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>?>>
   ) -> KeyValueMutableSet<Element> {
     KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
   }

@@ -65,12 +65,12 @@ struct ToManyAccess {
   // MARK: Reading
 
   var count: Int {
-    if let count = accessors.count, accessors.objectAt != nil { return count(object) }
+    if let count = accessors.count, accessors.isCounted { return count(object) }
     return (property.anyValue(of: object) as? any ToMany)?.anyCount ?? 0
   }
 
   func element(at index: Int) -> Any? {
-    if let objectAt = accessors.objectAt, accessors.count != nil { return objectAt(object, index) }
+    if accessors.isCounted { return accessors.element(of: object, at: index) }
     return (property.anyValue(of: object) as? any OrderedToMany)?.anyElement(at: index)
   }
 
@@ -85,7 +85,9 @@ struct ToManyAccess {
   // MARK: Changing
 
   /// Makes one elementary change, announced once and with exactly what it does.
-  func apply(_ edit: ToManyEdit) {
+  ///
+  /// - Parameter isSingle: Whether the proxy was asked to add or remove an element, not a set of them.
+  func apply(_ edit: ToManyEdit, isSingle: Bool = false) {
     #if OrderedCollections
       checkForRepeated(in: edit)
     #endif
@@ -97,15 +99,15 @@ struct ToManyAccess {
       apply(.insert(elements, indexes))
       return
     }
-    guard schema.traits(of: property).isAutomatic else { return change(edit) }
+    guard schema.traits(of: property).isAutomatic else { return change(edit, isSingle) }
     property.check(edit)
     let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
     let started = mutation.start()
     if let started, !isDirect {
       // Who registered in a prior is told nothing of this change either (Parity N2).
-      Muting.mute(started.watches, mutation.watches) { change(edit) }
+      Muting.mute(started.watches, mutation.watches) { change(edit, isSingle) }
     } else {
-      change(edit)
+      change(edit, isSingle)
     }
     mutation.finish(started)
   }
@@ -125,9 +127,9 @@ struct ToManyAccess {
     !hasMutationAccessors && property.canMutateStorage(of: object)
   }
 
-  private func change(_ edit: ToManyEdit) {
+  private func change(_ edit: ToManyEdit, _ isSingle: Bool) {
     if hasMutationAccessors {
-      accessors.apply(edit, to: object, current: { elements })
+      accessors.apply(edit, isSingle: isSingle, to: object, current: { elements })
     } else if isDirect {
       modifyStorage { property.mutate(object, edit) }
     } else {

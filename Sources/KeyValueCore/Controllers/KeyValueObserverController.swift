@@ -160,6 +160,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) throws {
     var added: [KeyValueObservation] = []
     do {
+      guard !keyPaths.isEmpty else { throw KeyValueCodingError.noKeyPaths(of: object) }
       for keyPath in keyPaths {
         let token = try add(object, keyPath, options) { owner, object, change in
           changeHandler(owner, object, keyPath, change)

@@ -23,7 +23,7 @@ final class ObservationTable: Sendable {
 
     init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
       string = path.string
-      steps = path.observed.hasTail ? path.steps : []
+      steps = path.observed.isNamedByKeys ? [] : path.steps
     }
   }
 

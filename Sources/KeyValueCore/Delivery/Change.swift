@@ -130,10 +130,16 @@ struct Change {
     _ object: AnyObject, where need: Needs, isWanted: (Observance) -> Bool = { _ in true }
   ) -> Captures {
     var captured = Captures()
+    var shared = SharedCaptures()
+    let mayShare = if case .many = watches { true } else { false }
     watches.forEachObservance { watch, _ in
       let isNeeded = watch.needs.contains(need) && isWanted(watch.observance)
       let root = isNeeded ? watch.root(mutated: object) : nil
-      captured.append(root.flatMap(watch.observance.capture(from:)))
+      if mayShare, let root, let property = watch.observance.tree?.soleProperty {
+        captured.append(shared.value(of: property, root))
+      } else {
+        captured.append(root.flatMap(watch.observance.capture(from:)))
+      }
     }
     return captured
   }
@@ -148,6 +154,10 @@ struct Change {
     var delivery = Delivery(.deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
+      let (old, new) = (SharedCapture.from(olds[index]), SharedCapture.from(captured))
+      if let property = old?.property ?? new?.property {
+        return deliverShared(property, old: old, new: new, delivery, of: root, to: watch)
+      }
       delivery.old = Delivery.Source(olds[index], else: .none)
       let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
       delivery.new = Delivery.Source(captured, else: .evaluate)
@@ -164,6 +174,22 @@ struct Change {
     if kind != .insertion { delivery.old = Delivery.Source(old) }
     if kind != .removal { delivery.new = Delivery.Source(new) }
     deliver(delivery, ranges, of: root, to: watch)
+  }
+
+  /// Delivers values of the observed key that others are told of too.
+  private func deliverShared(
+    _ property: Property, old: SharedCapture?, new: SharedCapture?, _ delivery: Delivery,
+    of root: AnyObject, to watch: Watch
+  ) {
+    old.map(\.value).withAddress { oldAddress in
+      new.map(\.value).withAddress { newAddress in
+        var delivery = delivery
+        delivery.leaf = Unmanaged.passUnretained(property)
+        delivery.old = Delivery.Source(oldAddress)
+        delivery.new = newAddress.map { .address($0) } ?? .evaluate
+        watch.observance.deliver(delivery, of: root)
+      }
+    }
   }
 
   private func deliver(

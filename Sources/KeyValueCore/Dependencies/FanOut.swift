@@ -33,10 +33,15 @@ final class FanOut: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var members: [ObjectIdentifier: Member] = [:]
   /// Elements that are nil or no objects, which only a recomputation can take into account.
   @exclusivity(unchecked) var foreignCount = 0
+  /// What the rest of the path is attached to in elements that are dictionaries.
+  @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
   let aggregate: Aggregate?
+  /// The component, an operator or what each element is asked for, that the collection was met at.
+  let start: Int
 
-  init(aggregate: Aggregate?) {
+  init(aggregate: Aggregate?, start: Int) {
     self.aggregate = aggregate
+    self.start = start
   }
 
   func insert(_ member: Member, _ element: ObjectIdentifier) {
@@ -59,7 +64,30 @@ final class FanOut: @unchecked Sendable {
     member.version += 1
   }
 
-  var hops: [Hop] { members.values.compactMap(\.hop) }
+  /// Exchanges what is attached to in dictionaries; the caller detaches what was.
+  func setNested(_ behind: [Hop.Behind]) -> [Hop.Behind] {
+    let old = nested
+    nested = behind
+    return old
+  }
+
+  /// Takes a hop out that leads on from a dictionary; false where there is none such.
+  func removeNested(_ hop: Hop) -> Bool {
+    guard let index = nested.firstIndex(where: { $0.hops.contains { $0 === hop } }) else {
+      return false
+    }
+    if case .elements(let fan) = nested[index], !fan.removeNested(hop) {
+      _ = fan.setCount(0, of: hop.objectIdentity)
+    } else if case .object = nested[index] {
+      nested.remove(at: index)
+    }
+    return true
+  }
+
+  var hops: [Hop] {
+    let hops = members.values.compactMap(\.hop)
+    return nested.isEmpty ? hops : hops + nested.flatMap(\.hops)
+  }
 }
 
 /// The elements that entered and left a collection in one change.

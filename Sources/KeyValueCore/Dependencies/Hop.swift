@@ -27,6 +27,8 @@ final class Hop: @unchecked Sendable {
   let index: Int
   /// Whether what cannot be observed ends the path instead of being an error.
   let isLenient: Bool
+  /// Whether the object is one of those that a collection behind the parent's property leads to.
+  let isElement: Bool
   /// Whether the last property of this hop's path is the observed value.
   let endsObservedPath: Bool
 
@@ -75,6 +77,8 @@ final class Hop: @unchecked Sendable {
   let isOnRoot: Bool
   /// Whether the property leads, or may lead, into a collection that the path goes through.
   let leadsIntoCollection: Bool
+  /// Whether the property ends its path and reads nil once the object that it refers to has died.
+  let followsDeath: Bool
   /// Whether nothing can be attached behind the property, whatever its value, nor echo it.
   private let isEnd: Bool
   /// Whether no other hop's value follows from this one's, unless it echoes it.
@@ -84,8 +88,8 @@ final class Hop: @unchecked Sendable {
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage, property: Property, role: Role,
-    parent: Hop?, path: [String], index: Int, isLenient: Bool, endsObservedPath: Bool,
-    hasDependencies: Bool, observed: Needs
+    parent: Hop?, path: [String], index: Int, isLenient: Bool, isElement: Bool = false,
+    endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
   ) {
     self.storage = storage
     self.property = property
@@ -94,15 +98,18 @@ final class Hop: @unchecked Sendable {
     self.path = path
     self.index = index
     self.isLenient = isLenient
+    self.isElement = isElement
     self.endsObservedPath = endsObservedPath
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
     let mayBeElement = parent.map { !$0.property.refersToOne } ?? false
-    self.object = isLast && !mayBeElement && !hasDependencies ? nil : object
+    followsDeath = isLast && property.ownership == .weak
+    self.object =
+      isLast && !followsDeath && !mayBeElement && !hasDependencies ? nil : object
     isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
     changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
-    isEnd = isLast && (property.isPlainValue || !hasDependencies)
+    isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
     isInertAbove =
       switch role {
       case .root: true
@@ -135,11 +142,13 @@ final class Hop: @unchecked Sendable {
   /// Whether nothing comes after this property on its path.
   var isLast: Bool { index + 1 == path.count }
 
+  /// Whether anything may be attached behind this property.
+  var leadsOn: Bool { !isLast || followsDeath }
+
   /// Whether the path went through a collection before it came here.
   var isBehindCollection: Bool {
     guard let parent, role == .next else { return false }
-    return CollectionOperator.isOperator(path[parent.index + 1]) || parent.leadsIntoCollection
-      || parent.isBehindCollection
+    return isElement || parent.isBehindCollection
   }
 
   /// Whether a change of the property, or of something that it depends on, is going on.

@@ -1,21 +1,27 @@
 // Paths through collections: every element is attached to once, and membership follows the changes.
 extension HopTree {
-  /// Where the path goes on in each element; nil where an operator needs nothing of them.
-  private func elementIndex(behind hop: Hop) -> Int? {
-    let next = hop.index + 1
-    guard CollectionOperator.isOperator(hop.path[next]) else { return next }
-    return next + 1 < hop.path.count ? next + 1 : nil
+  /// Where the path goes on in each element of a collection that is met at a component; nil where an
+  /// operator needs nothing of them.
+  private func elementIndex(_ path: [String], from start: Int) -> Int? {
+    guard CollectionOperator.isOperator(path[start]) else { return start }
+    return start + 1 < path.count ? start + 1 : nil
   }
 
   /// Attaches the rest of the path to every element.
-  func attachElements(of collection: any ToMany, behind hop: Hop) throws -> Hop.Behind {
-    guard let index = elementIndex(behind: hop) else { return .nothing }
+  func attachElements(
+    of collection: any ToMany, from start: Int, behind hop: Hop
+  ) throws -> Hop.Behind {
+    guard let index = elementIndex(hop.path, from: start) else { return .nothing }
     try checkElementType(of: collection, behind: hop, at: index)
     let census = ElementCensus(collection)
-    let fan = FanOut(aggregate: makeAggregate(behind: hop))
+    let fan = FanOut(
+      aggregate: start == hop.index + 1 ? makeAggregate(behind: hop) : nil, start: start)
     do {
       try insert(census.objects, counts: census.counts, into: fan, behind: hop, at: index)
-      try checkForeign(census.foreign, behind: hop, at: index)
+      for value in census.foreign {
+        let nested = try attachForeign(value, behind: hop, at: index)
+        lock.withLock { _ in _ = fan.setNested(fan.nested + nested) }
+      }
     } catch {
       for hop in lock.withLock({ _ in fan.hops }) { detach(hop) }
       throw error
@@ -29,17 +35,37 @@ extension HopTree {
     of collection: any ToMany, behind hop: Hop, at index: Int
   ) throws {
     let type = type(of: collection).elementType
-    if !hop.isLenient, hop.path[index] != "self", isPlainValue(type), let object = hop.object {
+    if !hop.isLenient, hop.path[index] != ParsedKeyPath.identity, isPlainValue(type),
+      member(at: index, behind: hop) == nil, let object = hop.object
+    {
       throw notObservable(type, at: hop, of: object)
     }
   }
 
-  /// Values among the elements can be read by `self` and by dictionary keys, but not observed.
-  private func checkForeign(_ elements: [Any?], behind hop: Hop, at index: Int) throws {
-    guard !hop.isLenient, hop.path[index] != "self", let object = hop.object,
-      let value = elements.lazy.compactMap({ $0 }).first(where: { !($0 is [String: Any]) })
-    else { return }
-    throw notObservable(type(of: value), at: hop, of: object)
+  /// Attaches to what an element leads to that is no object: a dictionary, or a value with members.
+  ///
+  /// Other values can be read by `self`, but not observed.
+  private func attachForeign(
+    _ value: Any?, behind hop: Hop, at index: Int
+  ) throws -> [Hop.Behind] {
+    guard let value, mayBeAttachedIn([value], behind: hop, at: index) || !hop.isLenient else {
+      return []
+    }
+    if hop.path[index] == ParsedKeyPath.identity { return [] }
+    if !mayBeAttachedIn([value], behind: hop, at: index), let object = hop.object {
+      throw notObservable(type(of: value), at: hop, of: object)
+    }
+    let behind = try attach(to: value, from: index, behind: hop, isElement: true)
+    if case .nothing = behind { return [] }
+    return [behind]
+  }
+
+  /// Whether the path may lead on in any of these elements that are no objects.
+  private func mayBeAttachedIn(_ values: [Any?], behind hop: Hop, at index: Int) -> Bool {
+    if values.isEmpty { return false }
+    if member(at: index, behind: hop) != nil { return true }
+    return hop.path[index] != ParsedKeyPath.identity
+      && values.contains { $0.map { stringKeyed($0) != nil } ?? false }
   }
 
   private func insert(
@@ -63,7 +89,7 @@ extension HopTree {
     let member = FanOut.Member(
       hop: try attach(
         hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
-        endsObservedPath: false))
+        isElement: true, endsObservedPath: false))
     member.contribution = fan.aggregate?.contribution(of: object) ?? .nothing
     return member
   }
@@ -77,22 +103,24 @@ extension HopTree {
         guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
         return (fan, hop.version)
       }
-      guard let fan, let index = elementIndex(behind: hop), let object = hop.object else {
-        return false
-      }
+      guard let fan, let index = elementIndex(hop.path, from: fan.start), let object = hop.object
+      else { return false }
       var update: FanUpdate
-      if let membership {
-        update = FanUpdate(membership)
+      let announced = fan.start == hop.index + 1 ? membership.map(FanUpdate.init) : nil
+      if let announced, !mayBeAttachedIn(announced.values, behind: hop, at: index) {
+        update = announced
       } else {
-        guard let collection = hop.property.anyValue(of: object) as? any ToMany else {
-          return false
-        }
+        guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
+        else { return false }
         update = FanUpdate(whole: collection)
       }
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
       let identifiers = update.arriving.map { ObjectIdentifier($0) }
       let known = lock.withLock { _ in Set(identifiers.filter { fan.members[$0] != nil }) }
-      reporting { try checkForeign(update.foreign, behind: hop, at: index) }
+      var nested: [Hop.Behind] = []
+      for value in update.foreign {
+        reporting { nested += try attachForeign(value, behind: hop, at: index) }
+      }
       for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
         var arrival: FanOut.Member?
         reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
@@ -105,6 +133,7 @@ extension HopTree {
         guard update.isRelative || hop.version == version else { return .retry }
         hop.version += 1
         let outcome = update.apply(to: fan, arrivals: arrivals)
+        if case .applied = outcome, !update.isRelative { nested = fan.setNested(nested) }
         #if KVO_INVARIANTS
           if case .applied = outcome { fan.aggregate?.checkInvariants(fan.members.values) }
         #endif
@@ -114,10 +143,12 @@ extension HopTree {
       case .applied(let obsolete, let changedEarly):
         fan.aggregate?.settle(lock)
         for hop in obsolete { detach(hop) }
+        for behind in nested { behind.forEachHop(detach) }
         for hop in changedEarly { updateContributions(above: hop) }
         return true
       case .superseded, .retry, .inconsistent:
         for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
+        for behind in nested { behind.forEachHop(detach) }
         if case .superseded = outcome { return true }
         // Announced changes that do not add up are made good by counting anew.
         if case .inconsistent = outcome { return reconcileElements(behind: hop, membership: nil) }
@@ -206,6 +237,8 @@ private struct FanUpdate {
 
   var arriving: [any KeyValueObservable] { entered.objects }
   var foreign: [Any?] { entered.foreign }
+  /// What entered or left and is no object.
+  var values: [Any?] { entered.foreign + left.foreign }
 
   /// Brings the members up to date; the caller holds the tree's lock.
   func apply(

@@ -11,10 +11,16 @@ final class HopTree: @unchecked Sendable {
   weak let root: (any KeyValueObservable)?
   unowned let observance: Observance
   let path: ObservedPath
+  /// The dependent key that is the whole path; its value is the observed one.
+  let soleProperty: Property?
   let lock = Mutex<Void>(())
   @exclusivity(unchecked) var rootHop: Hop?
 
-  init(root: any KeyValueObservable, observance: Observance, path: ObservedPath) {
+  init(
+    root: any KeyValueObservable, observance: Observance, path: ObservedPath,
+    soleProperty: Property?
+  ) {
+    self.soleProperty = soleProperty
     self.root = root
     self.observance = observance
     self.path = path
@@ -22,25 +28,33 @@ final class HopTree: @unchecked Sendable {
 
   // MARK: Attaching
 
-  /// Attaches to the whole path, from the root on.
-  func attach() throws {
+  /// Attaches to the whole path, which begins with this property of the root.
+  func attach(_ first: Property) throws {
     guard let root else { return }
-    let hop = try attach(
-      path.keys, at: 0, to: root, role: .root, parent: nil, isLenient: path.hasTail,
-      endsObservedPath: !path.hasTail)
-    lock.withLock { _ in rootHop = hop }
+    do {
+      let hop = try attach(
+        path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
+        endsObservedPath: !path.hasTail)
+      lock.withLock { _ in rootHop = hop }
+    } catch let error as KeyValueCodingError {
+      throw path.respelled(error)
+    }
   }
 
+  /// - Parameter property: What the component at the index is, where that is no key's name.
   func attach(
-    _ path: [String], at index: Int, to object: any KeyValueObservable, role: Hop.Role,
-    parent: Hop?, isLenient: Bool, endsObservedPath: Bool
+    _ path: [String], at index: Int, to object: any KeyValueObservable,
+    _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
+    isElement: Bool = false, endsObservedPath: Bool
   ) throws -> Hop? {
-    guard index < path.count, path[index] != "self" else { return nil }
+    guard index < path.count else { return nil }
     let key = path[index]
     if role == .source, !isLenient { try CollectionOperator.check(path) }
     let schema = object.schema
-    guard let property = schema.property(key) else {
-      if isLenient || CollectionOperator.isOperator(key) { return nil }
+    guard let property = property ?? schema.property(key) else {
+      if isLenient || CollectionOperator.isOperator(key) || key == ParsedKeyPath.identity {
+        return nil
+      }
       throw KeyValueCodingError.undefinedKey(key, in: schema)
         .at(index + 1, of: path.joined(separator: "."))
     }
@@ -53,18 +67,10 @@ final class HopTree: @unchecked Sendable {
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
     let traits = schema.traits(of: property)
-    let hop = object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
-        let hop = Hop(
-          object: object, storage: storage, property: property, role: role, parent: parent,
-          path: path, index: index, isLenient: isLenient,
-          endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1),
-          hasDependencies: !traits.dependencies.isEmpty, observed: observance.needs)
-        state.insert(
-          Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
-        return hop
-      }
-    }
+    let hop = insertHop(
+      property, of: object, role: role, parent: parent, path, at: index, isLenient: isLenient,
+      isElement: isElement,
+      endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1), traits)
     if let ancestor { lock.withLock { _ in ancestor.echoes.append(hop) } }
     do {
       for dependency in ancestor == nil ? traits.dependencies : [] {
@@ -84,6 +90,26 @@ final class HopTree: @unchecked Sendable {
       throw error
     }
     return hop
+  }
+
+  /// Watches one property of an object.
+  func insertHop(
+    _ property: Property, of object: any KeyValueObservable, role: Hop.Role, parent: Hop?,
+    _ path: [String], at index: Int, isLenient: Bool, isElement: Bool = false,
+    endsObservedPath: Bool, _ traits: KeyTraits
+  ) -> Hop {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        let hop = Hop(
+          object: object, storage: storage, property: property, role: role, parent: parent,
+          path: path, index: index, isLenient: isLenient, isElement: isElement,
+          endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
+          observed: observance.needs)
+        state.insert(
+          Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
+        return hop
+      }
+    }
   }
 
   /// Attaches the rest of the path behind a hop and lets go of what was attached there.
@@ -108,47 +134,6 @@ final class HopTree: @unchecked Sendable {
     }
   }
 
-  /// Attaches what comes after a hop to what its property refers to now.
-  private func attachRest(behind hop: Hop) throws -> Hop.Behind {
-    guard !hop.isLast, let object = hop.object else { return .nothing }
-    if let next = hop.property.observedObject(of: object) {
-      return try next.map { try attach(next: $0, behind: hop) } ?? .nothing
-    }
-    guard let value = hop.property.anyValue(of: object) else {
-      // Nil may be followed by something that can be observed, unless the type says never.
-      if !hop.isLenient, hop.path[hop.index + 1] != "self", isPlainValue(hop.property.valueType) {
-        throw notObservable(hop.property.valueType, at: hop, of: object)
-      }
-      return .nothing
-    }
-    switch value {
-    case let next as any KeyValueObservable:
-      return try attach(next: next, behind: hop)
-    case let collection as any ToMany:
-      return try attachElements(of: collection, behind: hop)
-    default:
-      if hop.isLenient || value is [String: Any] { return .nothing }
-      throw notObservable(type(of: value), at: hop, of: object)
-    }
-  }
-
-  private func attach(next: any KeyValueObservable, behind hop: Hop) throws -> Hop.Behind {
-    let next = try attach(
-      hop.path, at: hop.index + 1, to: next, role: .next, parent: hop,
-      isLenient: hop.isLenient, endsObservedPath: hop.endsObservedPath)
-    return next.map { .object($0) } ?? .nothing
-  }
-
-  func notObservable(
-    _ type: Any.Type, at hop: Hop, of object: any KeyValueObservable
-  ) -> KeyValueCodingError {
-    .notKeyValueObservable(
-      .init(
-        type: object.schema.name, key: hop.property.key,
-        keyPath: hop.path.joined(separator: "."), position: hop.index + 1,
-        reason: "its value is of type \(unwrapped(type)), which is not @KeyValueObservable"))
-  }
-
   // MARK: Changes
 
   /// Called before a property changes that something is attached behind or depends on.
@@ -165,9 +150,9 @@ final class HopTree: @unchecked Sendable {
     }
     let membership = isExact ? membership : nil
     if changesAlone {
-      if !hop.isLast { reattach(behind: hop, membership: membership) }
+      if hop.leadsOn { reattach(behind: hop, membership: membership) }
     } else {
-      for changed in changed(with: hop) where !changed.isLast {
+      for changed in changed(with: hop) where changed.leadsOn {
         reattach(behind: changed, membership: changed === hop ? membership : nil)
       }
     }
@@ -208,6 +193,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   func report(_ error: any Error) {
+    let error = (error as? KeyValueCodingError).map { path.respelled($0) as any Error } ?? error
     KeyValueViolation.report(
       .unobservableValue,
       "\(error) '\(path.string)' of \(root.map { name(of: type(of: $0)) } ?? "a dead object") "
@@ -228,9 +214,12 @@ final class HopTree: @unchecked Sendable {
         guard next === hop else { return false }
         parent.behind = .nothing
       case .elements(let fan):
-        guard fan.members[hop.objectIdentity]?.hop === hop else { return false }
-        _ = fan.setCount(0, of: hop.objectIdentity)
-        aggregate = fan.aggregate
+        if fan.members[hop.objectIdentity]?.hop === hop {
+          _ = fan.setCount(0, of: hop.objectIdentity)
+          aggregate = fan.aggregate
+        } else if !fan.removeNested(hop) {
+          return false
+        }
       }
       parent.version += 1
       return true
@@ -239,7 +228,7 @@ final class HopTree: @unchecked Sendable {
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
     guard wasLinked, !parent.property.keepsValueAlive, parent.object != nil else { return false }
-    for changed in changed(with: parent) where changed !== parent && !changed.isLast {
+    for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
       reattach(behind: changed, membership: nil)
     }
     // Also where a change is going on above, because that leaves the elements alone which remain.

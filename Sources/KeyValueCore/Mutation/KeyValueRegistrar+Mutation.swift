@@ -35,6 +35,7 @@ extension KeyValueRegistrar {
   @usableFromInline
   @inline(never)
   borrowing func checkAccess(_ id: Int) {
+    if AccessProbe.isActive { AccessProbe.note(id, of: address()) }
     let value = word.load(ordering: .acquiring)
     let marked = KeyValueRegistrar.markedID(value)
     let isOverlapping =
@@ -50,7 +51,7 @@ extension KeyValueRegistrar {
       .overlappingAccess,
       "Overlapping accesses to \(property ?? "a stored property (number \(id) of its class)"): it was "
         + "read or set while it was being modified in place. Finish the modification first, or work "
-        + "on a copy.")
+        + "on a copy. Where two threads use the object, guard it with a lock or an actor.")
   }
 
   /// Takes back the mark of an in-place modification before the property's own observers run, which

@@ -144,9 +144,11 @@ extension KeyValueObservable {
   ) -> (any KeyValueObservable, String)? {
     let path = KeyValuePath(keyPath).observed
     if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
-    guard let key = path.keys.last else { return nil }
-    guard path.keys.count > 1 else { return (self, key) }
-    let way = path.keys.dropLast().joined(separator: ".")
-    return (try? value(forKeyPath: way) as? any KeyValueObservable).map { ($0, key) }
+    do {
+      return try path.lastKey(from: self)
+    } catch {
+      KeyValueViolation.report(.unobservablePath, "\(error)")
+      return nil
+    }
   }
 }

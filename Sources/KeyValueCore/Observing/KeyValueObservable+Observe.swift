@@ -172,10 +172,7 @@ extension KeyValuePath {
     self =
       KeyValuePath(knownAs: step) ?? KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
     guard case .key = step.kind else {
-      KeyValueViolation.report(
-        .unobservablePath,
-        "A plain key path of \(name(of: Root.self)) names no key of it. Only one property can be "
-          + "named this way; for a longer path write \\.account.balance, without the root type.")
+      KeyValueViolation.report(.unobservablePath, step.explanationOfPlain(keyPath))
       return nil
     }
   }

@@ -17,17 +17,14 @@ extension Observance {
   }
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
-    guard let first = path.keys.first else { return }
     try CollectionOperator.check(path.keys)
     let schema = object.schema
-    guard let property = schema.property(first) else {
-      throw KeyValueCodingError.undefinedKey(first, in: schema).at(1, of: path.string)
-    }
+    guard let property = try path.firstProperty(of: object, in: schema) else { return }
     let traits = schema.traits(of: property)
     let isWholePath =
       path.keys.count == 1 && !path.hasTail
       && (path.leafType ?? property.valueType) == property.valueType
-    if isWholePath, traits.dependencies.isEmpty {
+    if isWholePath, traits.dependencies.isEmpty, property.ownership != .weak {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in
           attach(to: storage, id: property.id, of: object)
@@ -36,9 +33,10 @@ extension Observance {
         }
       }
     } else {
-      let tree = HopTree(root: object, observance: self, path: path)
+      let tree = HopTree(
+        root: object, observance: self, path: path, soleProperty: isWholePath ? property : nil)
       attach(through: tree)
-      try tree.attach()
+      try tree.attach(property)
     }
   }
 }

@@ -12,6 +12,8 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   case unionOfSets
   case distinctUnionOfSets
 
+  static var countComponent: String { "@count" }
+
   /// Whether a path to the right of the operator says which value of each element is meant.
   var takesPath: Bool { self != .count }
 
@@ -19,17 +21,15 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   ///
   /// - Throws: `KeyValueCodingError.unknownOperator` or `malformedKeyPath`.
   static func checked(
-    in components: [String], at index: Int, of keyPath: String
+    in components: [String], at index: Int, of keyPath: String, position: Int? = nil
   ) throws -> CollectionOperator {
-    let operation = try CollectionOperator(components[index], at: index, of: keyPath)
-    let hasPath = index + 1 < components.count
-    guard hasPath != operation.takesPath else { return operation }
+    let position = position ?? index + 1
+    let operation = try CollectionOperator(components[index], at: position - 1, of: keyPath)
+    guard operation.takesPath, index + 1 == components.count else { return operation }
     throw KeyValueCodingError.malformedKeyPath(
       .init(
-        type: "", key: keyPath, keyPath: keyPath, position: index + 1,
-        reason: hasPath
-          ? "\(components[index]) takes no path on its right"
-          : "\(components[index]) needs a path on its right"))
+        type: "", key: keyPath, keyPath: keyPath, position: position,
+        reason: "\(components[index]) needs a path on its right"))
   }
 
   /// Makes sure, before anything is attached, that every operator of a path can work.

@@ -1,9 +1,16 @@
 import Synchronization
 
 /// A key path written as a string, taken apart.
+///
+/// `self` is the identity, so it is left out wherever another component stands in for it:
+/// `a.self.b` has the components `a` and `b`. What stays is a path of `self` alone, and the `self` that
+/// an operator takes as its right-hand path. What follows `@count` is left out too: Cocoa ignores that
+/// operator's right-hand path.
 struct ParsedKeyPath: Hashable {
   let string: String
   let components: [String]
+  /// Where each component stands in the string, counted from 1; nil where none is left out.
+  private let positions: [Int]?
 
   /// Where the first operator stands; the number of components where there is none.
   let firstOperator: Int
@@ -30,10 +37,58 @@ struct ParsedKeyPath: Hashable {
           type: "", key: string, keyPath: string, position: empty + 1,
           reason: "component \(empty + 1) is empty"))
     }
+    self.init(string, components)
+  }
+
+  /// A path of components that are known not to be empty.
+  init(_ string: String, _ written: [String]) {
     self.string = string
-    self.components = components
+    if let kept = ParsedKeyPath.meaningful(written) {
+      components = kept.map { written[$0] }
+      positions = kept.map { $0 + 1 }
+    } else {
+      components = written
+      positions = nil
+    }
     firstOperator =
       components.firstIndex(where: CollectionOperator.isOperator) ?? components.count
+  }
+
+  /// The component that stands for the object, or the value, that it is asked of.
+  static var identity: String { "self" }
+
+  /// The indexes of the components that are not `self`, and of a `self` that nothing can stand in for;
+  /// nil where none is left out.
+  private static func meaningful(_ components: [String]) -> [Int]? {
+    let isSpecial = { (component: String) in
+      component == identity || component == CollectionOperator.countComponent
+    }
+    guard components.contains(where: isSpecial) else { return nil }
+    var kept: [Int] = []
+    for (index, component) in components.enumerated() {
+      if component != identity {
+        kept.append(index)
+        if component == CollectionOperator.countComponent { break }
+      } else if index == components.count - 1,
+        kept.last.map({ CollectionOperator.isOperator(components[$0]) }) ?? true
+      {
+        kept.append(index)
+      }
+    }
+    return kept.count < components.count ? kept : nil
+  }
+
+  /// Where a component stands in the string, counted from 1.
+  func position(of index: Int) -> Int {
+    positions?[index] ?? index + 1
+  }
+
+  /// An error that counts this path's components, said of the path as it is written.
+  func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
+    guard let positions, let position = error.details.position,
+      error.details.keyPath == components.joined(separator: ".")
+    else { return error }
+    return error.saidOf(string, at: positions[position - 1])
   }
 }
 

@@ -11,6 +11,7 @@ func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
   #if canImport(Darwin)
     return keyPath._kvcKeyPathString ?? "_"
   #else
+    if Base.self is AnyClass { return memberNameOfClass(keyPath) ?? "_" }
     guard let offset = MemoryLayout<Base>.offset(of: keyPath) else { return "_" }
     var name = "_"
     _ = _forEachField(of: Base.self) { field, fieldOffset, type, _ in
@@ -20,4 +21,53 @@ func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
     }
     return name
   #endif
+}
+
+#if !canImport(Darwin)
+  /// The name of a class's member, which only a key path to one that is stored and final knows.
+  private func memberNameOfClass(_ keyPath: AnyKeyPath) -> String? {
+    KeyPathSpelling(keyPath).components.last?.name
+  }
+#endif
+
+/// A stored property as a class declares it.
+struct StoredField {
+  let name: String
+  let type: Any.Type
+  let owner: AnyClass
+
+  /// What a class stores, its superclasses' properties included; what the macro stores is left out.
+  static func all(of type: AnyClass) -> [StoredField] {
+    let chain = superclasses(of: type)
+    var fields: [StoredField] = []
+    for (owner, field): (AnyClass, _) in ownFields(of: chain) where !field.name.hasPrefix("_$") {
+      fields.append(StoredField(name: field.name, type: field.type, owner: owner))
+    }
+    return fields
+  }
+
+  /// The class and its superclasses, itself first.
+  static func superclasses(of type: AnyClass) -> [AnyClass] {
+    Array(sequence(first: type) { _getSuperclass($0) })
+  }
+
+  /// A class's fields begin with its superclass's, so each belongs to the last class that has it.
+  private static func ownFields(
+    of chain: [AnyClass]
+  ) -> [(AnyClass, (name: String, type: Any.Type))] {
+    #if canImport(Darwin)
+      return []  // the reflection is not offered there
+    #else
+      var result: [(AnyClass, (name: String, type: Any.Type))] = []
+      for owner in chain.reversed() {
+        var fields: [(name: String, type: Any.Type)] = []
+        _ = _forEachField(of: owner, options: _EachFieldOptions(rawValue: 1)) { name, _, type, _ in
+          fields.append((String(cString: name), type))
+          return true
+        }
+        result += fields.dropFirst(result.count).map { (owner, $0) }
+      }
+      return result
+    #endif
+  }
 }

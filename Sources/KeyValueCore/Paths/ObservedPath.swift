@@ -7,10 +7,64 @@ final class ObservedPath: @unchecked Sendable {
   let keys: [String]
   /// Whether the value is read from behind the last key.
   let hasTail: Bool
-  /// The type whose values a typed handler takes from the last key's property; nil for any.
+  /// The type whose values a typed handler takes from the last key's property; nil for any, and `Never`
+  /// where it reads them in another way.
   let leafType: Any.Type?
   /// Why the path cannot be observed as it is spelled, in words.
   let problem: String?
+
+  /// How the members of values are read that lead on to a key, by their place among the keys.
+  let members: [Int: (Any) -> Any?]
+  /// How the first member is read, where it is none of the class's keys by its identity, and why not.
+  private let unknown: (read: (Any) -> Any?, explanation: () -> String)?
+  /// The path as it was taken apart, where it is a string.
+  private let parsed: ParsedKeyPath?
+
+  /// Whether the keys alone say what is observed, so that the path as a string is its identity.
+  var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }
+
+  /// The object that has the path's last key now, and that key; nil where the way to it is nil.
+  func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
+    guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
+    if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
+    var value: Any? = root
+    for index in 0..<last {
+      guard let present = value else { return nil }
+      if let member = members[index] {
+        value = member(present)
+      } else if let object = present as? any KeyValueObservable {
+        value = try object.value(forKey: keys[index])
+      } else {
+        return nil
+      }
+    }
+    return (value as? any KeyValueObservable).map { ($0, keys[last]) }
+  }
+
+  /// Whether only an object can tell if the path can be observed.
+  var isUncertain: Bool { unknown != nil }
+
+  /// The property that the path's first component observes.
+  ///
+  /// - Throws: What the component is instead of a key.
+  func firstProperty(
+    of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) throws -> Property? {
+    if let unknown {
+      let probe = AccessProbe(object, unknown.read)
+      if let property = probe.property { return property }
+      throw UnobservableMember(description: unknown.explanation() + probe.sentence)
+    }
+    guard let first = keys.first else { return nil }
+    if let property = schema.observedProperty(first) { return property }
+    throw respelled(
+      .undefinedKey(first, in: schema).at(1, of: keys.joined(separator: ".")))
+  }
+
+  /// An error that counts the path's keys, said of the path as it is written.
+  func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
+    parsed?.respelled(error) ?? error
+  }
 
   /// Reads what one element contributes to the path's operator, where the path is typed.
   private let typedContribution: ((AnyObject) -> Any?)?
@@ -25,7 +79,7 @@ final class ObservedPath: @unchecked Sendable {
     if let typedContribution { return typedContribution }
     let rest = keys[index...].joined(separator: ".")
     guard let path = try? ParsedKeyPath(rest) else { return { _ in nil } }
-    if path.components.count == 1, rest != "self" {
+    if path.components.count == 1, rest != ParsedKeyPath.identity {
       return { element in try? (element as? any KeyValueObservable)?.value(forKey: rest) }
     }
     return { element in try? path.value(of: element) }
@@ -48,40 +102,60 @@ final class ObservedPath: @unchecked Sendable {
     keys = parsed.components
     hasTail = false
     problem = nil
+    members = [:]
+    unknown = nil
+    self.parsed = parsed
   }
 
   init(_ steps: [PathStep]) {
     var keys: [String] = []
+    var members: [Int: (Any) -> Any?] = [:]
+    var unknown: (read: (Any) -> Any?, explanation: () -> String)?
     var contribution: ((AnyObject) -> Any?)?
     var leafType: Any.Type?
     var problem = steps.isEmpty ? "The key path \\.self names no property." : nil
-    takingApart: for step in steps {
+    let lastObserved = steps.lastIndex(where: \.concernsObjects) ?? -1
+    takingApart: for (index, step) in steps.enumerated() {
       switch step.kind {
       case .key(let property):
         keys.append(property.key)
         leafType = property.valueType
       case .count:
         keys.append(step.name)
-        break takingApart
+        if index > lastObserved { break takingApart }
       case .operation(_, let read):
         keys.append(step.name)
         contribution = contribution ?? read
-      case .unknown(let schema):
-        problem =
-          "Component \(keys.count + 1) of a key path is a member of \(schema.name) but not one of "
-          + "its keys. Declare it in the class itself and without @KeyValueIgnored, or observe "
-          + "what it is made of. An override in a final class that is not annotated has an identity "
-          + "of its own: annotate the class, or observe the object as its superclass."
-        break takingApart
-      case .value:
-        break takingApart
+      case .unknown(let schema, let read):
+        guard index == 0 else {
+          problem = step.explanation(as: keys.count + 1, of: schema)
+          break takingApart
+        }
+        unknown = (read, { step.explanation(as: 1, of: schema) })
+        keys.append(step.name)
+        leafType = Never.self
+      case .value(let read):
+        guard index <= lastObserved else { break takingApart }
+        guard index > 0, step.continues(steps[index - 1]) else {
+          problem =
+            "'\(steps.map(\.name).joined(separator: "."))' cannot be observed: component "
+            + "\(keys.count + 1) is a member of what is made of all elements together, and the path "
+            + "goes on into an object. Observe a key of the class that has that object as its value."
+          break takingApart
+        }
+        members[keys.count] = read
+        leafType = Never.self
+        keys.append(step.name)
       }
     }
     string = steps.map(\.name).joined(separator: ".")
     hasTail = keys.count < steps.count && contribution == nil
     self.keys = keys
+    self.members = members
+    self.unknown = unknown
     self.problem = problem
     self.leafType = leafType
+    parsed = nil
     typedContribution = contribution
     contributingProperty = steps.propertyBehindOnlyOperator
   }
@@ -96,4 +170,9 @@ extension [PathStep] {
     else { return nil }
     return property
   }
+}
+
+/// What a component of a typed path is that cannot be observed.
+struct UnobservableMember: Error, CustomStringConvertible {
+  let description: String
 }

@@ -12,9 +12,11 @@ final class PathStep: @unchecked Sendable {
     /// A key of an observable class.
     case key(Property)
     /// A member of an observable class that is not one of its keys.
-    case unknown(KeyValueSchema)
-    /// A member of a value, or of a class that cannot be observed.
-    case value
+    ///
+    /// The closure reads it: it may be a requirement of a protocol, or an override, that is a key.
+    case unknown(KeyValueSchema, (Any) -> Any?)
+    /// A member of a value, or of a class that cannot be observed, which the closure reads.
+    case value((Any) -> Any?)
     /// The number of elements of a collection.
     case count
     /// An operator, whose right-hand path is read by the closure.
@@ -33,12 +35,13 @@ final class PathStep: @unchecked Sendable {
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
+    let read = { (base: Any) in (base as? Base).flatMap { flattened($0[keyPath: keyPath]) } }
     guard let type = Base.self as? any KeyValueObservable.Type else {
       if let collection = Base.self as? any ToMany.Type, collection.countKeyPath == keyPath {
         kind = .count
         name = "@count"
       } else {
-        kind = .value
+        kind = .value(read)
         name = memberName(keyPath)
       }
       return
@@ -48,8 +51,8 @@ final class PathStep: @unchecked Sendable {
       kind = .key(property)
       name = property.key
     } else {
-      kind = .unknown(schema)
-      name = "_"
+      kind = .unknown(schema, read)
+      name = memberName(keyPath)
     }
   }
 
@@ -95,6 +98,32 @@ final class PathStep: @unchecked Sendable {
       return { read(unsafeBitCast($0, to: AnyObject.self)) }
     }
     return { $0[keyPath: keyPath] }
+  }
+}
+
+extension PathStep {
+  /// Whether the component is asked of an object, or of the elements of a collection, or may be.
+  var concernsObjects: Bool {
+    switch kind {
+    case .key, .unknown, .operation: true
+    case .value: rootType is AnyClass || isMemberOfExistential
+    case .count: false
+    }
+  }
+
+  /// Whether what the component is a member of may be an object of any class.
+  private var isMemberOfExistential: Bool {
+    // The kind of an existential's metadata, which Swift's ABI fixes.
+    unsafeBitCast(rootType, to: UnsafePointer<UInt>.self).pointee == 0x303
+  }
+
+  /// The type that the component is a member of.
+  var rootType: Any.Type { type(of: keyPath).rootType }
+  var valueType: Any.Type { type(of: keyPath).valueType }
+
+  /// Whether the component is a member of what the one before it leads to.
+  func continues(_ previous: PathStep) -> Bool {
+    unwrapped(previous.valueType) == rootType
   }
 }
 

@@ -6,6 +6,7 @@ struct CollectionAccessors {
 
   var count: ((AnyObject) -> Int)?
   var objectAt: ((AnyObject, Int) -> Any)?
+  var objectsAt: ((AnyObject, RangeSet<Int>) -> [Any])?
   var insertAt: ((AnyObject, Any, Int) -> Void)?
   var removeAt: ((AnyObject, Int) -> Void)?
   var replaceAt: ((AnyObject, Int, Any) -> Void)?
@@ -26,10 +27,20 @@ struct CollectionAccessors {
   /// Reads the key in Cocoa's order: `get<Key>`, `<key>`, `is<Key>`, then counted access.
   func read(_ object: AnyObject) -> Any?? {
     if let getter = get ?? key ?? isGetter { return .some(getter(object)) }
-    if let count, let objectAt {
-      return .some((0..<count(object)).map { objectAt(object, $0) } as [Any])
+    guard let count, isCounted else { return nil }
+    return .some(elements(of: object, at: IndexRanges(0..<count(object))))
+  }
+
+  /// The elements at these indexes, all in one call where the class has a method for that.
+  func elements(of object: AnyObject, at indexes: IndexRanges) -> [Any] {
+    if let objectAt, objectsAt == nil || indexes.count == 1 {
+      return indexes.indices.map { objectAt(object, $0) }
     }
-    return nil
+    return objectsAt?(object, indexes.set) ?? []
+  }
+
+  func element(of object: AnyObject, at index: Int) -> Any? {
+    elements(of: object, at: IndexRanges(index..<index + 1)).first
   }
 }
 
@@ -56,9 +67,9 @@ final class AccessorProperty: Property, @unchecked Sendable {
   }
 
   override func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
-    guard !methods.hasGetter, let objectAt = methods.objectAt, let count = elementCount(of: object)
+    guard !methods.hasGetter, methods.isCounted, let count = elementCount(of: object)
     else { return super.capture(from: object, at: indexes) }
-    return ValueBox<Any?>(indexes.within(count).ranges.flatMap { $0.map { objectAt(object, $0) } })
+    return ValueBox<Any?>(methods.elements(of: object, at: indexes.within(count)))
   }
 
   override func elementCount(of object: AnyObject) -> Int? {

@@ -16,7 +16,11 @@ struct DependencyPath: Hashable {
   init(_ string: String, _ source: Source) {
     self.string = string
     self.source = source
-    components = string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    components =
+      ParsedKeyPath(
+        string,
+        string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      ).components
   }
 
   /// Whether a component that cannot be observed ends the path instead of being an error.

@@ -18,6 +18,10 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let completeKeys: Set<String>
   /// The class's own coding; nil where it leaves that to the library.
   let ownCoding: OwnCoding?
+  private let declaringClasses: Set<ObjectIdentifier>
+  /// The object itself as if it were a property: it never changes, and whoever watches it hears of the
+  /// object's death.
+  let identity: Property
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()
@@ -37,6 +41,8 @@ public final class KeyValueSchema: @unchecked Sendable {
     manualKeys = builder.manualKeys
     completeKeys = builder.completeKeys
     ownCoding = builder.ownCoding
+    declaringClasses = builder.declaringClasses
+    identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 
   // MARK: One schema a class
@@ -79,6 +85,11 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys[key]
   }
 
+  /// The property that a component of a key path observes: a key, or the object itself.
+  func observedProperty(_ component: String) -> Property? {
+    property(component) ?? (component == ParsedKeyPath.identity ? identity : nil)
+  }
+
   /// The property `is<Key>`, which Cocoa asks for `<key>` because it looks for a method of that name.
   func propertyNamedIs(_ key: String) -> Property? {
     key.isEmpty ? nil : property("is" + capitalized(key))
@@ -86,13 +97,16 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
-    return properties.first { $0.id == id }
+    return id == identity.id ? identity : properties.first { $0.id == id }
   }
 
   /// The property that a single-component key path names.
   func property(_ keyPath: AnyKeyPath) -> Property? {
     identities.first { $0.names(keyPath) }.map { properties[$0.index] }
   }
+
+  /// Whether a class, this one or a superclass, has keys of its own.
+  func declaresKeys(_ type: AnyClass) -> Bool { declaringClasses.contains(ObjectIdentifier(type)) }
 
   /// The access level of a setter that is less visible than its getter.
   func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }
@@ -204,7 +218,7 @@ final class KeyTraits: Sendable {
 }
 
 /// The observable class that a property of this type refers to, through optionals and collections.
-private func observedClass(in type: Any.Type) -> (any KeyValueObservable.Type)? {
+func observedClass(in type: Any.Type) -> (any KeyValueObservable.Type)? {
   let type = unwrapped(type)
   if let collection = type as? any ToMany.Type { return observedClass(in: collection.elementType) }
   return type as? any KeyValueObservable.Type

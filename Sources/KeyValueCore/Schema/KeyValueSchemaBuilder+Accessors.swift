@@ -31,6 +31,13 @@ extension KeyValueSchemaBuilder {
     updateAccessors(key) { $0.objectAt = { objectAt(root($0), $1) } }
   }
 
+  /// Adds `<key>(at:)`, which reads several elements at once.
+  public func accessor<Root: AnyObject, Element>(
+    _ key: String, objectsAt: @escaping (Root, RangeSet<Int>) -> [Element]
+  ) {
+    updateAccessors(key) { $0.objectsAt = { objectsAt(root($0), $1) } }
+  }
+
   /// Adds `insertObject(_:in<Key>At:)`.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAt: @escaping (Root, Element, Int) -> Void

@@ -17,6 +17,8 @@ public final class KeyValueSchemaBuilder {
   private(set) var completeKeys: Set<String> = []
   /// Nil where the class leaves coding to the library.
   private(set) var ownCoding: OwnCoding?
+  /// The classes that have keys of their own.
+  private(set) var declaringClasses: Set<ObjectIdentifier> = []
   private var storedCount = 0
 
   init() {}
@@ -105,11 +107,20 @@ public final class KeyValueSchemaBuilder {
   ) {
     if notifiesManually { manualKeys.insert(key) }
     if let index = indexByKey[key], properties[index].valueType == Value.self {
+      declaringClasses.insert(ObjectIdentifier(Root.self))
       identities.append(PropertyIdentity(keyPath, index: index))
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }
     depend(key, inferred: inferred, declared: declared, checked: checked)
+  }
+
+  /// Adds what a key path to this class's override of a superclass's key is recognised by, where it adds
+  /// nothing else to the key; a superclass without the macro has no key to add it to.
+  public func override<Root: AnyObject, Value>(_ key: String, _ keyPath: KeyPath<Root, Value>) {
+    declaringClasses.insert(ObjectIdentifier(Root.self))
+    guard let index = indexByKey[key], properties[index].valueType == Value.self else { return }
+    identities.append(PropertyIdentity(keyPath, index: index))
   }
 
   /// Adds a `keyPathsForValuesAffecting<Key>()` found by name.
@@ -162,6 +173,7 @@ public final class KeyValueSchemaBuilder {
 
   private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
     noteOrder(property.key)
+    declaringClasses.insert(ObjectIdentifier(Root.self))
     identities.append(PropertyIdentity(keyPath, index: properties.count))
     indexByKey[property.key] = properties.count
     properties.append(property)

@@ -257,3 +257,14 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     return { set(unsafeDowncast($0, to: Root.self), $1) }
   }
 }
+
+/// The object itself, as the component `self` names it.
+final class IdentityProperty: Property, @unchecked Sendable {
+  init(of type: any KeyValueObservable.Type, id: Int) {
+    super.init(
+      key: ParsedKeyPath.identity, origin: .constant, ownership: .strong, valueType: type)
+    self.id = id
+  }
+
+  override func anyValue(of object: AnyObject) -> Any? { object }
+}

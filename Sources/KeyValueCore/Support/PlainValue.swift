@@ -9,8 +9,3 @@ func isPlainValue(_ type: Any.Type) -> Bool {
   let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
   return kind == 0x200 || kind == 0x201 || kind == 0x301
 }
-
-/// A dictionary whose keys are components of key paths.
-private protocol StringKeyed {}
-
-extension Dictionary: StringKeyed where Key == String {}

@@ -97,6 +97,7 @@ public final class KeyValueChangeRecorder {
   ///
   /// - Throws: As for `record(_:_:)` with single paths.
   public func record(_ object: some KeyValueObservable, _ keyPaths: [String]) throws {
+    guard !keyPaths.isEmpty else { throw KeyValueCodingError.noKeyPaths(of: object) }
     forgetDeadRoots()
     var (plain, through): ([String], [ElementRecording]) = ([], [])
     for keyPath in keyPaths {
@@ -432,9 +433,12 @@ extension KeyValueChangeRecorder {
   private func leaf(
     of root: any KeyValueObservable, _ keyPath: String
   ) -> (object: (any KeyValueObservable)?, key: String) {
-    guard let dot = keyPath.lastIndex(of: ".") else { return (root, keyPath) }
-    let object = try? root.value(forKeyPath: String(keyPath[..<dot]))
-    return (object as? any KeyValueObservable, String(keyPath[keyPath.index(after: dot)...]))
+    guard let components = try? ParsedKeyPath.parsed(keyPath).components,
+      let key = components.last
+    else { return (nil, keyPath) }
+    if components.count == 1 { return (root, key) }
+    let object = try? root.value(forKeyPath: components.dropLast().joined(separator: "."))
+    return (object as? any KeyValueObservable, key)
   }
 
   private func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
@@ -445,7 +449,14 @@ extension KeyValueChangeRecorder {
     }
     if path.components.count > 1 {
       let way = path.components.dropLast().joined(separator: ".")
-      if try root.value(forKeyPath: way) is any ToMany {
+      let owner = try root.value(forKeyPath: way)
+      if let owner, !(owner is any KeyValueObservable), stringKeyed(owner) != nil {
+        throw KeyValueCodingError.readOnly(
+          .init(
+            type: root.schema.name, key: way,
+            reason: "it is a dictionary; record the property that holds it"))
+      }
+      if owner is any ToMany {
         throw KeyValueCodingError.notKeyValueObservable(
           .init(
             type: root.schema.name, key: way,
@@ -453,6 +464,10 @@ extension KeyValueChangeRecorder {
       }
     }
     let (object, key) = leaf(of: root, keyPath)
+    if key == ParsedKeyPath.identity, object?.schema.property(key) == nil {
+      throw KeyValueCodingError.readOnly(
+        .init(type: root.schema.name, key: key, reason: "it is the object itself"))
+    }
     // A key that does not exist is for observing to say, which knows the whole path.
     guard let object, let property = object.schema.property(key), !property.isSettable else {
       return

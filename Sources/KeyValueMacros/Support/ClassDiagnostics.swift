@@ -125,12 +125,15 @@ struct ClassDiagnostics {
   }
 
   private func check(_ path: String, of property: ObservableProperty, at node: ExprSyntax) {
-    let components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    // `self` is the object itself, but a path of nothing else leads to no key.
+    let written = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let named = Array(written.drop { $0 == "self" && !model.keys.contains($0) })
+    let components = named.isEmpty ? written : named
     guard let first = components.first, !components.contains(where: \.isEmpty),
       !components.contains("@"), !first.hasPrefix("@"),
       !path.contains(where: \.isWhitespace)
     else { return context.report(.malformedKeyPath(path), at: node) }
-    if path == property.name {
+    if components == [property.name] {
       return context.report(.dependsOnItself(property.name), at: node)
     }
     guard !model.hasInheritanceClause, !model.keys.contains(first) else { return }

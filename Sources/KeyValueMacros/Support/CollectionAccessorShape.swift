@@ -12,7 +12,9 @@ struct CollectionAccessorShape {
     let types = method.parameters.map(ParameterShape.init)
     switch types.count {
     case 0: return counting(method.name, method.result)
-    case 1: return oneArgument(method.name, method.labels[0], types[0])
+    case 1:
+      return oneArgument(method.name, method.labels[0], types[0])
+        ?? severalObjects(method, types[0])
     case 2: return twoArguments(method.name, method.labels, types)
     default: return nil
     }
@@ -57,6 +59,15 @@ struct CollectionAccessorShape {
   /// `objectInBooks(at:)`, less its "Index", as for `objectInBooksAtIndex(_:)`.
   private static func firstPiece(_ name: String, _ label: String) -> String {
     label == "_" ? name : name + label.capitalisedFirst
+  }
+
+  /// `<key>(at:)`, or `<key>AtIndexes(_:)`, with a set of indexes, which answers the elements that have them.
+  private static func severalObjects(_ method: ObservableMethod, _ type: ParameterShape) -> Self? {
+    guard case .indexes = type,
+      let key = firstPiece(method.name, method.labels[0]).droppingAt("Indexes"),
+      method.declaration.signature.returnClause?.type.is(ArrayTypeSyntax.self) == true
+    else { return nil }
+    return Self(key.capitalisedFirst, "objectsAt")
   }
 
   private static func singleObject(_ name: String) -> Self? {

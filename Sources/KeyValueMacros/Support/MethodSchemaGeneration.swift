@@ -92,7 +92,7 @@ struct MethodSchemaGeneration {
   }
 
   private func isMutator(_ label: String) -> Bool {
-    !["get", "key", "is", "count", "objectAt"].contains(label)
+    !["get", "key", "is", "count", "objectAt", "objectsAt"].contains(label)
   }
 }
 

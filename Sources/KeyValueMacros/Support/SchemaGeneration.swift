@@ -45,7 +45,10 @@ struct SchemaGeneration {
       if !inferred.isEmpty { arguments.append("inferred: \(literal(inferred))") }
     case .constant: break
     case .observingOverride:
-      guard DeclaredDependencies(property) != nil || property.notifiesManually else { return nil }
+      guard DeclaredDependencies(property) != nil || property.notifiesManually else {
+        // In a final class a key path to it is another one than to the superclass's.
+        return call("schema.override", arguments)
+      }
     case .ignored, .refused: return nil
     }
     if let declared = DeclaredDependencies(property) {

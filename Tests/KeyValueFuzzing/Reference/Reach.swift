@@ -88,7 +88,16 @@ struct Reach {
           list: dependency, index: 0, object: visit.object, isObserved: false, isDirect: false),
         countsValue: false)
     }
-    if isLast || isEnd(site) { return }
+    if isEnd(site) { return }
+    if isLast {
+      // A weak key that ends its path hears of the death of the object that it refers to (P5).
+      guard found.isWeak else { return }
+      for target in World.objects(in: attachedValue(site, found))
+      where former.isEmpty || world.isAlive(target) {
+        looseLinks.insert(.init(site: site, target: target))
+      }
+      return
+    }
 
     let value = attachedValue(site, found)
     var next = visit.index + 1

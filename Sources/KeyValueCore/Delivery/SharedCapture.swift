@@ -1,0 +1,37 @@
+/// The value of a dependent key, read once for all observances that a change concerns.
+final class SharedCapture {
+  let property: Property
+  let value: any CapturedValue
+
+  init(_ property: Property, of root: AnyObject) {
+    self.property = property
+    value = property.capture(from: root)
+  }
+
+  /// A captured value where it is a shared one, and not in the box of an observance's own sink.
+  static func from(_ captured: AnyObject?) -> SharedCapture? {
+    // A comparison of classes, which costs less than a cast.
+    guard let captured, type(of: captured) == SharedCapture.self else { return nil }
+    return unsafeDowncast(captured, to: SharedCapture.self)
+  }
+}
+
+/// The shared values of one side of a change, by object and key.
+struct SharedCaptures {
+  private struct Key: Hashable {
+    let root: ObjectIdentifier
+    let property: ObjectIdentifier
+  }
+
+  /// Nearly always there are few, which are found faster without hashing.
+  private var first: [(key: Key, capture: SharedCapture)] = []
+  private var rest: [Key: SharedCapture] = [:]
+
+  mutating func value(of property: Property, _ root: AnyObject) -> SharedCapture {
+    let key = Key(root: ObjectIdentifier(root), property: ObjectIdentifier(property))
+    if let known = first.first(where: { $0.key == key })?.capture ?? rest[key] { return known }
+    let capture = SharedCapture(property, of: root)
+    if first.count < 8 { first.append((key, capture)) } else { rest[key] = capture }
+    return capture
+  }
+}

@@ -1,0 +1,243 @@
+// What a path goes on to behind a property: an object, the elements of a collection, what stands in a
+// dictionary or is a member of a value, or nothing.
+extension HopTree {
+  /// Attaches what comes after a hop to what its property refers to now.
+  func attachRest(behind hop: Hop) throws -> Hop.Behind {
+    guard hop.leadsOn, let object = hop.object else { return .nothing }
+    if hop.followsDeath { return attachToDeath(behind: hop, of: object) }
+    let next = hop.index + 1
+    if let observed = hop.property.observedObject(of: object) {
+      guard let observed else { return .nothing }
+      if let member = member(at: next, behind: hop) {
+        return try attach(member, of: observed, at: next, behind: hop, isElement: false)
+      }
+      return try attach(next: observed, at: next, behind: hop)
+    }
+    guard let value = hop.property.anyValue(of: object) else {
+      // Nil may be followed by something that can be observed, unless the type says never.
+      if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers(behind: hop) {
+        throw notObservable(hop.property.valueType, at: hop, of: object)
+      }
+      return .nothing
+    }
+    return try attach(to: value, from: next, behind: hop)
+  }
+
+  /// Attaches the path, from a component on, to a value that the property led to.
+  ///
+  /// - Parameter isElement: Whether the value is one of a collection's, so that what the path ends in is
+  ///   not the observed value.
+  func attach(
+    to value: Any?, from index: Int, behind hop: Hop, isElement: Bool = false
+  ) throws -> Hop.Behind {
+    guard index < hop.path.count, let value else { return .nothing }
+    if let member = member(at: index, behind: hop) {
+      return try attach(member, of: value, at: index, behind: hop, isElement: isElement)
+    }
+    switch value {
+    case let next as any KeyValueObservable:
+      return try attach(next: next, at: index, behind: hop, isElement: isElement)
+    case let collection as any ToMany:
+      return try attachElements(of: collection, from: index, behind: hop)
+    default:
+      let component = hop.path[index]
+      if component == ParsedKeyPath.identity { return .nothing }
+      if let dictionary = stringKeyed(value), !CollectionOperator.isOperator(component) {
+        return try attach(
+          in: dictionary, from: index, behind: hop, isElement: isElement)
+      }
+      if hop.isLenient {
+        if type(of: value) is AnyClass { reportUnheardObject(value, at: index, behind: hop) }
+        return .nothing
+      }
+      if stringKeyed(value) != nil { throw notACollection(type(of: value), hop.path, at: index) }
+      throw notObservable(type(of: value), at: index - 1, behind: hop)
+    }
+  }
+
+  /// Attaches to what stands in a dictionary, which has no changes of its own: those of the property
+  /// that holds it are its.
+  private func attach(
+    in dictionary: any StringKeyed, from index: Int, behind hop: Hop, isElement: Bool
+  ) throws -> Hop.Behind {
+    let valueType = type(of: dictionary).valueType
+    if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType) {
+      throw KeyValueCodingError.notKeyValueObservable(
+        .init(
+          type: name(of: type(of: dictionary)), key: hop.path[index],
+          keyPath: hop.path.joined(separator: "."), position: index + 1,
+          reason: "its value is of type \(unwrapped(valueType)), which is not @KeyValueObservable"))
+    }
+    return try attach(
+      to: dictionary.anyValue(under: hop.path[index]), from: index + 1, behind: hop,
+      isElement: isElement)
+  }
+
+  private func attach(
+    next: any KeyValueObservable, at index: Int, _ property: Property? = nil, behind hop: Hop,
+    isElement: Bool = false
+  ) throws -> Hop.Behind {
+    var index = index
+    if CollectionOperator.isOperator(hop.path[index]) {
+      // Behind a collection it is asked of all that the elements lead to, of which this is one.
+      guard isElement || hop.isBehindCollection || hop.isLenient else {
+        throw notACollection(type(of: next), hop.path, at: index)
+      }
+      index += 1
+      guard index < hop.path.count else { return .nothing }
+    }
+    let next = try attach(
+      hop.path, at: index, to: next, property, role: .next, parent: hop,
+      isLenient: hop.isLenient, isElement: isElement,
+      endsObservedPath: hop.endsObservedPath && !isElement)
+    return next.map { .object($0) } ?? .nothing
+  }
+
+  // MARK: Members of values
+
+  /// Attaches what follows a member of a value; the value's own changes are those of the property that
+  /// holds it.
+  ///
+  /// An object has changes of its own. Where its class is observable, and reading the member is reading
+  /// one key, that key is observed.
+  private func attach(
+    _ member: (Any) -> Any?, of value: Any, at index: Int, behind hop: Hop, isElement: Bool
+  ) throws -> Hop.Behind {
+    guard let object = value as? any KeyValueObservable else {
+      if type(of: value) is AnyClass { reportUnheardObject(value, at: index, behind: hop) }
+      return try attach(to: member(value), from: index + 1, behind: hop, isElement: isElement)
+    }
+    let probe = AccessProbe(object, member)
+    if let property = probe.property {
+      return try attach(
+        next: object, at: index, property, behind: hop, isElement: isElement)
+    }
+    reportUnknownMember(of: object, probe, behind: hop)
+    return try attach(to: member(value), from: index + 1, behind: hop, isElement: isElement)
+  }
+
+  /// Reads the member of a value that a component of a typed path is; nil where it is something else.
+  func member(at index: Int, behind hop: Hop) -> ((Any) -> Any?)? {
+    path.members.isEmpty || hop.isInDependency ? nil : path.members[index]
+  }
+
+  private func hasMembers(behind hop: Hop) -> Bool {
+    !path.members.isEmpty && !hop.isInDependency
+  }
+
+  /// The collection that a property leads to now, through dictionaries and members of values, and the
+  /// component that it is met at.
+  func collection(behind hop: Hop, of object: any KeyValueObservable) -> (any ToMany, Int)? {
+    var value = hop.property.anyValue(of: object)
+    var index = hop.index + 1
+    while index < hop.path.count, let present = value {
+      if let member = member(at: index, behind: hop) {
+        value = member(present)
+      } else if let collection = present as? any ToMany {
+        return (collection, index)
+      } else {
+        value = stringKeyed(present)?.anyValue(under: hop.path[index])
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  // MARK: Deaths
+
+  /// Watches the object that a weak property refers to, of which only the death matters.
+  private func attachToDeath(
+    behind hop: Hop, of object: any KeyValueObservable
+  ) -> Hop.Behind {
+    let value = hop.property.anyValue(of: object)
+    guard let next = value as? any KeyValueObservable else {
+      reportUnheardDeath(of: value, at: hop, of: object)
+      return .nothing
+    }
+    return .object(
+      insertHop(
+        next.schema.identity, of: next, role: .next, parent: hop, hop.path, at: hop.index,
+        isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
+  }
+
+  /// An object without a registrar dies without a word.
+  private func reportUnheardDeath(
+    of value: Any?, at hop: Hop, of object: any KeyValueObservable
+  ) {
+    let type = value.map { Swift.type(of: $0) } ?? unwrapped(hop.property.valueType)
+    guard type is AnyClass, !(type is any KeyValueObservable.Type) else { return }
+    let owner = object.schema.name
+    let key = hop.property.key
+    ReportOnce.tolerated("death", of: object.schema.type, key) {
+      "\(owner).\(key) refers weakly to an object of \(name(of: type)), which is not "
+        + "@KeyValueObservable, so its death is not announced and observers keep what they were told "
+        + "last. Annotate \(name(of: type)) with @KeyValueObservable, or set \(key) to nil before the "
+        + "object dies."
+    }
+  }
+
+  // MARK: Reports
+
+  /// A typed path may lead through an object that announces nothing.
+  private func reportUnheardObject(_ value: Any, at index: Int, behind hop: Hop) {
+    guard let schema = hop.object?.schema else { return }
+    let key = hop.property.key
+    ReportOnce.tolerated("object", of: schema.type, key) {
+      let type = name(of: type(of: value))
+      return
+        "\(schema.name).\(key) leads to an object of \(type), which is not @KeyValueObservable, so "
+        + "'\(hop.path.joined(separator: "."))' is observed as far as '\(key)', and what changes in that "
+        + "object is not announced. Annotate \(type) with @KeyValueObservable."
+    }
+  }
+
+  /// A member that a protocol requires, or an extension has, does not say which keys it is made of.
+  private func reportUnknownMember(
+    of object: any KeyValueObservable, _ probe: AccessProbe, behind hop: Hop
+  ) {
+    guard let schema = hop.object?.schema else { return }
+    let key = hop.property.key
+    ReportOnce.tolerated("member", of: schema.type, key) {
+      "\(schema.name).\(key) leads to an object of \(object.schema.name) of which the path reads a member "
+        + "that is not one of its keys, or not known to be, so it is observed as far as '\(key)'. "
+        + "Observe the member by its name, as the string \"\(key).<name>\", or declare \(key) with "
+        + "the class instead of a protocol." + probe.sentence
+    }
+  }
+
+  // MARK: Errors
+
+  func notObservable(
+    _ type: Any.Type, at hop: Hop, of object: any KeyValueObservable
+  ) -> KeyValueCodingError {
+    notObservable(type, of: object.schema.name, hop.path, at: hop.index)
+  }
+
+  /// The error of a value that a component behind a hop, or the hop's own, was read as.
+  private func notObservable(
+    _ type: Any.Type, at index: Int, behind hop: Hop
+  ) -> KeyValueCodingError {
+    let owner =
+      index == hop.index ? hop.object.map(\.schema.name) ?? "" : "A value in '\(hop.property.key)'"
+    return notObservable(type, of: owner, hop.path, at: index)
+  }
+
+  /// The error of an operator that is asked of one object, or of a dictionary, as reading has it.
+  private func notACollection(
+    _ type: Any.Type, _ path: [String], at index: Int
+  ) -> KeyValueCodingError {
+    .notACollection(
+      .init(
+        type: name(of: type), key: path[index], keyPath: path.joined(separator: "."),
+        position: index + 1))
+  }
+
+  private func notObservable(
+    _ type: Any.Type, of owner: String, _ path: [String], at index: Int
+  ) -> KeyValueCodingError {
+    .notKeyValueObservable(
+      .init(
+        type: owner, key: path[index], keyPath: path.joined(separator: "."), position: index + 1,
+        reason: "its value is of type \(unwrapped(type)), which is not @KeyValueObservable"))
+  }
+}

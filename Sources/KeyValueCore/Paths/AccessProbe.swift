@@ -1,0 +1,109 @@
+import Synchronization
+
+/// Finds out which keys a member of an object reads, where a key path does not tell which key it is: a
+/// requirement of a protocol, or an override in a class without the macro.
+///
+/// The member is read once while the object is marked as being modified, under a number that no property
+/// has. Accessors then take their slow way, where they are noted, so they cost nothing more at any other
+/// time.
+struct AccessProbe {
+  private let object: any KeyValueObservable
+  /// The properties that were read, once each.
+  private let read: [Property]
+  private let value: Any?
+
+  init(_ object: any KeyValueObservable, _ reader: (Any) -> Any?) {
+    self.object = object
+    let registrar = object._$kvoWithRegistrar { $0.address() }
+    AccessProbe.begin(registrar)
+    object._$kvoWithRegistrar { registrar in
+      // Several threads may look at one object; each takes back one mark.
+      registrar.update(of: object) { _, state in state.beginModifying(AccessProbe.mark) }
+    }
+    value = reader(object)
+    object._$kvoWithRegistrar { $0.endAccess(AccessProbe.mark) }
+    var seen: Set<Int> = []
+    read = AccessProbe.end().filter { seen.insert($0).inserted }
+      .compactMap { object.schema.property(id: $0) }
+  }
+
+  /// The property that reading the member comes to: the only one that is read, or the only computed one
+  /// that reads the same; in either case with the same value.
+  var property: Property? {
+    if read.count == 1, isSame(value, read[0].anyValue(of: object)) { return read[0] }
+    if read.isEmpty { return nil }
+    let same = object.schema.properties.filter { property in
+      guard case .computed = property.origin else { return false }
+      let probe = AccessProbe(object) { _ in property.anyValue(of: object) }
+      return probe.read.map(\.id) == read.map(\.id) && isSame(value, probe.value)
+    }
+    return same.count == 1 ? same[0] : nil
+  }
+
+  /// What the member reads, for a message; empty where it reads no key.
+  var sentence: String {
+    let keys = read.map { "'\($0.key)'" }
+    return keys.isEmpty ? "" : " Reading it reads " + keys.joined(separator: " and ") + "."
+  }
+
+  private func isSame(_ value: Any?, _ other: Any?) -> Bool {
+    guard let value, let other else { return value == nil && other == nil }
+    if type(of: value) != type(of: other) { return false }
+    if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
+    guard let value = value as? any Equatable else { return true }
+    func equals<Value: Equatable>(_ value: Value) -> Bool {
+      (other as? Value).map { $0 == value } ?? false
+    }
+    return equals(value)
+  }
+}
+
+// MARK: Noting
+
+extension AccessProbe {
+  private struct Recording {
+    let registrar: UnsafePointer<KeyValueRegistrar>
+    var ids: [Int] = []
+  }
+
+  /// What each thread is reading, innermost last.
+  // Checked by hand: the addresses are only compared.
+  private struct Recordings: @unchecked Sendable {
+    var byThread: [ThreadIdentity: [Recording]] = [:]
+  }
+
+  private static let recordings = Mutex(Recordings())
+  private static let count = Atomic<Int>(0)
+  /// The number that the object is marked with.
+  private static let mark = Int.max >> 2
+
+  /// Whether any thread is reading a member.
+  static var isActive: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// Notes that a property is read, where this thread is reading a member of the object.
+  static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {
+    recordings.withLock { recordings in
+      guard var mine = recordings.byThread[.current], let last = mine.indices.last,
+        mine[last].registrar == registrar
+      else { return }
+      mine[last].ids.append(id)
+      recordings.byThread[.current] = mine
+    }
+  }
+
+  private static func begin(_ registrar: UnsafePointer<KeyValueRegistrar>) {
+    recordings.withLock { recordings in
+      recordings.byThread[.current, default: []].append(Recording(registrar: registrar))
+    }
+    count.add(1, ordering: .relaxed)
+  }
+
+  private static func end() -> [Int] {
+    count.subtract(1, ordering: .relaxed)
+    return recordings.withLock { recordings in
+      let ids = recordings.byThread[.current]?.popLast()?.ids ?? []
+      if recordings.byThread[.current]?.isEmpty == true { recordings.byThread[.current] = nil }
+      return ids
+    }
+  }
+}

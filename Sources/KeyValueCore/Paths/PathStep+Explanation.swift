@@ -1,0 +1,92 @@
+// Why a member of an observable class cannot be observed, in words: which member it is and what it lacks,
+// as far as a key path lets that be known.
+extension PathStep {
+  /// - Parameter position: Which component of the path it is, counted from 1.
+  func explanation(as position: Int, of schema: KeyValueSchema) -> String {
+    let fields = StoredField.all(of: schema.type).filter { schema.property($0.name) == nil }
+    if name != "_" {
+      let owner: AnyClass? = fields.first { $0.name == name }?.owner
+      return
+        "Component \(position) of a key path, '\(name)', is a member of \(schema.name) but not one "
+        + "of its keys. " + cause(of: name, in: owner, schema)
+    }
+    // Properties that are stored and final are known by name, so these are what is left.
+    let candidates = fields.filter { $0.type == valueType }
+    let unmarked = schema.classesWithoutKeys
+    let overridden = unmarked.isEmpty ? [] : schema.properties.filter { $0.valueType == valueType }
+    let names = candidates.map(\.name) + overridden.map(\.key)
+    var text =
+      "Component \(position) of a key path is a member of \(schema.name), of type \(valueType), but not "
+      + "one of its keys"
+    if names.isEmpty {
+      text += ". "
+    } else {
+      text += "; by its type it may be " + names.map { "'\($0)'" }.joined(separator: " or ") + ". "
+    }
+    if candidates.count == 1, overridden.isEmpty {
+      return text + cause(of: candidates[0].name, in: candidates[0].owner, schema)
+    }
+    return text + causeOfUnnamed(unmarked, mayOverride: !overridden.isEmpty)
+  }
+
+  /// Why a plain key path, which is this step, cannot be observed: it is longer than one component, or no
+  /// key.
+  func explanationOfPlain(_ keyPath: AnyKeyPath) -> String {
+    guard case .unknown(let schema, _) = kind else {
+      return
+        "A plain key path of \(KeyValueCore.name(of: rootType)), which is no observable class, "
+        + "cannot be observed."
+    }
+    let spelling = KeyPathSpelling(keyPath, from: schema)
+    guard spelling.components.count > 1 || spelling.components.first?.suffix != "" else {
+      return explanation(as: 1, of: schema)
+    }
+    let unknown =
+      spelling.isKnown
+      ? "" : " (a member whose name a key path does not know shows its type in angle brackets)"
+    return
+      "A plain key path of \(schema.name) names no key of it: \\\(schema.name).\(spelling.text). Only "
+      + "one property can be named this way; for a longer path write \\.\(spelling.text), without the "
+      + "root type\(unknown)."
+  }
+
+  private func cause(
+    of name: String, in owner: AnyClass?, _ schema: KeyValueSchema
+  ) -> String {
+    guard let owner else { return causeOfUnnamed(schema.classesWithoutKeys, mayOverride: false) }
+    let className = KeyValueCore.name(of: owner)
+    if schema.declaresKeys(owner) {
+      return
+        "It is marked @KeyValueIgnored in \(className). Remove the attribute, or observe a key that "
+        + "changes with it."
+    }
+    return
+      "\(className), which declares it, lacks @KeyValueObservable. Annotate \(className), or observe a key "
+      + "that changes with it."
+  }
+
+  private func causeOfUnnamed(_ unmarked: [AnyClass], mayOverride: Bool) -> String {
+    let elsewhere =
+      "A member of an extension or of a protocol is no key, nor is one that is marked "
+      + "@KeyValueIgnored: declare it in the class itself, observe the keys that it is made of, or "
+      + "observe it by its name, as a string, if a key has that name."
+    guard !unmarked.isEmpty else { return elsewhere }
+    let classes = unmarked.map { KeyValueCore.name(of: $0) }.joined(separator: " and ")
+    let lack = unmarked.count == 1 ? "lacks" : "lack"
+    let override =
+      mayOverride
+      ? " An override there has an identity of its own; the object can also be observed as its "
+        + "superclass."
+      : ""
+    return
+      "\(classes) \(lack) @KeyValueObservable: what is declared there is no key until the class is "
+      + "annotated.\(override) " + elsewhere
+  }
+}
+
+extension KeyValueSchema {
+  /// The class and its superclasses that declare no key, the class itself first.
+  var classesWithoutKeys: [AnyClass] {
+    StoredField.superclasses(of: type).filter { !declaresKeys($0) }
+  }
+}

@@ -1,0 +1,238 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("K5. Key paths through dictionaries")
+struct DictionaryPathTests {
+  private let log = ChangeLog()
+  private let depot = Depot()
+  private let first = Parcel("first", weight: 1)
+  private let second = Parcel("second", weight: 2)
+
+  private func observe(_ path: String) throws -> KeyValueObservation {
+    try depot.observe(path, options: .new, changeHandler: log.handler(path))
+  }
+
+  @Test("K5 an object in a dictionary is observed until the entry, or the dictionary, is replaced")
+  func object() throws {
+    depot.byName = ["a": first]
+    let token = try depot.observe(
+      "byName.a.label", options: [.old, .new], changeHandler: log.handler("a"))
+    first.label = "First"
+    depot.byName["a"] = second
+    first.label = "let go"
+    second.label = "Second"
+    depot.byName["b"] = first
+    depot.byName = [:]
+    second.label = "let go"
+    depot.byName = ["a": first]
+    depot.byName.removeValue(forKey: "a")
+    #expect(
+      log.take() == [
+        "a: setting, old: \"first\", new: \"First\"", "a: setting, old: \"First\", new: \"second\"",
+        "a: setting, old: \"second\", new: \"Second\"",
+        "a: setting, old: \"Second\", new: \"Second\"", "a: setting, old: \"Second\", new: nil",
+        "a: setting, old: nil, new: \"let go\"", "a: setting, old: \"let go\", new: nil",
+      ])
+    token.invalidate()
+    #expect(isIdle(depot, first, second))
+  }
+
+  @Test("K5 dictionaries of anything are looked through, in one another and in arrays")
+  func nesting() throws {
+    depot.anything = ["deep": ["parcel": first] as [String: Any]]
+    depot.rows = [["parcel": first], ["parcel": second], [:]]
+    depot.lists = ["both": [first, second]]
+    let tokens = [
+      try observe("anything.deep.parcel.label"), try observe("rows.parcel.label"),
+      try observe("lists.both.label"),
+    ]
+    first.label = "1"
+    second.label = "2"
+    #expect(
+      log.take() == [
+        "anything.deep.parcel.label: setting, new: \"1\"",
+        "rows.parcel.label: setting, new: [\"1\", \"second\", nil]",
+        "lists.both.label: setting, new: [\"1\", \"second\"]",
+        "rows.parcel.label: setting, new: [\"1\", \"2\", nil]",
+        "lists.both.label: setting, new: [\"1\", \"2\"]",
+      ])
+    depot.mutableArrayValue(for: \.rows).remove(at: 1)
+    depot.mutableArrayValue(for: \.rows)[1] = ["parcel": first]
+    depot.lists = [:]
+    _ = log.take()
+    second.label = "let go"
+    first.label = "one"
+    #expect(
+      log.take() == [
+        "anything.deep.parcel.label: setting, new: \"one\"",
+        "rows.parcel.label: setting, new: [\"one\", \"one\"]",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(depot, first, second))
+  }
+
+  @Test(
+    "K5 K6 operators behind dictionaries, and dictionaries behind operators, follow the objects")
+  func operators() throws {
+    depot.rows = [["parcel": first], ["parcel": second]]
+    depot.lists = ["both": [first, second]]
+    let tokens = [
+      try observe("lists.both.@sum.weight"), try observe("rows.@sum.parcel.weight"),
+      try observe("rows.parcel.@max.weight"),
+    ]
+    first.weight = 10
+    depot.rows.append(["parcel": Parcel("third", weight: 20)])
+    depot.rows.last?["parcel"]?.weight = 30
+    #expect(
+      log.take() == [
+        "lists.both.@sum.weight: setting, new: 12", "rows.@sum.parcel.weight: setting, new: 12",
+        "rows.parcel.@max.weight: setting, new: 10",
+        "rows.@sum.parcel.weight: setting, new: 32", "rows.parcel.@max.weight: setting, new: 20",
+        "rows.@sum.parcel.weight: setting, new: 42", "rows.parcel.@max.weight: setting, new: 30",
+      ])
+    for token in tokens { token.invalidate() }
+    depot.rows = []
+    #expect(isIdle(depot, first, second))
+  }
+
+  @Test("P6 an operator behind a path of objects follows what the objects lead to")
+  func operatorBehindObjects() throws {
+    first.next = second
+    depot.list = [first]
+    let token = try observe("list.next.@sum.weight")
+    second.weight = 5
+    first.next = nil
+    #expect(
+      log.take() == [
+        "list.next.@sum.weight: setting, new: 5", "list.next.@sum.weight: setting, new: 0",
+      ])
+    token.invalidate()
+    #expect(isIdle(depot, first, second))
+  }
+
+  @Test("K5 R6 what a dictionary leads to is checked as anywhere on a path")
+  func refused() {
+    depot.byName = ["a": first]
+    depot.anything = ["a": first, "n": 1]
+    func observing(_ path: String) -> String? {
+      message { _ = try depot.observe(path) { _, _ in } }
+    }
+    #expect(
+      observing("byName.a.lable")
+        == "Parcel has no key 'lable' (component 3 of 'byName.a.lable'). Did you mean 'label'?")
+    #expect(
+      observing("anything.a.lable")
+        == "Parcel has no key 'lable' (component 3 of 'anything.a.lable'). Did you mean 'label'?")
+    #expect(
+      observing("counts.a.label")
+        == "Dictionary<String, Int>.a (component 2 of 'counts.a.label') cannot be observed: its value "
+        + "is of type Int, which is not @KeyValueObservable.")
+    #expect(
+      observing("byName.@count")
+        == "Dictionary<String, Parcel>.@count (component 2 of 'byName.@count') is not a collection."
+    )
+    #expect(observing("anything.absent") == nil)
+    #expect(isIdle(depot, first))
+  }
+
+  @Test("K5 R6 an unknown key of an object that comes into a dictionary later is reported")
+  func laterValue() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let depot = Depot()
+      let token = try depot.observe("anything.a.label") { _, _ in }
+      depot.anything["a"] = Depot()
+      #expect(
+        violations.take() == [
+          "unobservableValue: Depot has no key 'label' (component 3 of 'anything.a.label'). "
+            + "'anything.a.label' of Depot reads as nil from there until the value is replaced."
+        ])
+      token.invalidate()
+    }
+  }
+
+  @Test("K5 setting through a dictionary sets the property that holds it, once")
+  func setting() throws {
+    depot.byName = ["a": first]
+    depot.anything = ["deep": ["number": 1] as [String: Any]]
+    depot.rows = [["parcel": first], [:]]
+    let tokens = [
+      depot.observe(\.byName, changeHandler: log.handler("byName")),
+      depot.observe(\.anything, changeHandler: log.handler("anything")),
+      depot.observe(\.rows, changeHandler: log.handler("rows")),
+      first.observe(\.label, options: .new, changeHandler: log.handler("label")),
+    ]
+    try depot.setValue(second, forKeyPath: "byName.b")
+    #expect(log.take() == ["byName: setting"])
+    #expect(depot.byName["b"] === second)
+    try depot.setValue(nil, forKeyPath: "byName.b")
+    #expect(log.take() == ["byName: setting"])
+    #expect(depot.byName.count == 1)
+    try depot.setValue(2, forKeyPath: "anything.deep.number")
+    #expect(log.take() == ["anything: setting"])
+    #expect(try depot.value(forKeyPath: "anything.deep.number") as? Int == 2)
+    try depot.setValue(second, forKeyPath: "rows.parcel")
+    #expect(log.take() == ["rows: setting"])
+    #expect(depot.rows.map { $0["parcel"] === second } == [true, true])
+    try depot.setValue("new", forKeyPath: "byName.a.label")
+    try depot.setValue("nowhere", forKeyPath: "byName.absent.label")
+    #expect(log.take() == ["label: setting, new: \"new\""])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("K2 a failed set through a dictionary changes nothing and says where it failed")
+  func failedSetting() {
+    let token = depot.observe(\.counts, changeHandler: log.handler("counts"))
+    #expect(
+      message { try depot.setValue("x", forKeyPath: "counts.a") }
+        == "Dictionary<String, Int>.a (component 2 of 'counts.a') was given a value of the wrong type: "
+        + "it holds Int, which cannot take \"x\" of type String exactly.")
+    #expect(
+      message { try depot.setValue(1, forKeyPath: "fixed.a") }
+        == "Depot.fixed (component 1 of 'fixed.a') can be read but not set.")
+    #expect(
+      message { try depot.setValue(1, forKeyPath: "counts.a.b") } == nil)
+    depot.counts["a"] = 1
+    #expect(log.take() == ["counts: setting"])
+    #expect(
+      message { try depot.setValue(1, forKeyPath: "counts.a.b") }
+        == "Int.b (component 3 of 'counts.a.b') cannot be set: a value of type Int has no keys; only "
+        + "@KeyValueObservable classes, collections of them and dictionaries do.")
+    #expect(log.take() == [])
+    token.invalidate()
+  }
+}
+
+/// What a statement throws, in words.
+private func message(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return "\(error)"
+  }
+}
+
+@KeyValueObservable
+private final class Parcel {
+  var label: String
+  var weight: Int
+  var next: Parcel?
+
+  init(_ label: String, weight: Int) {
+    self.label = label
+    self.weight = weight
+  }
+}
+
+@KeyValueObservable
+private final class Depot {
+  var byName: [String: Parcel] = [:]
+  var anything: [String: Any] = [:]
+  var rows: [[String: Parcel]] = []
+  var lists: [String: [Parcel]] = [:]
+  var list: [Parcel] = []
+  var counts: [String: Int] = [:]
+  let fixed = ["a": 1]
+}

@@ -1,0 +1,146 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("L3. Typed paths to members that are no keys")
+struct UnknownMemberTests {
+  private let log = ChangeLog()
+
+  @Test("P1 overrides in final classes are observed, with the macro and without it")
+  func overrides() {
+    let falcon = Falcon()
+    let kite = Kite()
+    let tokens = [
+      falcon.observe(\.name, options: [.old, .new], changeHandler: log.handler("falcon")),
+      kite.observe(\.wings, options: [.old, .new], changeHandler: log.handler("kite")),
+    ]
+    falcon.name = "f"
+    falcon.name += "!"
+    kite.wings = 3
+    #expect(
+      log.take() == [
+        "falcon: setting, old: \"bird\", new: \"f\"", "falcon: setting, old: \"f\", new: \"f!\"",
+        "kite: setting, old: 2, new: 3",
+      ])
+    #expect(falcon.seen == 2)
+    #expect(tokens.map(\.keyPath) == ["name", "_"])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(falcon, kite))
+  }
+
+  @Test(
+    "L3 a member that is no key is named where that can be known, with the cause and the way out")
+  func causes() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      func said(_ token: KeyValueObservation) -> [String] {
+        #expect(!token.isValid)
+        return violations.take()
+      }
+      #expect(
+        said(Kite().observe(\.tail) { _, _ in }) == [
+          "unobservablePath: Component 1 of a key path, 'tail', is a member of Kite but not one of its "
+            + "keys. Kite, which declares it, lacks @KeyValueObservable. Annotate Kite, or observe a "
+            + "key that changes with it."
+        ])
+      #expect(
+        said(Falcon().observe(\.memo) { _, _ in }) == [
+          "unobservablePath: Component 1 of a key path is a member of Falcon, of type "
+            + "Dictionary<String, Bool>, but not one of its keys; by its type it may be 'memo'. It is "
+            + "marked @KeyValueIgnored in Bird. Remove the attribute, or observe a key that changes "
+            + "with it."
+        ])
+      #expect(
+        said(Penguin().observe(\.weight) { _, _ in }) == [
+          "unobservablePath: Component 1 of a key path is a member of Penguin, of type Float, but not "
+            + "one of its keys; by its type it may be 'weight'. Swimmer, which declares it, lacks "
+            + "@KeyValueObservable. Annotate Swimmer, or observe a key that changes with it."
+        ])
+      #expect(
+        said(Bird().observe(\.loudName) { _, _ in }) == [
+          "unobservablePath: Component 1 of a key path is a member of Bird, of type Array<String>, but "
+            + "not one of its keys. A member of an extension or of a protocol is no key, nor is one that "
+            + "is marked @KeyValueIgnored: declare it in the class itself, observe the keys that it is "
+            + "made of, or observe it by its name, as a string, if a key has that name. Reading it reads "
+            + "'name' and 'wings'."
+        ])
+    }
+  }
+
+  @Test("L3 unhandled, a member that is no key traps with the same words")
+  func traps() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Kite().observe(\.tail) { _, _ in }
+    }
+    try expectTrap(
+      result,
+      says:
+        "Component 1 of a key path, 'tail', is a member of Kite but not one of its keys. Kite, which "
+        + "declares it, lacks @KeyValueObservable. Annotate Kite, or observe a key that changes with it."
+    )
+  }
+
+  @Test("R6 a plain key path of several components is quoted as far as it is known")
+  func longPlainPaths() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      _ = Bird().observe(\Bird.nest?.eggs) { _, _ in }
+      _ = Bird().observe(\Bird.nest?.straws) { _, _ in }
+      _ = Bird().observe(\Bird.perch.height) { _, _ in }
+      let start = "unobservablePath: A plain key path of Bird names no key of it: "
+      let way = "Only one property can be named this way; for a longer path write "
+      #expect(
+        violations.take() == [
+          start + "\\Bird.nest?.eggs?. " + way + "\\.nest?.eggs?, without the root type.",
+          start + "\\Bird.nest?.<Double>?. " + way
+            + "\\.nest?.<Double>?, without the root type (a member whose name a key path does not know "
+            + "shows its type in angle brackets).",
+          start + "\\Bird.perch.height. " + way + "\\.perch.height, without the root type.",
+        ])
+    }
+  }
+}
+
+private struct Perch {
+  var height: Float = 1
+}
+
+@KeyValueObservable
+private final class Nest {
+  var eggs = 0
+  var straws = 1.0
+  var leaves = 2.0
+}
+
+@KeyValueObservable
+private class Bird {
+  var name = "bird"
+  var wings = 2
+  var nest: Nest?
+  var perch = Perch()
+  @KeyValueIgnored var memo: [String: Bool] = [:]
+}
+
+extension Bird {
+  fileprivate var loudName: [String] { Array(repeating: name, count: wings) }
+}
+
+@KeyValueObservable
+private final class Falcon: Bird {
+  var seen = 0
+  override var name: String { didSet { seen += 1 } }
+}
+
+private final class Kite: Bird {
+  var tail = 1
+  override var wings: Int { didSet {} }
+}
+
+private class Swimmer {
+  var weight: Float = 1
+}
+
+@KeyValueObservable
+private final class Penguin: Swimmer {
+  var fish = 1
+}

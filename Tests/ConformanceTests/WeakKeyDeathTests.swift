@@ -1,0 +1,146 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("P5. Weak keys observed themselves")
+struct WeakKeyDeathTests {
+  private let log = ChangeLog()
+
+  @Test("P5 the death of the object is one change to nil of the weak key and of what depends on it")
+  func observed() throws {
+    let sheep = Sheep()
+    var friend: Sheep? = Sheep()
+    sheep.friend = friend
+    let tokens = [
+      sheep.observe(\.friend?.name, options: .new, changeHandler: log.handler("name")),
+      sheep.observe(\.hasFriend, options: [.old, .new], changeHandler: log.handler("has")),
+      try sheep.observe("friend", options: .new, changeHandler: log.handler("string")),
+      sheep.observe(\.friend, options: [.new, .prior], changeHandler: log.handler("friend")),
+      sheep.observe(\.friend, changeHandler: log.handler("bare")),
+    ]
+    friend = nil
+    #expect(
+      log.take() == [
+        "name: setting, new: nil", "has: setting, new: false", "string: setting, new: nil",
+        "friend: setting, new: nil", "bare: setting",
+      ])
+    friend = Sheep()
+    sheep.friend = friend
+    #expect(
+      log.take() == [
+        "friend: setting, prior", "name: setting, new: \"Dolly\"",
+        "has: setting, old: false, new: true", "string: setting, new: Sheep",
+        "friend: setting, new: Sheep", "bare: setting",
+      ])
+    sheep.friend = nil
+    friend = nil
+    #expect(
+      log.take() == [
+        "friend: setting, prior", "name: setting, new: nil", "has: setting, old: true, new: false",
+        "string: setting, new: nil", "friend: setting, new: nil", "bare: setting",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(sheep))
+  }
+
+  @Test("P5 what was let go before it dies is not told of, and what ended hears nothing")
+  func letGo() {
+    let sheep = Sheep()
+    var (first, second): (Sheep?, Sheep?) = (Sheep(), Sheep())
+    sheep.friend = first
+    let token = sheep.observe(\.friend, changeHandler: log.handler("friend"))
+    sheep.friend = second
+    first = nil
+    #expect(log.take() == ["friend: setting"])
+    token.invalidate()
+    if let second { #expect(isIdle(sheep, second)) }
+    second = nil
+    #expect(log.take() == [])
+    #expect(first == nil)
+  }
+
+  @Test("P5 a binding of a weak key follows the death")
+  func binding() {
+    let (sheep, other) = (Sheep(), Sheep())
+    var friend: Sheep? = Sheep()
+    sheep.friend = friend
+    let binding = sheep.bind(\.hasFriend, to: other, \.isHappy)
+    #expect(other.isHappy)
+    friend = nil
+    #expect(!other.isHappy)
+    #expect(friend == nil)
+    binding.invalidate()
+    #expect(isIdle(sheep, other))
+  }
+
+  @Test("P5 D2 through another object and a collection, the death reaches what depends on the key")
+  func behindPaths() throws {
+    let herd = Herd()
+    var friend: Sheep? = Sheep()
+    herd.sheep = [Sheep(), Sheep()]
+    herd.sheep[0].friend = friend
+    let tokens = [
+      try herd.observe("sheep.friend", changeHandler: log.handler("friends")),
+      try herd.observe("sheep.hasFriend", options: .new, changeHandler: log.handler("have")),
+      herd.observe(\.leader?.hasFriend, options: .new, changeHandler: log.handler("leader")),
+    ]
+    herd.leader = herd.sheep[0]
+    #expect(log.take() == ["leader: setting, new: true"])
+    friend = nil
+    #expect(
+      log.take() == [
+        "friends: setting", "have: setting, new: [false, false]", "leader: setting, new: false",
+      ])
+    #expect(friend == nil)
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(herd) && herd.sheep.allSatisfy { isIdle($0) })
+  }
+
+  @Test("P5 a weak key whose object no macro can make heard is reported once for its class")
+  func unheard() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      var wolf: Wolf? = Wolf()
+      for _ in 0..<2 {
+        let sheep = Sheep()
+        sheep.fear = wolf
+        let token = sheep.observe(\.fear, changeHandler: log.handler("fear"))
+        let dependent = sheep.observe(\.isAfraid, changeHandler: log.handler("afraid"))
+        sheep.fear = nil
+        token.invalidate()
+        dependent.invalidate()
+      }
+      wolf = nil
+      #expect(
+        log.take() == ["fear: setting", "afraid: setting", "fear: setting", "afraid: setting"])
+      #expect(
+        violations.take() == [
+          "tolerated: Sheep.fear refers weakly to an object of Wolf, which is not "
+            + "@KeyValueObservable, so its death is not announced and observers keep what they were "
+            + "told last. Annotate Wolf with @KeyValueObservable, or set fear to nil before the "
+            + "object dies."
+        ])
+      #expect(wolf == nil)
+    }
+  }
+}
+
+private final class Wolf {}
+
+@KeyValueObservable
+private final class Sheep: CustomStringConvertible {
+  var name = "Dolly"
+  var isHappy = false
+  weak var friend: Sheep?
+  weak var fear: Wolf?
+  var hasFriend: Bool { friend != nil }
+  var isAfraid: Bool { fear != nil }
+  var description: String { "Sheep" }
+}
+
+@KeyValueObservable
+private final class Herd {
+  var sheep: [Sheep] = []
+  var leader: Sheep?
+}
