@@ -11,7 +11,7 @@ struct MemberPathTests {
   func values() {
     let (a, b) = (Gauge(1), Gauge(2))
     sheet.gauges = [a]
-    sheet.panel = Panel(main: a)
+    sheet.panel = Dashboard(main: a)
     sheet.state = .on(a)
     let tokens = [
       sheet.observe(\.gauges.first?.level, options: .new, changeHandler: log.handler("first")),
@@ -46,7 +46,7 @@ struct MemberPathTests {
   @Test("M1 a manual pair announces the key of the object that a member leads to")
   func manualPair() {
     let gauge = Gauge(1)
-    sheet.panel = Panel(main: gauge)
+    sheet.panel = Dashboard(main: gauge)
     let token = gauge.observe(\.level, options: .new, changeHandler: log.handler("level"))
     sheet.withChange(of: \.panel.main.level) {}
     #expect(log.take() == ["level: setting, new: 1"])
@@ -62,7 +62,7 @@ struct MemberPathTests {
     let optional = sheet.observe(
       \.spare?.level, options: .new, changeHandler: log.handler("spare"))
     gauge.level = 2
-    sheet.meter = FixedMeter(level: 4)
+    sheet.meter = FixedLevel(level: 4)
     gauge.level = 5
     sheet.spare = gauge
     gauge.level = 6
@@ -78,7 +78,7 @@ struct MemberPathTests {
 
   @Test("P1 generic code observes a protocol's requirement that is a key")
   func requirement() {
-    func observe<Object: Meter & KeyValueObservable>(_ object: Object) -> KeyValueObservation {
+    func observe<Object: LevelMeter & KeyValueObservable>(_ object: Object) -> KeyValueObservation {
       object.observe(\.level, options: [.old, .new], changeHandler: log.handler("level"))
     }
     let gauge = Gauge(1)
@@ -131,20 +131,20 @@ struct MemberPathTests {
   }
 }
 
-private protocol Meter {
+private protocol LevelMeter {
   var level: Int { get }
 }
 
-extension Meter {
+extension LevelMeter {
   fileprivate var double: Int { level * 2 }
 }
 
-private struct FixedMeter: Meter {
+private struct FixedLevel: LevelMeter {
   var level: Int
 }
 
 @KeyValueObservable
-private final class Gauge: Meter {
+private final class Gauge: LevelMeter {
   var level: Int
 
   init(_ level: Int) {
@@ -152,7 +152,7 @@ private final class Gauge: Meter {
   }
 }
 
-private struct Panel {
+private struct Dashboard {
   var main: Gauge
   var all: [Gauge] = []
 }
@@ -173,9 +173,9 @@ private class Motor {
 @KeyValueObservable
 private final class Sheet {
   var gauges: [Gauge] = []
-  var panel = Panel(main: Gauge(0))
+  var panel = Dashboard(main: Gauge(0))
   var state = State.off
   var motor = Motor()
-  var meter: any Meter = Gauge(1)
-  var spare: (any Meter)?
+  var meter: any LevelMeter = Gauge(1)
+  var spare: (any LevelMeter)?
 }

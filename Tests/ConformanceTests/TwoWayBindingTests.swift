@@ -346,8 +346,8 @@ struct TwoWayBindingTests {
       #expect(
         violations.take() == [
           "unobservablePath: A plain key path of Mixer names no key of it: "
-            + "\\Mixer.self.next!.title!. Only one property can be named this way; for a longer path "
-            + "write \\.self.next!.title!, without the root type."
+            + "\\Mixer.next!.title!. Only one property can be named this way; for a longer path "
+            + "write \\.next!.title!, without the root type."
         ])
     }
   }
