@@ -1,6 +1,10 @@
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 /// The standard library's ways to hand out elements.
 @Suite("Elements that the standard library hands out")

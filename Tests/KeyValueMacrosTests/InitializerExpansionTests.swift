@@ -2,7 +2,11 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("What an initialiser becomes")
 struct InitializerExpansionTests {

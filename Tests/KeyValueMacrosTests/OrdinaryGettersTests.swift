@@ -1,6 +1,10 @@
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 /// Getters as they stand in ordinary applications; none of them deserves a warning.
 @Suite("Getters of ordinary application code")

@@ -3,7 +3,11 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import Testing
 
-@testable import KeyValueMacros
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 /// A getter of `Person`, and what the macro says about it: the messages' first parts.
 struct UnseenRead: CustomTestStringConvertible {
