@@ -85,8 +85,8 @@ private let observationCases = [
     1: error: '@Observable' and '@KeyValueObservable' cannot both rewrite the properties' \#
     accessors; write '@KeyValueObservable(tracking: true)' alone, which tells Observation too
       write '@KeyValueObservable(tracking: true)' alone
-      - @Observable
       - @KeyValueObservable
+      - @Observable
       + @KeyValueObservable(tracking: true)
     """#)
 ]

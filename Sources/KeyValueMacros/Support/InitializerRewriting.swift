@@ -74,27 +74,32 @@ final class InitializerRewriting: ObserverRewriting {
   }
 
   private func announcing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
-    let change = "\(EmittedNames.initialChange)(of: self, \(property.literal))"
-    let statement: CodeBlockItemSyntax = """
-      do {
-        let \(raw: EmittedNames.change) = \(raw: EmittedNames.registrar).isIdle
-          ? nil : \(raw: change)
-        defer { \(raw: EmittedNames.change)?.finish() }
-        \(raw: renamed(item))
-      }
-      """
-    return statement.with(\.leadingTrivia, item.leadingTrivia)
-      .with(\.trailingTrivia, item.trailingTrivia)
+    written(
+      [
+        "do {",
+        "  let \(EmittedNames.change) = \(EmittedNames.registrar).isIdle",
+        "    ? nil : \(EmittedNames.initialChange)(of: self, \(property.literal))",
+        "  defer { \(EmittedNames.change)?.finish() }",
+        "  \(renamed(item))",
+        "}",
+      ], for: item)
   }
 
   private func choosing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
-    let statement: CodeBlockItemSyntax = """
-      if \(raw: EmittedNames.registrar).isIdle {
-        \(raw: renamed(item))
-      } else {
-        \(raw: item.trimmedDescription)
-      }
-      """
+    written(
+      [
+        "if \(EmittedNames.registrar).isIdle {",
+        "  \(renamed(item))",
+        "} else {",
+        "  \(item.trimmedDescription)",
+        "}",
+      ], for: item)
+  }
+
+  /// Lines in place of a statement, at its margin; the statement's own further lines have it already.
+  private func written(_ lines: [String], for item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
+    let margin = "\n" + item.leadingTrivia.lastLineIndentation.description
+    let statement: CodeBlockItemSyntax = "\(raw: lines.joined(separator: margin))"
     return statement.with(\.leadingTrivia, item.leadingTrivia)
       .with(\.trailingTrivia, item.trailingTrivia)
   }

@@ -73,17 +73,18 @@ struct ShapeDiagnostics {
     if let own = model.declaration.attributes.first(named: EmittedNames.observableAttribute) {
       let tracking: AttributeSyntax =
         "@\(raw: EmittedNames.observableAttribute)(\(raw: EmittedNames.trackingLabel): true)"
-      var attributes = model.declaration.attributes.filter { element in
-        element.as(AttributeSyntax.self)?.id != attribute.id
-      }
-      attributes = AttributeListSyntax(
-        attributes.map { element in
-          guard element.as(AttributeSyntax.self)?.id == own.id else { return element }
-          return .attribute(
+      let elements = model.declaration.attributes.compactMap { element in
+        switch element.as(AttributeSyntax.self)?.id {
+        case attribute.id: AttributeListSyntax.Element?.none
+        case own.id:
+          .attribute(
             tracking.with(\.leadingTrivia, own.leadingTrivia)
               .with(\.trailingTrivia, own.trailingTrivia))
-        })
-      attributes = attributes.with(\.leadingTrivia, model.declaration.attributes.leadingTrivia)
+        default: element
+        }
+      }
+      let attributes = AttributeListSyntax(elements)
+        .with(\.leadingTrivia, model.declaration.attributes.leadingTrivia)
       fixIts = [
         .replace(
           "write '@KeyValueObservable(tracking: true)' alone", model.declaration.attributes,
