@@ -16,7 +16,7 @@ class Reader {
 
   // What each reads unseen: a helper, a singleton, extensions, inherited code, values that hold objects.
   @DependsOn("first") var helped: String { first + ReaderHelper.join(self) }
-  var themed: String { first + ReadSettings.shared.theme }
+  @DependsOn("first") var themed: String { first + ReadSettings.shared.theme }
   @DependsOn("first") var extended: String { first + extensionMember }
   @DependsOn("first") var protocolExtended: String { first + protocolMember }
   @DependsOn("table") var tabled: Int { table.values.reduce(0) { $0 + ReaderHelper.balance($1) } }
@@ -34,7 +34,7 @@ class Reader {
   var greeting: String { "Hello, \(fullName)" }
   @DependsOn() var complete: String { first + ReaderHelper.join(self) }
   class func automaticallyNotifiesObserversOfManual() -> Bool { false }
-  var manual: String { first + ReaderHelper.join(self) }
+  @DependsOn("first") var manual: String { first + ReaderHelper.join(self) }
   @DependsOn("manual") var onManual: String { manual }
   @DependsOn("complete") var onComplete: String { complete }
   @DependsOn("accounts.balance") var sumOfAll: Int {
