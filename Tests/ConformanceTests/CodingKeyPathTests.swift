@@ -73,7 +73,7 @@ struct CodingKeyPathTests {
       ),
       (
         "frame.origin", "a",
-        "Frame.origin (component 2 of 'frame.origin') cannot be set: a value of type Frame "
+        "Frame.origin (component 2 of 'frame.origin') cannot be read: a value of type Frame "
           + "has no keys; only @KeyValueObservable classes, collections of them and dictionaries do."
       ),
     ] as [(String, String?, String)])

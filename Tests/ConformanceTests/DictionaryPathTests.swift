@@ -197,7 +197,7 @@ struct DictionaryPathTests {
     #expect(log.take() == ["counts: setting"])
     #expect(
       message { try depot.setValue(1, forKeyPath: "counts.a.b") }
-        == "Int.b (component 3 of 'counts.a.b') cannot be set: a value of type Int has no keys; only "
+        == "Int.b (component 3 of 'counts.a.b') cannot be read: a value of type Int has no keys; only "
         + "@KeyValueObservable classes, collections of them and dictionaries do.")
     #expect(log.take() == [])
     token.invalidate()

@@ -186,14 +186,14 @@ struct OperatorTests {
   }
 
   @Test("K6 what an operator cannot do is an error that says so")
-  func errors() throws {
+  func errors() {
     #expect(
       message { _ = try value("employees.@total.salary") }
         == "There is no collection operator '@total' (component 2 of 'employees.@total.salary').")
     #expect(
       message { _ = try value("employees.@sum") }
         == "'employees.@sum' is not a key path: @sum needs a path on its right.")
-    #expect(try value("employees.@count.name") == "3")
+    #expect((try? value("employees.@count.name")) == "4")
     #expect(
       message { _ = try value("name.@count") }
         == "String.@count (component 2 of 'name.@count') is not a collection.")

@@ -51,7 +51,6 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     enum Attempt: String, Sendable {
       case observed
       case read
-      case set
     }
 
     /// Creates the details; a hook that throws its own error names at least the type and the key.

@@ -67,7 +67,7 @@ extension ParsedKeyPath {
       return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     default:
       guard let dictionary = stringKeyed(value) else {
-        throw notCodable(value, at: index, .read)
+        throw notCodable(value, at: index)
       }
       return dictionary.anyValue(under: key)
     }
@@ -101,15 +101,13 @@ extension ParsedKeyPath {
     return try objects.map { try value(of: key, at: index, in: $0) }
   }
 
-  private func notCodable(
-    _ value: Any, at index: Int, _ attempt: KeyValueCodingError.Details.Attempt
-  ) -> KeyValueCodingError {
+  private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {
     var details = KeyValueCodingError.Details(
       type: name(of: type(of: value)), key: components[index], keyPath: string,
       position: position(of: index),
       reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes, "
         + "collections of them and dictionaries do")
-    details.attempt = attempt
+    details.attempt = .read
     return .notKeyValueObservable(details)
   }
 
@@ -135,7 +133,7 @@ extension ParsedKeyPath {
       case let collection as any ToMany:
         for element in collection.anyElements { try element.map(visit) }
       default:
-        guard stringKeyed(value) != nil else { throw notCodable(value, at: last, .set) }
+        guard stringKeyed(value) != nil else { throw notCodable(value, at: last) }
         try inDictionary(type(of: value))
       }
     }
@@ -196,7 +194,7 @@ extension ParsedKeyPath {
       return isReplaced ? collection.mapped(elements) : nil
     default:
       guard let dictionary = stringKeyed(present) else {
-        throw notCodable(present, at: index, .set)
+        throw notCodable(present, at: index)
       }
       let key = components[index]
       guard index + 1 < components.count else {
