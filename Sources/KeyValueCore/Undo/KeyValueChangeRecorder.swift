@@ -114,10 +114,12 @@ public final class KeyValueChangeRecorder {
         try recording.begin()
         begun.append(recording)
       }
-      try observer.observe(object, plain, options: [.old, .new, .prior]) {
-        recorder, object, keyPath, change in
-        guard let token = recorder.observer.token(of: object, keyPath) else { return }
-        recorder.note(object, keyPath, change, token)
+      if !plain.isEmpty {
+        try observer.observe(object, plain, options: [.old, .new, .prior]) {
+          recorder, object, keyPath, change in
+          guard let token = recorder.observer.token(of: object, keyPath) else { return }
+          recorder.note(object, keyPath, change, token)
+        }
       }
     } catch {
       for recording in begun { recording.end() }
