@@ -134,7 +134,14 @@ struct ReadmeSnippets {
 
     typealias Field = Daily.Field
     // snippet README 4
-    let ages = KeyValueTransformer<Int, String>(forward: { String($0) }, backward: { Int($0) ?? 0 })
+    struct NotANumber: Error {}
+
+    let ages = KeyValueTransformer<Int, String>(
+      forward: { String($0) },
+      backward: { text in
+        guard let age = Int(text) else { throw NotANumber() }
+        return age
+      })
     let field = Field()
     let binding = person.bindTwoWay(\.age, to: field, \.text, transformer: ages)
     field.text = "37"  // person.age is 37

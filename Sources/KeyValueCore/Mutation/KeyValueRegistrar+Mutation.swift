@@ -104,8 +104,8 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`. Not generic over the class, so that a client's module holds one specialisation for each
-  /// type of value instead of one for each property.
+  /// `set`. Not generic over the class: one specialisation for each type of value is meant to do. The
+  /// optimiser still makes one for each class that it can see (Performance.md, *Building*).
   @inlinable
   @inline(never)
   public borrowing func assign<Value>(

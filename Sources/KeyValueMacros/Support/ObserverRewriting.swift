@@ -207,7 +207,9 @@ extension ClosureExprSyntax {
 
   /// The names of the closure's parameters, in order.
   var parameters: [String] {
-    if case .simpleInput(let list) = signature?.parameterClause { return list.map(\.name.plainName) }
+    if case .simpleInput(let names) = signature?.parameterClause {
+      return names.map(\.name.plainName)
+    }
     guard case .parameterClause(let clause) = signature?.parameterClause else { return [] }
     return clause.parameters.map { ($0.secondName ?? $0.firstName).plainName }
   }
