@@ -237,6 +237,8 @@ struct UnseenReadsTests {
           var key\(index): Any { \(getter) }
           class func keyPathsForValuesAffectingKey\(index)() -> Set<String> { [] }
           @NotifiesManually var c: Any { get { \(getter) } set {} }
+          var d\(index): Any { \(getter) }
+          class func automaticallyNotifiesObserversOfD\(index)() -> Bool { false }
         }
         """
       #expect(reports(on: source) == "", "\(getter)")

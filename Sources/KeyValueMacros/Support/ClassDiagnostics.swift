@@ -151,12 +151,14 @@ struct ClassDiagnostics {
 }
 
 extension ObservableClass {
-  /// Whether a class function, the key's own or that for all keys, says what affects the property.
+  /// Whether a class function, the key's own or that for all keys, says what affects the property or
+  /// that it announces itself.
   fileprivate func statesDependencies(of property: ObservableProperty) -> Bool {
-    let own = "keyPathsForValuesAffecting" + property.name.capitalisedFirst
+    let own = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
+      .map { $0 + property.name.capitalisedFirst }
     return methods.contains { method in
       method.isDependencyHook
-        || method.isTypeMethod && method.parameters.isEmpty && method.name == own
+        || method.isTypeMethod && method.parameters.isEmpty && own.contains(method.name)
     }
   }
 
