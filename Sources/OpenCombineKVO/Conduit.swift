@@ -31,11 +31,7 @@
       case stop
     }
 
-    #if KVO_THREAD_SANITIZER
-      private let lock = SpinMutex(())
-    #else
-      private let lock = Mutex(())
-    #endif
+    private let lock = UnfairLock()
     private var state = State()
 
     init(_ downstream: Downstream) {
@@ -47,20 +43,20 @@
       _ observe: (@escaping @Sendable () -> Void) -> StreamSource<Downstream.Input>?
     ) {
       // Nothing is asked for yet, and no end is told before the subscriber knows its subscription.
-      lock.withLock { _ in state.isPumping = true }
+      lock.withLock { state.isPumping = true }
       weak let conduit: (any Pump)? = self
       let source = observe { conduit?.pump() }
-      let downstream = lock.withLock { _ in
+      let downstream = lock.withLock {
         state.source = source ?? .refused("")
         return state.downstream
       }
       downstream?.receive(subscription: self)
-      lock.withLock { _ in state.isPumping = false }
+      lock.withLock { state.isPumping = false }
       pump()
     }
 
     func request(_ demand: Subscribers.Demand) {
-      lock.withLock { _ in state.demand += demand }
+      lock.withLock { state.demand += demand }
       pump()
     }
 
@@ -70,7 +66,7 @@
 
     /// Lets go of both sides; answers the subscriber, unless somebody has ended the subscription before.
     private func end() -> Downstream? {
-      let (source, downstream) = lock.withLock { _ in
+      let (source, downstream) = lock.withLock {
         let last = (state.source, state.downstream)
         state.source = nil
         state.downstream = nil
@@ -83,7 +79,7 @@
 
     /// Hands on what there is and is asked for; does nothing while that is going on already.
     func pump() {
-      let isFirst = lock.withLock { _ in
+      let isFirst = lock.withLock {
         state.hasNews = true
         guard !state.isPumping else { return false }
         state.isPumping = true
@@ -94,7 +90,7 @@
         switch next() {
         case .receive(let element, let downstream):
           let further = downstream.receive(element)
-          lock.withLock { _ in state.demand += further }
+          lock.withLock { state.demand += further }
         case .finish:
           // Cancelling ends the source too, and is no completion.
           end()?.receive(completion: .finished)
@@ -106,18 +102,18 @@
 
     private func next() -> Step {
       while true {
-        let (source, downstream, isWanted) = lock.withLock { _ in
+        let (source, downstream, isWanted) = lock.withLock {
           state.hasNews = false
           return (state.source, state.downstream, state.demand > .none)
         }
         if let source, let downstream {
           if source.broadcast.isAtEnd(0) { return .finish }
           if isWanted, case .element(let element) = source.broadcast.take(0) {
-            lock.withLock { _ in state.demand -= 1 }
+            lock.withLock { state.demand -= 1 }
             return .receive(element, downstream)
           }
         }
-        let isDone = lock.withLock { _ in
+        let isDone = lock.withLock {
           // What came since it was looked for must not be left lying.
           guard !state.hasNews else { return false }
           state.isPumping = false
@@ -130,7 +126,7 @@
 
   extension Conduit: CustomStringConvertible {
     var description: String {
-      "KeyValueSubscription(\(lock.withLock { _ in state.source }?.keyPath ?? "ended"))"
+      "KeyValueSubscription(\(lock.withLock { state.source }?.keyPath ?? "ended"))"
     }
   }
 #endif

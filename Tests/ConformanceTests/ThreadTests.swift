@@ -8,14 +8,10 @@ import Testing
 struct ThreadTests {
   private static let threads = 4
 
-  /// Runs the body on several threads at once; returns when all are done.
-  #if KVO_THREAD_SANITIZER
-    /// The sanitizer met the race that this is about once in tens of thousands.
-    private static let registrations = 60_000
-  #else
-    private static let registrations = 2_000
-  #endif
+  /// The thread sanitizer met the race that this is about once in tens of thousands.
+  private static let registrations = 20_000
 
+  /// Runs the body on several threads at once; returns when all are done.
   private func concurrently(_ body: @escaping @Sendable (Int) -> Void) {
     DispatchQueue.concurrentPerform(iterations: ThreadTests.threads, execute: body)
   }

@@ -1,9 +1,4 @@
-import KeyValueObserving
-import Synchronization
+import KeyValueCore
 
-// The thread sanitizer does not understand Synchronization's Mutex; see ThreadSanitizedMutex.swift.
-#if KVO_THREAD_SANITIZER
-  package typealias Lock = SpinMutex
-#else
-  package typealias Lock = Mutex
-#endif
+// The library's own: the thread sanitizer doesn't understand Synchronization's Mutex on Linux.
+package typealias Lock = LockedValue

@@ -93,7 +93,7 @@
     }
 
     /// What has been reported, which is not reported again.
-    private static let reported = Mutex<Set<Report>>([])
+    private static let reported = LockedValue<Set<Report>>([])
     private static func report(_ finding: DependencyExamination.Finding) {
       let owner = finding.owner.schema
       let schema = finding.object.schema

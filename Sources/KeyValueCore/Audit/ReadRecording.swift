@@ -57,7 +57,7 @@
 
     private static let count = Atomic<Int>(0)
     /// The recordings of each thread, innermost last.
-    private static let threads = Mutex<[ThreadIdentity: [ReadRecording]]>([:])
+    private static let threads = LockedValue<[ThreadIdentity: [ReadRecording]]>([:])
 
     /// Whether anything is recorded, on this thread or another.
     @usableFromInline

@@ -30,7 +30,7 @@
       let keyPath: String
     }
 
-    private static let reported = Mutex<Set<Report>>([])
+    private static let reported = LockedValue<Set<Report>>([])
 
     /// Reports an observation that ends with its keeper, once a class and key path.
     static func report(_ observance: Observance, keptBy keeper: String) {

@@ -25,7 +25,7 @@ final class BindingGate: Sendable {
     var waiting: [Direction] = []
   }
 
-  private let passage = Mutex<Passage?>(nil)
+  private let passage = LockedValue<Passage?>(nil)
   private let ended = Atomic<Bool>(false)
 
   /// Whether nothing more is to be passed on.

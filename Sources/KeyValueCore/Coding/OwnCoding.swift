@@ -39,7 +39,7 @@ struct OwnCoding: @unchecked Sendable {
   }
 
   /// The methods that are running, on all threads.
-  private static let running = Mutex<Set<Call>>([])
+  private static let running = LockedValue<Set<Call>>([])
 
   private static func once<Result>(_ call: Call, _ body: () throws -> Result) rethrows -> Result? {
     guard running.withLock({ $0.insert(call).inserted }) else { return nil }

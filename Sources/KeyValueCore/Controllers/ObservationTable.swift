@@ -33,7 +33,7 @@ final class ObservationTable: Sendable {
     let sequence: UInt64
   }
 
-  private let entries = Mutex<[ObjectIdentifier: [Path: Entry]]>([:])
+  private let entries = LockedValue<[ObjectIdentifier: [Path: Entry]]>([:])
 
   /// How many registrations there are.
   var count: Int {

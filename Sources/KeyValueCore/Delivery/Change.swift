@@ -105,14 +105,14 @@ struct Change {
 
   /// Tells observances of the property itself, none of which needs anything of its own.
   private func tellAll(
-    _ slots: WatchList.Slots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+    _ slots: WatchSlots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) {
     var delivery = Delivery(.deliver)
     delivery.kind = kind
     if kind != .insertion { delivery.old = Delivery.Source(old) }
     if kind != .removal { delivery.new = Delivery.Source(new) }
     withUnsafePointer(to: delivery) { delivery in
-      slots.slots.withUnsafeBufferPointer { slots in
+      slots.read { slots in
         for index in slots.indices where slots[index].watch != nil {
           // The frozen list keeps it alive.
           slots[index].observance._withUnsafeGuaranteedRef {
@@ -286,17 +286,19 @@ extension WatchList {
     case .many(let slots):
       var pending: Watch?
       var index = 0
-      for slot in slots.slots {
-        guard let watch = slot.watch else { continue }
-        if let last = pending {
-          if last.observance === watch.observance {
-            if watch.precedence > last.precedence { pending = watch }
-            continue
+      slots.read { slots in
+        for slot in slots {
+          guard let watch = slot.watch else { continue }
+          if let last = pending {
+            if last.observance === watch.observance {
+              if watch.precedence > last.precedence { pending = watch }
+              continue
+            }
+            body(last, index)
+            index += 1
           }
-          body(last, index)
-          index += 1
+          pending = watch
         }
-        pending = watch
       }
       if let pending { body(pending, index) }
     }

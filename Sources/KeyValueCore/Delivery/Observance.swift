@@ -21,7 +21,7 @@ package class Observance: @unchecked Sendable {
 
   #if DEBUG || KVO_AUDIT
     /// What the dependency audit knows of it.
-    let audit = Mutex(DependencyAudit.History())
+    let audit = LockedValue(DependencyAudit.History())
   #endif
 
   private enum Source {

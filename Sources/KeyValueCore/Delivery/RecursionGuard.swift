@@ -17,7 +17,7 @@ enum RecursionGuard {
     var silenced: Set<UInt64> = []
   }
 
-  private static let threads = Mutex<[ThreadIdentity: Nesting]>([:])
+  private static let threads = LockedValue<[ThreadIdentity: Nesting]>([:])
 
   private enum Verdict {
     case entered

@@ -19,13 +19,13 @@ extension HopTree {
     case .value(let value, let aggregate, let changeCount, let hasOverflowed):
       if hasOverflowed { reportOverflow() }
       let boxed = box(value)
-      lock.withLock { _ in aggregate.keep(boxed, changeCount) }
+      lock.withLock { aggregate.keep(boxed, changeCount) }
       return boxed
     }
   }
 
   private var maintained: Maintained {
-    lock.withLock { _ -> Maintained in
+    lock.withLock { () -> Maintained in
       var current = rootHop
       while let hop = current {
         switch hop.behind {
@@ -53,7 +53,7 @@ extension HopTree {
     let elements = collection.anyElements.map {
       ($0 as? any KeyValueObservable).map { ObjectIdentifier($0) }
     }
-    return lock.withLock { _ -> [Contribution]? in
+    return lock.withLock { () -> [Contribution]? in
       var contributions: [Contribution] = []
       contributions.reserveCapacity(elements.count)
       for element in elements {

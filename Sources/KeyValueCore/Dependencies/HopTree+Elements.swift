@@ -20,10 +20,10 @@ extension HopTree {
       try insert(census.objects, counts: census.counts, into: fan, behind: hop, at: index)
       for value in census.foreign {
         let nested = try attachForeign(value, behind: hop, at: index)
-        lock.withLock { _ in _ = fan.setNested(fan.nested + nested) }
+        lock.withLock { _ = fan.setNested(fan.nested + nested) }
       }
     } catch {
-      for hop in lock.withLock({ _ in fan.hops }) { detach(hop) }
+      for hop in lock.withLock({ fan.hops }) { detach(hop) }
       throw error
     }
     fan.foreignCount = census.foreign.count
@@ -74,7 +74,7 @@ extension HopTree {
   ) throws {
     for object in objects {
       let member = try member(object, of: fan, behind: hop, at: index)
-      lock.withLock { _ in
+      lock.withLock {
         fan.insert(member, ObjectIdentifier(object))
         _ = fan.setCount(counts[ObjectIdentifier(object)] ?? 0, of: ObjectIdentifier(object))
       }
@@ -99,7 +99,7 @@ extension HopTree {
   /// Follows a change of the collection behind a hop; false where there was none or is none now.
   func reconcileElements(behind hop: Hop, membership: Membership?) -> Bool {
     while true {
-      let (fan, version) = lock.withLock { _ -> (FanOut?, Int) in
+      let (fan, version) = lock.withLock { () -> (FanOut?, Int) in
         guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
         return (fan, hop.version)
       }
@@ -116,7 +116,7 @@ extension HopTree {
       }
       var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
       let identifiers = update.arriving.map { ObjectIdentifier($0) }
-      let known = lock.withLock { _ in Set(identifiers.filter { fan.members[$0] != nil }) }
+      let known = lock.withLock { Set(identifiers.filter { fan.members[$0] != nil }) }
       var nested: [Hop.Behind] = []
       for value in update.foreign {
         reporting { nested += try attachForeign(value, behind: hop, at: index) }
@@ -126,7 +126,7 @@ extension HopTree {
         reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
         arrivals.append((object, arrival ?? .unobservable()))
       }
-      let outcome = lock.withLock { _ -> FanUpdate.Outcome in
+      let outcome = lock.withLock { () -> FanUpdate.Outcome in
         guard hop.isLive, case .elements(let current) = hop.behind, current === fan else {
           return .superseded
         }
@@ -163,7 +163,7 @@ extension HopTree {
 
   /// Reads again what elements contribute that changed while they were being attached to.
   func readEarlyChanges(_ behind: Hop.Behind) {
-    let early = lock.withLock { _ -> [Hop] in
+    let early = lock.withLock { () -> [Hop] in
       guard case .elements(let fan) = behind, fan.aggregate != nil else { return [] }
       return fan.hops.filter(\.changedEarly)
     }
@@ -182,7 +182,7 @@ extension HopTree {
   private func updateContribution(of elementHop: Hop, in parent: Hop) {
     while true {
       let (member, version, aggregate) = lock.withLock {
-        _ -> (FanOut.Member?, Int, Aggregate?) in
+        () -> (FanOut.Member?, Int, Aggregate?) in
         guard case .elements(let fan) = parent.behind, let aggregate = fan.aggregate else {
           elementHop.changedEarly = true
           return (nil, 0, nil)
@@ -195,7 +195,7 @@ extension HopTree {
       }
       guard let member, let aggregate, let element = elementHop.object else { return }
       let contribution = aggregate.contribution(of: element)
-      let isDone = lock.withLock { _ -> Bool in
+      let isDone = lock.withLock { () -> Bool in
         guard case .elements(let fan) = parent.behind,
           fan.members[elementHop.objectIdentity] === member
         else { return true }

@@ -13,7 +13,7 @@ final class HopTree: @unchecked Sendable {
   let path: ObservedPath
   /// The dependent key that is the whole path; its value is the observed one.
   let soleProperty: Property?
-  let lock = Mutex<Void>(())
+  let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
 
   init(
@@ -35,7 +35,7 @@ final class HopTree: @unchecked Sendable {
       let hop = try attach(
         path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
         endsObservedPath: !path.hasTail)
-      lock.withLock { _ in rootHop = hop }
+      lock.withLock { rootHop = hop }
     } catch let error as KeyValueCodingError {
       throw path.respelled(error)
     }
@@ -71,14 +71,14 @@ final class HopTree: @unchecked Sendable {
       property, of: object, role: role, parent: parent, path, at: index, isLenient: isLenient,
       isElement: isElement,
       endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1), traits)
-    if let ancestor { lock.withLock { _ in ancestor.echoes.append(hop) } }
+    if let ancestor { lock.withLock { ancestor.echoes.append(hop) } }
     do {
       for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(
           dependency.components, at: 0, to: object, role: .source, parent: hop,
           isLenient: dependency.isLenient, endsObservedPath: false)
         guard let source else { continue }
-        let isWanted = lock.withLock { _ in
+        let isWanted = lock.withLock {
           if hop.isLive { hop.sources.append(source) }
           return hop.isLive
         }
@@ -118,10 +118,10 @@ final class HopTree: @unchecked Sendable {
   /// being attached.
   private func link(behind hop: Hop) throws {
     while true {
-      let version = lock.withLock { _ in hop.isLive ? hop.version : nil }
+      let version = lock.withLock { hop.isLive ? hop.version : nil }
       guard let version else { return }
       let replacement = try attachRest(behind: hop)
-      let (obsolete, isDone) = lock.withLock { _ -> (Hop.Behind, Bool) in
+      let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
         guard hop.isLive else { return (replacement, true) }
         guard hop.version == version else { return (replacement, false) }
         let old = hop.behind
@@ -138,14 +138,14 @@ final class HopTree: @unchecked Sendable {
 
   /// Called before a property changes that something is attached behind or depends on.
   func valueWillChange(at hop: Hop) {
-    lock.withLock { _ in hop.beginChange() }
+    lock.withLock { hop.beginChange() }
   }
 
   /// Attaches anew whatever lies behind properties whose values changed with this hop's.
   ///
   /// - Parameter membership: What entered and left the collection behind the hop, where that is known.
   func valueChanged(at hop: Hop, membership: Membership?) {
-    let (isExact, changesAlone) = lock.withLock { _ in
+    let (isExact, changesAlone) = lock.withLock {
       (hop.endChange(), hop.changesAlone && hop.echoes.isEmpty)
     }
     let membership = isExact ? membership : nil
@@ -162,7 +162,7 @@ final class HopTree: @unchecked Sendable {
   /// The hops whose own value has changed when this hop's has, those that echo them included.
   private func changed(with hop: Hop) -> [Hop] {
     let changed = hop.changedWith
-    let echoes = lock.withLock { _ -> [Hop] in
+    let echoes = lock.withLock { () -> [Hop] in
       for hop in changed where !hop.echoes.isEmpty { hop.echoes.removeAll { !$0.isLive } }
       return changed.flatMap(\.echoes)
     }
@@ -171,7 +171,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   private func reattach(behind hop: Hop, membership: Membership?) {
-    if membership == nil { lock.withLock { _ in hop.noteRecount() } }
+    if membership == nil { lock.withLock { hop.noteRecount() } }
     if reconcileElements(behind: hop, membership: membership) { return }
     do {
       try link(behind: hop)
@@ -183,7 +183,7 @@ final class HopTree: @unchecked Sendable {
 
   /// Lets go of what is attached behind a hop whose new value cannot be observed.
   private func unlink(_ hop: Hop) {
-    let obsolete = lock.withLock { _ in
+    let obsolete = lock.withLock {
       let obsolete = hop.behind
       hop.behind = .nothing
       hop.version += 1
@@ -205,7 +205,7 @@ final class HopTree: @unchecked Sendable {
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
-    let wasLinked = lock.withLock { _ -> Bool in
+    let wasLinked = lock.withLock { () -> Bool in
       guard parent.isLive else { return false }
       isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
@@ -240,7 +240,7 @@ final class HopTree: @unchecked Sendable {
 
   /// Detaches from everything that was attached; no property is read.
   func detach() {
-    let hop = lock.withLock { _ in
+    let hop = lock.withLock {
       let hop = rootHop
       rootHop = nil
       return hop
@@ -249,7 +249,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   func detach(_ hop: Hop) {
-    let (sources, behind) = lock.withLock { _ -> ([Hop], Hop.Behind) in
+    let (sources, behind) = lock.withLock { () -> ([Hop], Hop.Behind) in
       hop.isLive = false
       let below = (hop.sources, hop.behind)
       hop.sources = []

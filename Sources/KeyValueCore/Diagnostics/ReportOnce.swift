@@ -9,7 +9,7 @@ enum ReportOnce {
     let key: String
   }
 
-  private static let reported = Mutex<Set<Subject>>([])
+  private static let reported = LockedValue<Set<Subject>>([])
 
   /// Reports unless the same was reported before.
   ///

@@ -58,7 +58,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     let handle: @Sendable (KeyValueViolation) -> Void
   }
 
-  private static let current = Mutex(Handler(handle: trap))
+  private static let current = LockedValue(Handler(handle: trap))
 
   private static let trap: @Sendable (KeyValueViolation) -> Void = { violation in
     guard violation.kind == .tolerated else { fatalError("\(violation)") }

@@ -6,7 +6,7 @@ import Synchronization
 /// in turn, on the same thread, would tell the same observances twice (Parity C4, N5).
 enum Muting {
   /// The muted observances of each thread that has any, as often as they are muted.
-  private static let threads = Mutex<[ThreadIdentity: [UInt64: Int]]>([:])
+  private static let threads = LockedValue<[ThreadIdentity: [UInt64: Int]]>([:])
 
   /// Runs a mutation whose observances these are.
   static func mute(_ watches: WatchList..., during body: () -> Void) {

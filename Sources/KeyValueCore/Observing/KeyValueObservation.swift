@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The token of a registration, which ends with it.
 ///
 /// ```swift
@@ -14,10 +12,11 @@ import Synchronization
 /// of deaths.
 ///
 /// Source of the behaviour: Foundation's `NSKeyValueObservation`.
-public final class KeyValueObservation: Sendable {
+public final class KeyValueObservation: @unchecked Sendable {
   /// The observed key path, as a string.
   public let keyPath: String
-  private let observance: Mutex<Observance?>
+  private let lock = UnfairLock()
+  private var observance: Observance?  // touched only inside `lock`
   #if DEBUG || KVO_AUDIT
     let life = TokenLife()
   #endif
@@ -25,7 +24,7 @@ public final class KeyValueObservation: Sendable {
   @usableFromInline
   init(_ observance: Observance?, keyPath: String) {
     self.keyPath = keyPath
-    self.observance = Mutex(observance)
+    self.observance = observance
   }
 
   deinit {
@@ -39,7 +38,7 @@ public final class KeyValueObservation: Sendable {
   ///
   /// When it returns, no new callback starts. One that is running on another thread may finish.
   public func invalidate() {
-    let ended = observance.withLock { observance in
+    let ended = lock.withLock {
       let ended = observance
       observance = nil
       return ended
@@ -77,7 +76,7 @@ public final class KeyValueObservation: Sendable {
   var isInvalidated: Bool { current == nil }
 
   var current: Observance? {
-    observance.withLock { $0 }
+    lock.withLock { observance }
   }
 
   /// Keeps the token in a set, which ends all registrations in it when it goes.

@@ -197,10 +197,10 @@ final class Aggregate: @unchecked Sendable {
   // MARK: Without the lock
 
   /// Makes the changes that had to wait; whoever finds another at it leaves them to that one.
-  func settle(_ lock: borrowing Mutex<Void>) {
+  func settle(_ lock: borrowing UnfairLock) {
     guard defers.load(ordering: .relaxed) else { return }
     while true {
-      let steps = lock.withLock { _ -> [Step] in
+      let steps = lock.withLock { () -> [Step] in
         if isSettling || pending.isEmpty { return [] }
         isSettling = true
         defer { pending = [] }
@@ -208,7 +208,7 @@ final class Aggregate: @unchecked Sendable {
       }
       if steps.isEmpty { return }
       for step in steps { apply(step) }
-      lock.withLock { _ in isSettling = false }
+      lock.withLock { isSettling = false }
     }
   }
 

@@ -72,7 +72,7 @@ extension AccessProbe {
     var byThread: [ThreadIdentity: [Recording]] = [:]
   }
 
-  private static let recordings = Mutex(Recordings())
+  private static let recordings = LockedValue(Recordings())
   private static let count = Atomic<Int>(0)
   /// The number that the object is marked with.
   private static let mark = Int.max >> 2

@@ -23,7 +23,7 @@ struct ParsedKeyPath: Hashable {
     return path
   }
 
-  private static let known = Mutex(ParsedKeyPathCache())
+  private static let known = LockedValue(ParsedKeyPathCache())
 
   init(_ string: String) throws {
     let components = string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -67,7 +67,7 @@ final class PathStep: @unchecked Sendable {
 
   // MARK: Remembering
 
-  private static let known = Mutex<[ObjectIdentifier: PathStep]>([:])
+  private static let known = LockedValue<[ObjectIdentifier: PathStep]>([:])
   /// More components than a program spells; only key paths made at run time get here, and are found
   /// anew each time.
   private static let limit = 4096

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The locks that guard registrars: a fixed number, shared by address, so that an object needs none
 /// of its own.
 ///
@@ -8,7 +6,7 @@ import Synchronization
 /// a few instructions, never while code of the user's runs, and never two at once.
 struct RegistrarGuard: Sendable {
   private struct Stripe: ~Copyable {
-    let mutex = Mutex<Void>(())
+    let lock = UnfairLock()
     // One cache line each, so that objects under different locks do not slow each other down.
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
       0, 0, 0, 0, 0, 0, 0
@@ -18,7 +16,7 @@ struct RegistrarGuard: Sendable {
   private static let count = 256
 
   // Allocated once, initialised before it is published and never freed, so sharing the pointer is
-  // sharing 256 mutexes.
+  // sharing 256 locks.
   nonisolated(unsafe) private static let stripes: UnsafeMutablePointer<Stripe> = {
     let stripes = UnsafeMutablePointer<Stripe>.allocate(capacity: count)
     for index in 0..<count { (stripes + index).initialize(to: Stripe()) }
@@ -34,6 +32,6 @@ struct RegistrarGuard: Sendable {
 
   @inline(__always)
   func withLock<Result>(_ body: () -> Result) -> Result {
-    RegistrarGuard.stripes[Int(index)].mutex.withLock { _ in body() }
+    RegistrarGuard.stripes[Int(index)].lock.withLock(body)
   }
 }

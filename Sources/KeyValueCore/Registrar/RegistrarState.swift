@@ -176,21 +176,7 @@ struct RegistrarState {
       }
       for entry in entries {
         precondition(!entry.watches.isEmpty, "an entry without watches is kept")
-        // Large ones would make every registration cost as much as there are.
-        guard case .many(let slots) = entry.watches, slots.slots.count < 64 else { continue }
-        let live = slots.slots.filter { $0.watch != nil }
-        precondition(live.count == slots.liveCount, "live watches are miscounted")
-        precondition(slots.liveCount * 2 >= slots.slots.count - 1, "empty slots pile up")
-        let needs = live.reduce(into: Needs()) { $0.formUnion($1.watch?.needs ?? []) }
-        precondition(slots.needs == needs, "what is needed is not what the watches need")
-        for (slot, next) in zip(slots.slots, slots.slots.dropFirst()) {
-          precondition(slot.sequence <= next.sequence, "watches are out of registration order")
-        }
-        for slot in live {
-          precondition(
-            slot.watch?.observance === slot.observance.takeUnretainedValue(),
-            "a slot calls another observance than its watch")
-        }
+        if case .many(let slots) = entry.watches { slots.checkInvariants() }
       }
       precondition(
         manualPairs.allSatisfy { $0.id >= 0 } && modifying.allSatisfy { $0 >= 0 },

@@ -75,31 +75,7 @@ struct Needs: OptionSet {
 enum WatchList {
   case none
   case one(Watch)
-  case many(Slots)
-
-  @usableFromInline
-  struct Slots {
-    struct Slot {
-      let sequence: UInt64
-      /// The watch's observance, to be called without retaining it.
-      let observance: Unmanaged<Observance>
-      var watch: Watch?
-    }
-
-    var slots: ContiguousArray<Slot>
-    var liveCount: Int
-    /// Whether any watch has, or had, a hop, so that one observance may be there several times.
-    var hasHops = false
-    /// What all watches together need.
-    private(set) var needs: Needs = []
-    /// How many watches have each need, by its bit; nil as long as all have had the same needs.
-    private var counts: ContiguousArray<Int>?
-
-    init() {
-      slots = []
-      liveCount = 0
-    }
-  }
+  case many(WatchSlots)
 
   /// What all watches together need.
   var needs: Needs {
@@ -119,12 +95,13 @@ enum WatchList {
     case .none:
       self = .one(watch)
     case .one(let first):
-      var slots = Slots()
+      let slots = WatchSlots()
       slots.insert(first)
       slots.insert(watch)
       self = .many(slots)
     case .many(var slots):
       self = .none  // keeps the slots uniquely referenced
+      WatchSlots.makeUnique(&slots)
       slots.insert(watch)
       self = .many(slots)
     }
@@ -138,6 +115,7 @@ enum WatchList {
       if watch.observance === observance, watch.hop === hop { self = .none }
     case .many(var slots):
       self = .none
+      WatchSlots.makeUnique(&slots)
       slots.remove(observance, hop)
       self = slots.liveCount == 0 ? .none : .many(slots)
     }
@@ -148,83 +126,11 @@ enum WatchList {
     case .none: break
     case .one(let watch): body(watch)
     case .many(let slots):
-      for slot in slots.slots {
-        if let watch = slot.watch { body(watch) }
+      slots.read { slots in
+        for slot in slots {
+          if let watch = slot.watch { body(watch) }
+        }
       }
     }
-  }
-}
-
-extension WatchList.Slots {
-  mutating func insert(_ watch: Watch) {
-    copyForThreadSanitizer()
-    let sequence = watch.observance.sequence
-    let index =
-      slots.last.map { $0.sequence <= sequence } ?? true
-      ? slots.count : firstIndex(after: sequence)
-    let observance = Unmanaged.passUnretained(watch.observance)
-    slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
-    note(watch.needs)
-    liveCount += 1
-    if watch.hop != nil { hasHops = true }
-  }
-
-  mutating func remove(_ observance: Observance, _ hop: Hop?) {
-    copyForThreadSanitizer()
-    var index = firstIndex(after: observance.sequence) - 1
-    while index >= 0, slots[index].sequence == observance.sequence {
-      if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
-        slots[index].watch = nil
-        liveCount -= 1
-        forget(watch.needs)
-        if liveCount < slots.count / 2 { slots.removeAll { $0.watch == nil } }
-        return
-      }
-      index -= 1
-    }
-  }
-
-  /// That a frozen copy is no longer read is known by the array's reference count, which the thread
-  /// sanitizer cannot see.
-  @inline(__always)
-  private mutating func copyForThreadSanitizer() {
-    #if KVO_THREAD_SANITIZER
-      slots = ContiguousArray(slots.map(\.self))
-    #endif
-  }
-
-  /// Adds what a watch needs that is being added.
-  private mutating func note(_ added: Needs) {
-    if counts == nil {
-      if liveCount == 0 { needs = added }
-      if added == needs { return }
-      let everybody = liveCount
-      let shared = needs
-      counts = ContiguousArray(Needs.bits.map { shared.contains($0) ? everybody : 0 })
-    }
-    for (bit, need) in Needs.bits.enumerated() where added.contains(need) { counts?[bit] += 1 }
-    needs.formUnion(added)
-  }
-
-  /// Takes out of what is needed what only the watch needed that has been removed.
-  private mutating func forget(_ removed: Needs) {
-    guard counts != nil else {
-      if liveCount == 0 { needs = [] }
-      return
-    }
-    for (bit, need) in Needs.bits.enumerated() where removed.contains(need) {
-      counts?[bit] -= 1
-      if counts?[bit] == 0 { needs.remove(need) }
-    }
-  }
-
-  private func firstIndex(after sequence: UInt64) -> Int {
-    var low = 0
-    var high = slots.count
-    while low < high {
-      let middle = (low + high) / 2
-      if slots[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -47,7 +47,7 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   // MARK: One schema a class
 
-  private static let schemas = Mutex<[ObjectIdentifier: KeyValueSchema]>([:])
+  private static let schemas = LockedValue<[ObjectIdentifier: KeyValueSchema]>([:])
 
   package static func schema(of type: any KeyValueObservable.Type) -> KeyValueSchema {
     let slot = SchemaCache.slot(for: type)

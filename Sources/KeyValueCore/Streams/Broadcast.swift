@@ -47,7 +47,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   }
 
   private let policy: KeyValueBufferingPolicy
-  private let lock = Mutex<Void>(())
+  private let lock = UnfairLock()
   private var state: State
 
   private let onNews: @Sendable () -> Void
@@ -68,7 +68,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   // MARK: Where the change is made
 
   func beginInitial() -> Bool {
-    lock.withLock { _ in
+    lock.withLock {
       guard state.opening.beginReading() else { return false }
       state.lastReading += 1
       state.initialReading = state.lastReading
@@ -101,7 +101,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   /// Numbers the reading of a value that begins now.
   func beginReading() -> UInt64 {
-    lock.withLock { _ in
+    lock.withLock {
       state.lastReading += 1
       return state.lastReading
     }
@@ -137,18 +137,18 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   /// How many elements were dropped of all iterators, those included that are gone.
   package var droppedCount: Int {
-    lock.withLock { _ in state.droppedCount }
+    lock.withLock { state.droppedCount }
   }
 
   func droppedCount(of number: Int) -> Int {
-    lock.withLock { _ in
+    lock.withLock {
       state.index(of: number).map { state.listeners[$0].buffer.droppedCount } ?? 0
     }
   }
 
   /// Adds an iterator; the first takes what has come so far.
   func addListener() -> Int {
-    lock.withLock { _ in
+    lock.withLock {
       let number = state.nextListener
       state.nextListener += 1
       guard number > 0 else { return number }
@@ -162,14 +162,14 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   }
 
   func removeListener(_ number: Int) {
-    let removed = lock.withLock { _ in
+    let removed = lock.withLock {
       state.index(of: number).map { state.listeners.remove(at: $0) }
     }
     withExtendedLifetime(removed) {}
   }
 
   package func take(_ number: Int) -> Taken {
-    lock.withLock { _ in
+    lock.withLock {
       guard let index = state.index(of: number) else { return .end }
       if let element = state.listeners[index].buffer.popFirst() { return .element(element) }
       return isOver(index) ? .end : .nothingYet
@@ -178,14 +178,14 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   /// Whether the end has come and everything before it is taken.
   package func isAtEnd(_ number: Int) -> Bool {
-    lock.withLock { _ in
+    lock.withLock {
       state.index(of: number).map { isOver($0) && state.listeners[$0].buffer.isEmpty } ?? true
     }
   }
 
   /// Resumes the waiter when there is something to take, which may be at once.
   func wait(_ number: Int, _ waiter: Waiter) {
-    let hasToWait = lock.withLock { _ in
+    let hasToWait = lock.withLock {
       guard let index = state.index(of: number), !isOver(index),
         state.listeners[index].buffer.isEmpty
       else { return false }
@@ -240,7 +240,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   private func update(_ body: (inout Aftermath) -> Void) {
     var aftermath = Aftermath()
-    lock.withLock { _ in body(&aftermath) }
+    lock.withLock { body(&aftermath) }
     for waiter in aftermath.waiters { waiter.resume() }
     onNews()
   }

@@ -16,7 +16,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     weak var token: KeyValueObservation?
   }
 
-  private let state: Mutex<State>
+  private let state: LockedValue<State>
   private let schedule: @Sendable (DeliveryQueue<Value>) -> Void
 
   /// - Parameter schedule: Brings about a drain at the destination.
@@ -24,7 +24,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     _ options: KeyValueObservingOptions,
     schedule: @escaping @Sendable (DeliveryQueue<Value>) -> Void
   ) {
-    state = Mutex(State(opening: Opening(hasInitial: options.contains(.initial))))
+    state = LockedValue(State(opening: Opening(hasInitial: options.contains(.initial))))
     self.schedule = schedule
   }
 

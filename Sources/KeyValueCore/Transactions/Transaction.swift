@@ -8,7 +8,7 @@ import Synchronization
 // one, in a manual pair that outlived it, and finds it closed.
 @usableFromInline
 final class Transaction: @unchecked Sendable {
-  private static let threads = Mutex<[ThreadIdentity: Transaction]>([:])
+  private static let threads = LockedValue<[ThreadIdentity: Transaction]>([:])
 
   /// By sequence, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
