@@ -36,30 +36,30 @@ extension Assignment {
   @inlinable
   @inline(never)
   consuming func perform<Value>(
-    _ newValue: Value, on object: any KeyValueObservable, _ id: Int, get: () -> Value,
-    set: (Value) -> Void
+    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    _ id: Int, get: () -> Value, set: (Value) -> Void
   ) {
     switch audience {
     case .nobody, .overlapping:
       set(newValue)
-      follow(object, id)
+      follow(registrar, id)
     case .one(let sole):
       sole.observance._withUnsafeGuaranteedRef { observance in
         if observance.wantsOld {
           let old = get()
           set(newValue)
-          follow(object, id)
+          follow(registrar, id)
           withUnsafePointer(to: old) { sole.tell(object, old: UnsafeRawPointer($0), get: get) }
         } else {
           set(newValue)
-          follow(object, id)
+          follow(registrar, id)
           sole.tell(object, old: nil, get: get)
         }
       }
       sole.observance.release()
     case .many(let watches):
       Change.perform(
-        watches, attachment: attachment, id, on: object,
+        watches, attachment: attachment, id, on: object, registrar,
         read: { body in
           let value = get()
           withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
@@ -69,11 +69,9 @@ extension Assignment {
   }
 
   @usableFromInline
-  func follow(_ object: some KeyValueObservable, _ id: Int) {
+  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int) {
     guard RegistrarState.attachmentCount != attachment else { return }
-    object._$kvoWithRegistrar { registrar in
-      _ = registrar.followLateHops(of: id, since: attachment, besides: watches)
-    }
+    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
   }
 }
 
@@ -83,14 +81,15 @@ extension Change {
   /// - Parameter read: Lends the address of the property's value at that moment.
   @usableFromInline
   static func perform(
-    _ watches: WatchList, attachment: UInt64, _ id: Int, on object: any KeyValueObservable,
+    _ watches: WatchList, attachment: UInt64, _ id: Int, on object: AnyObject,
+    _ registrar: UnsafePointer<KeyValueRegistrar>,
     read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
   ) {
     var change = Change(watches, attachment: attachment)
     guard change.needsOld else {
       change.will(object, old: nil)
       set()
-      return change.finish(id, object, old: nil, read: read)
+      return change.finish(id, object, registrar, old: nil, read: read)
     }
     // The rule against handing one closure to another is for closures that change the same variable.
     withoutActuallyEscaping(read) { read in
@@ -98,7 +97,7 @@ extension Change {
         read { old in
           change.will(object, old: old)
           set()
-          change.finish(id, object, old: old, read: read)
+          change.finish(id, object, registrar, old: old, read: read)
         }
       }
     }
@@ -106,10 +105,11 @@ extension Change {
 
   /// Tells of an assignment, or a modification in place, that has happened.
   func finish(
-    _ id: Int, _ object: any KeyValueObservable, old: UnsafeRawPointer?,
+    _ id: Int, _ object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    old: UnsafeRawPointer?,
     read: (_ body: (UnsafeRawPointer) -> Void) -> Void
   ) {
-    follow(object, id)
+    follow(registrar, id)
     if needsNew {
       read { did(object, old: old, new: $0, membership: nil) }
     } else {
@@ -117,11 +117,9 @@ extension Change {
     }
   }
 
-  private func follow(_ object: some KeyValueObservable, _ id: Int) {
+  private func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int) {
     guard RegistrarState.attachmentCount != attachment else { return }
-    object._$kvoWithRegistrar { registrar in
-      _ = registrar.followLateHops(of: id, since: attachment, besides: watches)
-    }
+    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
   }
 }
 

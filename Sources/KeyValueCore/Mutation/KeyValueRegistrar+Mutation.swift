@@ -104,17 +104,17 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`. Not generic over the class: one specialisation for each type of value is meant to do. The
-  /// optimiser still makes one for each class that it can see (Performance.md, *Building*).
+  /// `set`. One specialisation for each type of value does: the function is not generic over the class,
+  /// and takes no `any KeyValueObservable`, for which the optimiser would make one for each class.
   @inlinable
   @inline(never)
   public borrowing func assign<Value>(
-    _ newValue: Value, to id: Int, of object: any KeyValueObservable, get: () -> Value,
+    _ newValue: Value, to id: Int, of object: AnyObject, get: () -> Value,
     set: (Value) -> Void
   ) {
     // The work is done by a function without the registrar, which the compiler does not specialise
     // for a type that cannot be copied.
-    assignment(to: id).perform(newValue, on: object, id, get: get, set: set)
+    assignment(to: id).perform(newValue, on: object, address(), id, get: get, set: set)
   }
 
   // MARK: In-place modification
@@ -171,6 +171,7 @@ extension KeyValueRegistrar {
     func read(_ body: (UnsafeRawPointer) -> Void) {
       object.schema.property(id: id)?.withValue(of: object, body)
     }
-    modification.old.withAddress { change.finish(id, object, old: $0, read: read) }
+    let registrar = address()
+    modification.old.withAddress { change.finish(id, object, registrar, old: $0, read: read) }
   }
 }
