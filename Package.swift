@@ -81,6 +81,8 @@ let package = Package(
       name: "KeyValueObservingTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
+    // The table of constructs: what is told, and how the rest is answered.
+    .testTarget(name: "SilenceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
     // The blocks of Swift of the documentation's pages.
     .testTarget(
       name: "SnippetTests",

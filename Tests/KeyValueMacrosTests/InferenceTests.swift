@@ -261,6 +261,17 @@ struct InferenceTests {
     #expect(inferred("wealth()", inherits: ": Base").paths == [])
   }
 
+  @Test("A subscript's parameters are its own names, and one that calls itself is looked into once")
+  func subscripts() {
+    let members = """
+      subscript(place: Int) -> String { place < names.count ? names[place] : first }
+      subscript(from start: Int) -> Int { start == 0 ? index : self[from: start - 1] }
+      """
+    let found = inferred("self[1]", members: members)
+    #expect(found.paths == ["names", "first", "index"])
+    #expect(found.blind.isEmpty, "\(found)")
+  }
+
   @Test("What super names is not the class's own method, which may be the one that asks")
   func superMethods() {
     let members = """

@@ -143,6 +143,24 @@ struct UnseenReadsTests {
     ])
   func inheritedFromPlainClasses(_ read: UnseenRead) { check(read, inherits: ": Base") }
 
+  @Test("L3 a property is no source of its own override, where no superclass is observable")
+  func overridden() {
+    let source = """
+      @KeyValueObservable
+      class Download: Operation {
+        var count = 1
+        override var isReady: Bool { super.isReady && count > 0 }
+      }
+      """
+    #expect(
+      warnings(on: source) == [
+        "'isReady' reads 'super.isReady', which is declared neither in the class's body nor in an "
+          + "observable superclass, so changes of it do not notify 'isReady'; name what it reads with "
+          + "@DependsOn(…), or write @DependsOn() if it does not change"
+      ])
+    #expect(warnings(on: source, inheriting: true) == [])
+  }
+
   @Test("L3 what may be an observable superclass's key is left to the runtime")
   func inheritedKeys() {
     for getter in ["title2", "self.title2", "super.isReady"] {

@@ -34,6 +34,7 @@
       guard observance.isActive else { return }
       observance.audit.withLock { $0.isRegistered = true }
       guard let keys = observance.auditedKeys else { return }
+      reportUnheardReads(keys, of: object)
       if attaching.reads.contains(where: observance.isSuspicious) {
         examine(observance, object, keys[...])
       } else if !observance.audit.withLock({ $0.hasBeenRead }) {

@@ -118,6 +118,13 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// Whether the class says, by `@DependsOn()`, that what is known of the key's dependencies is all.
   func hasCompleteDependencies(_ key: String) -> Bool { completeKeys.contains(key) }
 
+  #if DEBUG || KVO_AUDIT
+    /// The key paths that the macro read off the key's getter, whatever they lead to.
+    func inferredDependencies(of key: String) -> [String] {
+      (declaredDependencies[key] ?? []).filter { $0.source == .inferred }.map(\.string)
+    }
+  #endif
+
   /// What the key depends on by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
     let declared = (declaredDependencies[key] ?? []).compactMap { path -> DependencyPath? in

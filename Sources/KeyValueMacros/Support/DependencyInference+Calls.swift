@@ -246,6 +246,26 @@ extension InferenceWalk {
     return result
   }
 
+  /// Looks into a subscript of the class; nothing is known of its arguments.
+  func result(of declaration: SubscriptDeclSyntax) -> Reach {
+    let id = declaration.id
+    if let known = known[id] { return known }
+    guard !callStack.contains(id), let getter = declaration.accessorBlock?.getter else {
+      return .opaque
+    }
+    callStack.append(id)
+    defer { callStack.removeLast() }
+    let result = member(isTypeMember: false) {
+      for parameter in declaration.parameterClause.parameters {
+        let name = (parameter.secondName ?? parameter.firstName).plainName
+        self.scope.bind(name, to: .value(.opaque, nil))
+      }
+      return body(getter)
+    }
+    known[id] = result
+    return result
+  }
+
   /// Looks into a getter of the class that is no key.
   func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> Reach {
     let id = statements.id

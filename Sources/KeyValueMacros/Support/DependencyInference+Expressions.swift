@@ -199,6 +199,10 @@ extension InferenceWalk {
       note(.call("super.\(name)"), at: token)
       return .opaque
     }
+    if base.is(SuperExprSyntax.self), isRoot, model.property(name) != nil {
+      note(.inherited("super.\(name)"), at: token)
+      return .opaque
+    }
     return property(name, at: token)
   }
 
@@ -236,8 +240,8 @@ extension InferenceWalk {
       note(.call("super[…]"), at: node)
       return .opaque
     }
-    for accessor in model.subscriptGetters { use(body(accessor)) }
-    if model.subscriptGetters.isEmpty { note(.call("self[…]"), at: node) }
+    for declaration in model.subscripts { use(result(of: declaration)) }
+    if model.subscripts.isEmpty { note(.call("self[…]"), at: node) }
     return .opaque
   }
 

@@ -7,8 +7,8 @@ struct ObservableClass {
   let methods: [ObservableMethod]
   /// The names of static and class properties and functions, and of nested types.
   let typeMembers: Set<String>
-  /// The getters of the instance subscripts.
-  let subscriptGetters: [CodeBlockItemListSyntax]
+  /// The instance subscripts that have a getter.
+  let subscripts: [SubscriptDeclSyntax]
 
   init(_ declaration: ClassDeclSyntax) {
     self.declaration = declaration
@@ -19,7 +19,7 @@ struct ObservableClass {
     properties = members.properties
     methods = members.methods
     typeMembers = members.typeMembers
-    subscriptGetters = members.subscriptGetters
+    subscripts = members.subscripts
   }
 
   var name: String { declaration.name.text }
@@ -70,7 +70,7 @@ private struct MemberCollector {
   var properties: [ObservableProperty] = []
   var methods: [ObservableMethod] = []
   var typeMembers: Set<String> = []
-  var subscriptGetters: [CodeBlockItemListSyntax] = []
+  var subscripts: [SubscriptDeclSyntax] = []
 
   mutating func collect(_ members: MemberBlockItemListSyntax, conditions: [String]) {
     for member in members {
@@ -96,10 +96,10 @@ private struct MemberCollector {
   }
 
   private mutating func collect(_ declaration: SubscriptDeclSyntax) {
-    guard !declaration.modifiers.isTypeMember, let getter = declaration.accessorBlock?.getter else {
+    guard !declaration.modifiers.isTypeMember, declaration.accessorBlock?.getter != nil else {
       return
     }
-    subscriptGetters.append(getter)
+    subscripts.append(declaration)
   }
 
   private mutating func collect(_ variable: VariableDeclSyntax, conditions: [String]) {

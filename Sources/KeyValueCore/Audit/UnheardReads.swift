@@ -1,0 +1,79 @@
+#if DEBUG || KVO_AUDIT
+  /// Reports what a getter visibly reads of an object that announces nothing (Parity L3).
+  ///
+  /// The macro writes `motor.power` for a getter that reads it. Where `motor` refers to a class without
+  /// the macro, the dependency ends at `motor`. A member that the class stores can change without a word;
+  /// of others, such as `image.size`, nothing is known, and nothing is said.
+  extension DependencyAudit {
+    /// Looks at what the keys of an observed path are inferred to depend on.
+    static func reportUnheardReads(_ keys: [String], of object: any KeyValueObservable) {
+      var object = object
+      for key in keys {
+        var seen: Set<String> = []
+        reportUnheardReads(of: key, object, &seen)
+        guard let property = object.schema.property(key), case .stored = property.origin,
+          let next = property.anyValue(of: object) as? any KeyValueObservable
+        else { return }
+        object = next
+      }
+    }
+
+    private static func reportUnheardReads(
+      of key: String, _ object: any KeyValueObservable, _ seen: inout Set<String>
+    ) {
+      let schema = object.schema
+      guard seen.insert(key).inserted, !schema.hasCompleteDependencies(key) else { return }
+      for path in schema.inferredDependencies(of: key) {
+        let components = path.split(separator: ".").map(String.init)
+        guard let property = schema.property(components[0]) else { continue }
+        if case .computed = property.origin {
+          reportUnheardReads(of: components[0], object, &seen)
+        } else if components.count > 1, refersToUnheard(property.valueType),
+          let unheard = sample(of: property.anyValue(of: object)),
+          stores(unheard, components[1])
+        {
+          report(key, components, unheard, schema)
+        }
+      }
+    }
+
+    private static func report(
+      _ key: String, _ components: [String], _ unheard: AnyObject, _ schema: KeyValueSchema
+    ) {
+      let path = components.joined(separator: ".")
+      ReportOnce.tolerated("read \(path)", of: schema.type, key) {
+        let type = name(of: type(of: unheard))
+        return
+          "\(schema.name).\(key) reads '\(path)' of an object of \(type), which is not "
+          + "@KeyValueObservable, so it is not notified when that object changes. Annotate \(type) with "
+          + "@KeyValueObservable, or write @DependsOn() if what is read does not change."
+      }
+    }
+
+    /// Whether a property refers to objects of a class without the macro.
+    private static func refersToUnheard(_ type: Any.Type) -> Bool {
+      let type = unwrapped(type)
+      if let collection = type as? any ToMany.Type {
+        return refersToUnheard(collection.elementType)
+      }
+      return type is AnyClass && !(type is any KeyValueObservable.Type)
+    }
+
+    /// The object, or one of the objects, that a value is.
+    private static func sample(of value: Any?) -> AnyObject? {
+      guard let value else { return nil }
+      if type(of: value) is AnyClass { return value as AnyObject }
+      return Mirror(reflecting: value).children.first.flatMap { sample(of: $0.value) }
+    }
+
+    /// Whether the object's class, or a superclass, stores a property of this name.
+    private static func stores(_ object: AnyObject, _ name: String) -> Bool {
+      var mirror: Mirror? = Mirror(reflecting: object)
+      while let level = mirror {
+        if level.children.contains(where: { $0.label == name }) { return true }
+        mirror = level.superclassMirror
+      }
+      return false
+    }
+  }
+#endif

@@ -1,0 +1,119 @@
+import Foundation
+import KeyValueObserving
+import Testing
+
+/// What the compiler says of the constructs that it answers.
+@Suite("L3. Nothing is silent: what the compiler answers", .enabled(if: RefusedRows.canCompile))
+struct SilenceCompilerTests {
+  @Test("L3 each construct is answered by the compiler in the words of the page")
+  func answered() throws {
+    let source = try RefusedRows.read()
+    let said = try RefusedRows.compile()
+    // Nothing is said beside the rows.
+    #expect(
+      said.filter { line in !source.contains { $0.lines.contains(line.number) } }.map(\.text) == [])
+    for table in RefusedRows.tables {
+      let rows = source.filter { $0.table == table }
+      #expect(!rows.isEmpty)
+      let shown = rows.map { row in
+        var answers = said.filter { row.lines.contains($0.number) }.map(\.text)
+        #expect(!answers.isEmpty, "\(row.title)")
+        if row.isSwifts, let kind = answers.first?.prefix(while: { $0 != ":" }) {
+          answers = ["\(kind), in Swift's own words"]
+        }
+        return SilencePage.row(row.title, row.code, answers)
+      }
+      var page = try SilencePage()
+      try page.check(table, shown)
+    }
+  }
+}
+
+/// The rows in `SilenceRefused.swift`, and what the compiler says of them.
+struct RefusedRows {
+  let table: String
+  let title: String
+  let code: String
+  let lines: Range<Int>
+  /// Whether the words are neither the macros' nor the library's, and other compilers have others.
+  let isSwifts: Bool
+
+  static let tables = ["warned-getters", "customisation", "refused"]
+
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "SilenceRefused.swift")
+
+  /// The folder with the modules and the plug-in that these tests were built with.
+  private static let products: URL? = {
+    var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    while folder.path != "/" {
+      folder.deleteLastPathComponent()
+      let module = folder.appending(path: "Modules/KeyValueObserving.swiftmodule")
+      if FileManager.default.fileExists(atPath: module.path) { return folder }
+    }
+    return nil
+  }()
+
+  static var canCompile: Bool {
+    guard let products else { return false }
+    return FileManager.default.fileExists(
+      atPath: products.appending(path: "KeyValueMacros-tool").path)
+  }
+
+  static func read() throws -> [RefusedRows] {
+    let source = try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    var (table, rows) = ("", [RefusedRows]())
+    for (index, line) in source.enumerated() {
+      if line.hasPrefix("// rows: ") { table = String(line.dropFirst(9)) }
+      guard let row = line.wholeMatch(of: /\/\/ row( of Swift's)?: (.*)/) else { continue }
+      let end = source[index...].firstIndex(of: "") ?? source.endIndex
+      rows.append(
+        RefusedRows(
+          table: table, title: String(row.output.2),
+          code: statements(source[(index + 1)..<end]), lines: (index + 2)..<(end + 1),
+          isSwifts: row.output.1 != nil))
+    }
+    return rows
+  }
+
+  /// Lines of Swift as one.
+  private static func statements(_ lines: ArraySlice<String>) -> String {
+    lines.reduce("") { text, line in
+      let joins = text.isEmpty || text.hasSuffix("{") || line.hasPrefix("}")
+      let isAttribute = text.hasSuffix("KeyValueObservable")
+      return text + (text.isEmpty ? "" : joins || isAttribute ? " " : "; ") + line
+    }
+  }
+
+  /// Has the file compiled; each line that is said once, with the number of the source's line.
+  static func compile() throws -> [(number: Int, text: String)] {
+    let products = try #require(products)
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = [
+      "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-D",
+      "KVO_REFUSED_ROWS", "-I", products.appending(path: "Modules").path,
+      "-load-plugin-executable",
+      products.appending(path: "KeyValueMacros-tool").path + "#KeyValueMacros", file.path,
+    ]
+    let output = Pipe()
+    compiler.standardError = output
+    try compiler.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    compiler.waitUntilExit()
+    #expect(!text.contains("<unknown>"), "\(text)")
+    var seen: Set<String> = []
+    return text.split(separator: "\n").compactMap {
+      line -> (number: Int, text: String)? in
+      guard let match = line.wholeMatch(of: /.*\.swift:(\d+):\d+: ((?:warning|error): .*)/),
+        let number = Int(match.output.1), seen.insert(String(line)).inserted
+      else { return nil }
+      return (
+        number, String(match.output.2).replacing(/\ (\(from macro .*\)|\[#[\w-]+\])$/, with: "")
+      )
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import KeyValueObserving
+
+// Objects that die, and observations that end with what keeps them.
+
+extension SilenceRow {
+  static func deaths() -> [SilenceRow] {
+    [
+      SilenceRow("A weak key", #"sheep.observe(\.friend…)"#) { witness in
+        let (sheep, token) = (Sheep(), Keeper(Sheep()))
+        sheep.friend = token.sheep
+        witness.keep(sheep.observe(\.friend, options: .new, changeHandler: witness.heard))
+        token.sheep = nil
+      },
+      SilenceRow("A key that depends on it", #"var hasFriend: Bool { friend != nil }"#) { witness in
+        let (sheep, keeper) = (Sheep(), Keeper(Sheep()))
+        sheep.friend = keeper.sheep
+        witness.keep(
+          sheep.observe(\.hasFriend, options: [.old, .new], changeHandler: witness.heard))
+        keeper.sheep = nil
+      },
+      SilenceRow("A path through it", #"sheep.observe(\.friend?.name…)"#) { witness in
+        let (sheep, keeper) = (Sheep(), Keeper(Sheep()))
+        sheep.friend = keeper.sheep
+        witness.keep(sheep.observe(\.friend?.name, options: .new, changeHandler: witness.heard))
+        keeper.sheep = nil
+      },
+      SilenceRow("The same by name", #"sheep.observe("friend.name"…)"#) { witness in
+        let (sheep, keeper) = (Sheep(), Keeper(Sheep()))
+        sheep.friend = keeper.sheep
+        witness.keep(
+          try sheep.observe("friend.name", options: .new, changeHandler: witness.heard))
+        keeper.sheep = nil
+      },
+      SilenceRow("A weak key of elements", #"herd.observe("sheep.hasFriend"…)"#) { witness in
+        let (herd, keeper) = (Herd(), Keeper(Sheep()))
+        herd.sheep[0].friend = keeper.sheep
+        witness.keep(
+          try herd.observe("sheep.hasFriend", options: .new, changeHandler: witness.heard))
+        keeper.sheep = nil
+      },
+      SilenceRow("A binding of a weak key", #"sheep.bind(\.hasFriend, to: other, \.isHappy)"#) {
+        witness in
+        let (sheep, other, keeper) = (Sheep(), Sheep(), Keeper(Sheep()))
+        sheep.friend = keeper.sheep
+        witness.keep(
+          other.observe(\.isHappy, options: .new, changeHandler: witness.heard),
+          sheep.bind(\.hasFriend, to: other, \.isHappy))
+        keeper.sheep = nil
+      },
+      SilenceRow("Values of a weak key", #"sheep.values(of: \.hasFriend…)"#) { witness in
+        let (sheep, keeper) = (Sheep(), Keeper(Sheep()))
+        sheep.friend = keeper.sheep
+        var values = sheep.values(of: \.hasFriend, bufferingPolicy: .unbounded).makeAsyncIterator()
+        keeper.sheep = nil
+        for _ in 1...2 { witness.note("\(await values.next() ?? false)") }
+      },
+      SilenceRow("A weak object of a class without the macro", #"weak var fear: Wolf?"#) {
+        witness in
+        let (sheep, keeper) = (Sheep(), Keeper(Wolf()))
+        sheep.fear = keeper.sheep
+        witness.keep(sheep.observe(\.fear, changeHandler: witness.heard))
+        keeper.sheep = nil
+      },
+      SilenceRow("The observed object: values end", #"sheep?.values(of: \.name)"#) { witness in
+        let keeper = Keeper(Sheep())
+        var values = keeper.sheep?.values(of: \.name).makeAsyncIterator()
+        keeper.sheep = nil
+        while let name = await values?.next() { witness.note(name) }
+        witness.note("end")
+      },
+    ]
+  }
+
+  static func lives() -> [SilenceRow] { tokens() + owners() }
+
+  private static func tokens() -> [SilenceRow] {
+    [
+      SilenceRow("A token in a property", #"shepherd.token = sheep.observe(\.name…)"#) { witness in
+        let shepherd = Shepherd()
+        let sheep = Sheep()
+        shepherd.token = sheep.observe(\.name, changeHandler: witness.heard)
+        sheep.name = "Molly"
+      },
+      SilenceRow("A token that is thrown away", #"_ = sheep.observe(\.weight…)"#) { witness in
+        let sheep = Sheep()
+        _ = sheep.observe(\.weight, changeHandler: witness.heard)
+        sheep.weight = 7
+      },
+      SilenceRow(
+        "A token in a local variable of a function", #"let token = sheep.observe(\.isHappy…)"#
+      ) {
+        witness in
+        let sheep = Sheep()
+        func begin() {
+          let token = sheep.observe(\.isHappy, changeHandler: witness.heard)
+          precondition(token.isValid)
+        }
+        begin()
+        sheep.isHappy = true
+      },
+      SilenceRow(
+        "A set of tokens that is not kept", #"sheep.observe(\.colour…).store(in: &tokens)"#
+      ) {
+        witness in
+        let sheep = Sheep()
+        func begin() {
+          var tokens: Set<KeyValueObservation> = []
+          sheep.observe(\.colour, changeHandler: witness.heard).store(in: &tokens)
+        }
+        begin()
+        sheep.colour = "black"
+      },
+      SilenceRow(
+        "A set of tokens in a property", #"sheep.observe(\.age…).store(in: &shepherd.tokens)"#
+      ) {
+        witness in
+        let (sheep, shepherd) = (Sheep(), Shepherd())
+        sheep.observe(\.age, changeHandler: witness.heard).store(in: &shepherd.tokens)
+        sheep.age = 7
+        shepherd.tokens = []
+      },
+      SilenceRow("An observer object", #"sheep.addObserver(shepherd, forKeyPath: "name")"#) {
+        witness in
+        let (sheep, shepherd) = (Sheep(), Shepherd())
+        shepherd.witness = witness
+        try sheep.addObserver(shepherd, forKeyPath: "name")
+        sheep.name = "Molly"
+      },
+      SilenceRow("Removing an observer that is not there", #"sheep.removeObserver(Shepherd()…)"#) {
+        _ in
+        let sheep = Sheep()
+        try sheep.removeObserver(Shepherd(), forKeyPath: "name")
+      },
+    ]
+  }
+
+  private static func owners() -> [SilenceRow] {
+    [
+      SilenceRow(
+        "A controller that ends where it was made",
+        #"let observers = KeyValueObserverController(owner: shepherd)"#
+      ) { witness in
+        let (sheep, shepherd) = (Sheep(), Shepherd())
+        func begin() {
+          let observers = KeyValueObserverController(owner: shepherd)
+          observers.observe(sheep, \.wool) { _, object, change in witness.heard(object, change) }
+        }
+        begin()
+        sheep.wool = 7
+      },
+      SilenceRow(
+        "A controller in its owner",
+        #"lazy var observers = KeyValueObserverController(owner: self)"#
+      ) {
+        witness in
+        let (sheep, shepherd) = (Sheep(), Shepherd())
+        shepherd.observers.observe(sheep, \.wool) { _, object, change in
+          witness.heard(object, change)
+        }
+        sheep.wool = 7
+      },
+      SilenceRow("A binding that is not kept", #"_ = sheep.bind(\.legs, to: other, \.legs)"#) {
+        witness in
+        let (sheep, other) = (Sheep(), Sheep())
+        _ = sheep.bind(\.legs, to: other, \.legs)
+        sheep.legs = 3
+        if other.legs == 3 { witness.note("3 legs") }
+      },
+      SilenceRow(
+        "A two-way binding that is not kept", #"_ = sheep.bindTwoWay(\.ears, to: other, \.ears)"#
+      ) {
+        witness in
+        let (sheep, other) = (Sheep(), Sheep())
+        _ = sheep.bindTwoWay(\.ears, to: other, \.ears)
+        sheep.ears = 3
+        if other.ears == 3 { witness.note("3 ears") }
+      },
+    ]
+  }
+
+  /// What is not told, and not answered either.
+  static func silent() -> [SilenceRow] {
+    [
+      SilenceRow(
+        "A token of an initial value that is not kept",
+        #"_ = sheep.observe(\.name, options: .initial…)"#
+      ) { witness in
+        let sheep = Sheep()
+        _ = sheep.observe(\.name, options: .initial, changeHandler: witness.heard)
+        witness.forget()
+        sheep.name = "Molly"
+      },
+      SilenceRow(
+        "A manual key that is set outside of a pair", #"@NotifiesManually var mood = """#
+      ) { witness in
+        let sheep = Sheep()
+        witness.keep(sheep.observe(\.mood, changeHandler: witness.heard))
+        sheep.mood = "glad"
+      },
+      SilenceRow("A type's variable", #"var limit: Int { Wolf.limit }"#) { witness in
+        let sheep = Sheep()
+        witness.keep(sheep.observe(\.limit, changeHandler: witness.heard))
+        Wolf.limit = 7
+      },
+      SilenceRow(
+        "A class function of a key, in an extension",
+        #"extension Sheep…static func keyPathsForValuesAffectingShorn() -> Set<String> { ["wool"] }"#
+      ) { witness in
+        let sheep = Sheep()
+        witness.keep(sheep.observe(\.shorn, changeHandler: witness.heard))
+        sheep.wool = 7
+      },
+      SilenceRow(
+        "A validator in an extension",
+        #"extension Sheep…func validateAge(_ value: inout Int) throws"#
+      ) { _ in
+        var age: Any? = -1
+        try Sheep().validateValue(&age, forKey: "age")
+      },
+      SilenceRow(
+        "A recorder that is not kept", #"try KeyValueChangeRecorder().record(sheep, "name")"#
+      ) {
+        _ in
+        let sheep = Sheep()
+        try KeyValueChangeRecorder().record(sheep, "name")
+        sheep.name = "Molly"
+      },
+    ]
+  }
+}
+
+private final class Keeper<Object: AnyObject> {
+  var sheep: Object?
+
+  init(_ sheep: Object) {
+    self.sheep = sheep
+  }
+}
+
+private final class Wolf {
+  nonisolated(unsafe) static var limit = 1
+}
+
+@KeyValueObservable
+private final class Sheep: CustomStringConvertible {
+  var name = "Dolly"
+  var weight = 1
+  var age = 1
+  var wool = 1
+  var legs = 4
+  var ears = 2
+  var colour = "white"
+  var isHappy = false
+  weak var friend: Sheep?
+  weak var fear: Wolf?
+  @NotifiesManually var mood = ""
+  var hasFriend: Bool { friend != nil }
+  var shorn: String { name }
+  var limit: Int { Wolf.limit }
+  var description: String { "Sheep" }
+}
+
+extension Sheep {
+  static func keyPathsForValuesAffectingShorn() -> Set<String> { ["wool"] }
+  func validateAge(_ value: inout Int) throws { throw Unwanted() }
+}
+
+private struct Unwanted: Error {}
+
+@KeyValueObservable
+private final class Herd {
+  var sheep = [Sheep(), Sheep()]
+}
+
+private final class Shepherd: KeyValueObserver {
+  var token: KeyValueObservation?
+  var tokens: Set<KeyValueObservation> = []
+  var witness: Witness?
+  lazy var observers = KeyValueObserverController(owner: self)
+
+  func observeValue(
+    forKeyPath keyPath: String, of object: any KeyValueObservable,
+    change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+  ) {
+    witness?.heard(object, change)
+  }
+}

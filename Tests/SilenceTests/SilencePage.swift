@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The page *Nothing is called: why?*: its tables are made of the rows in this folder.
+///
+/// A table stands behind the line `<!-- rows: NAME -->`. With `KVO_WRITE_PAGE` in the environment
+/// the tests write the tables instead of comparing them.
+struct SilencePage {
+  private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+  private static let file = folder.appending(
+    path: "../../Sources/KeyValueObserving/KeyValueObserving.docc/NothingIsCalled.md"
+  ).standardized
+
+  private var lines: [String]
+
+  init() throws {
+    let text = try String(contentsOf: SilencePage.file, encoding: .utf8)
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The names of the tables, in order.
+  var tables: [String] {
+    lines.compactMap { line in
+      line.hasPrefix("<!-- rows: ") ? String(line.dropFirst(11).dropLast(4)) : nil
+    }
+  }
+
+  /// The rows of a table: its lines without the heading.
+  func rows(_ name: String) throws -> [String] {
+    try Array(lines[extent(of: name)].dropFirst(2))
+  }
+
+  /// Compares a table with the rows of the tests, or writes it.
+  mutating func check(_ name: String, _ rows: [String]) throws {
+    if ProcessInfo.processInfo.environment["KVO_WRITE_PAGE"] != nil {
+      try lines.replaceSubrange(
+        extent(of: name), with: ["| Construct | Answer |", "| --- | --- |"] + rows)
+      try lines.joined(separator: "\n").write(
+        to: SilencePage.file, atomically: true, encoding: .utf8)
+    }
+    let page = try self.rows(name)
+    for (row, shown) in zip(rows, page) {
+      #expect(row == shown, "The page has another answer than \(row)")
+    }
+    #expect(rows.count == page.count)
+  }
+
+  private func extent(of name: String) throws -> Range<Int> {
+    let marker = try #require(lines.firstIndex(of: "<!-- rows: \(name) -->"), "no table \(name)")
+    let end = lines[(marker + 2)...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
+    return marker + 2..<end
+  }
+
+  /// A line of a table; what stands behind an answer's kind is shown as code.
+  static func row(_ title: String, _ code: String, _ answers: [String]) -> String {
+    let shown = answers.map { answer in
+      guard let colon = answer.firstRange(of: ": ") else { return answer }
+      return "\(answer[..<colon.lowerBound]): `\(cell(String(answer[colon.upperBound...])))`"
+    }
+    return "| \(cell(title)): `\(cell(code))` | "
+      + (shown.isEmpty ? "not told" : shown.joined(separator: ", ")) + " |"
+  }
+
+  private static func cell(_ text: String) -> String {
+    text.replacing("|", with: "\\|").replacing("\n", with: " ")
+  }
+}
+
+/// The sources in this folder.
+enum SilenceSources {
+  /// Whether each piece of a row's code stands in its file.
+  static func shows(_ row: SilenceRow) throws -> Bool {
+    let text = try String(contentsOf: URL(filePath: row.file), encoding: .utf8)
+    // Without the rows' own literals.
+    let code = text.replacing(/#".*?"#/, with: "").filter { !$0.isWhitespace }
+    return row.code.split(whereSeparator: { "…;".contains($0) }).allSatisfy { piece in
+      code.contains(piece.filter { !$0.isWhitespace })
+    }
+  }
+}

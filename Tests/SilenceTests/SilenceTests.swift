@@ -1,0 +1,49 @@
+#if DEBUG || KVO_AUDIT
+  import KeyValueObserving
+  import KeyValueTestSupport
+  import Testing
+
+  /// Each construct registers, changes what it is to be told of, and is answered.
+  @Suite("L3. Nothing is silent: the table of constructs", .serialized)
+  struct SilenceTests {
+    @Test(
+      "L3 each construct is told, or answered in the words of the page",
+      arguments: tables.map(\.name))
+    func answered(table: String) async {
+      await #expect(processExitsWith: .success) { [table] in
+        let violations = ViolationLog.install()
+        var rows: [String] = []
+        for row in tables.first(where: { $0.name == table })!.rows() {
+          let outcome = await row.outcome(violations)
+          #expect(outcome.isEmpty == (table == "silent"), "\(row.title) is not answered")
+          #expect(try SilenceSources.shows(row), "\(row.code) is not the code that runs")
+          rows.append(SilencePage.row(row.title, row.code, outcome))
+        }
+        var page = try SilencePage()
+        try page.check(table, rows)
+      }
+    }
+
+    @Test("L3 the page has these tables and no others, and six constructs that stay silent")
+    func page() throws {
+      let page = try SilencePage()
+      #expect(Set(page.tables) == Set(tables.map(\.name) + RefusedRows.tables))
+      #expect(page.tables.count == tables.count + RefusedRows.tables.count)
+      #expect(try page.rows("silent").count == 6)
+      #expect(try page.tables.reduce(0) { try $0 + page.rows($1).count } >= 230)
+    }
+  }
+
+  private let tables: [(name: String, rows: @Sendable () -> [SilenceRow])] = [
+    ("getters", SilenceRow.getters),
+    ("paths", SilenceRow.paths),
+    ("string-paths", SilenceRow.stringPaths),
+    ("deaths", SilenceRow.deaths),
+    ("lives", SilenceRow.lives),
+    ("ports", SilenceRow.ports),
+    ("bindings", SilenceRow.bindings),
+    ("sequences", SilenceRow.sequences),
+    ("recorder", SilenceRow.recorder),
+    ("silent", SilenceRow.silent),
+  ]
+#endif
