@@ -62,7 +62,7 @@ package struct ProgramGenerator {
     case 32..<33: .create(objectCount + below(3))
     case 33..<36: .will(object(), pick(ProgramGenerator.pairKeys))
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
-    case 40..<41: .read(object(), path())
+    case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
     case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
     case 47..<51: binding()
@@ -133,7 +133,8 @@ package struct ProgramGenerator {
 
   /// Few, so that an observer is registered several times for the same.
   private static let observerPaths = [
-    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack",
+    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack", "peer",
+    "self.number", "folder.a.number",
   ]
 
   mutating func registration(depth: Int) -> Registration {
@@ -177,14 +178,48 @@ package struct ProgramGenerator {
   private static let scalars = [
     "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "wealth",
     "ping",
-    "pong", "doubled", "manual",
+    "pong", "doubled", "manual", "filed", "lonely",
   ]
   private static let numbers = [
-    "number", "reach", "total", "doubled", "next.number", "peer.number",
+    "number", "reach", "total", "doubled", "next.number", "peer.number", "filed", "lonely",
+    "folder.a.number",
   ]
 
+  /// A path that may have `self` in it, where it stands for nothing.
   private mutating func path() -> String {
+    if chance(1) { return "self" }
+    let path = plainPath()
+    return chance(12) ? withSelf(path) : path
+  }
+
+  /// The path with `self` in front, behind, in between, or several times.
+  mutating func withSelf(_ path: String) -> String {
+    var components = path.split(separator: ".").map(String.init)
+    for _ in 0..<1 + below(2) { components.insert("self", at: below(components.count + 1)) }
+    return components.joined(separator: ".")
+  }
+
+  /// A path that may end in what only a class's own coding knows.
+  private mutating func readPath() -> String {
+    guard chance(20) else { return path() }
+    if chance(30) { return pick(["items.badge.notes", "items.badge.self.notes.self"]) }
+    return pick(["", "next."]) + "badge.notes" + pick(["", ".@count", ".@sum.self", ".self"])
+  }
+
+  private mutating func folderPath() -> String {
+    let owner = pick(["", "", "next.", "peer.", "items."])
+    var rests = [
+      "", ".a", ".b", ".a.number", ".b.label", ".a.next.number", ".b.folder.a.number", ".a.peer",
+      ".b.lonely", ".a.badge.count",
+    ]
+    if owner != "items." { rests += [".a.items", ".b.items.number", ".a.items.@sum.number"] }
+    return owner + "folder" + pick(rests)
+  }
+
+  private mutating func plainPath() -> String {
     if chance(2) { return "bogus" }
+    if chance(8) { return folderPath() }
+    if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
@@ -194,7 +229,9 @@ package struct ProgramGenerator {
   }
 
   private mutating func badgePath() -> String {
-    let path = pick(["count", "title", "bearer.number", "bearer.label", "bearer.badge.count"])
+    let path = pick([
+      "count", "title", "bearer", "bearer.number", "bearer.label", "bearer.badge.count",
+    ])
     return chance(20) ? "badge" : "badge.\(path)"
   }
 

@@ -74,6 +74,8 @@ struct Reach {
   }
 
   private mutating func walk(_ visit: Visit, countsValue: Bool) {
+    // `self` alone is the object, which has no changes of its own.
+    guard visit.index < visit.path.count else { return }
     let key = visit.path[visit.index]
     guard visited.insert(visit).inserted, let found = ReferenceKey.of(visit.object, key) else {
       return
@@ -101,9 +103,15 @@ struct Reach {
 
     let value = attachedValue(site, found)
     var next = visit.index + 1
+    var targets = Set(World.objects(in: value))
+    if let entries = value.entries {
+      // What stands in a dictionary changes with the property that holds it.
+      targets = Set(World.objects(in: entries[visit.path[next]] ?? .none))
+      next += 1
+    }
     if value.elements != nil, visit.path[next].hasPrefix("@") { next += 1 }
     guard next < visit.path.count else { return }
-    for target in Set(World.objects(in: value)) where former.isEmpty || world.isAlive(target) {
+    for target in targets where former.isEmpty || world.isAlive(target) {
       if !found.keepsAlive { looseLinks.insert(.init(site: site, target: target)) }
       walk(
         .init(

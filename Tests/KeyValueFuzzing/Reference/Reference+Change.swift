@@ -73,6 +73,9 @@ extension Reference {
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
       if flaw == .noDependents, roles == .source { continue }
+      if flaw == .noSelf, observance.path.hasSelf { continue }
+      let isInFolder = observance.path.keys.contains("folder") && site.key != "folder"
+      if flaw == .noDictionaries, isInFolder { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     if change.transaction != nil { noteForRestoring(change) }

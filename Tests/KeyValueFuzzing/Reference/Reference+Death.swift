@@ -14,7 +14,10 @@ extension Reference {
       let links =
         changes.reversed().compactMap { $0.links[ObjectIdentifier(observance)] }.first
         ?? settledLinks(of: observance, dying: id)
-      return links.contains { $0.target == id && world.isAlive($0.site.object) }
+      return links.contains {
+        let isAtEnd = flaw == .noWeakEnds && $0.site.key == observance.path.keys.last
+        return $0.target == id && world.isAlive($0.site.object) && !isAtEnd
+      }
     }
     detachFromDead()
     for observance in bereaved where flaw != .noDeaths && !postpone(observance) {
