@@ -8,6 +8,7 @@ package struct ProgramGenerator {
   /// Whether the program changes relationships behind the observers' backs.
   private(set) var isSneaky = false
   private(set) var nextToken = 0
+  private var fleetingCount = 0
   /// How many more bindings there may be: what passes through many of them grows beyond measure.
   var bindingsLeft = 6
   /// Objects are numbered from 0; the fourth, eighth … are of the subclass.
@@ -29,7 +30,9 @@ package struct ProgramGenerator {
     // Something to walk along, before there is anybody to watch.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
-    while operations.count < length { operations.append(operation(depth: 2)) }
+    while operations.count < length {
+      if chance(4) { operations += fleeting() } else { operations.append(operation(depth: 2)) }
+    }
     return Program(seed: seed, operations: operations)
   }
 
@@ -50,6 +53,18 @@ package struct ProgramGenerator {
   mutating func positions() -> [Int] { (0..<1 + below(3)).map { _ in below(8) } }
 
   // MARK: Steps
+
+  /// An object that only a weak reference leads to, and that dies soon.
+  private mutating func fleeting() -> [Operation] {
+    fleetingCount += 1
+    let id = ProgramGenerator.firstFleeting + fleetingCount
+    var steps: [Operation] = [.create(id), .mutate(object(), .assign("peer", .object(id)))]
+    if chance(30) { steps.append(.mutate(badge(), .assign("bearer", .object(id)))) }
+    if chance(50) { steps.append(operation(depth: 1)) }
+    return steps + [.drop(id)]
+  }
+
+  private static let firstFleeting = 19
 
   private mutating func operation(depth: Int) -> Operation {
     switch below(100) {
@@ -219,6 +234,7 @@ package struct ProgramGenerator {
   private mutating func plainPath() -> String {
     if chance(2) { return "bogus" }
     if chance(8) { return folderPath() }
+    if chance(4) { return pick(["peer", "next.peer", "lonely", "badge.bearer"]) }
     if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }

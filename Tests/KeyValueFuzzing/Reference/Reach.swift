@@ -27,6 +27,8 @@ struct Reach {
   struct Link: Hashable {
     let site: Site
     let target: Int
+    /// Whether a path ends there, so that nothing but the death matters.
+    var isEnd = false
   }
 
   private struct Visit: Hashable {
@@ -96,7 +98,7 @@ struct Reach {
       guard found.isWeak else { return }
       for target in World.objects(in: attachedValue(site, found))
       where former.isEmpty || world.isAlive(target) {
-        looseLinks.insert(.init(site: site, target: target))
+        looseLinks.insert(.init(site: site, target: target, isEnd: true))
       }
       return
     }

@@ -15,8 +15,7 @@ extension Reference {
         changes.reversed().compactMap { $0.links[ObjectIdentifier(observance)] }.first
         ?? settledLinks(of: observance, dying: id)
       return links.contains {
-        let isAtEnd = flaw == .noWeakEnds && $0.site.key == observance.path.keys.last
-        return $0.target == id && world.isAlive($0.site.object) && !isAtEnd
+        $0.target == id && world.isAlive($0.site.object) && !(flaw == .noWeakEnds && $0.isEnd)
       }
     }
     detachFromDead()
