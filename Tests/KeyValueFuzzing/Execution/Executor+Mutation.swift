@@ -11,9 +11,12 @@ extension Executor {
     case .inPlace(let key, let edit): editInPlace(node, key, edit)
     case .proxy(let key, let edit): editProxy(node, key, edit)
     case .announce(let key, let value):
+      // A prior may let go of what is about to be assigned.
+      let entering = (object(value, key), objects(value, key))
       node.willChangeValue(forKey: key)
       assign(node, key, value)
       node.didChangeValue(forKey: key)
+      withExtendedLifetime(entering) {}
     case .announced(let key, let edit): editAnnounced(node, key, edit)
     case .file(let name, let value):
       let target = object(value, name)
