@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import KeyValueObserving
+import KeyValueTestSupport
 import Testing
 
 /// The announcements that reach observers where Foundation's own win; the macro refuses the others.
@@ -20,14 +22,18 @@ struct OperationSubclassTests {
   @Test("D1 an override of isFinished tells the queue, and observers through what it reads")
   func finishing() {
     let download = Download()
-    var heard: [Bool?] = []
-    let observation = download.observe(\.isFinished, options: [.new]) {
-      heard.append($1.newValue)
+    let heard = Lock<[Bool?]>([])
+    let isHeard = DispatchSemaphore(value: 0)
+    let observation = download.observe(\.isFinished, options: [.new]) { _, change in
+      heard.withLock { $0.append(change.newValue) }
+      isHeard.signal()
     }
     let queue = OperationQueue()
     queue.addOperations([download], waitUntilFinished: true)
+    // The operation is finished before its thread has called the observer.
+    isHeard.wait()
     #expect(download.isFinished)
-    #expect(heard == [true])
+    #expect(heard.withLock { $0 } == [true])
     observation.invalidate()
   }
 }
@@ -35,7 +41,12 @@ struct OperationSubclassTests {
 @KeyValueObservable
 private final class Download: Operation, @unchecked Sendable {
   @NotifiesManually private(set) var received = 0
-  private var done = false
+  /// The queue's thread sets it, and another one waits for it.
+  @KeyValueIgnored private let storage = Lock(false)
+  @NotifiesManually private var done: Bool {
+    get { storage.withLock { $0 } }
+    set { withChange(of: "done") { storage.withLock { $0 = newValue } } }
+  }
   override var isFinished: Bool { done }
   override var isAsynchronous: Bool { true }
 

@@ -34,27 +34,40 @@
       }
     }
 
+    /// The observed path, whose members of values are no keys, whatever their names.
+    private let path: ObservedPath?
+
     init(_ observance: Observance) {
       self.observance = observance
+      path = observance.tree?.path
     }
 
     /// Looks at each computed key on a path from an object.
+    ///
+    /// - Parameter keys: The end of the observed path from some component on, with that path's indexes.
     func examine(_ keys: ArraySlice<String>, of object: any KeyValueObservable) {
-      guard let key = keys.first else { return }
+      guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
       let rest = keys.dropFirst()
       if key == "self" { return examine(rest, of: object) }
       guard let property = object.schema.property(key), object.canBeRead(property) else { return }
       guard property.isAudited(in: object.schema) else {
         guard !rest.isEmpty else { return }
-        return forEachObject(in: property.anyValue(of: object), before: rest, oneOfEachClass: true)
-        {
-          examine($1, of: $0)
-        }
+        return examine(rest, behind: property.anyValue(of: object))
       }
       guard examined.insert(Node(object, property)).inserted else { return }
       let (value, recording) = ReadRecording.record { property.anyValue(of: object) }
       look(at: recording, by: property, of: object)
-      forEachObject(in: value, before: rest, oneOfEachClass: true) { examine($1, of: $0) }
+      examine(rest, behind: value)
+    }
+
+    /// Goes on behind a key, through members of values to the next one.
+    private func examine(_ keys: ArraySlice<String>, behind value: Any?) {
+      guard let value, !keys.isEmpty else { return }
+      // What a member of an observable object reads is not known by the member.
+      if let member = path?.members[keys.startIndex], !(value is any KeyValueObservable) {
+        return examine(keys.dropFirst(), behind: member(value))
+      }
+      forEachObject(in: value, before: keys, oneOfEachClass: true) { examine($1, of: $0) }
     }
 
     private func look(
@@ -165,6 +178,13 @@
         forEachObject(in: element, before: rest, oneOfEachClass: oneOfEachClass, body)
       }
     default: break
+    }
+  }
+
+  extension ObservedPath {
+    /// Whether a component is a member, and its name is only printed.
+    fileprivate func isMember(at index: Int) -> Bool {
+      members[index] != nil || index == 0 && isUncertain
     }
   }
 

@@ -136,7 +136,7 @@ struct Change {
       let isNeeded = watch.needs.contains(need) && isWanted(watch.observance)
       let root = isNeeded ? watch.root(mutated: object) : nil
       if mayShare, let root, let property = watch.observance.tree?.soleProperty {
-        captured.append(shared.value(of: property, root))
+        captured.append(shared.value(of: property, root, for: watch.observance))
       } else {
         captured.append(root.flatMap(watch.observance.capture(from:)))
       }

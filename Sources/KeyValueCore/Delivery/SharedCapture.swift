@@ -27,10 +27,18 @@ struct SharedCaptures {
   private var first: [(key: Key, capture: SharedCapture)] = []
   private var rest: [Key: SharedCapture] = [:]
 
-  mutating func value(of property: Property, _ root: AnyObject) -> SharedCapture {
+  /// - Parameter observance: One of those that ask for the value, on whose behalf it is read.
+  mutating func value(
+    of property: Property, _ root: AnyObject, for observance: Observance
+  ) -> SharedCapture {
     let key = Key(root: ObjectIdentifier(root), property: ObjectIdentifier(property))
     if let known = first.first(where: { $0.key == key })?.capture ?? rest[key] { return known }
-    let capture = SharedCapture(property, of: root)
+    // As `Delivery.read` does, whose parameter cannot be an object of any class.
+    #if DEBUG || KVO_AUDIT
+      let capture = DependencyAudit.reading(observance, root) { SharedCapture(property, of: root) }
+    #else
+      let capture = SharedCapture(property, of: root)
+    #endif
     if first.count < 8 { first.append((key, capture)) } else { rest[key] = capture }
     return capture
   }

@@ -179,16 +179,18 @@ final class Hop: @unchecked Sendable {
     if openChanges > 1 { hasOverlap = true }
   }
 
-  /// Notes that a change is complete; whether what it says of the elements can be relied on.
-  func endChange() -> Bool {
-    let isExact = openChanges == 1 && !hasOverlap
+  /// Whether what the change that is under way says of the elements is all that has happened to them:
+  /// no other was announced, and nothing was counted anew, while it was.
+  var isExact: Bool { openChanges == 1 && !hasOverlap }
+
+  /// Notes that a change is complete, and that what lies behind has followed it.
+  func endChange() {
     openChanges = max(0, openChanges - 1)
     if openChanges == 0 { hasOverlap = false }
-    return isExact
   }
 
-  /// Notes that what lies behind was read as it is now, so that what an open change will say of the
-  /// elements has been taken into account, or may have been.
+  /// Notes that what lies behind is linked as it was just read, so that what an open change will say of
+  /// the elements has been taken into account, or may have been.
   func noteRecount() {
     if openChanges > 0 { hasOverlap = true }
   }

@@ -131,7 +131,10 @@ extension HopTree {
           return .superseded
         }
         guard update.isRelative || hop.version == version else { return .retry }
+        // Counted anew since the change was announced, so its elements may be there already.
+        guard !update.isRelative || hop.isExact else { return .inconsistent }
         hop.version += 1
+        if !update.isRelative { hop.noteRecount() }
         let outcome = update.apply(to: fan, arrivals: arrivals)
         if case .applied = outcome, !update.isRelative { nested = fan.setNested(nested) }
         #if KVO_INVARIANTS

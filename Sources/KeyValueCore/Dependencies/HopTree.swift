@@ -127,6 +127,7 @@ final class HopTree: @unchecked Sendable {
         let old = hop.behind
         hop.behind = replacement
         hop.version += 1
+        hop.noteRecount()
         return (old, true)
       }
       obsolete.forEachHop(detach)
@@ -145,8 +146,12 @@ final class HopTree: @unchecked Sendable {
   ///
   /// - Parameter membership: What entered and left the collection behind the hop, where that is known.
   func valueChanged(at hop: Hop, membership: Membership?) {
+    // One that tells of elements stays open until they have been taken in: what counts the elements anew
+    // meanwhile counts them, too.
     let (isExact, changesAlone) = lock.withLock {
-      (hop.endChange(), hop.changesAlone && hop.echoes.isEmpty)
+      let isExact = membership != nil && hop.isExact
+      if !isExact { hop.endChange() }
+      return (isExact, hop.changesAlone && hop.echoes.isEmpty)
     }
     let membership = isExact ? membership : nil
     if changesAlone {
@@ -156,6 +161,7 @@ final class HopTree: @unchecked Sendable {
         reattach(behind: changed, membership: changed === hop ? membership : nil)
       }
     }
+    if isExact { lock.withLock { hop.endChange() } }
     updateContributions(above: hop)
   }
 
@@ -171,7 +177,6 @@ final class HopTree: @unchecked Sendable {
   }
 
   private func reattach(behind hop: Hop, membership: Membership?) {
-    if membership == nil { lock.withLock { hop.noteRecount() } }
     if reconcileElements(behind: hop, membership: membership) { return }
     do {
       try link(behind: hop)

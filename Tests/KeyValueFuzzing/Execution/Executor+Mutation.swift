@@ -5,16 +5,24 @@ extension Executor {
     switch mutation {
     case .assign(let key, let value): assign(node, key, value)
     case .code(let path, let value):
-      let value = any(value, for: path.split(separator: ".").last.map(String.init) ?? "")
+      let value = any(value, for: FuzzPath(path, isTyped: false).keys.last ?? "")
       reportingErrors { try node.setValue(value, forKeyPath: path) }
       withExtendedLifetime(value) {}
     case .inPlace(let key, let edit): editInPlace(node, key, edit)
     case .proxy(let key, let edit): editProxy(node, key, edit)
     case .announce(let key, let value):
+      // A prior may let go of what is about to be assigned.
+      let entering = (object(value, key), objects(value, key))
       node.willChangeValue(forKey: key)
       assign(node, key, value)
       node.didChangeValue(forKey: key)
+      withExtendedLifetime(entering) {}
     case .announced(let key, let edit): editAnnounced(node, key, edit)
+    case .file(let name, let value):
+      let target = object(value, name)
+      node.folder[name] = target
+      withExtendedLifetime(target) {}
+    case .codeAll: break
     case .sneak(let key, let value): assign(node, key, value)
     }
     withExtendedLifetime(node) {}
@@ -24,7 +32,7 @@ extension Executor {
 
   func object(_ value: FuzzValue, _ key: String) -> FuzzNode? {
     guard let id = value.objectNumber, let node = node(id) else { return nil }
-    if key == "group" {
+    if Mutation.keepsInNoOrder(key) {
       guard isHeld(id) else { return nil }
       wereInGroup.insert(id)
     }
@@ -35,7 +43,7 @@ extension Executor {
     value.elements?.compactMap { object($0, key) } ?? []
   }
 
-  private func any(_ value: FuzzValue, for key: String) -> Any? {
+  func any(_ value: FuzzValue, for key: String) -> Any? {
     switch value {
     case .none, .other, .unsettled: return nil
     case .int(let number): return number
@@ -45,6 +53,7 @@ extension Executor {
     case .list(let elements): return elements.compactMap { any($0, for: key) }
     case .bag(let elements):
       return Set(elements.compactMap { any($0, for: key) as? AnyHashable })
+    case .map(let entries): return entries.compactMapValues { object($0, key) }
     }
   }
 
@@ -56,6 +65,7 @@ extension Executor {
     let target = object(value, key)
     let targets = objects(value, key)
     let numbers = value.elements?.map(\.integer) ?? []
+    let entries = value.entries?.compactMapValues { object($0, key) } ?? [:]
     switch key {
     case "number": node.number = value.integer
     case "text": node.text = text(value) ?? ""
@@ -73,12 +83,13 @@ extension Executor {
     case "flags": node.flags = Set(numbers)
     case "manual": node.manual = value.integer
     case "width": node.width = value.integer
+    case "folder": node.folder = entries
     case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
     }
-    withExtendedLifetime((target, targets)) {}
+    withExtendedLifetime((target, targets, entries)) {}
   }
 
   // MARK: Edits

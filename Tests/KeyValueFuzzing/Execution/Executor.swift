@@ -231,7 +231,10 @@ final class Executor {
       note(.state("n\(id) observed: \(node.observationInfo.map(\.keyPath))"))
     }
     for badge in badges.living {
-      note(.state("n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer))"))
+      note(
+        .state(
+          "n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer)), "
+            + "notes \(FuzzValue(try? badge.value(forKey: "notes")))"))
     }
     endAll()
     for id in alive where lostObservers.isEmpty {
@@ -285,5 +288,6 @@ final class Executor {
     node.items = []
     node.staff = []
     node.group = []
+    node.folder = [:]
   }
 }

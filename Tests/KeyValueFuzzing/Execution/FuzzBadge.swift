@@ -9,6 +9,9 @@ final class FuzzBadge {
   var count = 0
   weak var bearer: FuzzNode?
 
+  /// What the key `notes` consists of, which only the class's own coding knows.
+  @KeyValueIgnored private var noted: [Int] = []
+
   @DependsOn("bearer.number", "count")
   var title: String { "\(bearer.map { "\($0.number)" } ?? "-")/\(count)" }
 
@@ -18,6 +21,22 @@ final class FuzzBadge {
   }
 
   deinit { onDeath(serial) }
+
+  func value(forKey key: String) throws -> Any? {
+    if key == "notes" { return noted }
+    return try (self as any KeyValueObservable).value(forKey: key)
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    switch (key, value) {
+    case ("notes", let value as [Int]): noted = value
+    case ("count", let value as Int): count = value % FuzzBadge.limit
+    default: try (self as any KeyValueObservable).setValue(value, forKey: key)
+    }
+  }
+
+  /// What the class's own coding keeps the count below.
+  static let limit = 7
 
   static let serials = 100..<103
 
@@ -58,6 +77,20 @@ extension Executor {
     switch mutation {
     case .assign("count", let value): badge.count = value.integer
     case .inPlace("count", .add(let amount)): badge.count += amount
+    case .proxy("notes", let edit):
+      reportingErrors {
+        let proxy = try badge.mutableArrayValue(forKey: "notes")
+        guard let edit = edit.resolved(count: proxy.count) else { return }
+        apply(edit, edit.entering.elements?.map(\.integer) ?? [], to: proxy)
+      }
+    case .codeAll(let values):
+      let values = values.mapValues { any($0, for: "") }
+      reportingErrors { try badge.setValues(forKeys: values) }
+      reportingErrors {
+        let values = try badge.dictionaryWithValues(forKeys: ["count", "notes"])
+        note(.answered("\(FuzzValue.map(values.mapValues { FuzzValue($0) }))"))
+      }
+      withExtendedLifetime(values) {}
     case .assign("bearer", let value):
       let bearer = object(value, "bearer")
       badge.bearer = bearer

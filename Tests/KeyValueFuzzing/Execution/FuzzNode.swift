@@ -26,6 +26,7 @@ class FuzzNode: Hashable {
   /// Changed by proxies through the methods of a set.
   var flags: Set<Int> = []
   var badge: FuzzBadge?
+  var folder: [String: FuzzNode] = [:]
   /// What the key `line` consists of, which only methods answer for.
   @KeyValueIgnored private var lineElements: [Int] = []
 
@@ -46,6 +47,11 @@ class FuzzNode: Hashable {
   var total: Int { items.reduce(0) { $0 + $1.number } }
   @DependsOn("group.@sum.number", "next.total")
   var wealth: Int { group.reduce(0) { $0 + $1.number } + (next?.total ?? 0) }
+
+  // Through a dictionary, and of a weak key itself.
+  @DependsOn("folder.a.number")
+  var filed: Int { folder["a"]?.number ?? 0 }
+  var lonely: Int { peer == nil ? 1 : 0 }
 
   // A cycle of keys, and one that leads around cycles of objects.
   @DependsOn("pong", "number")

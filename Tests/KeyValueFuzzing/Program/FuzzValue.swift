@@ -7,6 +7,8 @@ package indirect enum FuzzValue: Hashable, Sendable {
   case object(Int)
   case list([FuzzValue])
   case bag(Set<FuzzValue>)
+  /// A dictionary, by its keys.
+  case map([String: FuzzValue])
   /// Something that no program should make; it shows in the history.
   case other(String)
   /// A value that the rules leave open; only the reference says so.
@@ -22,6 +24,8 @@ extension FuzzValue {
     default: nil
     }
   }
+
+  var entries: [String: FuzzValue]? { if case .map(let entries) = self { entries } else { nil } }
 
   var integer: Int { if case .int(let value) = self { value } else { 0 } }
 
@@ -41,6 +45,8 @@ extension FuzzValue: CustomStringConvertible {
     case .list(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
     case .bag(let elements):
       "{" + elements.map(\.description).sorted().joined(separator: ", ") + "}"
+    case .map(let entries):
+      "(" + entries.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + ")"
     case .other(let text): "<\(text)>"
     case .unsettled: "<anything>"
     }

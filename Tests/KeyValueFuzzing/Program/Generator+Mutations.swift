@@ -9,7 +9,9 @@ extension ProgramGenerator {
     if isSneaky, chance(40) {
       return chance(50) ? .sneak("link", target()) : .sneak("staff", .list(objects()))
     }
-    return switch below(12) {
+    return switch below(14) {
+    case 12: .file(pick(["a", "b"]), target())
+    case 13: folderMutation()
     case 10, 11: .assign("badge", chance(25) ? .none : .object(badge()))
     case 0..<4: .assign("next", target())
     case 4..<6: .assign("peer", target())
@@ -47,8 +49,26 @@ extension ProgramGenerator {
     }
   }
 
+  private mutating func folderMutation() -> Mutation {
+    switch below(6) {
+    case 0, 1: .assign("folder", folder())
+    case 2: .code(pick(["", "self.", "next."]) + "folder", chance(80) ? folder() : codedValue())
+    default:
+      .code(
+        pick(["", "", "next."]) + pick(["folder.a", "folder.self.b", "folder.b.self"]),
+        chance(80) ? target() : codedValue())
+    }
+  }
+
+  private mutating func folder() -> FuzzValue {
+    .map(["a": .object(object()), "b": .object(object())].filter { _ in chance(60) })
+  }
+
   mutating func badgeMutation() -> Mutation {
-    switch below(4) {
+    switch below(8) {
+    case 4: .codeAll(["count": .int(below(30)), "notes": .list(numbers())])
+    case 5: .codeAll(["count": codedValue(), "notes": codedValue()])
+    case 6, 7: .proxy("notes", listEdit([.int(below(10)), .int(below(10))]))
     case 0: .assign("bearer", target())
     case 1: .inPlace("count", .add(below(9)))
     default: .assign("count", .int(below(10)))
@@ -103,7 +123,12 @@ extension ProgramGenerator {
       "manual",
       "label", "doubled", "bogus",
     ])
-    return pick(["", "", "next.", "items.", "next.peer."]) + key
+    if chance(20) {
+      return pick(["badge.", "next.badge.", "items.badge."])
+        + pick(["count", "notes", "count", "notes", "bearer.number"])
+    }
+    let path = pick(["", "", "next.", "items.", "next.peer.", "folder.a."]) + key
+    return chance(15) ? withSelf(path) : path
   }
 
   private mutating func codedValue() -> FuzzValue {

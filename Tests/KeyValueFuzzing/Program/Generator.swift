@@ -8,6 +8,7 @@ package struct ProgramGenerator {
   /// Whether the program changes relationships behind the observers' backs.
   private(set) var isSneaky = false
   private(set) var nextToken = 0
+  private var fleetingCount = 0
   /// How many more bindings there may be: what passes through many of them grows beyond measure.
   var bindingsLeft = 6
   /// Objects are numbered from 0; the fourth, eighth … are of the subclass.
@@ -29,7 +30,9 @@ package struct ProgramGenerator {
     // Something to walk along, before there is anybody to watch.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
-    while operations.count < length { operations.append(operation(depth: 2)) }
+    while operations.count < length {
+      if chance(4) { operations += fleeting() } else { operations.append(operation(depth: 2)) }
+    }
     return Program(seed: seed, operations: operations)
   }
 
@@ -51,6 +54,18 @@ package struct ProgramGenerator {
 
   // MARK: Steps
 
+  /// An object that only a weak reference leads to, and that dies soon.
+  private mutating func fleeting() -> [Operation] {
+    fleetingCount += 1
+    let id = ProgramGenerator.firstFleeting + fleetingCount
+    var steps: [Operation] = [.create(id), .mutate(object(), .assign("peer", .object(id)))]
+    if chance(30) { steps.append(.mutate(badge(), .assign("bearer", .object(id)))) }
+    if chance(50) { steps.append(operation(depth: 1)) }
+    return steps + [.drop(id)]
+  }
+
+  private static let firstFleeting = 19
+
   private mutating func operation(depth: Int) -> Operation {
     switch below(100) {
     case 0..<18: .register(registration(depth: depth))
@@ -62,7 +77,7 @@ package struct ProgramGenerator {
     case 32..<33: .create(objectCount + below(3))
     case 33..<36: .will(object(), pick(ProgramGenerator.pairKeys))
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
-    case 40..<41: .read(object(), path())
+    case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
     case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
     case 47..<51: binding()
@@ -133,7 +148,8 @@ package struct ProgramGenerator {
 
   /// Few, so that an observer is registered several times for the same.
   private static let observerPaths = [
-    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack",
+    "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack", "peer",
+    "self.number", "folder.a.number",
   ]
 
   mutating func registration(depth: Int) -> Registration {
@@ -177,14 +193,49 @@ package struct ProgramGenerator {
   private static let scalars = [
     "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "wealth",
     "ping",
-    "pong", "doubled", "manual",
+    "pong", "doubled", "manual", "filed", "lonely",
   ]
   private static let numbers = [
-    "number", "reach", "total", "doubled", "next.number", "peer.number",
+    "number", "reach", "total", "doubled", "next.number", "peer.number", "filed", "lonely",
+    "folder.a.number",
   ]
 
+  /// A path that may have `self` in it, where it stands for nothing.
   private mutating func path() -> String {
+    if chance(1) { return "self" }
+    let path = plainPath()
+    return chance(12) ? withSelf(path) : path
+  }
+
+  /// The path with `self` in front, behind, in between, or several times.
+  mutating func withSelf(_ path: String) -> String {
+    var components = path.split(separator: ".").map(String.init)
+    for _ in 0..<1 + below(2) { components.insert("self", at: below(components.count + 1)) }
+    return components.joined(separator: ".")
+  }
+
+  /// A path that may end in what only a class's own coding knows.
+  private mutating func readPath() -> String {
+    guard chance(20) else { return path() }
+    if chance(30) { return pick(["items.badge.notes", "items.badge.self.notes.self"]) }
+    return pick(["", "next."]) + "badge.notes" + pick(["", ".@count", ".@sum.self", ".self"])
+  }
+
+  private mutating func folderPath() -> String {
+    let owner = pick(["", "", "next.", "peer.", "items."])
+    var rests = [
+      "", ".a", ".b", ".a.number", ".b.label", ".a.next.number", ".b.folder.a.number", ".a.peer",
+      ".b.lonely", ".a.badge.count",
+    ]
+    if owner != "items." { rests += [".a.items", ".b.items.number", ".a.items.@sum.number"] }
+    return owner + "folder" + pick(rests)
+  }
+
+  private mutating func plainPath() -> String {
     if chance(2) { return "bogus" }
+    if chance(8) { return folderPath() }
+    if chance(4) { return pick(["peer", "next.peer", "lonely", "badge.bearer"]) }
+    if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
@@ -194,7 +245,9 @@ package struct ProgramGenerator {
   }
 
   private mutating func badgePath() -> String {
-    let path = pick(["count", "title", "bearer.number", "bearer.label", "bearer.badge.count"])
+    let path = pick([
+      "count", "title", "bearer", "bearer.number", "bearer.label", "bearer.badge.count",
+    ])
     return chance(20) ? "badge" : "badge.\(path)"
   }
 

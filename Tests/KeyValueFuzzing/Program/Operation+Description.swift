@@ -63,6 +63,8 @@ extension Mutation: CustomStringConvertible {
     switch self {
     case .assign(let key, let value): ".\(key) = \(value)"
     case .code(let path, let value): ".setValue(\(value), \"\(path)\")"
+    case .file(let name, let value): ".folder[\"\(name)\"] = \(value)"
+    case .codeAll(let values): ".setValues(\(FuzzValue.map(values)))"
     case .inPlace(let key, let edit): ".\(key).\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
     case .announce(let key, let value): ".announcing.\(key) = \(value)"

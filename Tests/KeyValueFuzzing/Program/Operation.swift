@@ -121,8 +121,18 @@ package enum Mutation: Sendable, Equatable {
   case announce(String, FuzzValue)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
+  /// Puts an object under a name of the dictionary, or takes out what is there.
+  case file(String, FuzzValue)
+  /// `setValues(forKeys:)`.
+  case codeAll([String: FuzzValue])
   /// An assignment of a manual relationship that nobody announces.
   case sneak(String, FuzzValue)
+}
+
+extension Mutation {
+  /// Whether a key, or one of the dictionary's, belongs to what lets go of its elements in no order; what
+  /// was there is not dropped.
+  static func keepsInNoOrder(_ key: String) -> Bool { ["group", "folder", "a", "b"].contains(key) }
 }
 
 /// What happens to a value in place; positions are taken modulo what the collection allows.

@@ -32,6 +32,14 @@ package enum Flaw: CaseIterable, Sendable {
   case noTransactions
   /// Insertions and removals in a transaction are told of as a setting.
   case noMerging
+  /// Paths that say `self` are not followed.
+  case noSelf
+  /// What happens to objects in dictionaries is not noticed.
+  case noDictionaries
+  /// The death of what a weak key at the end of a path refers to is not noticed.
+  case noWeakEnds
+  /// What a class's own coding makes of a value is not known.
+  case noOwnCoding
   /// Nothing is restored where a transaction fails.
   case noRestoring
 }

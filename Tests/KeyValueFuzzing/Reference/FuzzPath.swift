@@ -15,10 +15,14 @@ struct FuzzPath {
   var hasOperator: Bool { keys.contains { $0.hasPrefix("@") } }
   /// Whether the path ends with the `count` of a text, which is no key; it prints as `_`.
   let countsValue: Bool
+  /// Whether the path says `self` somewhere, which is the identity and left out of the keys.
+  let hasSelf: Bool
 
   init(_ string: String, isTyped: Bool) {
     self.string = string
-    let components = string.split(separator: ".").map(String.init)
+    let written = string.split(separator: ".").map(String.init)
+    let components = written.filter { $0 != "self" }
+    hasSelf = components.count < written.count
     countsValue = isTyped && components.last == "_"
     list = KeyList(countsValue ? components.dropLast() : components)
   }

@@ -9,6 +9,7 @@ struct ReferenceKey {
     case objectSet
     case numbers
     case numberSet
+    case objectMap
     case computed(dependencies: [String], get: (World, Int) -> FuzzValue)
   }
 
@@ -28,6 +29,7 @@ struct ReferenceKey {
     case .optionalText, .object: .none
     case .objects, .numbers: .list([])
     case .objectSet, .numberSet: .bag([])
+    case .objectMap: .map([:])
     case .computed: .none
     }
   }
@@ -50,7 +52,7 @@ extension ReferenceKey {
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
     "staff", "link", "shelf", "width", "rack", "flags", "line",
-    "badge", "count", "bearer",
+    "badge", "folder", "count", "bearer", "notes",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -74,6 +76,15 @@ extension ReferenceKey {
     "badge": .init(shape: .object(isWeak: false)),
     "count": .init(shape: .number, isBadges: true),
     "bearer": .init(shape: .object(isWeak: true), isBadges: true),
+    "notes": .init(shape: .numbers, hasNoProperty: true, isBadges: true),
+    "folder": .init(shape: .objectMap),
+    "filed": computed(["folder.a.number"]) { world, id in
+      let filed = world.value(id, "folder").entries?["a"]?.objectNumber
+      return .int(filed.map { world.number($0, "number") } ?? 0)
+    },
+    "lonely": computed(["peer"]) { world, id in
+      .int(world.value(id, "peer") == .none ? 1 : 0)
+    },
     "title": computed(["bearer.number", "count"], isBadges: true) { world, id in
       let number = world.object(id, "bearer").map { "\(world.number($0, "number"))" } ?? "-"
       return .text("\(number)/\(world.number(id, "count"))")

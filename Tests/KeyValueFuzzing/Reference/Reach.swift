@@ -27,6 +27,8 @@ struct Reach {
   struct Link: Hashable {
     let site: Site
     let target: Int
+    /// Whether a path ends there, so that nothing but the death matters.
+    var isEnd = false
   }
 
   private struct Visit: Hashable {
@@ -74,6 +76,8 @@ struct Reach {
   }
 
   private mutating func walk(_ visit: Visit, countsValue: Bool) {
+    // `self` alone is the object, which has no changes of its own.
+    guard visit.index < visit.path.count else { return }
     let key = visit.path[visit.index]
     guard visited.insert(visit).inserted, let found = ReferenceKey.of(visit.object, key) else {
       return
@@ -94,16 +98,22 @@ struct Reach {
       guard found.isWeak else { return }
       for target in World.objects(in: attachedValue(site, found))
       where former.isEmpty || world.isAlive(target) {
-        looseLinks.insert(.init(site: site, target: target))
+        looseLinks.insert(.init(site: site, target: target, isEnd: true))
       }
       return
     }
 
     let value = attachedValue(site, found)
     var next = visit.index + 1
+    var targets = Set(World.objects(in: value))
+    if let entries = value.entries {
+      // What stands in a dictionary changes with the property that holds it.
+      targets = Set(World.objects(in: entries[visit.path[next]] ?? .none))
+      next += 1
+    }
     if value.elements != nil, visit.path[next].hasPrefix("@") { next += 1 }
     guard next < visit.path.count else { return }
-    for target in Set(World.objects(in: value)) where former.isEmpty || world.isAlive(target) {
+    for target in targets where former.isEmpty || world.isAlive(target) {
       if !found.keepsAlive { looseLinks.insert(.init(site: site, target: target)) }
       walk(
         .init(

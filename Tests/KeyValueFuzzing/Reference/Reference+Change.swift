@@ -73,6 +73,10 @@ extension Reference {
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
       if flaw == .noDependents, roles == .source { continue }
+      if flaw == .noSelf, observance.path.hasSelf { continue }
+      let isInFolder =
+        observance.path.keys.drop { $0 != "folder" }.dropFirst(2).contains(site.key)
+      if flaw == .noDictionaries, isInFolder { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     if change.transaction != nil { noteForRestoring(change) }

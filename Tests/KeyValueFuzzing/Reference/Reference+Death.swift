@@ -14,7 +14,9 @@ extension Reference {
       let links =
         changes.reversed().compactMap { $0.links[ObjectIdentifier(observance)] }.first
         ?? settledLinks(of: observance, dying: id)
-      return links.contains { $0.target == id && world.isAlive($0.site.object) }
+      return links.contains {
+        $0.target == id && world.isAlive($0.site.object) && !(flaw == .noWeakEnds && $0.isEnd)
+      }
     }
     detachFromDead()
     for observance in bereaved where flaw != .noDeaths && !postpone(observance) {

@@ -7,7 +7,8 @@ extension Reference {
       guard let value = present(value, for: key, of: id) else { return }
       pinning(World.objects(in: value)) { set(id, key, value) }
     case .code(let path, let value):
-      guard let value = present(value, for: lastKey(path), of: nil) else { return }
+      let key = FuzzPath(path, isTyped: false).keys.last ?? ""
+      guard let value = present(value, for: key, of: nil) else { return }
       pinning(World.objects(in: value)) { setByPath(id, path, value) }
     case .inPlace(let key, let edit):
       withEdit(edit, id, key) { edit, _ in
@@ -30,6 +31,10 @@ extension Reference {
           world.store(value, id, key)
         }
       }
+    case .file(let name, let value):
+      guard let value = present(value, for: name, of: nil) else { return }
+      pinning(World.objects(in: value)) { set(id, "folder", replacing(name, of: id, by: value)) }
+    case .codeAll(let values): setAll(id, values)
     case .sneak(let key, let value):
       guard flaw != .noSneaking, let value = present(value, for: key, of: id) else { return }
       world.store(value, id, key)
@@ -44,10 +49,6 @@ extension Reference {
     }
   }
 
-  private func lastKey(_ path: String) -> String {
-    String(path.split(separator: ".").last ?? "")
-  }
-
   /// The value without objects that are gone, or that may not enter a group; nil where the class has no
   /// such key.
   private func present(_ value: FuzzValue, for key: String, of id: Int?) -> FuzzValue? {
@@ -56,6 +57,7 @@ extension Reference {
     case .object: return present(value, key) ?? FuzzValue.none
     case .list(let elements): return .list(elements.compactMap { present($0, key) })
     case .bag(let elements): return .bag(Set(elements.compactMap { present($0, key) }))
+    case .map(let entries): return .map(entries.compactMapValues { present($0, key) })
     default: return value
     }
   }
@@ -63,7 +65,7 @@ extension Reference {
   private func present(_ value: FuzzValue, _ key: String) -> FuzzValue? {
     guard let object = value.objectNumber else { return value }
     guard world.isAlive(object) else { return nil }
-    if key == "group" {
+    if Mutation.keepsInNoOrder(key) {
       guard isHeld(object) else { return nil }
       wereInGroup.insert(object)
     }
@@ -88,7 +90,10 @@ extension Reference {
   // MARK: By name (K2, K3, K5)
 
   private func setByPath(_ id: Int, _ path: String, _ value: FuzzValue) {
-    let keys = path.split(separator: ".").map(String.init)
+    let keys = FuzzPath(path, isTyped: false).keys
+    if keys.count > 1, keys[keys.count - 2] == "folder" {
+      return setEntry(id, keys, value)
+    }
     let way = FuzzPath(keys.dropLast().joined(separator: "."), isTyped: false)
     let owners = keys.count == 1 ? [id] : World.objects(in: world.value(id, way))
     pinning(owners) {
@@ -100,7 +105,54 @@ extension Reference {
     }
   }
 
+  /// Sets what stands in a dictionary: the property that holds it is set to a changed copy.
+  private func setEntry(_ id: Int, _ keys: [String], _ value: FuzzValue) {
+    let way = keys.dropLast(2).joined(separator: ".")
+    let owner =
+      way.isEmpty ? id : world.value(id, FuzzPath(way, isTyped: false)).objectNumber
+    guard let owner else { return }
+    guard value == .none || value.objectNumber != nil else {
+      return note(.answered("typeMismatch"))
+    }
+    let entries = replacing(keys[keys.count - 1], of: owner, by: value)
+    pinning([owner]) { set(owner, "folder", entries) }
+  }
+
+  private func replacing(_ name: String, of id: Int, by value: FuzzValue) -> FuzzValue {
+    var entries = world.value(id, "folder").entries ?? [:]
+    entries[name] = value == .none ? nil : value
+    return .map(entries)
+  }
+
+  /// Key by key in sorted order, up to the first error; then both are read.
+  private func setAll(_ id: Int, _ values: [String: FuzzValue]) {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      guard let value = present(value, for: "", of: nil) else { continue }
+      if let error = setByName(id, key, value) {
+        note(.answered(error))
+        break
+      }
+    }
+    let values = ["count", "notes"].map { ($0, world.value(id, $0)) }
+    note(.answered("\(FuzzValue.map(Dictionary(uniqueKeysWithValues: values)))"))
+  }
+
+  /// What the badge's own coding does with a value; nil where it leaves it to what all classes do.
+  private func setByOwnCoding(_ id: Int, _ key: String, _ value: FuzzValue) -> String?? {
+    switch (key, value) {
+    case ("notes", .list(let elements)) where elements.allSatisfy { $0.objectNumber == nil }:
+      world.store(value, id, key)
+      return .some(nil)
+    case ("notes", _): return "undefinedKey"
+    case ("count", .int(let number)) where flaw != .noOwnCoding:
+      set(id, key, .int(number % FuzzBadge.limit))
+      return .some(nil)
+    default: return nil
+    }
+  }
+
   private func setByName(_ id: Int, _ key: String, _ value: FuzzValue) -> String? {
+    if FuzzBadge.isBadge(id), let done = setByOwnCoding(id, key, value) { return done }
     guard let found = ReferenceKey.of(id, key) else { return "undefinedKey" }
     if found.isComputed, key != "doubled" { return "readOnly" }
     let fits: Bool
@@ -112,6 +164,7 @@ extension Reference {
     case (.objects, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
     case (.numbers, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
     case (.objectSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
+    case (.objectMap, .map): fits = true
     case (.numberSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
     default: fits = false
     }

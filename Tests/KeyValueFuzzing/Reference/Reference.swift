@@ -143,7 +143,9 @@ final class Reference {
     case .read(let id, let path):
       guard world.isAlive(id) else { return }
       let path = FuzzPath(path, isTyped: false)
-      guard ReferenceKey.of(id, path.keys[0]) != nil else { return note(.answered("undefinedKey")) }
+      guard path.keys.isEmpty || ReferenceKey.of(id, path.keys[0]) != nil else {
+        return note(.answered("undefinedKey"))
+      }
       note(.answered("\(world.value(id, path))"))
     case .transaction(let batch): perform(batch)
     case .bind(let binding): bind(binding)
@@ -181,7 +183,8 @@ final class Reference {
   @discardableResult
   func add(_ observance: Observance) -> Bool {
     let registration = observance.registration
-    guard ReferenceKey.of(observance.root, observance.path.keys[0]) != nil else {
+    let keys = observance.path.keys
+    guard keys.isEmpty || ReferenceKey.of(observance.root, keys[0]) != nil else {
       note(.answered("undefinedKey"))
       return false
     }
@@ -285,6 +288,7 @@ final class Reference {
         world.store(.none, id, "badge")
         for key in ["items", "staff"] { world.store(.list([]), id, key) }
         world.store(.bag([]), id, "group")
+        world.store(.map([:]), id, "folder")
       }
     }
     for number in owners.keys.sorted() { dropOwner(number) }

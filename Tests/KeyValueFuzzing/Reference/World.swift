@@ -71,6 +71,7 @@ final class World {
 
   static func objects(in value: FuzzValue) -> [Int] {
     if let id = value.objectNumber { return [id] }
+    if let entries = value.entries { return entries.values.flatMap(objects).sorted() }
     return value.elements?.flatMap(objects) ?? []
   }
 
@@ -109,6 +110,7 @@ final class World {
     case .object(let id): self.value(id, key)
     case .list(let elements): .list(elements.map { step(key, of: $0) })
     case .bag(let elements): .bag(Set(elements.map { step(key, of: $0) }).subtracting([.none]))
+    case .map(let entries): entries[key] ?? .none
     case .none: .none
     case .int, .double, .text, .other, .unsettled: .other("\(value) has no keys")
     }

@@ -1,0 +1,100 @@
+#if DEBUG || KVO_AUDIT
+  import KeyValueObserving
+  import KeyValueTestSupport
+  import Testing
+
+  /// What the audit sees of values that are read once for several observances, and of typed paths.
+  @Suite("L3. The dependency audit, shared values and members of values")
+  struct AuditedPathTests {
+    @Test("L3 A getter that is read once for several observances is looked at", arguments: 1...3)
+    func shared(observers: Int) async {
+      await #expect(processExitsWith: .success) { [observers] in
+        let violations = ViolationLog.install()
+        let ticket = Ticket()
+        let tokens = (0..<observers).map { _ in
+          ticket.observe(\.label, options: [.old, .new]) { _, _ in }
+        }
+        ticket.isLong = true
+        ticket.title = "B"
+        #expect(
+          violations.take() == [
+            "tolerated: Ticket.label read Ticket.seat, which it is not known to depend on, so it is "
+              + "not notified when that changes. Write @DependsOn(\"seat\")."
+          ])
+        withExtendedLifetime(tokens) {}
+      }
+    }
+
+    @Test("L3 The value before is looked at, too, where several observances ask for that alone")
+    func sharedBefore() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let ticket = Ticket()
+        let tokens = (0..<2).map { _ in ticket.observe(\.label, options: .old) { _, _ in } }
+        ticket.isLong = true
+        ticket.title = "B"
+        #expect(violations.take().count == 1)
+        withExtendedLifetime(tokens) {}
+      }
+    }
+
+    @Test("L3 A member of a value is not taken for a key of that name")
+    func members() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let desk = TicketDesk()
+        let token = desk.observe(\.tickets["a"]?.title, options: .new) { _, _ in }
+        let other = desk.observe(\.tickets["a"]?.label, options: .new) { _, _ in }
+        desk.tickets["a"]?.title = "B"
+        #expect(violations.take() == [])
+        withExtendedLifetime((token, other)) {}
+      }
+    }
+
+    @Test("L3 A key behind a member of a value is looked at")
+    func behindMembers() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let desk = TicketDesk()
+        desk.sold.ticket.isLong = true
+        let token = desk.observe(\.sold.ticket.label, options: .new) { _, _ in }
+        #expect(
+          violations.take() == [
+            "tolerated: Ticket.label read Ticket.seat, which it is not known to depend on, so it is "
+              + "not notified when that changes. Write @DependsOn(\"seat\")."
+          ])
+        withExtendedLifetime(token) {}
+      }
+    }
+  }
+
+  @KeyValueObservable
+  private class Ticket {
+    @KeyValueIgnored var isLong = false
+    var title = "A"
+    var seat = 1
+
+    @DependsOn("title") var label: String { isLong ? TicketPrinter.print(self) : title }
+  }
+
+  /// A ticket that no path of these tests leads to.
+  @KeyValueObservable
+  private final class HiddenTicket: Ticket {
+    @DependsOn("title") override var label: String { TicketPrinter.print(self) }
+  }
+
+  @KeyValueObservable
+  private final class TicketDesk {
+    /// A typed path's way into it prints as `_`, which is a key of the dictionary all the same.
+    var tickets = ["a": Ticket(), "_": HiddenTicket()]
+    var sold = SoldTicket()
+  }
+
+  private struct SoldTicket {
+    var ticket = Ticket()
+  }
+
+  private enum TicketPrinter {
+    static func print(_ ticket: Ticket) -> String { "\(ticket.title) \(ticket.seat)" }
+  }
+#endif
