@@ -14,7 +14,7 @@ import KeyValueCore
 ///   var fullName: String { "\(firstName) \(lastName)" }
 /// }
 /// let person = Person()
-/// let observation = person.observe(\.fullName, options: [.new]) { _, change in
+/// let observation = person.kvo.fullName.observe(options: [.new]) { _, change in
 ///   print(change.newValue!)                      // Grace Lovelace
 /// }
 /// person.firstName = "Grace"
@@ -115,7 +115,7 @@ public macro KeyValueObservable(tracking: Bool) =
 ///   var account: Account? = Account()
 ///   @DependsOn("account.balance") var isRich: Bool { wealth() > 1_000_000 }
 /// }
-/// let observation = investor.observe(\.isRich, options: [.new]) { _, change in
+/// let observation = investor.kvo.isRich.observe(options: [.new]) { _, change in
 ///   print(change.newValue!)                      // true
 /// }
 /// investor.account?.balance = 2_000_000
@@ -170,7 +170,7 @@ public macro DependsOn<Root>(_ keyPaths: PartialKeyPath<Root>...) =
 ///     didChangeValue(forKey: "openingBalance")
 ///   }
 /// }
-/// let observation = account.observe(\.openingBalance, options: [.new]) { _, change in
+/// let observation = account.kvo.openingBalance.observe(options: [.new]) { _, change in
 ///   print(change.newValue!)                      // 10.0
 /// }
 /// account.open(with: 10)

@@ -4,7 +4,7 @@
   /// A publisher of the values, or the changes, of one key path of an object.
   ///
   /// ```swift
-  /// let subscription = person.publisher(for: \.age).sink { print($0) }     // 36
+  /// let subscription = person.kvo.age.publisher().sink { print($0) }     // 36
   /// person.age = 37                                                        // 37
   /// ```
   ///

@@ -9,8 +9,8 @@ struct BindingBackwardErrorTests {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
       let (dial, entry) = (Dial(), Entry())
-      let binding = dial.bindTwoWay(
-        \.degrees, to: entry, \.text,
+      let binding = dial.kvo.degrees.bindTwoWay(
+        to: entry.kvo.text,
         transformer: KeyValueTransformer(forward: { "\($0)" }, backward: { try number($0) }))
       entry.text = "warm"
       #expect(dial.degrees == 20 && entry.text == "warm")
@@ -30,8 +30,8 @@ struct BindingBackwardErrorTests {
   func handled() {
     let log = ChangeLog()
     let (dial, entry) = (Dial(), Entry())
-    let binding = dial.bindTwoWay(
-      \.degrees, to: entry, \.text,
+    let binding = dial.kvo.degrees.bindTwoWay(
+      to: entry.kvo.text,
       transformer: KeyValueTransformer(
         forward: { $0 < 100 ? "\($0)" : try boiling($0) }, backward: { try number($0) }),
       onError: { log.note("\($0)") })

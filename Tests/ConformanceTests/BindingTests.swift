@@ -10,7 +10,7 @@ struct BindingTests {
 
   @Test("The initial value is pushed, then every change, and nothing after the end")
   func follows() {
-    let binding = person.bind(\.fullName, to: label, \.text)
+    let binding = person.kvo.fullName.bind(to: label.kvo.text)
     person.firstName = "Grace"
     person.lastName = "Hopper"
     #expect(label.history == ["Ada Lovelace", "Grace Lovelace", "Grace Hopper"])
@@ -22,24 +22,24 @@ struct BindingTests {
     #expect("\(binding)" == "KeyValueBinding(fullName -> PlainLabel, ended)")
   }
 
-  @Test("Every form: transformed, with ?, with a placeholder, both, and from a path in a value")
-  func forms() {
+  @Test("Every form: transformed, with a placeholder, both, from a string and from a held path")
+  func forms() throws {
     let labels = (0..<8).map { _ in PlainLabel() }
     let slider = Slider()
     let held = KeyValuePath<Person, Double?>(\.account?.balance)
     var bindings: Set<KeyValueBinding> = []
-    person.bind(\.age, to: labels[0], \.text) { String($0) }.store(in: &bindings)
-    person.bind(\.account?.balance, to: labels[1], \.text) { "\($0 ?? -1)" }.store(in: &bindings)
-    person.bind(\.account.balance, to: labels[2], \.text, placeholder: "–") { "\($0)" }
+    person.kvo.age.bind(to: labels[0].kvo.text) { String($0) }.store(in: &bindings)
+    person.kvo.account.balance.bind(to: labels[1].kvo.text) { "\($0 ?? -1)" }.store(in: &bindings)
+    person.kvo.account.balance.bind(to: labels[2].kvo.text) { $0.map { "\($0)" } ?? "–" }
       .store(in: &bindings)
-    person.bind(\.account?.balance, to: labels[3], \.text, placeholder: "–") { "\($0)" }
+    try person.kvo("account.balance", as: Double?.self)
+      .bind(to: labels[3].kvo.text) { $0.map { "\($0)" } ?? "–" }.store(in: &bindings)
+    person.kvo.nickname.bind(to: labels[4].kvo.text, placeholder: "nobody").store(in: &bindings)
+    person.kvo.manager.nickname.bind(to: labels[5].kvo.text, placeholder: "nobody")
       .store(in: &bindings)
-    person.bind(\.nickname, to: labels[4], \.text, placeholder: "nobody").store(in: &bindings)
-    person.bind(\.manager?.nickname, to: labels[5], \.text, placeholder: "nobody")
-      .store(in: &bindings)
-    person.bind(held, to: labels[6], \.text) { "\($0 ?? -1)" }.store(in: &bindings)
-    person.bind(\.age, to: labels[7], \.number) { $0 }.store(in: &bindings)
-    person.bind(\.nickname, to: slider, \.optionalText).store(in: &bindings)
+    person.kvo[held].bind(to: labels[6].kvo.text) { "\($0 ?? -1)" }.store(in: &bindings)
+    person.kvo.age.bind(to: labels[7].kvo.number).store(in: &bindings)
+    person.kvo.nickname.bind(to: slider.kvo.optionalText).store(in: &bindings)
     #expect(bindings.count == 9)
     #expect(labels.map(\.text) == ["36", "-1.0", "–", "–", "nobody", "nobody", "-1.0", ""])
     #expect(labels[7].number == 36 && slider.optionalText == nil)
@@ -60,7 +60,7 @@ struct BindingTests {
   func targetNotifies() {
     let slider = Slider()
     let token = slider.observe(\.text, options: .new, changeHandler: log.handler("text"))
-    let binding = person.bind(\.firstName, to: slider, \.text)
+    let binding = person.kvo.firstName.bind(to: slider.kvo.text)
     person.firstName = "Grace"
     #expect(log.take() == ["text: setting, new: \"Ada\"", "text: setting, new: \"Grace\""])
     token.invalidate()
@@ -73,9 +73,9 @@ struct BindingTests {
     var target: PlainLabel? = PlainLabel()
     weak let weakSource = source
     weak let weakTarget = target
-    let first = source!.bind(\.firstName, to: target!, \.text)
+    let first = source!.kvo.firstName.bind(to: target!.kvo.text)
     let other = Person()
-    let second = other.bind(\.firstName, to: target!, \.text)
+    let second = other.kvo.firstName.bind(to: target!.kvo.text)
     source = nil
     #expect(weakSource == nil && !first.isValid && second.isValid)
     target = nil
@@ -90,7 +90,7 @@ struct BindingTests {
     var binding: KeyValueBinding?
     do {
       let witness = tracker.instance()
-      binding = person.bind(\.age, to: label, \.text) { age in
+      binding = person.kvo.age.bind(to: label.kvo.text) { age in
         withExtendedLifetime(witness) { "\(age)" }
       }
     }
@@ -104,7 +104,7 @@ struct BindingTests {
   @Test("An error of the transformation goes to the handler, and the target keeps its value")
   func errors() {
     let slider = Slider()
-    let binding = person.bind(\.firstName, to: slider, \.value) {
+    let binding = person.kvo.firstName.bind(to: slider.kvo.value) {
       try parse($0)
     } onError: { [log] error in
       log.note("\(error)")
@@ -122,7 +122,7 @@ struct BindingTests {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
       let (person, slider) = (Person(), Slider())
-      let binding = person.bind(\.firstName, to: slider, \.value) { try parse($0) }
+      let binding = person.kvo.firstName.bind(to: slider.kvo.value) { try parse($0) }
       #expect(
         violations.take() == [
           "tolerated: The binding of Person.firstName and Slider passed nothing on: not a number. "
@@ -135,21 +135,21 @@ struct BindingTests {
   @Test("The target's validator is asked where that is wanted, replaces and refuses")
   func validation() {
     let (source, mixer) = (Slider(), Mixer())
-    let unasked = source.bind(\.value, to: mixer, \.age)
-    let asked = source.bind(
-      \.value, to: mixer, \.limit, validates: true, onError: { [log] in log.note("\($0)") })
+    let unasked = source.kvo.value.bind(to: mixer.kvo.age)
+    let asked = source.kvo.value.bind(
+      to: mixer.kvo.limit, validates: true, onError: { [log] in log.note("\($0)") })
     source.value = 500
     #expect(mixer.age == 500 && mixer.limit == 120 && source.value == 500)
     source.value = -1
     #expect(mixer.age == -1 && mixer.limit == 120 && log.take() == ["too small."])
-    let text = source.bind(\.optionalText, to: mixer, \.title, validates: true)
+    let text = source.kvo.optionalText.bind(to: mixer.kvo.title, validates: true)
     source.optionalText = ""
     #expect(mixer.title == nil)
     source.optionalText = "A"
     #expect(mixer.title == "A")
-    // A class without validators, and one that is not observable, have nothing to ask.
+    // A class without validators has nothing to ask.
     let label = PlainLabel()
-    let plain = source.bind(\.text, to: label, \.text, validates: true)
+    let plain = source.kvo.text.bind(to: label.kvo.text, validates: true)
     source.text = "t"
     #expect(label.text == "t")
     for binding in [unasked, asked, text, plain] { binding.invalidate() }
@@ -158,7 +158,7 @@ struct BindingTests {
   @Test("What is set is the current value, also where another observer changed it meanwhile")
   func currentValue() {
     let early = person.observe(\.age) { person, _ in if person.age > 10 { person.age = 10 } }
-    let binding = person.bind(\.age, to: label, \.text) { String($0) }
+    let binding = person.kvo.age.bind(to: label.kvo.text) { String($0) }
     label.history = []
     person.age = 50
     #expect(person.age == 10 && label.history == ["10", "10"])
@@ -173,7 +173,7 @@ struct BindingTests {
   @Test("A chain passes a change from end to end")
   func chain() {
     let mixers = (0..<100).map { _ in Mixer() }
-    let bindings = zip(mixers, mixers.dropFirst()).map { $0.bind(\.volume, to: $1, \.volume) }
+    let bindings = zip(mixers, mixers.dropFirst()).map { $0.kvo.volume.bind(to: $1.kvo.volume) }
     mixers[0].volume = 9
     #expect(mixers.allSatisfy { $0.volume == 9 })
     mixers[50].volume = 4
@@ -186,14 +186,15 @@ struct BindingTests {
   func circle() {
     let (a, b, c) = (Mixer(), Mixer(), Mixer())
     let equal = [
-      a.bind(\.volume, to: b, \.volume), b.bind(\.volume, to: c, \.volume),
-      c.bind(\.volume, to: a, \.volume),
+      a.kvo.volume.bind(to: b.kvo.volume), b.kvo.volume.bind(to: c.kvo.volume),
+      c.kvo.volume.bind(to: a.kvo.volume),
     ]
     b.volume = 5
     #expect([a, b, c].map(\.volume) == [5, 5, 5])
     for binding in equal { binding.invalidate() }
     let lossy = [
-      a.bind(\.volume, to: b, \.volume) { $0 + 1 }, b.bind(\.volume, to: a, \.volume) { $0 + 1 },
+      a.kvo.volume.bind(to: b.kvo.volume) { $0 + 1 },
+      b.kvo.volume.bind(to: a.kvo.volume) { $0 + 1 },
     ]
     let token = a.observe(\.volume) { [log] _, _ in log.note("a") }
     a.volume = 0
@@ -208,7 +209,7 @@ struct BindingTests {
   func targetChangesSource() {
     let mixer = Mixer()
     let slider = Slider()
-    let binding = mixer.bind(\.volume, to: slider, \.value)
+    let binding = mixer.kvo.volume.bind(to: slider.kvo.value)
     let token = slider.observe(\.value) { slider, _ in
       if slider.value > 10 { mixer.volume = 10 }
     }
@@ -221,8 +222,8 @@ struct BindingTests {
   @Test("An object may be bound to itself")
   func itself() {
     let mixer = Mixer()
-    let binding = mixer.bind(\.volume, to: mixer, \.age)
-    let same = mixer.bind(\.gain, to: mixer, \.gain)
+    let binding = mixer.kvo.volume.bind(to: mixer.kvo.age)
+    let same = mixer.kvo.gain.bind(to: mixer.kvo.gain)
     mixer.volume = 3
     mixer.gain = 2
     #expect(mixer.age == 3 && mixer.gain == 2)
@@ -237,7 +238,7 @@ struct BindingTests {
     var binding: KeyValueBinding?
     let token = slider.observe(\.value) { _, _ in binding = nil }
     let mixer = Mixer()
-    binding = mixer.bind(\.volume, to: slider, \.value)
+    binding = mixer.kvo.volume.bind(to: slider.kvo.value)
     mixer.volume = 2
     mixer.volume = 3
     #expect(slider.value == 2 && binding == nil && isIdle(mixer))
@@ -248,25 +249,26 @@ struct BindingTests {
 @MainActor
 @Suite("Bindings on the main actor")
 struct MainActorBindingTests {
+  @KeyValueObservable
   @MainActor
   final class Screen {
     var title = ""
     var count = ""
   }
 
-  @Test("Main-actor objects are bound to each other and to plain ones")
+  @Test("Main-actor objects are bound to each other and to others")
   func bindings() {
     let model = ViewModel()
     let other = ViewModel()
     let screen = Screen()
     let slider = Slider()
     let bindings = [
-      model.bind(\.title, to: screen, \.title),
-      model.bind(\.count, to: screen, \.count) { String($0) },
-      slider.bind(\.text, to: screen, \.title),
-      model.bindTwoWay(\.title, to: other, \.title),
-      model.bindTwoWay(\.count, to: slider, \.value),
-      slider.bindTwoWay(\.value, to: other, \.count),
+      model.kvo.title.bind(to: screen.kvo.title),
+      model.kvo.count.bind(to: screen.kvo.count) { String($0) },
+      slider.kvo.text.bind(to: screen.kvo.title),
+      model.kvo.title.bindTwoWay(to: other.kvo.title),
+      model.kvo.count.bindTwoWay(to: slider.kvo.value),
+      slider.kvo.value.bindTwoWay(to: other.kvo.count),
     ]
     other.title = "b"
     #expect(model.title == "b" && screen.title == "b")

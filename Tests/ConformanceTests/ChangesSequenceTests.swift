@@ -17,7 +17,7 @@ struct ChangesSequenceTests {
 
   @Test("It observes from the moment it is made, the initial change first")
   func beginning() async {
-    let changes = person.changes(of: \.age, options: [.initial, .old, .new])
+    let changes = person.kvo.age.changes(options: [.initial, .old, .new])
     person.age = 37
     var iterator = changes.makeAsyncIterator()
     person.age = 38
@@ -31,16 +31,17 @@ struct ChangesSequenceTests {
   @Test("Every spelling of a path has a sequence")
   func spellings() async throws {
     let held = KeyValuePath<Person, Double?>(\.account.balance)
-    var plain = person.changes(of: \.account.balance, options: .new).makeAsyncIterator()
-    var marked = person.changes(of: \.account?.balance, options: .new).makeAsyncIterator()
-    var value = person.changes(of: held, options: .new).makeAsyncIterator()
-    var keyPath = person.changes(of: \Person.account, options: .new).makeAsyncIterator()
-    var string = try person.changes(of: "account.balance", options: [.initial, .new])
+    var plain = person.kvo.account.balance.changes(options: .new).makeAsyncIterator()
+    var typed = try person.kvo("account.balance", as: Double?.self).changes(options: .new)
       .makeAsyncIterator()
-    var bare = person.changes(of: \.account).makeAsyncIterator()
+    var value = person.kvo[held].changes(options: .new).makeAsyncIterator()
+    var keyPath = person.kvo[\Person.account].changes(options: .new).makeAsyncIterator()
+    var string = try person.kvo("account.balance").changes(options: [.initial, .new])
+      .makeAsyncIterator()
+    var bare = person.kvo.account.changes().makeAsyncIterator()
     person.account = Account(balance: 7)
     #expect(await take(1, &plain) == ["setting, new: 7.0"])
-    #expect(await take(1, &marked) == ["setting, new: 7.0"])
+    #expect(await take(1, &typed) == ["setting, new: 7.0"])
     #expect(await take(1, &value) == ["setting, new: 7.0"])
     #expect(await keyPath.next()?.newValue??.balance == 7)
     #expect(await take(2, &string) == ["setting, new: nil", "setting, new: 7.0"])
@@ -50,14 +51,14 @@ struct ChangesSequenceTests {
   @Test("A string path that cannot be observed throws")
   func unknownKey() {
     let expected = "Person has no key 'agge'. Did you mean 'age'?"
-    #expect(message { _ = try person.changes(of: "agge") } == expected)
-    #expect(message { _ = try person.values(of: "agge") } == expected)
+    #expect(message { _ = try person.kvo("agge").changes() } == expected)
+    #expect(message { _ = try person.kvo("agge").values() } == expected)
     #expect(isIdle(person))
   }
 
   @Test("Kinds and indexes are those of the change")
   func kinds() async {
-    var iterator = person.changes(of: \.books, options: [.old, .new]).makeAsyncIterator()
+    var iterator = person.kvo.books.changes(options: [.old, .new]).makeAsyncIterator()
     let books = person.mutableArrayValue(for: \.books)
     books.append("Dune")
     books[0] = "Emma"
@@ -75,7 +76,7 @@ struct ChangesSequenceTests {
   @Test("The newest, the oldest, or all: what is dropped is counted")
   func policies() async {
     func changes(_ policy: KeyValueBufferingPolicy) -> KeyValueChanges<Int> {
-      person.changes(of: \.age, options: .new, bufferingPolicy: policy)
+      person.kvo.age.changes(options: .new, bufferingPolicy: policy)
     }
     let sequences = [
       changes(.unbounded), changes(.bufferingNewest(2)), changes(.bufferingOldest(2)),
@@ -96,7 +97,7 @@ struct ChangesSequenceTests {
 
   @Test("Room that was made is used again")
   func room() async {
-    let sequence = person.changes(of: \.age, options: .new, bufferingPolicy: .bufferingOldest(1))
+    let sequence = person.kvo.age.changes(options: .new, bufferingPolicy: .bufferingOldest(1))
     var iterator = sequence.makeAsyncIterator()
     var ages: [Int?] = []
     for age in 1...3 {
@@ -112,7 +113,7 @@ struct ChangesSequenceTests {
 
   @Test("The first iterator takes what came before it; a further one begins with its own")
   func severalIterators() async {
-    let changes = person.changes(of: \.age, options: [.initial, .new])
+    let changes = person.kvo.age.changes(options: [.initial, .new])
     person.age = 1
     var first = changes.makeAsyncIterator()
     var second = changes.makeAsyncIterator()
@@ -130,7 +131,7 @@ struct ChangesSequenceTests {
 
   @Test("Without initial, a further iterator hears what comes after it was made")
   func severalWithoutInitial() async {
-    let changes = person.changes(of: \.age, options: .new)
+    let changes = person.kvo.age.changes(options: .new)
     person.age = 1
     var first = changes.makeAsyncIterator()
     var second = changes.makeAsyncIterator()
@@ -141,7 +142,7 @@ struct ChangesSequenceTests {
 
   @Test("A further iterator of a collection's changes begins with the whole collection")
   func severalOfCollection() async {
-    let changes = person.changes(of: \.books, options: [.initial, .new])
+    let changes = person.kvo.books.changes(options: [.initial, .new])
     let books = person.mutableArrayValue(for: \.books)
     books.append("Dune")
     books.append("Emma")
@@ -160,8 +161,8 @@ struct ChangesSequenceTests {
   @Test("A further iterator never begins with a value that a nested change has replaced")
   func severalAfterNested() async throws {
     let clamp = person.observe(\.age) { person, _ in if person.age > 100 { person.age = 100 } }
-    let changes = person.changes(of: \.age, options: [.initial, .new])
-    let untyped = try person.changes(of: "age", options: [.initial, .new])
+    let changes = person.kvo.age.changes(options: [.initial, .new])
+    let untyped = try person.kvo("age").changes(options: [.initial, .new])
     let plain = person.observe(\.age) { _, _ in }
     person.age = 150
     var iterators = (changes.makeAsyncIterator(), changes.makeAsyncIterator())
@@ -185,8 +186,8 @@ struct ChangesSequenceTests {
     let rename = person.observe(\.firstName) { person, _ in
       if person.firstName == "G" { person.firstName = "Grace" }
     }
-    let counts = try person.changes(of: "books.@count", options: [.initial, .new])
-    let names = person.changes(of: \.fullName, options: [.initial, .new])
+    let counts = try person.kvo("books.@count").changes(options: [.initial, .new])
+    let names = person.kvo.fullName.changes(options: [.initial, .new])
     let others = (person.observe(\.fullName) { _, _ in }, person.observe(\.books) { _, _ in })
     person.books = ["A", "B", "C"]
     person.firstName = "G"
@@ -205,7 +206,7 @@ struct ChangesSequenceTests {
   @Test("What a further iterator begins with costs no second reading of a dependent value")
   func readings() async {
     let probe = Probe()
-    let changes = probe.changes(of: \.reading, options: [.initial, .new])
+    let changes = probe.kvo.reading.changes(options: [.initial, .new])
     var readings = 0
     probe.onRead = { readings += 1 }
     for level in 1...3 { probe.level = level }
@@ -224,7 +225,7 @@ struct ChangesSequenceTests {
   func death() async {
     var mortal: Person? = Person()
     weak let witness = mortal
-    let changes = mortal?.changes(of: \.age, options: [.initial, .new])
+    let changes = mortal?.kvo.age.changes(options: [.initial, .new])
     mortal?.age = 1
     mortal = nil
     #expect(witness == nil)
@@ -241,7 +242,7 @@ struct ChangesSequenceTests {
   @Test("Who is waiting is woken by the object's death")
   @MainActor func deathWhileWaiting() async {
     var mortal: Person? = Person()
-    let changes = mortal?.changes(of: \.age, options: [.initial, .new])
+    let changes = mortal?.kvo.age.changes(options: [.initial, .new])
     let (arrivals, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
       var count = 0
@@ -262,7 +263,7 @@ struct ChangesSequenceTests {
   @Test("An object may die inside the loop that hears of it")
   @MainActor func deathInside() async {
     var mortal: Person? = Person()
-    guard let changes = mortal?.changes(of: \.age, options: [.initial, .new]) else { return }
+    guard let changes = mortal?.kvo.age.changes(options: [.initial, .new]) else { return }
     var count = 0
     for await _ in changes {
       count += 1
@@ -274,7 +275,7 @@ struct ChangesSequenceTests {
   @Test("Leaving the loop ends the observation, where nothing else holds the sequence")
   func leaving() async {
     person.age = 1
-    for await change in person.changes(of: \.age, options: [.initial, .new]) {
+    for await change in person.kvo.age.changes(options: [.initial, .new]) {
       #expect("\(change)" == "setting, new: 1")
       break
     }
@@ -285,8 +286,8 @@ struct ChangesSequenceTests {
   func dropping() {
     let tracker = LifetimeTracker()
     let holder = DeliveryLifetimeTests.Holder()
-    var changes: KeyValueChanges<LifetimeTracker.Instance?>? = holder.changes(
-      of: \.content, options: .new)
+    var changes: KeyValueChanges<LifetimeTracker.Instance?>? = holder.kvo.content.changes(
+      options: .new)
     for _ in 1...3 { holder.content = tracker.instance() }
     #expect(tracker.liveCount == 3 && changes?.description == "KeyValueChanges(content, observing)")
     changes = nil
@@ -297,8 +298,7 @@ struct ChangesSequenceTests {
   func release() {
     let tracker = LifetimeTracker()
     let holder = DeliveryLifetimeTests.Holder()
-    let changes = holder.changes(
-      of: \.content, options: .new, bufferingPolicy: .bufferingNewest(2))
+    let changes = holder.kvo.content.changes(options: .new, bufferingPolicy: .bufferingNewest(2))
     var iterator: KeyValueChanges<LifetimeTracker.Instance?>.Iterator? = changes.makeAsyncIterator()
     for _ in 1...5 { holder.content = tracker.instance() }
     #expect(tracker.liveCount == 2 && iterator?.droppedCount == 3)
@@ -313,13 +313,13 @@ struct ChangesSequenceTests {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
       let person = Person()
-      for await _ in person.changes(of: \.age, options: .prior) { fatalError("told") }
-      for await _ in person.changes(of: \Person.frame.origin.x) { fatalError("told") }
-      for await _ in person.values(of: \Person.frame.origin.x) { fatalError("told") }
+      for await _ in person.kvo.age.changes(options: .prior) { fatalError("told") }
+      for await _ in person.kvo[\Person.frame.origin.x].changes() { fatalError("told") }
+      for await _ in person.kvo[\Person.frame.origin.x].values() { fatalError("told") }
       let plain =
         "unobservablePath: A plain key path of Person names no key of it: \\Person.frame.origin.x. Only "
-        + "one property can be named this way; for a longer path write \\.frame.origin.x, without the "
-        + "root type."
+        + "one property can be named this way; for a longer path write .frame.origin.x, without "
+        + "brackets."
       #expect(violations.take() == ["unsupportedOption: \(priorElsewhereMessage)", plain, plain])
       #expect(isIdle(person))
     }

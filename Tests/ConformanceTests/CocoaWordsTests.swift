@@ -129,9 +129,6 @@ struct CocoaWordsTests {
     }
     #expect(message { try KeyValueChangeRecorder().record(tree, []) } == refusal)
     #expect(message { try KeyValueChangeRecorder().record(tree) } == refusal)
-    let controller = KeyValueObserverController(owner: tree)
-    #expect(
-      message { try controller.observe(tree, [String]()) { _, _, _, _ in } } == refusal)
     #expect((try? tree.dictionaryWithValues(forKeys: [])) != nil)
   }
 }

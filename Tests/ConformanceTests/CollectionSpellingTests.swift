@@ -20,56 +20,58 @@ struct CollectionSpellingTests {
   @Test("P6 a typed path reads as its string")
   func strings() {
     let paths: [(String, String)] = [
-      (KeyValuePath<Division, Int>(\.employees[sum: \.salary]).string, "employees.@sum.salary"),
+      (String(KeyValuePath<Division, Int>(\.employees[sum: \.salary])), "employees.@sum.salary"),
       (
-        KeyValuePath<Division, Double>(\.employees[average: \.salary]).string,
+        String(KeyValuePath<Division, Double>(\.employees[average: \.salary])),
         "employees.@avg.salary"
       ),
       (
-        KeyValuePath<Division, Int?>(\.employees[minimum: \.salary]).string, "employees.@min.salary"
+        String(KeyValuePath<Division, Int?>(\.employees[minimum: \.salary])),
+        "employees.@min.salary"
       ),
       (
-        KeyValuePath<Division, Int?>(\.employees[maximum: \.salary]).string, "employees.@max.salary"
+        String(KeyValuePath<Division, Int?>(\.employees[maximum: \.salary])),
+        "employees.@max.salary"
       ),
-      (KeyValuePath<Division, [String]>(\.employees[each: \.name]).string, "employees.name"),
-      (KeyValuePath<Division, Int>(\.employees.count).string, "employees.@count"),
-      (KeyValuePath<Division, Int>(\.interns.count).string, "interns.@count"),
-      (KeyValuePath<Division, Int>(\.interns[sum: \.salary]).string, "interns.@sum.salary"),
+      (String(KeyValuePath<Division, [String]>(\.employees[each: \.name])), "employees.name"),
+      (String(KeyValuePath<Division, Int>(\.employees.count)), "employees.@count"),
+      (String(KeyValuePath<Division, Int>(\.interns.count)), "interns.@count"),
+      (String(KeyValuePath<Division, Int>(\.interns[sum: \.salary])), "interns.@sum.salary"),
       (
-        KeyValuePath<Division, [Double?]>(\.employees[each: \.account.balance]).string,
+        String(KeyValuePath<Division, [Double?]>(\.employees[each: \.account.balance])),
         "employees.account.balance"
       ),
       (
-        KeyValuePath<Division, Double>(\.employees[sum: \.account.balance]).string,
+        String(KeyValuePath<Division, Double>(\.employees[sum: \.account.balance])),
         "employees.@sum.account.balance"
       ),
       (
-        KeyValuePath<Division, Double>(\.employees[sum: \.frame.origin.x]).string,
+        String(KeyValuePath<Division, Double>(\.employees[sum: \.frame.origin.x])),
         "employees.@sum.frame.origin.x"
       ),
       (
-        KeyValuePath<Enterprise, Int?>(\.main.employees[sum: \.salary]).string,
+        String(KeyValuePath<Enterprise, Int?>(\.main.employees[sum: \.salary])),
         "main.employees.@sum.salary"
       ),
       (
-        KeyValuePath<Enterprise, Int?>(\.main?.employees[sum: \.salary]).string,
+        String(KeyValuePath<Enterprise, Int?>(\.main?.employees[sum: \.salary])),
         "main.employees.@sum.salary"
       ),
-      (KeyValuePath<Enterprise, Int?>(\.main.employees.count).string, "main.employees.@count"),
+      (String(KeyValuePath<Enterprise, Int?>(\.main.employees.count)), "main.employees.@count"),
       (
-        KeyValuePath<Enterprise, Int>(\.divisions[sum: \.employees.count]).string,
+        String(KeyValuePath<Enterprise, Int>(\.divisions[sum: \.employees.count])),
         "divisions.@sum.employees.@count"
       ),
       (
-        KeyValuePath<Enterprise, Int>(\.divisions[sum: \.employees[sum: \.salary]]).string,
+        String(KeyValuePath<Enterprise, Int>(\.divisions[sum: \.employees[sum: \.salary]])),
         "divisions.@sum.employees.@sum.salary"
       ),
       (
-        KeyValuePath<Enterprise, [[String]]>(\.divisions[each: \.employees[each: \.name]]).string,
+        String(KeyValuePath<Enterprise, [[String]]>(\.divisions[each: \.employees[each: \.name]])),
         "divisions.employees.name"
       ),
       (
-        KeyValuePath<Enterprise, [Int]>(\.divisions[each: \.employees[sum: \.salary]]).string,
+        String(KeyValuePath<Enterprise, [Int]>(\.divisions[each: \.employees[sum: \.salary]])),
         "divisions.employees.@sum.salary"
       ),
     ]

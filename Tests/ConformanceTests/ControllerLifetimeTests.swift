@@ -17,8 +17,8 @@ struct ControllerLifetimeTests {
   func ownerDies() {
     var owner: ObservingOwner? = ObservingOwner(log)
     weak let weakOwner = owner
-    owner?.observer.observe(person, \.age) { owner, _, _ in owner.log.note("called") }
-    owner?.observer.observe(person, \.fullName) { owner, _, _ in owner.log.note("called") }
+    owner?.observer.observe(person.kvo.age) { owner, _, _ in owner.log.note("called") }
+    owner?.observer.observe(person.kvo.fullName) { owner, _, _ in owner.log.note("called") }
     person.age = 1
     owner = nil
     #expect(weakOwner == nil && isIdle(person))
@@ -30,12 +30,12 @@ struct ControllerLifetimeTests {
   func controllerOutlives() {
     var owner: ObservingOwner? = ObservingOwner(log)
     let observer = KeyValueObserverController(owner: owner!)
-    observer.observe(person, \.age) { owner, _, _ in owner.log.note("called") }
+    observer.observe(person.kvo.age) { owner, _, _ in owner.log.note("called") }
     owner = nil
     #expect(observer.owner == nil && person.observationInfo.isEmpty)
     person.age = 1
     #expect(log.take() == [] && isIdle(person))
-    observer.observe(person, \.age) { owner, _, _ in owner.log.note("called") }
+    observer.observe(person.kvo.age) { owner, _, _ in owner.log.note("called") }
     #expect(isIdle(person))
     #expect("\(observer)" == "KeyValueObserverController<ObservingOwner>(0 observed)")
   }
@@ -45,7 +45,7 @@ struct ControllerLifetimeTests {
     final class Bare {}
     let owner = Bare()
     var observer: KeyValueObserverController<Bare>? = KeyValueObserverController(owner: owner)
-    observer?.observe(person, \.age) { [log] _, _, _ in log.note("called") }
+    observer?.observe(person.kvo.age) { [log] _, _, _ in log.note("called") }
     person.age = 1
     observer = nil
     person.age = 2
@@ -61,10 +61,10 @@ struct ControllerLifetimeTests {
       log.note("before", change)
       if !change.isPrior { owner = nil }
     }
-    owner?.observer.observe(person, \.age, options: .prior) { owner, _, change in
+    owner?.observer.observe(person.kvo.age, options: .prior) { owner, _, change in
       owner.log.note("own", change)
     }
-    outside.observe(person, \.age, options: .prior) { owner, _, change in
+    outside.observe(person.kvo.age, options: .prior) { owner, _, change in
       owner.log.note("outside", change)
     }
     person.age = 1
@@ -81,7 +81,7 @@ struct ControllerLifetimeTests {
   func ownerDiesInHandler() {
     var owner: ObservingOwner? = ObservingOwner(log)
     let observer = owner!.observer!
-    observer.observe(person, \.age) { [person] handed, _, _ in
+    observer.observe(person.kvo.age) { [person] handed, _, _ in
       owner = nil
       handed.log.note("age \(person.age)")
       if person.age < 2 { person.age += 1 }
@@ -103,7 +103,7 @@ struct ControllerLifetimeTests {
       let mortal = Account()
       addresses.insert(ObjectIdentifier(mortal))
       let witness = tracker.instance()
-      owner.observer.observe(mortal, \.balance) { owner, _, _ in
+      owner.observer.observe(mortal.kvo.balance) { owner, _, _ in
         withExtendedLifetime(witness) { owner.log.note("\(round)") }
       }
       mortal.balance = 1
@@ -123,7 +123,7 @@ struct ControllerLifetimeTests {
         owner: owner!)
       var object: Account? = Account()
       let witness = tracker.instance()
-      observer?.observe(object!, \.balance) { _, _, _ in withExtendedLifetime(witness) {} }
+      observer?.observe(object!.kvo.balance) { _, _, _ in withExtendedLifetime(witness) {} }
       let steps = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]][order]
       for step in steps {
         switch step {
@@ -151,7 +151,7 @@ struct ControllerLifetimeTests {
           for _ in 1...500 {
             let watcher = Watcher()
             let observer = KeyValueObserverController(owner: watcher)
-            observer.observe(gauge, \.level) { watcher, _, _ in
+            observer.observe(gauge.kvo.level) { watcher, _, _ in
               watcher.calls.add(1, ordering: .relaxed)
             }
             gauge.level = 0

@@ -23,26 +23,25 @@ struct ControllerTests {
     let owner = ObservingOwner(log)
     let observer = owner.observer!
     let held = KeyValuePath<Person, String>(\.firstName)
-    observer.observe(person, \.account.balance, options: .new) { owner, _, change in
+    observer.observe(person.kvo.account.balance, options: .new) { owner, _, change in
       owner.log.note("plain", change)
     }
-    observer.observe(person, \.manager?.nickname, options: .new) { owner, person, change in
-      owner.log.note("marked \(person.firstName)", change)
+    observer.observe(person.kvo.manager.nickname, options: .new) { owner, person, change in
+      owner.log.note("optional \(person.firstName)", change)
     }
-    observer.observe(person, held, options: [.old, .new]) { owner, _, change in
+    observer.observe(person.kvo[held], options: [.old, .new]) { owner, _, change in
       owner.log.note("held", change)
     }
-    try observer.observe(person, "age", options: .new) { owner, _, change in
+    observer.observe(try person.kvo("age"), options: .new) { owner, _, change in
       owner.log.note("string", change)
     }
-    try observer.observe(person, "lastName", "fullName") { owner, _, keyPath, change in
-      owner.log.note("several \(keyPath)", change)
+    observer.observe(try person.kvo("nickname", as: String?.self)) { owner, _, change in
+      owner.log.note("typed", change)
     }
-    try observer.observe(person, ["books", "tags"]) { owner, _, keyPath, change in
-      owner.log.note("listed \(keyPath)", change)
-    }
-    try observer.observe(person, "nickname") { owner, _, keyPath, change in
-      owner.log.note("one \(keyPath)", change)
+    for keyPath in ["lastName", "fullName", "books", "tags"] {
+      observer.observe(try person.kvo(keyPath)) { owner, _, change in
+        owner.log.note("several \(keyPath)", change)
+      }
     }
     let manager = Person()
     person.account = Account(balance: 1)
@@ -55,10 +54,10 @@ struct ControllerTests {
     person.nickname = "G"
     #expect(
       log.take() == [
-        "plain: setting, new: 1.0", "marked Ada: setting, new: nil",
+        "plain: setting, new: 1.0", "optional Ada: setting, new: nil",
         "held: setting, old: \"Ada\", new: \"Grace\"", "several fullName: setting",
         "several lastName: setting", "several fullName: setting", "string: setting, new: 37",
-        "listed books: setting", "listed tags: setting", "one nickname: setting",
+        "several books: setting", "several tags: setting", "typed: setting",
       ])
     #expect("\(observer)" == "KeyValueObserverController<ObservingOwner>(9 observed)")
     observer.unobserveAll()
@@ -72,11 +71,11 @@ struct ControllerTests {
     let observer = owner.observer!
     let item = Item()
     let title = \Item.title
-    observer.observe(item, title, options: .new) { owner, _, change in
+    observer.observe(item.kvo[title], options: .new) { owner, _, change in
       owner.log.note("title", change)
     }
-    // `KeyValuePath` has a member of this name, too.
-    observer.observe(item, \.description, options: [.old, .new]) { owner, item, change in
+    // No path has a member of this name.
+    observer.observe(item.kvo.description, options: [.old, .new]) { owner, item, change in
       owner.log.note("description of \(item.title)", change)
     }
     item.title = "Bread"
@@ -86,8 +85,8 @@ struct ControllerTests {
         "title: setting, new: \"Bread\"",
         "description of Bread: setting, old: \"\", new: \"sliced\"",
       ])
-    observer.unobserve(item, title)
-    observer.unobserve(item, \.description)
+    observer.unobserve(item.kvo[title])
+    observer.unobserve(item.kvo.description)
     item.title = "Milk"
     item.description = ""
     #expect(log.take() == [] && isIdle(item))
@@ -100,8 +99,8 @@ struct ControllerTests {
     let other = Person()
     func observeAll() throws {
       for (label, person) in [("a", person), ("b", other)] {
-        try observer.observe(person, "age", "account.balance", "nickname") { owner, _, key, _ in
-          owner.log.note("\(label) \(key)")
+        for key in ["age", "account.balance", "nickname"] {
+          observer.observe(try person.kvo(key)) { owner, _, _ in owner.log.note("\(label) \(key)") }
         }
       }
     }
@@ -120,23 +119,23 @@ struct ControllerTests {
     #expect(stir() == a + b)
     observer.unobserve(person)
     #expect(stir() == b && isIdle(person))
-    observer.unobserve(other, "age")
+    observer.unobserve(try other.kvo("age"))
     #expect(stir() == ["b account.balance", "b nickname"])
-    observer.unobserve(other, \.account?.balance)
+    observer.unobserve(other.kvo.account.balance)
     #expect(stir() == ["b nickname"])
-    observer.unobserve(other, \.nickname)
+    observer.unobserve(other.kvo.nickname)
     #expect(stir() == [] && isIdle(other))
     try observeAll()
-    observer.unobserve(other, KeyValuePath(\.age))
-    observer.unobserve(other, \.account.balance)
-    observer.unobserve(other, \.books)
+    observer.unobserve(other.kvo[KeyValuePath(\.age)])
+    observer.unobserve(other.kvo.account.balance)
+    observer.unobserve(other.kvo.books)
     observer.unobserve(Person())
     #expect(stir() == a + ["b nickname"])
     observer.unobserveAll()
     #expect(stir() == [] && isIdle(person, other))
-    observer.observe(person, \.age) { [observer] owner, person, _ in
+    observer.observe(person.kvo.age) { [observer] owner, person, _ in
       owner.log.note("once")
-      observer.unobserve(person, \.age)
+      observer.unobserve(person.kvo.age)
       person.age += 1
     }
     #expect(stir() == ["once"] && isIdle(person))
@@ -145,12 +144,12 @@ struct ControllerTests {
   @Test("A handler may undo its registration in the initial call, and register again")
   func initial() throws {
     let owner = ObservingOwner(log)
-    owner.observer.observe(person, \.age, options: [.initial, .new]) { owner, person, change in
+    owner.observer.observe(person.kvo.age, options: [.initial, .new]) { owner, person, change in
       owner.log.note("first", change)
       owner.observer.unobserve(person)
       person.age += 1
       guard person.age < 38 else { return }
-      owner.observer.observe(person, \.age, options: .new) { owner, _, change in
+      owner.observer.observe(person.kvo.age, options: .new) { owner, _, change in
         owner.log.note("second", change)
       }
     }
@@ -159,16 +158,18 @@ struct ControllerTests {
     #expect("\(owner.observer!)" == "KeyValueObserverController<ObservingOwner>(1 observed)")
   }
 
-  @Test("Of several paths all are observed or none")
-  func allOrNone() throws {
+  @Test("A string path that cannot be observed is refused where it is bound, and nothing is kept")
+  func refusedStrings() throws {
     let owner = ObservingOwner(log)
     #expect(
-      message { try owner.observer.observe(person, "age", "agee") { _, _, _, _ in } }
+      message { owner.observer.observe(try person.kvo("agee")) { _, _, _ in } }
         == "Person has no key 'agee'. Did you mean 'age'?")
     #expect(isIdle(person))
-    try owner.observer.observe(person, "age") { owner, _, change in owner.log.note("age", change) }
+    owner.observer.observe(try person.kvo("age")) { owner, _, change in
+      owner.log.note("age", change)
+    }
     #expect(
-      message { try owner.observer.observe(person, "fullName..x") { _, _, _ in } }
+      message { owner.observer.observe(try person.kvo("fullName..x")) { _, _, _ in } }
         == "'fullName..x' is not a key path: component 2 is empty.")
     person.age = 1
     #expect(log.take() == ["age: setting"])
@@ -181,9 +182,13 @@ struct ControllerTests {
       let (log, person) = (ChangeLog(), Person())
       let owner = ObservingOwner(log)
       let observer = owner.observer!
-      observer.observe(person, \.account.balance) { owner, _, _ in owner.log.note("first") }
-      observer.observe(person, \.account?.balance) { owner, _, _ in owner.log.note("marked") }
-      try observer.observe(person, "account.balance") { owner, _, _ in owner.log.note("string") }
+      observer.observe(person.kvo.account.balance) { owner, _, _ in owner.log.note("first") }
+      observer.observe(person.kvo[KeyValuePath(\.account?.balance)]) { owner, _, _ in
+        owner.log.note("held")
+      }
+      observer.observe(try person.kvo("account.balance")) { owner, _, _ in
+        owner.log.note("string")
+      }
       let words =
         "tolerated: 'account.balance' of Person is observed by this controller of ObservingOwner already, "
         + "and the second registration was ignored. Unobserve the first, or do both things in one "
@@ -191,26 +196,26 @@ struct ControllerTests {
       #expect(violations.take() == [words, words])
       person.account = Account()
       #expect(log.take() == ["first"])
-      observer.observe(person, \.frame.origin.x) { owner, _, _ in owner.log.note("x") }
-      observer.observe(person, \.frame.origin.y) { owner, _, _ in owner.log.note("y") }
-      observer.observe(person, \.frame) { owner, _, _ in owner.log.note("frame") }
-      observer.observe(person, \.fullName.count) { owner, _, _ in owner.log.note("count") }
-      observer.observe(person, \.fullName.isEmpty) { owner, _, _ in owner.log.note("empty") }
+      observer.observe(person.kvo.frame.origin.x) { owner, _, _ in owner.log.note("x") }
+      observer.observe(person.kvo.frame.origin.y) { owner, _, _ in owner.log.note("y") }
+      observer.observe(person.kvo.frame) { owner, _, _ in owner.log.note("frame") }
+      observer.observe(person.kvo.fullName.count) { owner, _, _ in owner.log.note("count") }
+      observer.observe(person.kvo.fullName.isEmpty) { owner, _, _ in owner.log.note("empty") }
       #expect(violations.take() == [])
       person.frame = Frame()
       person.firstName = "Grace"
       #expect(log.take() == ["x", "y", "frame", "count", "empty"])
-      observer.observe(person, \.fullName.count) { _, _, _ in }
+      observer.observe(person.kvo.fullName.count) { _, _, _ in }
       #expect(violations.take().count == 1)
-      observer.unobserve(person, \.fullName.count)
+      observer.unobserve(person.kvo.fullName.count)
       person.firstName = "Ada"
       #expect(log.take() == ["empty"])
-      observer.observe(person, \.fullName.count) { owner, _, _ in owner.log.note("again") }
+      observer.observe(person.kvo.fullName.count) { owner, _, _ in owner.log.note("again") }
       person.firstName = "Ada"
       #expect(log.take() == ["empty", "again"] && violations.take() == [])
       // Another controller of the same owner is another observer.
       let second = KeyValueObserverController(owner: owner)
-      second.observe(person, \.age) { owner, _, _ in owner.log.note("second") }
+      second.observe(person.kvo.age) { owner, _, _ in owner.log.note("second") }
       #expect(violations.take() == [])
     }
   }

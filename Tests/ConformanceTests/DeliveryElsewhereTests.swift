@@ -30,7 +30,7 @@ struct DeliveryElsewhereTests {
   @Test("On the main actor: later, in order, with the values of each change, the initial one first")
   @MainActor func mainActor() async {
     var told: [String] = []
-    let token = person.observe(\.age, options: [.initial, .old, .new], on: .mainActor) {
+    let token = person.kvo.age.observe(options: [.initial, .old, .new], on: .mainActor) {
       [signal = arrivals.continuation] change in
       MainActor.assertIsolated()
       told.append("\(change)")
@@ -50,7 +50,7 @@ struct DeliveryElsewhereTests {
   @Test("On an actor, which is handed in isolated")
   func actor() async {
     let historian = Historian(arrivals.continuation)
-    let token = person.observe(\.age, options: .new, on: .actor(historian)) { historian, change in
+    let token = person.kvo.age.observe(options: .new, on: .actor(historian)) { historian, change in
       historian.note("\(change)", isLast: change.newValue == 3)
     }
     for age in 1...3 { person.age = age }
@@ -65,7 +65,7 @@ struct DeliveryElsewhereTests {
   func queue(isConcurrent: Bool) async {
     let queue = DispatchQueue(label: "delivery", attributes: isConcurrent ? .concurrent : [])
     let ages = Lock<[Int]>([])
-    let token = person.observe(\.age, options: .new, on: .queue(queue)) {
+    let token = person.kvo.age.observe(options: .new, on: .queue(queue)) {
       [signal = arrivals.continuation] change in
       dispatchPrecondition(condition: .onQueue(queue))
       ages.withLock { $0.append(change.newValue ?? -1) }
@@ -79,7 +79,7 @@ struct DeliveryElsewhereTests {
 
   @Test("At once: on the thread of the change, before and after it")
   func immediate() {
-    let token = person.observe(\.age, options: [.initial, .prior, .old, .new], on: .immediate) {
+    let token = person.kvo.age.observe(options: [.initial, .prior, .old, .new], on: .immediate) {
       [lines] change in lines.append("\(change)")
     }
     person.age = 1
@@ -90,24 +90,25 @@ struct DeliveryElsewhereTests {
     #expect(lines.take() == [])
   }
 
-  @Test("Every spelling of a path but the string takes on:")
-  func spellings() async {
+  @Test("Every spelling of a path takes on:, a string with a type")
+  func spellings() async throws {
     let queue = DispatchQueue(label: "delivery")
     let held = KeyValuePath<Person, Double?>(\.account.balance)
     let tokens = [
-      person.observe(\.account.balance, options: .new, on: .queue(queue)) { [lines] change in
+      person.kvo.account.balance.observe(options: .new, on: .queue(queue)) { [lines] change in
         lines.append("plain: \(change)")
       },
-      person.observe(\.account?.balance, options: .new, on: .queue(queue)) { [lines] change in
-        lines.append("marked: \(change)")
-      },
-      person.observe(held, options: .new, on: .queue(queue)) { [lines] change in
+      try person.kvo("account.balance", as: Double?.self)
+        .observe(options: .new, on: .queue(queue)) { [lines] change in
+          lines.append("string: \(change)")
+        },
+      person.kvo[held].observe(options: .new, on: .queue(queue)) { [lines] change in
         lines.append("held: \(change)")
       },
-      person.observe(\Person.age, options: .new, on: .queue(queue)) { [lines] change in
+      person.kvo[\Person.age].observe(options: .new, on: .queue(queue)) { [lines] change in
         lines.append("key path: \(change)")
       },
-      person.observe(\.fullName, options: .new, on: .queue(queue)) { [lines] change in
+      person.kvo.fullName.observe(options: .new, on: .queue(queue)) { [lines] change in
         lines.append("dependent: \(change)")
       },
     ]
@@ -117,7 +118,7 @@ struct DeliveryElsewhereTests {
     queue.sync {}
     #expect(
       lines.take() == [
-        "plain: setting, new: 7.0", "marked: setting, new: 7.0", "held: setting, new: 7.0",
+        "plain: setting, new: 7.0", "string: setting, new: 7.0", "held: setting, new: 7.0",
         "key path: setting, new: 37", "dependent: setting, new: \"Grace Lovelace\"",
       ])
     for token in tokens { token.invalidate() }
@@ -126,10 +127,10 @@ struct DeliveryElsewhereTests {
   @Test("Kinds, indexes and what the options leave out are those of the change")
   func kinds() {
     let queue = DispatchQueue(label: "delivery")
-    let token = person.observe(\.books, options: [.old, .new], on: .queue(queue)) {
+    let token = person.kvo.books.observe(options: [.old, .new], on: .queue(queue)) {
       [lines] change in lines.append("\(change)")
     }
-    let bare = person.observe(\.books, on: .queue(queue)) { [lines] in lines.append("\($0)") }
+    let bare = person.kvo.books.observe(on: .queue(queue)) { [lines] in lines.append("\($0)") }
     // So that each observation delivers all it has at once.
     queue.suspend()
     let books = person.mutableArrayValue(for: \.books)
@@ -150,7 +151,7 @@ struct DeliveryElsewhereTests {
   @Test("A handler that changes the value again is told of that later, not inside")
   @MainActor func again() async {
     var told: [String] = []
-    let token = person.observe(\.age, options: .new, on: .mainActor) {
+    let token = person.kvo.age.observe(options: .new, on: .mainActor) {
       [person, signal = arrivals.continuation] change in
       told.append("begin \(change)")
       if person.age < 3 { person.age += 1 } else { signal.finish() }
@@ -174,7 +175,7 @@ struct DeliveryElsewhereTests {
       let violations = ViolationLog.install()
       let person = Person()
       let queue = DispatchQueue(label: "delivery")
-      let token = person.observe(\.age, options: [.new, .prior], on: .queue(queue)) { _ in
+      let token = person.kvo.age.observe(options: [.new, .prior], on: .queue(queue)) { _ in
         fatalError("told")
       }
       person.age = 1
@@ -187,7 +188,7 @@ struct DeliveryElsewhereTests {
   @Test("prior traps by default")
   func priorTraps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Person().observe(\.age, options: .prior, on: .mainActor) { _ in }
+      _ = Person().kvo.age.observe(options: .prior, on: .mainActor) { _ in }
     }
     try expectTrap(result, says: priorElsewhereMessage)
   }

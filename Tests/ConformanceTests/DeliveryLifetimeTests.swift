@@ -14,7 +14,7 @@ struct DeliveryLifetimeTests {
   /// Observes the age, and suspends delivery until `queue.resume()`.
   private func suspendedObservation(of person: Person) -> KeyValueObservation {
     queue.suspend()
-    return person.observe(\.age, options: .new, on: .queue(queue)) { [lines] change in
+    return person.kvo.age.observe(options: .new, on: .queue(queue)) { [lines] change in
       lines.append("\(change)")
     }
   }
@@ -54,7 +54,7 @@ struct DeliveryLifetimeTests {
     let person = Person()
     let token = Lock<KeyValueObservation?>(nil)
     queue.suspend()
-    let made = person.observe(\.age, options: .new, on: .queue(queue)) { [lines] change in
+    let made = person.kvo.age.observe(options: .new, on: .queue(queue)) { [lines] change in
       lines.append("\(change)")
       token.withLock { $0 }?.invalidate()
     }
@@ -70,11 +70,11 @@ struct DeliveryLifetimeTests {
     let person = Person()
     var told = 0
     let (arrivals, signal) = AsyncStream<Void>.makeStream()
-    let token = person.observe(\.age, on: .mainActor) { _ in told += 1 }
+    let token = person.kvo.age.observe(on: .mainActor) { _ in told += 1 }
     person.age = 1
     token.invalidate()
     // Comes to the main actor behind what was pending.
-    let second = person.observe(\.age, on: .mainActor) { _ in signal.finish() }
+    let second = person.kvo.age.observe(on: .mainActor) { _ in signal.finish() }
     person.age = 2
     for await _ in arrivals {}
     #expect(told == 0)
@@ -87,7 +87,7 @@ struct DeliveryLifetimeTests {
       let gauge = Gauge()
       let isOver = Atomic<Bool>(false)
       let late = Atomic<Int>(0)
-      let token = gauge.observe(\.level, on: .queue(queue)) { _ in
+      let token = gauge.kvo.level.observe(on: .queue(queue)) { _ in
         if isOver.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) }
       }
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
@@ -134,7 +134,7 @@ struct DeliveryLifetimeTests {
     var listener: Listener? = Listener()
     weak let witness = listener
     let token = listener.map { listener in
-      person.observe(\.age, on: .actor(listener)) { [lines] _, _ in lines.append("told") }
+      person.kvo.age.observe(on: .actor(listener)) { [lines] _, _ in lines.append("told") }
     }
     listener = nil
     #expect(witness == nil && token?.isValid == false)
@@ -151,10 +151,10 @@ struct DeliveryLifetimeTests {
     queue.suspend()
     do {
       let witness = tracker.instance()
-      token = person.observe(\.age, on: .queue(queue)) { _ in withExtendedLifetime(witness) {} }
+      token = person.kvo.age.observe(on: .queue(queue)) { _ in withExtendedLifetime(witness) {} }
     }
     let box = Holder()
-    let values = box.observe(\.content, options: .new, on: .queue(queue)) { _ in }
+    let values = box.kvo.content.observe(options: .new, on: .queue(queue)) { _ in }
     box.content = tracker.instance()
     box.content = nil
     #expect(tracker.liveCount == 2)
@@ -181,7 +181,7 @@ struct DeliveryLifetimeTests {
     let running = Atomic<Int>(0)
     let overlaps = Atomic<Int>(0)
     let done = DispatchSemaphore(value: 0)
-    let token = gauge.observe(\.level, options: .new, on: .queue(concurrent)) { _ in
+    let token = gauge.kvo.level.observe(options: .new, on: .queue(concurrent)) { _ in
       if running.add(1, ordering: .sequentiallyConsistent).newValue > 1 {
         overlaps.add(1, ordering: .relaxed)
       }
@@ -208,7 +208,7 @@ struct DeliveryLifetimeTests {
         if thread == 0 {
           for level in 1...20 { gauge.level = level }
         } else {
-          let made = gauge.observe(\.level, options: [.initial, .new], on: .queue(queue)) {
+          let made = gauge.kvo.level.observe(options: [.initial, .new], on: .queue(queue)) {
             change in
             history.withLock { $0.append(change.newValue ?? -1) }
           }

@@ -7,14 +7,14 @@ private final class TitleView {
   private var observer: KeyValueObserverController<TitleView>?
   var title = ""
 
-  init(_ person: Person, _ log: ChangeLog) throws {
+  init(_ person: Person, _ log: ChangeLog) {
     let observer = KeyValueObserverController(owner: self)
     self.observer = observer
-    observer.observe(person, \.fullName, options: [.initial, .new]) { view, _, change in
+    observer.observe(person.kvo.fullName, options: [.initial, .new]) { view, _, change in
       view.title = change.newValue ?? ""
     }
-    try observer.observe(person, "age", "nickname") { view, _, keyPath, _ in
-      log.note("\(view.title): \(keyPath) changed")
+    observer.observe(person.kvo.age) { view, person, _ in
+      log.note("\(view.title) is \(person.age)")
     }
   }
 }
@@ -25,10 +25,10 @@ struct DocumentedExamplesTests {
   private let person = Person()
 
   @Test("KeyValueObserverController")
-  func controller() throws {
-    let view = try TitleView(person, log)
+  func controller() {
+    let view = TitleView(person, log)
     person.age += 1
-    #expect(log.take() == ["Ada Lovelace: age changed"])
+    #expect(log.take() == ["Ada Lovelace is 37"])
     withExtendedLifetime(view) {}
   }
 
@@ -55,7 +55,7 @@ struct DocumentedExamplesTests {
   @Test("KeyValueBinding and KeyValueTransformer")
   func bindings() throws {
     let label = PlainLabel()
-    var binding: KeyValueBinding? = person.bind(\.fullName, to: label, \.text)
+    var binding: KeyValueBinding? = person.kvo.fullName.bind(to: label.kvo.text)
     #expect(label.text == "Ada Lovelace" && binding != nil)
     binding = nil
     person.firstName = "Grace"

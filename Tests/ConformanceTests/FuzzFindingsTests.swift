@@ -176,7 +176,7 @@ struct FuzzFindingsTests {
   func bindingEndedWhilePassing() {
     let source = Particle()
     let target = Particle()
-    let binding = source.bind(\.mass, to: target, \.mass)
+    let binding = source.kvo.mass.bind(to: target.kvo.mass)
     let token = target.observe(\.mass) { target, _ in
       guard target.mass == 1 else { return }
       source.mass = 2
@@ -191,7 +191,7 @@ struct FuzzFindingsTests {
   func bindingEndedBeforeReturning() {
     let source = Particle()
     let target = Particle()
-    let binding = source.bindTwoWay(\.mass, to: target, \.charge, validates: true)
+    let binding = source.kvo.mass.bindTwoWay(to: target.kvo.charge, validates: true)
     let token = source.observe(\.mass) { _, _ in binding.invalidate() }
     target.withChange(of: \.charge) { target.charge = 200 }
     #expect(source.mass == 100 && target.charge == 200)

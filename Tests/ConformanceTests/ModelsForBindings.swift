@@ -51,11 +51,12 @@ final class Slider {
   }
 }
 
-/// A target that is not observable.
+/// A target that keeps all it was set to.
+@KeyValueObservable
 final class PlainLabel {
   var text = "" { didSet { history.append(text) } }
   var number: Int?
-  var history: [String] = []
+  @KeyValueIgnored var history: [String] = []
 }
 
 struct NotANumber: Error, CustomStringConvertible {

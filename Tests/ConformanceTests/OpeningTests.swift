@@ -49,7 +49,7 @@ struct OpeningTests {
   @Test("A sequence lets go of what it does not tell where that may change the observed object")
   func changes() async {
     urn.changeWhileRead()
-    let changes = urn.changes(of: \.visible, options: [.initial, .new])
+    let changes = urn.kvo.visible.changes(options: [.initial, .new])
     urn.content = Mourned("later")
     var iterator = changes.makeAsyncIterator()
     #expect("\(await iterator.next()!)" == "setting, new: last")
@@ -59,7 +59,7 @@ struct OpeningTests {
   @Test("So does one of values")
   func values() async {
     urn.changeWhileRead()
-    var values = urn.values(of: \.visible, bufferingPolicy: .unbounded).makeAsyncIterator()
+    var values = urn.kvo.visible.values(bufferingPolicy: .unbounded).makeAsyncIterator()
     urn.content = Mourned("later")
     #expect(await values.next()??.description == "last")
     #expect(await values.next()??.description == "later")
@@ -68,7 +68,7 @@ struct OpeningTests {
   @Test("So does one of a path that is a string")
   func untyped() async throws {
     urn.changeWhileRead()
-    var untyped = try urn.changes(of: "visible", options: [.initial, .new]).makeAsyncIterator()
+    var untyped = try urn.kvo("visible").changes(options: [.initial, .new]).makeAsyncIterator()
     urn.content = Mourned("later")
     #expect("\(await untyped.next()!)" == "setting, new: last")
     #expect("\(await untyped.next()!)" == "setting, new: later")
@@ -79,7 +79,7 @@ struct OpeningTests {
     let lines = AtomicList()
     let queue = DispatchQueue(label: "delivery")
     urn.changeWhileRead()
-    let token = urn.observe(\.visible, options: [.initial, .new], on: .queue(queue)) { change in
+    let token = urn.kvo.visible.observe(options: [.initial, .new], on: .queue(queue)) { change in
       lines.append("\(change)")
     }
     urn.content = Mourned("later")

@@ -14,7 +14,7 @@ struct SequenceThreadTests {
     let (arrivals, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
       var levels: [Int] = []
-      for await level in gauge.values(of: \.level) {
+      for await level in gauge.kvo.level.values() {
         levels.append(level)
         signal.finish()
       }
@@ -29,7 +29,7 @@ struct SequenceThreadTests {
   @Test("Cancellation is prompt: what is waiting to be taken is not handed out any more")
   func cancelBuffered() async {
     let gauge = Gauge()
-    let changes = gauge.changes(of: \.level, options: .new)
+    let changes = gauge.kvo.level.changes(options: .new)
     for level in 1...5 { gauge.level = level }
     let task = Task {
       var levels: [Int?] = []
@@ -49,7 +49,7 @@ struct SequenceThreadTests {
   @Test("A task that is cancelled before it begins hears nothing")
   func cancelledBefore() async {
     let gauge = Gauge()
-    let values = gauge.values(of: \.level)
+    let values = gauge.kvo.level.values()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       var count = 0
@@ -63,7 +63,7 @@ struct SequenceThreadTests {
   func cancelRaces() async {
     for _ in 0..<200 {
       let gauge = Gauge()
-      let values = gauge.values(of: \.level)
+      let values = gauge.kvo.level.values()
       let task = Task {
         for await _ in values {}
         return true
@@ -80,7 +80,7 @@ struct SequenceThreadTests {
   @Test("T1 Concurrent sets: every change arrives once, at each of several consumers")
   func concurrentSets() async {
     let gauge = Gauge()
-    let changes = gauge.changes(of: \.level, options: .new)
+    let changes = gauge.kvo.level.changes(options: .new)
     let first = changes.makeAsyncIterator()
     let counts = [first, changes.makeAsyncIterator()].map { iterator in
       // An iterator belongs to one task; it is made here so that nothing has come before it.
@@ -102,7 +102,7 @@ struct SequenceThreadTests {
   func lastValue() async {
     for _ in 0..<300 {
       let gauge = Gauge()
-      let values = gauge.values(of: \.level)
+      let values = gauge.kvo.level.values()
       await withTaskGroup(of: Void.self) { group in
         for thread in 1...4 { group.addTask { for _ in 0..<10 { gauge.level = thread } } }
       }
@@ -116,8 +116,8 @@ struct SequenceThreadTests {
     for _ in 0..<300 {
       let gauge = Gauge()
       let setter = Task { for level in 1...20 { gauge.level = level } }
-      let changes = gauge.changes(of: \.level, options: [.initial, .new])
-      let values = gauge.values(of: \.level, bufferingPolicy: .unbounded)
+      let changes = gauge.kvo.level.changes(options: [.initial, .new])
+      let values = gauge.kvo.level.values(bufferingPolicy: .unbounded)
       await setter.value
       gauge.level = 21
       var levels: [Int] = []
@@ -139,7 +139,7 @@ struct SequenceThreadTests {
   func deathRaces() async {
     for _ in 0..<300 {
       var gauge: Gauge? = Gauge()
-      guard let values = gauge?.values(of: \.level) else { return }
+      guard let values = gauge?.kvo.level.values() else { return }
       let consumers = (0..<3).map { _ in
         Task {
           var count = 0
@@ -156,7 +156,7 @@ struct SequenceThreadTests {
   @Test("R5 Iterators come and go while values come from elsewhere")
   func comingAndGoing() async {
     let gauge = Gauge()
-    let values = gauge.values(of: \.level)
+    let values = gauge.kvo.level.values()
     let setter = Task { for level in 1...20_000 { gauge.level = level } }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {

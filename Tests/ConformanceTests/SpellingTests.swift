@@ -156,9 +156,9 @@ struct SpellingTests {
     #expect(balance == marked && balance.hashValue == marked.hashValue)
     #expect(balance != rate)
     #expect(Set([balance, marked, rate]).count == 2)
-    #expect(balance.string == "account.balance" && "\(rate)" == "account.interestRate")
-    #expect(KeyValuePath<Person, Double>(\.frame.origin.x).string == "frame.origin.x")
-    #expect(KeyValuePath<Person, String>(\.fullName).string == "fullName")
+    #expect(String(balance) == "account.balance" && "\(rate)" == "account.interestRate")
+    #expect(String(KeyValuePath<Person, Double>(\.frame.origin.x)) == "frame.origin.x")
+    #expect(String(KeyValuePath<Person, String>(\.fullName)) == "fullName")
     #expect(
       KeyValuePath<Person, Double>(\.frame.origin.x)
         != KeyValuePath<Person, Double>(\.frame.origin.y))

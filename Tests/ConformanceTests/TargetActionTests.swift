@@ -40,21 +40,22 @@ struct TargetActionTests {
   func shapes() throws {
     let view = ProfileView(log)
     let options: KeyValueObservingOptions = [.old, .new]
+    let held = KeyValuePath<Person, String?>(\.manager.nickname)
     let tokens = [
-      person.observe(\.firstName, target: view, action: ProfileView.nameChanged),
-      person.observe(\.firstName, target: view, action: ProfileView.personChanged),
-      person.observe(
-        \.firstName, options: options, target: view, action: ProfileView.firstNameChanged),
-      try person.observe("firstName", target: view, action: ProfileView.nameChanged),
-      try person.observe("firstName", target: view, action: ProfileView.personChanged),
-      try person.observe(
-        "firstName", options: options, target: view, action: ProfileView.anyChanged),
-      person.observe(\.manager?.nickname, target: view, action: ProfileView.nameChanged),
-      person.observe(\.manager?.nickname, target: view, action: ProfileView.personChanged),
-      person.observe(
-        \.manager?.nickname, options: options, target: view, action: ProfileView.nicknameChanged),
-      person.observe(
-        \.manager.nickname, options: options, target: view, action: ProfileView.nicknameChanged),
+      person.kvo.firstName.observe(target: view, action: ProfileView.nameChanged),
+      person.kvo.firstName.observe(target: view, action: ProfileView.personChanged),
+      person.kvo.firstName.observe(
+        options: options, target: view, action: ProfileView.firstNameChanged),
+      try person.kvo("firstName").observe(target: view, action: ProfileView.nameChanged),
+      try person.kvo("firstName").observe(target: view, action: ProfileView.personChanged),
+      try person.kvo("firstName").observe(
+        options: options, target: view, action: ProfileView.anyChanged),
+      person.kvo.manager.nickname.observe(target: view, action: ProfileView.nameChanged),
+      person.kvo.manager.nickname.observe(target: view, action: ProfileView.personChanged),
+      person.kvo.manager.nickname.observe(
+        options: options, target: view, action: ProfileView.nicknameChanged),
+      person.kvo[held].observe(
+        options: options, target: view, action: ProfileView.nicknameChanged),
     ]
     person.firstName = "Grace"
     #expect(
@@ -76,8 +77,8 @@ struct TargetActionTests {
   func inheritance() {
     let view = DetailedProfileView(log)
     let tokens = [
-      person.observe(\.firstName, target: view, action: ProfileView.nameChanged),
-      person.observe(\.firstName, target: view, action: DetailedProfileView.personChanged),
+      person.kvo.firstName.observe(target: view, action: ProfileView.nameChanged),
+      person.kvo.firstName.observe(target: view, action: DetailedProfileView.personChanged),
     ]
     person.firstName = "Grace"
     #expect(log.take() == ["changed in detail", "person Grace"])
@@ -88,8 +89,8 @@ struct TargetActionTests {
   func targetDies() {
     var view: ProfileView? = ProfileView(log)
     weak let weakView = view
-    view?.token = person.observe(\.firstName, target: view!, action: ProfileView.nameChanged)
-    let kept = person.observe(\.firstName, target: view!, action: ProfileView.personChanged)
+    view?.token = person.kvo.firstName.observe(target: view!, action: ProfileView.nameChanged)
+    let kept = person.kvo.firstName.observe(target: view!, action: ProfileView.personChanged)
     person.firstName = "Grace"
     #expect(
       kept.isValid && person.observationInfo.map(\.observer) == ["ProfileView", "ProfileView"])
@@ -105,7 +106,7 @@ struct TargetActionTests {
   func targetDiesInDelivery() {
     var view: ProfileView? = ProfileView(log)
     let killer = person.observe(\.firstName) { _, _ in view = nil }
-    let token = person.observe(\.firstName, target: view!, action: ProfileView.nameChanged)
+    let token = person.kvo.firstName.observe(target: view!, action: ProfileView.nameChanged)
     person.firstName = "Grace"
     #expect(log.take() == [] && !token.isValid)
     killer.invalidate()
@@ -130,7 +131,7 @@ struct TargetActionTests {
     }
     let holder = Holder()
     holder.view = Quitter(holder, log)
-    let token = person.observe(\.age, target: holder.view!, action: Quitter.quit)
+    let token = person.kvo.age.observe(target: holder.view!, action: Quitter.quit)
     person.age = 1
     person.age = 2
     #expect(log.take() == ["still here", "gone"])
@@ -145,8 +146,8 @@ struct TargetActionTests {
     }
     let view = ProfileView(log)
     var mirror: Mirror? = Mirror()
-    let own = mirror!.observe(\.firstName, target: mirror!, action: Mirror.look)
-    let token = mirror!.observe(\.firstName, target: view, action: ProfileView.nameChanged)
+    let own = mirror!.kvo.firstName.observe(target: mirror!, action: Mirror.look)
+    let token = mirror!.kvo.firstName.observe(target: view, action: ProfileView.nameChanged)
     mirror?.firstName = "Grace"
     #expect(mirror?.seen == ["Grace"] && log.take() == ["changed"])
     weak let weakMirror = mirror
@@ -159,7 +160,7 @@ struct TargetActionTests {
     let view = ProfileView(log)
     var other: Person? = Person()
     let tokens = [
-      other!.observe(\.firstName, target: view, action: ProfileView.nameChanged),
+      other!.kvo.firstName.observe(target: view, action: ProfileView.nameChanged),
       other!.observe(\.account.balance) { _, _ in },
       try other!.observe("fullName") { _, _ in },
     ]
@@ -208,11 +209,11 @@ struct MainActorTargetActionTests {
     let person = Person()
     let screen = Screen()
     let tokens = [
-      model.observe(\.title, target: screen, action: Screen.redraw),
-      model.observe(\.title, target: screen, action: Screen.show),
-      model.observe(\.title, options: .new, target: screen, action: Screen.note),
-      person.observe(\.age, target: screen, action: Screen.person),
-      person.observe(\.age, target: screen, action: Screen.redraw),
+      model.kvo.title.observe(target: screen, action: Screen.redraw),
+      model.kvo.title.observe(target: screen, action: Screen.show),
+      model.kvo.title.observe(options: .new, target: screen, action: Screen.note),
+      person.kvo.age.observe(target: screen, action: Screen.person),
+      person.kvo.age.observe(target: screen, action: Screen.redraw),
     ]
     model.title = "b"
     person.age = 1

@@ -27,7 +27,8 @@ struct ThreadedLayerTests {
       let (source, target) = (Gauge(), Gauge())
       let witness = tracker.instance()
       let binding = Slot(
-        source.bind(\.level, to: target, \.level) { level in withExtendedLifetime(witness) { level }
+        source.kvo.level.bind(to: target.kvo.level) { level in
+          withExtendedLifetime(witness) { level }
         })
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         if thread == 0 {
@@ -50,7 +51,7 @@ struct ThreadedLayerTests {
     for round in 0..<500 {
       let sides = [Slot(Gauge()), Slot(Gauge())]
       let binding = sides[0].content.flatMap { left in
-        sides[1].content.map { right in left.bindTwoWay(\.level, to: right, \.level) }
+        sides[1].content.map { right in left.kvo.level.bindTwoWay(to: right.kvo.level) }
       }
       let (mortal, other) = (sides[round % 2], sides[1 - round % 2])
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
@@ -128,7 +129,7 @@ struct ThreadedLayerTests {
       let calls = Atomic<Int>(0)
       let witness = tracker.instance()
       let token = Slot(
-        gauge.observe(\.level, options: .new, on: .queue(queue)) { _ in
+        gauge.kvo.level.observe(options: .new, on: .queue(queue)) { _ in
           withExtendedLifetime(witness) { _ = calls.add(1, ordering: .relaxed) }
         })
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
@@ -154,7 +155,7 @@ struct ThreadedLayerTests {
     for _ in 0..<300 {
       let gauge = Slot(Gauge())
       let calls = Atomic<Int>(0)
-      let token = gauge.content?.observe(\.level, on: .queue(queue)) { _ in
+      let token = gauge.content?.kvo.level.observe(on: .queue(queue)) { _ in
         calls.add(1, ordering: .relaxed)
       }
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
@@ -178,7 +179,7 @@ struct ThreadedLayerTests {
       let gauge = Gauge()
       let receiver = Slot(Receiver())
       let token = receiver.content.map { receiver in
-        gauge.observe(\.level, on: .actor(receiver)) { receiver, _ in receiver.add() }
+        gauge.kvo.level.observe(on: .actor(receiver)) { receiver, _ in receiver.add() }
       }
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         if thread == 0 {
@@ -199,12 +200,10 @@ struct ThreadedLayerTests {
     for _ in 0..<300 {
       let gauge = Gauge()
       let calls = Atomic<Int>(0)
-      let token = gauge.observe(
-        \.level,
-        until: { _, _ in
-          calls.add(1, ordering: .relaxed)
-          return true
-        })
+      let token = gauge.kvo.level.observe(until: { _, _ in
+        calls.add(1, ordering: .relaxed)
+        return true
+      })
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for step in 0..<20 { gauge.level = step }
       }

@@ -43,7 +43,7 @@
         let (person, owner) = (Person(), Account())
         func begin() {
           let observer = KeyValueObserverController(owner: owner)
-          observer.observe(person, \.age) { _, _, _ in }
+          observer.observe(person.kvo.age) { _, _, _ in }
         }
         begin()
         #expect(violations.take() == [report("age", "controller")])
@@ -55,8 +55,8 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let (account, other) = (Account(balance: 1), Account())
-        _ = account.bind(\.balance, to: other, \.balance)
-        _ = account.bindTwoWay(\.interestRate, to: other, \.interestRate)
+        _ = account.kvo.balance.bind(to: other.kvo.balance)
+        _ = account.kvo.interestRate.bindTwoWay(to: other.kvo.interestRate)
         #expect(other.balance == 1)
         #expect(
           violations.take() == [
@@ -97,7 +97,7 @@
         #expect(throws: KeyValueCodingError.self) {
           try person.observe("agee") { _, _ in }
         }
-        _ = person.values(of: \.nickname)
+        _ = person.kvo.nickname.values()
         #expect(violations.take() == [])
         kept.invalidate()
       }
@@ -117,7 +117,7 @@
 
     init(_ person: Person) {
       token = person.observe(\.nickname, options: .initial) { _, _ in }
-      observer.observe(person, \.manager) { _, _, _ in }
+      observer.observe(person.kvo.manager) { _, _, _ in }
     }
   }
 #endif

@@ -144,7 +144,7 @@ struct TransactionLifetimeTests {
   @Test("Two-way bound properties agree after a transaction that set both")
   func bindings() {
     let (left, right) = (Person(), Person())
-    let binding = left.bindTwoWay(\.age, to: right, \.age)
+    let binding = left.kvo.age.bindTwoWay(to: right.kvo.age)
     KeyValueTransaction.perform {
       left.age = 1
       right.age = 2

@@ -26,7 +26,7 @@ struct TwoWayBindingVolumeTests {
     var generator = SeededGenerator(seed: 5)
     var pairs = (0..<1000).map { _ -> Pair in
       let (mixer, slider) = (Mixer(), Slider())
-      let binding = mixer.bindTwoWay(\.volume, to: slider, \.value, transformer: lossy)
+      let binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.value, transformer: lossy)
       return Pair(mixer: mixer, slider: slider, binding: binding, volume: 1, value: 0)
     }
     var disagreements = 0
@@ -53,7 +53,7 @@ struct TwoWayBindingVolumeTests {
   @Test("Edits of both sides on two threads end in agreement")
   func threads() async {
     let (left, right) = (Gauge(), Gauge())
-    let binding = left.bindTwoWay(\.level, to: right, \.level)
+    let binding = left.kvo.level.bindTwoWay(to: right.kvo.level)
     for round in 1...20 {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { for level in 1...500 { left.level = level * round } }

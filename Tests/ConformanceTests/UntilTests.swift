@@ -10,8 +10,8 @@ struct UntilTests {
   @Test("The handler is called until it returns true, and the token is ended then")
   func stops() {
     person.age = 16
-    let token = person.observe(
-      \.age, options: .new,
+    let token = person.kvo.age.observe(
+      options: .new,
       until: { [log] person, change in
         log.note("age", change)
         return person.age >= 18
@@ -32,17 +32,18 @@ struct UntilTests {
     }
     let held = KeyValuePath<Person, Double?>(\.account.balance)
     let tokens = [
-      person.observe(\.account.balance, options: .new, until: once("plain")),
-      person.observe(\.account?.balance, options: .new, until: once("marked")),
-      person.observe(\.account?.owner?.nickname, options: .new, until: once("long")),
-      person.observe(held, options: .new, until: once("held")),
-      try person.observe("account.balance", options: .new, until: once("string")),
-      person.observe(\.account, until: once("object")),
-      person.observe(\.nickname, options: .new, until: { _, _ in true }),
+      person.kvo.account.balance.observe(options: .new, until: once("plain")),
+      try person.kvo("account.balance", as: Double?.self)
+        .observe(options: .new, until: once("typed")),
+      person.kvo.account.owner.nickname.observe(options: .new, until: once("long")),
+      person.kvo[held].observe(options: .new, until: once("held")),
+      try person.kvo("account.balance").observe(options: .new, until: once("string")),
+      person.kvo.account.observe(until: once("object")),
+      person.kvo.nickname.observe(options: .new, until: { _, _ in true }),
     ]
     for balance in [1.0, 2.0] { person.account = Account(balance: balance) }
     person.nickname = "A"
-    let labels = ["plain: setting, new: 1.0", "marked: setting, new: 1.0"]
+    let labels = ["plain: setting, new: 1.0", "typed: setting, new: 1.0"]
     #expect(
       log.take() == labels + [
         "long: setting, new: nil", "held: setting, new: 1.0", "string: setting, new: 1.0",
@@ -54,7 +55,7 @@ struct UntilTests {
   @Test("A trailing closure is a change handler")
   func trailingClosure() {
     var calls = Set<Int>()
-    let token = person.observe(\.age) { person, _ in calls.insert(person.age) }
+    let token = person.kvo.age.observe { person, _ in calls.insert(person.age) }
     person.age = 1
     person.age = 2
     #expect(calls == [1, 2])
@@ -64,17 +65,17 @@ struct UntilTests {
   @Test("The initial call may be the last")
   func initial() throws {
     let tokens = [
-      person.observe(\.age, options: [.initial, .new], until: { _, _ in true }),
-      person.observe(\.account.balance, options: [.initial, .new], until: { _, _ in true }),
-      try person.observe("fullName", options: [.initial, .new], until: { _, _ in true }),
+      person.kvo.age.observe(options: [.initial, .new], until: { _, _ in true }),
+      person.kvo.account.balance.observe(options: [.initial, .new], until: { _, _ in true }),
+      try person.kvo("fullName").observe(options: [.initial, .new], until: { _, _ in true }),
     ]
     #expect(tokens.allSatisfy { !$0.isValid } && isIdle(person))
   }
 
   @Test("A handler that has said true is not called by the enclosing change")
   func nested() {
-    let token = person.observe(
-      \.age, options: .new,
+    let token = person.kvo.age.observe(
+      options: .new,
       until: { [log] person, change in
         log.note("begin \(change)")
         if person.age < 3 { person.age += 1 }
@@ -92,8 +93,8 @@ struct UntilTests {
 
   @Test("A prior that says true is the last call")
   func prior() {
-    let first = person.observe(
-      \.age, options: .prior,
+    let first = person.kvo.age.observe(
+      options: .prior,
       until: { [log] _, change in
         log.note("first", change)
         return change.isPrior
@@ -103,8 +104,8 @@ struct UntilTests {
     #expect(!first.isValid)
     // Another observer, registered before, changes the value again before this one hears of the first.
     let other = person.observe(\.age) { person, _ in if person.age == 2 { person.age = 3 } }
-    let second = person.observe(
-      \.age, options: .new,
+    let second = person.kvo.age.observe(
+      options: .new,
       until: { [log] _, change in
         log.note("second", change)
         return true
@@ -119,13 +120,11 @@ struct UntilTests {
   func changeAfterwards() {
     var isEnough = false
     var calls = 0
-    let token = person.observe(
-      \.age,
-      until: { _, _ in
-        calls += 1
-        isEnough = true
-        return isEnough
-      })
+    let token = person.kvo.age.observe(until: { _, _ in
+      calls += 1
+      isEnough = true
+      return isEnough
+    })
     let follower = person.observe(\.age) { person, _ in if person.age < 10 { person.age += 1 } }
     person.age = 1
     #expect(person.age == 10 && calls == 1)
@@ -135,12 +134,10 @@ struct UntilTests {
 
   @Test("Dropping the token ends it before it was enough")
   func dropping() {
-    var token: KeyValueObservation? = person.observe(
-      \.age,
-      until: { [log] _, _ in
-        log.note("called")
-        return false
-      })
+    var token: KeyValueObservation? = person.kvo.age.observe(until: { [log] _, _ in
+      log.note("called")
+      return false
+    })
     person.age = 1
     #expect(token?.isValid == true)
     token = nil
@@ -154,7 +151,7 @@ struct UntilTests {
     var token: KeyValueObservation?
     do {
       let witness = tracker.instance()
-      token = person.observe(\.age, until: { _, _ in withExtendedLifetime(witness) { true } })
+      token = person.kvo.age.observe(until: { _, _ in withExtendedLifetime(witness) { true } })
     }
     person.age = 1
     #expect(token?.isValid == false)

@@ -8,7 +8,7 @@ struct ValuesSequenceTests {
 
   @Test("It starts with the current value, and keeps the newest")
   func newest() async {
-    let values = person.values(of: \.age)
+    let values = person.kvo.age.values()
     var iterator = values.makeAsyncIterator()
     #expect(await iterator.next() == 36)
     for age in 1...3 { person.age = age }
@@ -20,7 +20,7 @@ struct ValuesSequenceTests {
 
   @Test("Without a limit every value arrives, those of collections as a whole")
   func unbounded() async {
-    var iterator = person.values(of: \.books, bufferingPolicy: .unbounded).makeAsyncIterator()
+    var iterator = person.kvo.books.values(bufferingPolicy: .unbounded).makeAsyncIterator()
     let books = person.mutableArrayValue(for: \.books)
     books.append("Dune")
     books.append("Emma")
@@ -33,16 +33,16 @@ struct ValuesSequenceTests {
   @Test("Every spelling of a path has a sequence")
   func spellings() async throws {
     let held = KeyValuePath<Person, Double?>(\.account.balance)
-    var plain = person.values(of: \.account.balance).makeAsyncIterator()
-    var marked = person.values(of: \.account?.balance).makeAsyncIterator()
-    var value = person.values(of: held).makeAsyncIterator()
-    var keyPath = person.values(of: \Person.fullName).makeAsyncIterator()
-    var string = try person.values(of: "account.balance").makeAsyncIterator()
+    var plain = person.kvo.account.balance.values().makeAsyncIterator()
+    var typed = try person.kvo("account.balance", as: Double?.self).values().makeAsyncIterator()
+    var value = person.kvo[held].values().makeAsyncIterator()
+    var keyPath = person.kvo[\Person.fullName].values().makeAsyncIterator()
+    var string = try person.kvo("account.balance").values().makeAsyncIterator()
     #expect(await plain.next() == .some(nil))
     #expect(await string.next() as? Double? == .some(nil))
     person.account = Account(balance: 7)
     #expect(await plain.next() == 7)
-    #expect(await marked.next() == 7)
+    #expect(await typed.next() == 7)
     #expect(await value.next() == 7)
     #expect(await keyPath.next() == "Ada Lovelace")
     #expect(await string.next() as? Double == 7)
@@ -51,7 +51,7 @@ struct ValuesSequenceTests {
   @Test("Sums are told as they are kept up to date")
   func sums() async {
     let department = Department()
-    var total = department.values(of: \.parts[sum: \.weight], bufferingPolicy: .unbounded)
+    var total = department.kvo.parts[sum: \.weight].values(bufferingPolicy: .unbounded)
       .makeAsyncIterator()
     department.parts = [Part(1), Part(2)]
     department.parts[1].weight = 5
@@ -74,8 +74,8 @@ struct ValuesSequenceTests {
   @Test("The last value is the current one, also where an earlier observer sets another")
   func nested() async {
     let other = person.observe(\.age) { person, _ in if person.age == 1 { person.age = 2 } }
-    var changes = person.changes(of: \.age, options: .new).makeAsyncIterator()
-    var values = person.values(of: \.age, bufferingPolicy: .unbounded).makeAsyncIterator()
+    var changes = person.kvo.age.changes(options: .new).makeAsyncIterator()
+    var values = person.kvo.age.values(bufferingPolicy: .unbounded).makeAsyncIterator()
     person.age = 1
     // Changes keep what each of them said, in the order in which observers are told (N8).
     #expect(await changes.next()?.newValue == 2)
@@ -88,7 +88,7 @@ struct ValuesSequenceTests {
 
   @Test("Every iterator starts with the current value")
   func several() async {
-    let values = person.values(of: \.age, bufferingPolicy: .unbounded)
+    let values = person.kvo.age.values(bufferingPolicy: .unbounded)
     person.age = 1
     var first = values.makeAsyncIterator()
     var second = values.makeAsyncIterator()
@@ -103,7 +103,7 @@ struct ValuesSequenceTests {
   @Test("It ends when the object dies")
   func death() async {
     var mortal: Person? = Person()
-    let values = mortal?.values(of: \.age, bufferingPolicy: .unbounded)
+    let values = mortal?.kvo.age.values(bufferingPolicy: .unbounded)
     mortal?.age = 1
     mortal = nil
     var taken: [Int] = []
@@ -118,7 +118,7 @@ struct ValuesSequenceTests {
     let (arrivals, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
       var titles: [String] = []
-      for await title in model.values(of: \.title) {
+      for await title in model.kvo.title.values() {
         titles.append(title)
         signal.finish()
         if title == "last" { break }

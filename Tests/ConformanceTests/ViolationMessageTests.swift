@@ -25,7 +25,7 @@ struct ViolationMessageTests {
       _ = Person().observe(\.age.missing) { _, _ in }
     }
     let bound = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Mixer().bind(\.volume.missing, to: Slider(), \.optionalNumber)
+      _ = Mixer().kvo[KeyValuePath(\.volume.missing)].bind(to: Slider().kvo.optionalNumber)
     }
     for result in [observed, bound] {
       try expectTrap(result, says: "A key path literal names no path.")

@@ -64,7 +64,7 @@ struct WeakKeyDeathTests {
     let (sheep, other) = (Sheep(), Sheep())
     var friend: Sheep? = Sheep()
     sheep.friend = friend
-    let binding = sheep.bind(\.hasFriend, to: other, \.isHappy)
+    let binding = sheep.kvo.hasFriend.bind(to: other.kvo.isHappy)
     #expect(other.isHappy)
     friend = nil
     #expect(!other.isHappy)

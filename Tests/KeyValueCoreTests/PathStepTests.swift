@@ -10,7 +10,7 @@ struct PathStepTests {
     do {
       let path: KeyValuePath<[Int], Int> = KeyValuePath<[Int], [Int]>.start[dynamicMember: \.count]
       content = path.content
-      #expect(path.string == "@count")
+      #expect(String(path) == "@count")
     }
     #expect(content == nil)
   }

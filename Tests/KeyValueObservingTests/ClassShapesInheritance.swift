@@ -44,7 +44,7 @@ extension Shapes {
   @KeyValueObservable
   class WithPlainSuperclass: Unobserved {
     var own = 2
-    override var base: Int {
+    @DependsOn() override var base: Int {
       get { super.base }
       set { super.base = newValue }
     }

@@ -78,16 +78,17 @@
       subscription.cancel()
     }
 
-    @Test("Every spelling of a typed path has publishers")
-    func spellings() {
+    @Test("Every spelling of a path has publishers")
+    func spellings() throws {
       let held = KeyValuePath<Person, Double?>(\.account.balance)
+      let typed = try person.kvo("account.balance", as: Double?.self)
       let subscriptions = [
         sink(person.publisher(for: \.account.balance, options: [])),
-        sink(person.publisher(for: \.account?.balance, options: [])),
-        sink(person.publisher(for: held, options: [])),
-        sink(person.publisher(forChangesOf: \.account.balance, options: .new)),
-        sink(person.publisher(forChangesOf: \.account?.balance, options: .new)),
-        sink(person.publisher(forChangesOf: held, options: .new)),
+        sink(person.kvo.account.balance.publisher(options: [])),
+        sink(person.kvo[held].publisher(options: [])),
+        sink(person.kvo.account.balance.publisher(changes: .new)),
+        sink(typed.publisher(changes: .new)),
+        sink(person.kvo[held].publisher(changes: .new)),
       ]
       person.account = Account(balance: 7)
       #expect(
@@ -99,7 +100,7 @@
     @Test("Changes are those that an observer is told")
     func changes() {
       let subscription = sink(
-        person.publisher(forChangesOf: \.books, options: [.initial, .old, .new]))
+        person.kvo.books.publisher(changes: [.initial, .old, .new]))
       let books = person.mutableArrayValue(for: \.books)
       books.append("Dune")
       books.remove(at: 0)
@@ -136,7 +137,7 @@
     @Test("No change is lost for want of demand")
     func demandForChanges() {
       let subscriber = SlowSubscriber<KeyValueObservedChange<Int>>()
-      person.publisher(forChangesOf: \.age, options: .new).subscribe(subscriber)
+      person.kvo.age.publisher(changes: .new).subscribe(subscriber)
       for age in 1...3 { person.age = age }
       subscriber.request(1)
       #expect(subscriber.lines == ["subscribed", "setting, new: 1"])
@@ -149,7 +150,7 @@
 
     @Test("A subscriber that changes the value is told of that after it has returned")
     func reentrancy() {
-      let subscription = person.publisher(forChangesOf: \.age, options: .new).sink {
+      let subscription = person.kvo.age.publisher(changes: .new).sink {
         [log, person] change in
         log.note("begin \(change)")
         if person.age < 3 { person.age += 1 }
@@ -263,7 +264,7 @@
         let violations = ViolationLog.install()
         let person = Person()
         var isFinished = false
-        let subscription = person.publisher(forChangesOf: \.age, options: .prior)
+        let subscription = person.kvo.age.publisher(changes: .prior)
           .sink(receiveCompletion: { _ in isFinished = true }, receiveValue: { _ in })
         #expect(isFinished)
         #expect(
@@ -285,7 +286,7 @@
       let calls = Atomic<Int>(0)
       let running = Atomic<Int>(0)
       let overlaps = Atomic<Int>(0)
-      let subscription = gauge.publisher(forChangesOf: \.level).sink { _ in
+      let subscription = gauge.kvo.level.publisher(changes: []).sink { _ in
         if running.add(1, ordering: .sequentiallyConsistent).newValue > 1 {
           overlaps.add(1, ordering: .relaxed)
         }

@@ -72,7 +72,7 @@
     func concurrentDemand() {
       let gauge = Gauge()
       let subscriber = SharedSubscriber()
-      gauge.publisher(forChangesOf: \.level).subscribe(subscriber)
+      gauge.kvo.level.publisher(changes: []).subscribe(subscriber)
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for step in 0..<2_000 {
           if thread < 2 { gauge.level = step } else { subscriber.request(.max(1)) }
@@ -89,7 +89,7 @@
       for _ in 0..<500 {
         let gauge = Gauge()
         let subscriber = SharedSubscriber(tracker.instance())
-        gauge.publisher(forChangesOf: \.level, options: [.old, .new]).subscribe(subscriber)
+        gauge.kvo.level.publisher(changes: [.old, .new]).subscribe(subscriber)
         subscriber.request(.unlimited)
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
           if thread == 0 {
@@ -111,7 +111,7 @@
       for _ in 0..<500 {
         let gauge = Lock<Gauge?>(Gauge())
         let subscriber = SharedSubscriber(tracker.instance())
-        gauge.withLock { $0 }?.publisher(forChangesOf: \.level).subscribe(subscriber)
+        gauge.withLock { $0 }?.kvo.level.publisher(changes: []).subscribe(subscriber)
         subscriber.request(.unlimited)
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
           if thread == 0, let gauge = gauge.withLock({ $0 }) {
@@ -135,7 +135,7 @@
     func deathAndSubscribing() {
       for _ in 0..<500 {
         let gauge = Lock<Gauge?>(Gauge())
-        guard let made = gauge.withLock({ $0 })?.publisher(forChangesOf: \.level) else { return }
+        guard let made = gauge.withLock({ $0 })?.kvo.level.publisher(changes: []) else { return }
         nonisolated(unsafe) let publisher = made  // only one of the threads uses it
         let subscriber = SharedSubscriber(tracker.instance())
         DispatchQueue.concurrentPerform(iterations: 2) { thread in

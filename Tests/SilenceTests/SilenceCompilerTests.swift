@@ -3,12 +3,12 @@ import KeyValueObserving
 import Testing
 
 /// What the compiler says of the constructs that it answers.
-@Suite("L3. Nothing is silent: what the compiler answers", .enabled(if: RefusedRows.canCompile))
+@Suite("L3. Nothing is silent: what the compiler answers", .enabled(if: Compiler.isAvailable))
 struct SilenceCompilerTests {
   @Test("L3 each construct is answered by the compiler in the words of the page")
   func answered() throws {
     let source = try RefusedRows.read()
-    let said = try RefusedRows.compile()
+    let said = try Compiler.check(RefusedRows.file, "KVO_REFUSED_ROWS")
     // Nothing is said beside the rows.
     #expect(
       said.filter { line in !source.contains { $0.lines.contains(line.number) } }.map(\.text) == [])
@@ -40,25 +40,8 @@ struct RefusedRows {
 
   static let tables = ["warned-getters", "customisation", "refused"]
 
-  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+  static let file = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "SilenceRefused.swift")
-
-  /// The folder with the modules and the plug-in that these tests were built with.
-  private static let products: URL? = {
-    var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    while folder.path != "/" {
-      folder.deleteLastPathComponent()
-      let module = folder.appending(path: "Modules/KeyValueObserving.swiftmodule")
-      if FileManager.default.fileExists(atPath: module.path) { return folder }
-    }
-    return nil
-  }()
-
-  static var canCompile: Bool {
-    guard let products else { return false }
-    return FileManager.default.fileExists(
-      atPath: products.appending(path: "KeyValueMacros-tool").path)
-  }
 
   static func read() throws -> [RefusedRows] {
     let source = try String(contentsOf: file, encoding: .utf8)
@@ -84,36 +67,6 @@ struct RefusedRows {
       let joins = text.isEmpty || text.hasSuffix("{") || line.hasPrefix("}")
       let isAttribute = text.hasSuffix("KeyValueObservable")
       return text + (text.isEmpty ? "" : joins || isAttribute ? " " : "; ") + line
-    }
-  }
-
-  /// Has the file compiled; each line that is said once, with the number of the source's line.
-  static func compile() throws -> [(number: Int, text: String)] {
-    let products = try #require(products)
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-D",
-      "KVO_REFUSED_ROWS", "-I", products.appending(path: "Modules").path,
-      "-load-plugin-executable",
-      products.appending(path: "KeyValueMacros-tool").path + "#KeyValueMacros", file.path,
-    ]
-    let output = Pipe()
-    compiler.standardError = output
-    try compiler.run()
-    let text = String(
-      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    compiler.waitUntilExit()
-    #expect(!text.contains("<unknown>"), "\(text)")
-    var seen: Set<String> = []
-    return text.split(separator: "\n").compactMap {
-      line -> (number: Int, text: String)? in
-      guard let match = line.wholeMatch(of: /.*\.swift:(\d+):\d+: ((?:warning|error): .*)/),
-        let number = Int(match.output.1), seen.insert(String(line)).inserted
-      else { return nil }
-      return (
-        number, String(match.output.2).replacing(/\ (\(from macro .*\)|\[#[\w-]+\])$/, with: "")
-      )
     }
   }
 }

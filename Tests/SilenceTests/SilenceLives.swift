@@ -38,19 +38,19 @@ extension SilenceRow {
           try herd.observe("sheep.hasFriend", options: .new, changeHandler: witness.heard))
         keeper.sheep = nil
       },
-      SilenceRow("A binding of a weak key", #"sheep.bind(\.hasFriend, to: other, \.isHappy)"#) {
+      SilenceRow("A binding of a weak key", #"sheep.kvo.hasFriend.bind(to: other.kvo.isHappy)"#) {
         witness in
         let (sheep, other, keeper) = (Sheep(), Sheep(), Keeper(Sheep()))
         sheep.friend = keeper.sheep
         witness.keep(
           other.observe(\.isHappy, options: .new, changeHandler: witness.heard),
-          sheep.bind(\.hasFriend, to: other, \.isHappy))
+          sheep.kvo.hasFriend.bind(to: other.kvo.isHappy))
         keeper.sheep = nil
       },
-      SilenceRow("Values of a weak key", #"sheep.values(of: \.hasFriend…)"#) { witness in
+      SilenceRow("Values of a weak key", #"sheep.kvo.hasFriend.values(…)"#) { witness in
         let (sheep, keeper) = (Sheep(), Keeper(Sheep()))
         sheep.friend = keeper.sheep
-        var values = sheep.values(of: \.hasFriend, bufferingPolicy: .unbounded).makeAsyncIterator()
+        var values = sheep.kvo.hasFriend.values(bufferingPolicy: .unbounded).makeAsyncIterator()
         keeper.sheep = nil
         for _ in 1...2 { witness.note("\(await values.next() ?? false)") }
       },
@@ -61,9 +61,9 @@ extension SilenceRow {
         witness.keep(sheep.observe(\.fear, changeHandler: witness.heard))
         keeper.sheep = nil
       },
-      SilenceRow("The observed object: values end", #"sheep?.values(of: \.name)"#) { witness in
+      SilenceRow("The observed object: values end", #"sheep?.kvo.name.values()"#) { witness in
         let keeper = Keeper(Sheep())
-        var values = keeper.sheep?.values(of: \.name).makeAsyncIterator()
+        var values = keeper.sheep?.kvo.name.values().makeAsyncIterator()
         keeper.sheep = nil
         while let name = await values?.next() { witness.note(name) }
         witness.note("end")
@@ -143,7 +143,7 @@ extension SilenceRow {
         let (sheep, shepherd) = (Sheep(), Shepherd())
         func begin() {
           let observers = KeyValueObserverController(owner: shepherd)
-          observers.observe(sheep, \.wool) { _, object, change in witness.heard(object, change) }
+          observers.observe(sheep.kvo.wool) { _, object, change in witness.heard(object, change) }
         }
         begin()
         sheep.wool = 7
@@ -154,24 +154,24 @@ extension SilenceRow {
       ) {
         witness in
         let (sheep, shepherd) = (Sheep(), Shepherd())
-        shepherd.observers.observe(sheep, \.wool) { _, object, change in
+        shepherd.observers.observe(sheep.kvo.wool) { _, object, change in
           witness.heard(object, change)
         }
         sheep.wool = 7
       },
-      SilenceRow("A binding that is not kept", #"_ = sheep.bind(\.legs, to: other, \.legs)"#) {
+      SilenceRow("A binding that is not kept", #"_ = sheep.kvo.legs.bind(to: other.kvo.legs)"#) {
         witness in
         let (sheep, other) = (Sheep(), Sheep())
-        _ = sheep.bind(\.legs, to: other, \.legs)
+        _ = sheep.kvo.legs.bind(to: other.kvo.legs)
         sheep.legs = 3
         if other.legs == 3 { witness.note("3 legs") }
       },
       SilenceRow(
-        "A two-way binding that is not kept", #"_ = sheep.bindTwoWay(\.ears, to: other, \.ears)"#
+        "A two-way binding that is not kept", #"_ = sheep.kvo.ears.bindTwoWay(to: other.kvo.ears)"#
       ) {
         witness in
         let (sheep, other) = (Sheep(), Sheep())
-        _ = sheep.bindTwoWay(\.ears, to: other, \.ears)
+        _ = sheep.kvo.ears.bindTwoWay(to: other.kvo.ears)
         sheep.ears = 3
         if other.ears == 3 { witness.note("3 ears") }
       },

@@ -222,9 +222,12 @@
     func setNilValue(forKey key: String) throws {}
   }
 
-  private func refused(_ order: Order, _ album: Team, _ any: any KeyValueObservable) throws {
+  private func refused(_ order: Order, _ album: Team, _ base: Base) throws {
     // row of Swift's: A misspelt key
     _ = order.observe(\.nmber) { _, _ in }
+
+    // row of Swift's: The same in a bound path
+    _ = order.kvo.nmber.observe { _, _ in }
 
     // row: A proxy of an optional array
     _ = album.mutableArrayValue(for: \.members)
@@ -233,7 +236,10 @@
     _ = album.mutableSetValue(for: \.tags)
 
     // row of Swift's: A binding of another type
-    _ = order.bind(\.number, to: album, \.name)
+    _ = order.kvo.number.bind(to: album.kvo.name)
+
+    // row of Swift's: A binding to a class without the macro
+    _ = order.kvo.number.bind(to: base.kvo.weight)
 
     // row of Swift's: A token that is not used
     order.observe(\.number) { _, _ in }
@@ -250,6 +256,7 @@
   }
 
   private class Base {
+    var weight = 1
     var isReady: Bool { true }
     var isDone: Bool { true }
     func weigh() -> Int { 1 }

@@ -5,78 +5,92 @@ import KeyValueObserving
 extension SilenceRow {
   static func bindings() -> [SilenceRow] {
     [
-      SilenceRow("A binding", #"dial.bind(\.degrees, to: entry, \.number)"#) { witness in
+      SilenceRow("A binding", #"dial.kvo.degrees.bind(to: entry.kvo.number)"#) { witness in
         let (dial, entry) = (Dial(), Entry())
         witness.keep(
           entry.observe(\.number, options: .new, changeHandler: witness.heard),
-          dial.bind(\.degrees, to: entry, \.number))
+          dial.kvo.degrees.bind(to: entry.kvo.number))
         dial.degrees = 30
       },
       SilenceRow(
         "Of an optional value, with a placeholder",
-        #"dial.bind(\.unit, to: entry, \.text, placeholder: "–")"#
+        #"dial.kvo.unit.bind(to: entry.kvo.text, placeholder: "–")"#
       ) {
         witness in
         let (dial, entry) = (Dial(), Entry())
         witness.keep(
           entry.observe(\.text, options: .new, changeHandler: witness.heard),
-          dial.bind(\.unit, to: entry, \.text, placeholder: "–"))
+          dial.kvo.unit.bind(to: entry.kvo.text, placeholder: "–"))
         dial.unit = "°C"
       },
-      SilenceRow("To a class without the macro", #"dial.bind(\.degrees, to: label, \.number)"#) {
+      SilenceRow(
+        "To a key behind an object that is nil",
+        #"dial.kvo.degrees.bind(to: panel.kvo.spare.degrees)"#
+      ) {
         witness in
-        let (dial, label) = (Dial(), Label())
-        witness.keep(dial.bind(\.degrees, to: label, \.number))
+        let (dial, panel, spare) = (Dial(), Panel(), Dial())
+        witness.keep(
+          spare.observe(\.degrees, options: .new, changeHandler: witness.heard),
+          dial.kvo.degrees.bind(to: panel.kvo.spare.degrees))
         dial.degrees = 30
-        witness.note("\(label.number)")
+        panel.spare = spare
       },
       SilenceRow(
-        "A transformation that throws", #"dial.bind(\.degrees, to: entry, \.text) { try word($0) }"#
+        "To a key that has no setter", #"dial.kvo.degrees.bind(to: other.kvo.half)"#
+      ) {
+        witness in
+        let (dial, other) = (Dial(), Dial())
+        witness.keep(dial.kvo.degrees.bind(to: other.kvo.half))
+        dial.degrees = 30
+      },
+      SilenceRow(
+        "A transformation that throws",
+        #"dial.kvo.degrees.bind(to: entry.kvo.text) { try word($0) }"#
       ) {
         witness in
         let (dial, entry) = (Dial(), Entry())
-        witness.keep(dial.bind(\.degrees, to: entry, \.text) { try word($0) })
+        witness.keep(dial.kvo.degrees.bind(to: entry.kvo.text) { try word($0) })
         dial.degrees = 30
       },
       SilenceRow(
         "A way back that throws",
-        #"dial.bindTwoWay(\.degrees, to: entry, \.text, transformer: words)"#
+        #"dial.kvo.degrees.bindTwoWay(to: entry.kvo.text, transformer: words)"#
       ) {
         witness in
         let (dial, entry) = (Dial(), Entry())
         let words = KeyValueTransformer<Int, String>(
           forward: { "\($0)" }, backward: { _ in throw Unreadable() })
-        witness.keep(dial.bindTwoWay(\.degrees, to: entry, \.text, transformer: words))
+        witness.keep(dial.kvo.degrees.bindTwoWay(to: entry.kvo.text, transformer: words))
         entry.text = "warm"
       },
       SilenceRow(
         "A value that validation refuses",
-        #"dial.bind(\.degrees, to: entry, \.age, validates: true)"#
+        #"dial.kvo.degrees.bind(to: entry.kvo.age, validates: true)"#
       ) {
         witness in
         let (dial, entry) = (Dial(), Entry())
-        witness.keep(dial.bind(\.degrees, to: entry, \.age, validates: true))
+        witness.keep(dial.kvo.degrees.bind(to: entry.kvo.age, validates: true))
         dial.degrees = -30
       },
-      SilenceRow("Two ways", #"dial.bindTwoWay(\.degrees, to: entry, \.number)"#) { witness in
+      SilenceRow("Two ways", #"dial.kvo.degrees.bindTwoWay(to: entry.kvo.number)"#) { witness in
         let (dial, entry) = (Dial(), Entry())
         witness.keep(
           dial.observe(\.degrees, options: .new, changeHandler: witness.heard),
-          dial.bindTwoWay(\.degrees, to: entry, \.number))
+          dial.kvo.degrees.bindTwoWay(to: entry.kvo.number))
         entry.number = 30
       },
       SilenceRow(
-        "Two ways, of a key that has no setter", #"dial.bindTwoWay(\.half, to: entry, \.number)"#
+        "Two ways, of a key that has no setter", #"dial.kvo.half.bindTwoWay(to: entry.kvo.number)"#
       ) {
         witness in
         let (dial, entry) = (Dial(), Entry())
-        witness.keep(dial.bindTwoWay(\.half, to: entry, \.number))
+        witness.keep(dial.kvo.half.bindTwoWay(to: entry.kvo.number))
         entry.number = 30
       },
-      SilenceRow("Of a member that is no key", #"dial.bind(\.memo, to: entry, \.number)"#) {
+      SilenceRow("Of a member that is no key", #"dial.kvo.memo.bind(to: entry.kvo.number)"#) {
         witness in
         let (dial, entry) = (Dial(), Entry())
-        witness.keep(dial.bind(\.memo, to: entry, \.number))
+        witness.keep(dial.kvo.memo.bind(to: entry.kvo.number))
         dial.memo = 30
       },
     ]
@@ -84,39 +98,39 @@ extension SilenceRow {
 
   static func sequences() -> [SilenceRow] {
     [
-      SilenceRow("Values", #"dial.values(of: \.degrees…)"#) { witness in
+      SilenceRow("Values", #"dial.kvo.degrees.values(…)"#) { witness in
         let dial = Dial()
-        var values = dial.values(of: \.degrees, bufferingPolicy: .unbounded).makeAsyncIterator()
+        var values = dial.kvo.degrees.values(bufferingPolicy: .unbounded).makeAsyncIterator()
         dial.degrees = 30
         for _ in 1...2 { witness.note("\(await values.next() ?? 0)") }
       },
-      SilenceRow("Values, the newest only", #"let values = dial.values(of: \.degrees)"#) {
+      SilenceRow("Values, the newest only", #"let values = dial.kvo.degrees.values()"#) {
         witness in
         let dial = Dial()
-        let values = dial.values(of: \.degrees)
+        let values = dial.kvo.degrees.values()
         var iterator = values.makeAsyncIterator()
         for degrees in 28...30 { dial.degrees = degrees }
         witness.note("\(await iterator.next() ?? 0), \(values.droppedCount) dropped")
       },
-      SilenceRow("Changes", #"dial.changes(of: \.degrees, options: [.old, .new])"#) { witness in
+      SilenceRow("Changes", #"dial.kvo.degrees.changes(options: [.old, .new])"#) { witness in
         let dial = Dial()
-        var changes = dial.changes(of: \.degrees, options: [.old, .new]).makeAsyncIterator()
+        var changes = dial.kvo.degrees.changes(options: [.old, .new]).makeAsyncIterator()
         dial.degrees = 30
         if let change = await changes.next() { witness.heard(dial, change) }
       },
-      SilenceRow("A misspelt key", #"dial.values(of: "degress")"#) { _ in
+      SilenceRow("A misspelt key", #"try dial.kvo("degress")"#) { _ in
         let dial = Dial()
-        _ = try dial.values(of: "degress")
+        _ = try dial.kvo("degress").values()
       },
-      SilenceRow("A member that is no key", #"dial.values(of: \.memo)"#) { witness in
+      SilenceRow("A member that is no key", #"dial.kvo.memo.values()"#) { witness in
         let dial = Dial()
-        var values = dial.values(of: \.memo).makeAsyncIterator()
+        var values = dial.kvo.memo.values().makeAsyncIterator()
         dial.memo = 30
         while let value = await values.next() { witness.note("\(value)") }
       },
-      SilenceRow("A second iterator", #"let both = dial.values(of: \.degrees…)"#) { witness in
+      SilenceRow("A second iterator", #"let both = dial.kvo.degrees.values(…)"#) { witness in
         let dial = Dial()
-        let both = dial.values(of: \.degrees, bufferingPolicy: .unbounded)
+        let both = dial.kvo.degrees.values(bufferingPolicy: .unbounded)
         var (first, second) = (both.makeAsyncIterator(), both.makeAsyncIterator())
         dial.degrees = 30
         for _ in 1...2 { witness.note("\(await first.next() ?? 0)") }
@@ -181,10 +195,6 @@ private func word(_ number: Int) throws -> String {
   return "\(number)"
 }
 
-private final class Label {
-  var number = 0
-}
-
 @KeyValueObservable
 private final class Dial {
   var degrees = 20
@@ -196,6 +206,7 @@ private final class Dial {
 @KeyValueObservable
 private final class Panel {
   var main = Dial()
+  var spare: Dial?
   var dials = [Dial()]
 }
 

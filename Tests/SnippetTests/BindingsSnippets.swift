@@ -21,7 +21,19 @@ struct BindingsSnippets {
     var number = 0
   }
 
-  final class Label { var text = "" }
+  struct Size { var width = 0, height = 0 }
+
+  @KeyValueObservable
+  final class Label {
+    var text = ""
+    var size = Size()
+    var length: Int { text.count }
+  }
+
+  @KeyValueObservable
+  final class Form {
+    var field: Field?
+  }
 
   struct NotANumber: Error {}
   func number(_ text: String) throws -> Int {
@@ -37,7 +49,7 @@ struct BindingsSnippets {
     // end
     do {
       // snippet Bindings 2
-      let binding = person.bind(\.name, to: label, \.text)
+      let binding = person.kvo.name.bind(to: label.kvo.text)
       print(label.text)  // Ada
       person.name = "Grace"
       print(label.text)  // Grace
@@ -47,9 +59,9 @@ struct BindingsSnippets {
     try expectPrinted("Bindings", 2)
     do {
       // snippet Bindings 3
-      let age = person.bind(\.age, to: label, \.text) { "\($0) years" }
+      let age = person.kvo.age.bind(to: label.kvo.text) { "\($0) years" }
       print(label.text)  // 36 years
-      let nickname = person.bind(\.nickname, to: label, \.text, placeholder: "nobody")
+      let nickname = person.kvo.nickname.bind(to: label.kvo.text, placeholder: "nobody")
       print(label.text)  // nobody
       // end
       withExtendedLifetime((age, nickname)) {}
@@ -57,17 +69,42 @@ struct BindingsSnippets {
     try expectPrinted("Bindings", 3)
     do {
       // snippet Bindings 4
-      let binding = person.bindTwoWay(\.name, to: field, \.text)
-      field.text = "Mary"
-      print(person.name)  // Mary
+      let binding = person.kvo.age.bind(to: label.kvo.size.width)
+      print(label.size)  // Size(width: 36, height: 0)
       // end
       withExtendedLifetime(binding) {}
     }
     try expectPrinted("Bindings", 4)
     do {
       // snippet Bindings 5
-      let binding = person.bindTwoWay(
-        \.age, to: field, \.text,
+      let form = Form()
+      let binding = person.kvo.name.bind(to: form.kvo.field.text)
+      form.field = Field()
+      print(form.field?.text ?? "none")  // Grace
+      // end
+      withExtendedLifetime(binding) {}
+    }
+    try expectPrinted("Bindings", 5)
+    do {
+      // snippet Bindings 6
+      let binding = person.kvo.age.bind(to: label.kvo.length, onError: { print($0) })
+      print(binding.isValid)
+      // end
+    }
+    try expectPrinted("Bindings", 6)
+    do {
+      // snippet Bindings 7
+      let binding = person.kvo.name.bindTwoWay(to: field.kvo.text)
+      field.text = "Mary"
+      print(person.name)  // Mary
+      // end
+      withExtendedLifetime(binding) {}
+    }
+    try expectPrinted("Bindings", 7)
+    do {
+      // snippet Bindings 8
+      let binding = person.kvo.age.bindTwoWay(
+        to: field.kvo.text,
         transformer: KeyValueTransformer(forward: { String($0) }, backward: { try number($0) }),
         onError: { print("not taken:", $0) })
       field.text = "37"
@@ -77,15 +114,15 @@ struct BindingsSnippets {
       // end
       withExtendedLifetime(binding) {}
     }
-    try expectPrinted("Bindings", 5)
+    try expectPrinted("Bindings", 8)
     do {
-      // snippet Bindings 6
-      let binding = person.bindTwoWay(\.age, to: field, \.number, validates: true)
+      // snippet Bindings 9
+      let binding = person.kvo.age.bindTwoWay(to: field.kvo.number, validates: true)
       field.number = 500
       print(person.age, field.number)  // 120 120
       // end
       withExtendedLifetime(binding) {}
     }
-    try expectPrinted("Bindings", 6)
+    try expectPrinted("Bindings", 9)
   }
 }

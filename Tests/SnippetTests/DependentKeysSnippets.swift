@@ -104,8 +104,8 @@ struct DependentKeysSnippets {
   func observing() throws {
     // snippet DependentKeys 5
     let person = Person()
-    let greeting = person.observe(\.greeting, options: [.old, .new]) { _, change in print(change) }
-    let rich = person.observe(\.isRich, options: [.old, .new]) { _, change in print(change) }
+    let greeting = person.kvo.greeting.observe(options: [.old, .new]) { _, change in print(change) }
+    let rich = person.kvo.isRich.observe(options: [.old, .new]) { _, change in print(change) }
     person.firstName = "Grace"
     person.account = Account()
     person.account?.balance = 5_000

@@ -25,7 +25,7 @@ struct KeyValueObservingSnippets {
   func first() throws {
     // snippet KeyValueObserving 1
     let person = Person()
-    let observation = person.observe(\.fullName, options: [.old, .new]) { _, change in
+    let observation = person.kvo.fullName.observe(options: [.old, .new]) { _, change in
       print(change)
     }
     person.firstName = "Grace"

@@ -64,7 +64,7 @@ struct ManualNotificationSnippets {
   func pair() throws {
     // snippet ManualNotification 1
     let account = Account()
-    let observation = account.observe(\.openingBalance, options: [.old, .new]) { _, change in
+    let observation = account.kvo.openingBalance.observe(options: [.old, .new]) { _, change in
       print(change)
     }
     account.openingBalance = 5
@@ -80,7 +80,7 @@ struct ManualNotificationSnippets {
   func collections() throws {
     // snippet ManualNotification 2
     let shelf = Shelf()
-    let books = shelf.observe(\.books, options: [.old, .new]) { _, change in print(change) }
+    let books = shelf.kvo.books.observe(options: [.old, .new]) { _, change in print(change) }
     shelf.insert("Dune", at: 1)
     // insertion, indexes: 1, new: ["Dune"]
     // end
@@ -88,7 +88,7 @@ struct ManualNotificationSnippets {
     withExtendedLifetime(books) {}
     // snippet ManualNotification 3
     let note = Note()
-    let tags = note.observe(\.tags, options: [.new]) { _, change in print(change) }
+    let tags = note.kvo.tags.observe(options: [.new]) { _, change in print(change) }
     note.add(["a", "b"])
     // insertion, new: ["b"]
     // end

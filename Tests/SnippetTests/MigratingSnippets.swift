@@ -12,6 +12,7 @@ struct MigratingSnippets {
     var rating: Int?
   }
 
+  @KeyValueObservable
   final class SongView {
     var text = ""
     var isEnabled = true
@@ -24,7 +25,7 @@ struct MigratingSnippets {
     private var observation: KeyValueObservation?
 
     init(_ song: Song) {
-      observation = song.observe(\.title, target: self, action: SongController.titleChanged)
+      observation = song.kvo.title.observe(target: self, action: SongController.titleChanged)
     }
 
     func titleChanged(_ song: Song) {
@@ -41,13 +42,13 @@ struct MigratingSnippets {
     init(_ song: Song) {
       let observer = KeyValueObserverController(owner: self)
       self.observer = observer
-      observer.observe(song, \.title, options: [.initial, .new]) { board, song, change in
+      observer.observe(song.kvo.title, options: [.initial, .new]) { board, song, change in
         board.shown.append(change.newValue ?? "")
       }
     }
 
     func forget(_ song: Song) {
-      observer?.unobserve(song, \.title)
+      observer?.unobserve(song.kvo.title)
       observer?.unobserveAll()
     }
   }
@@ -67,7 +68,7 @@ struct MigratingSnippets {
   func token() throws {
     var observation: KeyValueObservation?
     // snippet Migrating 3
-    observation = song.observe(\.title, options: [.old, .new]) { song, change in
+    observation = song.kvo.title.observe(options: [.old, .new]) { song, change in
       print(change.oldValue ?? "", "->", change.newValue ?? "")  // Blue -> Green
     }
     // end
@@ -79,7 +80,7 @@ struct MigratingSnippets {
     song.title = "Red"
     try expectPrinted("Migrating", 3)
     var observations: Set<KeyValueObservation> = []
-    song.observe(\.title) { song, _ in print(song.title) }.store(in: &observations)
+    song.kvo.title.observe { song, _ in print(song.title) }.store(in: &observations)
     song.title = "Blue"
     observations = []
     song.title = "Green"
@@ -98,8 +99,8 @@ struct MigratingSnippets {
     var binding: KeyValueBinding?
     var binding2: KeyValueBinding?
     // snippet Migrating 7
-    binding = song.bind(\.title, to: view, \.text)
-    binding2 = song.bind(\.plays, to: view, \.text) { "\($0) plays" }
+    binding = song.kvo.title.bind(to: view.kvo.text)
+    binding2 = song.kvo.plays.bind(to: view.kvo.text) { "\($0) plays" }
     // end
     #expect(view.text == "0 plays")
     song.title = "Green"
@@ -109,13 +110,13 @@ struct MigratingSnippets {
     binding2?.invalidate()
 
     let field = Field()
-    func number(_ text: String) throws -> Int {
+    @Sendable func number(_ text: String) throws -> Int {
       guard let number = Int(text) else { throw NotANumber() }
       return number
     }
     // snippet Migrating 8
-    binding = song.bindTwoWay(
-      \.plays, to: field, \.text,
+    binding = song.kvo.plays.bindTwoWay(
+      to: field.kvo.text,
       transformer: KeyValueTransformer(forward: { String($0) }, backward: { try number($0) }),
       onError: { error in print("not taken:", error) })
     // end
@@ -129,8 +130,10 @@ struct MigratingSnippets {
   func manyPaths() throws {
     let observer = KeyValueObserverController(owner: view)
     // snippet Migrating 10
-    try observer.observe(song, "title", "artist", options: .new) { library, song, keyPath, change in
-      print(keyPath, change)  // title setting, new: "Green"
+    for key in ["title", "artist"] {
+      observer.observe(try song.kvo(key), options: .new) { library, song, change in
+        print(key, change)  // title setting, new: "Green"
+      }
     }
     // end
     song.title = "Green"
@@ -157,11 +160,9 @@ struct MigratingSnippets {
   func until() throws {
     var observation: KeyValueObservation?
     // snippet Migrating 14
-    observation = song.observe(
-      \.plays,
-      until: { song, change in
-        song.plays >= 10  // true ends it
-      })
+    observation = song.kvo.plays.observe(until: { song, change in
+      song.plays >= 10  // true ends it
+    })
     // end
     song.plays = 9
     #expect(observation?.isValid == true)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Observing.md", .printing)
 struct ObservingSnippets {
-  // snippet Observing 1
+  // snippet Observing 3
   struct Point { var x = 0.0, y = 0.0 }
   struct Frame { var origin = Point() }
 
@@ -20,10 +20,16 @@ struct ObservingSnippets {
     var books: [String] = []
     var account: Account?
     var frame = Frame()
+    var friends: [Person] = []
+  }
+
+  @KeyValueObservable
+  final class Histogram {
+    var values = [3, 4]
   }
   // end
 
-  // snippet Observing 10
+  // snippet Observing 14
   final class Ledger: KeyValueObserver {
     nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
       byteCount: 1, alignment: 1)  // only compared, never read
@@ -38,18 +44,18 @@ struct ObservingSnippets {
   }
   // end
 
-  // snippet Observing 12
+  // snippet Observing 16
   final class Board {
     private(set) var observer: KeyValueObserverController<Board>?
 
     init(_ person: Person) throws {
       let observer = KeyValueObserverController(owner: self)
       self.observer = observer
-      observer.observe(person, \.name, options: .new) { board, person, change in
+      observer.observe(person.kvo.name, options: .new) { board, person, change in
         board.show("name", change.newValue ?? "")
       }
-      try observer.observe(person, "age", "nickname") { board, person, keyPath, change in
-        board.show(keyPath, "changed")
+      for key in ["age", "nickname"] {
+        observer.observe(try person.kvo(key)) { board, _, _ in board.show(key, "changed") }
       }
     }
 
@@ -63,8 +69,8 @@ struct ObservingSnippets {
       private var observation: KeyValueObservation?
 
       init(_ person: Person) {
-        // snippet Observing 13
-        observation = person.observe(\.name, target: self, action: Board.nameChanged)
+        // snippet Observing 17
+        observation = person.kvo.name.observe(target: self, action: Board.nameChanged)
         // end
       }
 
@@ -74,45 +80,13 @@ struct ObservingSnippets {
 
   @Test("The page up to paths")
   func observing() throws {
-    // snippet Observing 1
+    // snippet Observing 3
     let person = Person()
     // end
     do {
-      // snippet Observing 2
-      let observation = person.observe(\.age, options: [.initial, .prior, .old, .new]) {
-        _, change in
-        print(change)
-      }
-      person.age = 37
-      person.age = 37
-      // end
-      withExtendedLifetime(observation) {}
-    }
-    try expectPrinted("Observing", 2)
-    do {
-      // snippet Observing 3
-      let observation = person.observe(\.nickname, options: .new) { _, change in
-        print(change.newValue as Any, change.oldValue as Any)
-      }
-      person.nickname = nil
-      // Optional(nil) nil
-      // end
-      withExtendedLifetime(observation) {}
-    }
-    try expectPrinted("Observing", 3)
-    do {
-      // snippet Observing 4
-      var shortLived: Account? = Account()
-      let observation = shortLived!.observe(\.balance) { _, _ in }
-      print(observation)
-      shortLived = nil
-      print(observation)
-      // end
-    }
-    try expectPrinted("Observing", 4)
-    do {
-      // snippet Observing 5
-      let observation = person.observe(\.account.balance, options: [.old, .new]) { _, change in
+      // snippet Observing 1
+      let observation = person.kvo.account.balance.observe(options: [.old, .new]) {
+        person, change in
         print(change)
       }
       person.account = Account()
@@ -121,10 +95,58 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime(observation) {}
     }
+    try expectPrinted("Observing", 1)
+    do {
+      // snippet Observing 2
+      let observation = person.observe(\.account.balance, options: .new) { _, change in
+        print(change)
+      }
+      person.account = Account()  // setting, new: 100.0
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 2)
+    do {
+      // snippet Observing 4
+      let observation = person.kvo.age.observe(options: [.initial, .prior, .old, .new]) {
+        _, change in
+        print(change)
+      }
+      person.age = 37
+      person.age = 37
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 4)
+    do {
+      // snippet Observing 5
+      let observation = person.kvo.nickname.observe(options: .new) { _, change in
+        print(change.newValue as Any, change.oldValue as Any)
+      }
+      person.nickname = nil
+      // Optional(nil) nil
+      // end
+      withExtendedLifetime(observation) {}
+    }
     try expectPrinted("Observing", 5)
     do {
       // snippet Observing 6
-      let observation = person.observe(\.frame.origin.x, options: [.old, .new]) { _, change in
+      var shortLived: Account? = Account()
+      let observation = shortLived!.kvo.balance.observe { _, _ in }
+      print(observation)
+      shortLived = nil
+      print(observation)
+      // end
+    }
+    try expectPrinted("Observing", 6)
+  }
+
+  @Test("Paths")
+  func paths() throws {
+    let person = Person()
+    do {
+      // snippet Observing 7
+      let observation = person.kvo.frame.origin.x.observe(options: [.old, .new]) { _, change in
         print(change)
       }
       person.frame.origin.x = 10
@@ -132,52 +154,105 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 6)
-    do {
-      // snippet Observing 7
-      let path = KeyValuePath<Person, Double?>(\.account.balance)
-      print(path)  // account.balance
-      person.account = Account()
-      let observation = person.observe(path, options: .new) { _, change in print(change) }
-      person.account?.balance = 130  // setting, new: 130.0
-      // end
-      withExtendedLifetime(observation) {}
-    }
     try expectPrinted("Observing", 7)
     do {
       // snippet Observing 8
+      let total = person.kvo.friends[sum: \.age].observe(options: .new) { _, change in
+        print("sum:", change)
+      }
+      let names = person.kvo.friends[each: \.name].observe(options: .new) { _, change in
+        print("names:", change)
+      }
+      let grace = Person()
+      person.friends = [grace]
+      grace.name = "Grace"
+      // end
+      withExtendedLifetime((total, names)) {}
+    }
+    try expectPrinted("Observing", 8)
+    do {
+      // snippet Observing 9
+      let histogram = Histogram()
+      let observation = histogram.kvo[\.values].observe(options: .new) { _, change in print(change)
+      }
+      histogram.values = [5]  // setting, new: [5]
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 9)
+    do {
+      // snippet Observing 10
       let keyPath = \Person.name
-      let observation = person.observe(keyPath, options: .new) { _, change in print(change) }
+      let observation = person.kvo[keyPath].observe(options: .new) { _, change in print(change) }
       person.name = "Augusta"  // setting, new: "Augusta"
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 8)
+    try expectPrinted("Observing", 10)
+    do {
+      // snippet Observing 11
+      person.account = Account()
+      let balance = try person.kvo("account.balance", as: Double?.self).observe(options: .new) {
+        _, change in
+        print(change)
+      }
+      person.account?.balance = 130  // setting, new: 130.0
+      let ages = try person.kvo("friends.@max.age").observe(options: .new) { _, change in
+        print(change)
+      }
+      person.friends = [Person(), Person()]  // setting, new: 36
+      // end
+      withExtendedLifetime((balance, ages)) {}
+    }
+    try expectPrinted("Observing", 11)
+    do {
+      // snippet Observing 13
+      let path = KeyValuePath(person.kvo.account.balance)
+      print(path)  // account.balance
+      print(path == KeyValuePath<Person, Double?>(\.account.balance))  // true
+      print(path == KeyValuePath(try person.kvo("account.balance", as: Double?.self)))  // true
+      let observation = person.kvo[path].observe(options: .new) { _, change in print(change) }
+      person.account?.balance = 140  // setting, new: 140.0
+      // end
+      withExtendedLifetime(observation) {}
+    }
+    try expectPrinted("Observing", 13)
+  }
+
+  @Test("Paths by string that throw")
+  func refused() throws {
+    let person = Person()
     expectThrown {
-      // snippet Observing 9
-      _ = try person.observe("acount.balance") { _, _ in }
+      // snippet Observing 12
+      _ = try person.kvo("acount.balance")
       // throws: Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
       // end
     }
     expectThrown {
-      // snippet Observing 9
-      _ = try person.observe("name.length") { _, _ in }
+      // snippet Observing 12
+      _ = try person.kvo("name.length")
       // throws: Person.name (component 1 of 'name.length') cannot be observed: its value is of type String,
       // which is not @KeyValueObservable.
       // end
     }
     expectThrown {
-      // snippet Observing 9
-      _ = try person.observe("account..balance") { _, _ in }
+      // snippet Observing 12
+      _ = try person.kvo("account..balance")
       // throws: 'account..balance' is not a key path: component 2 is empty.
       // end
     }
-    try expectPrinted("Observing", 9)
+    expectThrown {
+      // snippet Observing 12
+      _ = try person.kvo("age", as: String.self)
+      // throws: Person.age cannot be asked for in that type: its values are Int, not String.
+      // end
+    }
+    try expectPrinted("Observing", 12)
   }
 
   @Test("Observer objects")
   func observers() throws {
-    // snippet Observing 10
+    // snippet Observing 14
     let account = Account()
     let ledger = Ledger()
     try account.addObserver(
@@ -190,8 +265,8 @@ struct ObservingSnippets {
     } catch {
       print(error)
     }
-    try expectPrinted("Observing", 10, remarks: ["only compared, never read"])
-    // snippet Observing 11
+    try expectPrinted("Observing", 14, remarks: ["only compared, never read"])
+    // snippet Observing 15
     let accounts = [Account(), Account(), Account()]
     try accounts.addObserver(
       ledger, toObjectsAt: RangeSet(0..<2), forKeyPath: "balance", options: .new,
@@ -199,45 +274,43 @@ struct ObservingSnippets {
     accounts[1].balance = 1  // balance of Account - setting, new: 1.0
     accounts[2].balance = 2  // (nothing)
     // end
-    try expectPrinted("Observing", 11)
+    try expectPrinted("Observing", 15)
     let observed = account
     do {
       let account = Account()
-      // snippet Observing 15
-      let observation = account.observe(\.balance, options: [.new]) { _, _ in }
+      // snippet Observing 19
+      let observation = account.kvo.balance.observe(options: [.new]) { _, _ in }
       print(account.observationInfo)  // [balance -> closure, options: [.new]]
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 15)
+    try expectPrinted("Observing", 19)
     #expect(observed.observationInfo.isEmpty)
   }
 
   @Test("Owners, targets, and until it was enough")
   func owners() throws {
     let person = Person()
-    // snippet Observing 12
+    // snippet Observing 16
     let board = try Board(person)
     person.age = 38  // age changed
-    board.observer?.unobserve(person, \.age)  // or unobserve(person), unobserveAll()
+    board.observer?.unobserve(person.kvo.age)  // or unobserve(person), unobserveAll()
     // end
-    try expectPrinted("Observing", 12, remarks: ["or unobserve(person), unobserveAll()"])
+    try expectPrinted("Observing", 16, remarks: ["or unobserve(person), unobserveAll()"])
     let followed = WithMethod.Board(person)
     person.name = "Grace"
     #expect(Printed.current?.take() == ["name Grace", "name is Grace"])
     withExtendedLifetime((board, followed)) {}
-    // snippet Observing 14
-    let observation = person.observe(
-      \.age,
-      until: { person, change in
-        print(person.age)
-        return person.age >= 40
-      })
+    // snippet Observing 18
+    let observation = person.kvo.age.observe(until: { person, change in
+      print(person.age)
+      return person.age >= 40
+    })
     person.age = 39  // 39
     person.age = 40  // 40
     person.age = 41  // (nothing)
     // end
-    try expectPrinted("Observing", 14)
+    try expectPrinted("Observing", 18)
     withExtendedLifetime(observation) {}
   }
 }

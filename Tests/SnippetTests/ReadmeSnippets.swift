@@ -58,7 +58,7 @@ struct ReadmeSnippets {
       lazy var observers = KeyValueObserverController(owner: self)
 
       func show(_ person: Person) {
-        observers.observe(person, \.fullName, options: [.initial, .new]) { badge, _, change in
+        observers.observe(person.kvo.fullName, options: [.initial, .new]) { badge, _, change in
           print("badge:", change.newValue ?? "")
         }
       }
@@ -71,11 +71,12 @@ struct ReadmeSnippets {
     // snippet README 1
     let person = Person()
 
-    let names = person.observe(\.fullName, options: [.old, .new]) { _, change in
-      print("full name:", change)
-    }
-    let balances = person.observe(\.account.balance, options: [.initial, .old, .new]) { _, change in
+    let balances = person.kvo.account.balance.observe(options: [.initial, .old, .new]) {
+      _, change in
       print("balance:", change)
+    }
+    let names = person.kvo.fullName.observe(options: [.old, .new]) { _, change in
+      print("full name:", change)
     }
 
     person.firstName = "Grace"
@@ -100,10 +101,11 @@ struct ReadmeSnippets {
     let department = Department()
     let ada = Employee(name: "Ada", salary: 100)
 
-    let total = department.observe(\.employees[sum: \.salary], options: [.old, .new]) { _, change in
+    let total = department.kvo.employees[sum: \.salary].observe(options: [.old, .new]) {
+      _, change in
       print("total:", change)
     }
-    let projects = department.observe(\.projects, options: [.old, .new]) { _, change in
+    let projects = department.kvo.projects.observe(options: [.old, .new]) { _, change in
       print("projects:", change)
     }
 
@@ -143,7 +145,7 @@ struct ReadmeSnippets {
         return age
       })
     let field = Field()
-    let binding = person.bindTwoWay(\.age, to: field, \.text, transformer: ages)
+    let binding = person.kvo.age.bindTwoWay(to: field.kvo.text, transformer: ages)
     field.text = "37"  // person.age is 37
     // end
     #expect(person.age == 37)
@@ -159,7 +161,7 @@ struct ReadmeSnippets {
   func transactionUndoingValues() async throws {
     let person = Daily.Person()
     // snippet README 5
-    let told = person.observe(\.fullName, options: [.old, .new]) { _, change in print(change) }
+    let told = person.kvo.fullName.observe(options: [.old, .new]) { _, change in print(change) }
     person.performChanges {
       $0.firstName = "Katherine"
       $0.lastName = "Johnson"
@@ -170,13 +172,13 @@ struct ReadmeSnippets {
 
     // snippet README 6
     let recorder = KeyValueChangeRecorder()
-    try recorder.record(person, "firstName", "lastName")
+    try recorder.record(person.kvo.firstName, person.kvo.lastName)
     person.lastName = "Goble"
     try recorder.undo()  // "Katherine Johnson" again
     // end
     #expect(person.fullName == "Katherine Johnson")
     // snippet README 6
-    for await name in person.values(of: \.fullName) {
+    for await name in person.kvo.fullName.values() {
       print("name:", name)  // name: Katherine Johnson
       break
     }

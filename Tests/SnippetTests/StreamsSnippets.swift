@@ -32,7 +32,7 @@ struct StreamsSnippets {
     let person = Person()
     let ageLabel = Label()
     // snippet Streams 1
-    let observation = person.observe(\.age, options: [.old, .new], on: .mainActor) { change in
+    let observation = person.kvo.age.observe(options: [.old, .new], on: .mainActor) { change in
       ageLabel.text = "\(change)"  // setting, old: 36, new: 37
     }
     person.age = 37
@@ -47,7 +47,7 @@ struct StreamsSnippets {
     do {
       let person = Person()
       // snippet Streams 2
-      for await age in person.values(of: \.age) {
+      for await age in person.kvo.age.values() {
         print(age)  // 36, then 37
         // end
         if age == 37 { break }
@@ -58,7 +58,7 @@ struct StreamsSnippets {
     }
     let person = Person()
     // snippet Streams 2
-    for await change in person.changes(of: \.age, options: [.initial, .new]) {
+    for await change in person.kvo.age.changes(options: [.initial, .new]) {
       print(change)  // setting, new: 36, then setting, new: 37
       // end
       if change.newValue == 37 { break }
@@ -74,8 +74,8 @@ struct StreamsSnippets {
     func publishers() throws {
       let person = Person()
       // snippet Streams 3
-      let subscription = person.publisher(for: \.age).sink { print($0) }
-      let changes = person.publisher(forChangesOf: \.age, options: [.old, .new]).sink { print($0) }
+      let subscription = person.kvo.age.publisher().sink { print($0) }
+      let changes = person.kvo.age.publisher(changes: [.old, .new]).sink { print($0) }
       // end
       person.age = 37
       #expect(Printed.current?.take() == ["36", "37", "setting, old: 36, new: 37"])

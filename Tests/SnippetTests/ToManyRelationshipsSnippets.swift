@@ -60,7 +60,7 @@ struct ToManyRelationshipsSnippets {
     func orderedSets() throws {
       // snippet ToManyRelationships 5
       let book = Book()
-      let inBook = book.observe(\.chapters, options: [.old, .new]) { _, change in print(change) }
+      let inBook = book.kvo.chapters.observe(options: [.old, .new]) { _, change in print(change) }
       let chapters = book.mutableOrderedSetValue(for: \.chapters)
       chapters.append("One")
       chapters.insert("Preface", at: 0)
@@ -77,7 +77,7 @@ struct ToManyRelationshipsSnippets {
     do {
       // snippet ToManyRelationships 2
       let department = Department()
-      let observation = department.observe(\.books, options: [.old, .new]) { _, change in
+      let observation = department.kvo.books.observe(options: [.old, .new]) { _, change in
         print(change)
       }
 
@@ -96,7 +96,7 @@ struct ToManyRelationshipsSnippets {
     do {
       // snippet ToManyRelationships 3
       let department = Department()
-      let observation = department.observe(\.tags, options: [.old, .new]) { _, change in
+      let observation = department.kvo.tags.observe(options: [.old, .new]) { _, change in
         print(change)
       }
 
@@ -113,7 +113,7 @@ struct ToManyRelationshipsSnippets {
     do {
       // snippet ToManyRelationships 4
       let department = Department()
-      let observation = department.observe(\.guests, options: [.old, .new]) { _, change in
+      let observation = department.kvo.guests.observe(options: [.old, .new]) { _, change in
         print(change)
       }
       let guests = try department.mutableArrayValue(forKey: "guests")
@@ -151,7 +151,7 @@ struct ToManyRelationshipsSnippets {
   func elementChanges() throws {
     // snippet ToManyRelationships 7
     let department = Department()
-    let observation = department.observe(\.books, options: [.old, .new, .elementChanges]) {
+    let observation = department.kvo.books.observe(options: [.old, .new, .elementChanges]) {
       _, change in
       print(change)
     }
@@ -172,7 +172,7 @@ struct ToManyRelationshipsSnippets {
     let ada = Employee("Ada", salary: 100)
     department.employees = [ada, Employee("Grace", salary: 120)]
 
-    let names = department.observe(\.employees[each: \.name], options: [.old, .new]) { _, change in
+    let names = department.kvo.employees[each: \.name].observe(options: [.old, .new]) { _, change in
       print(change)
     }
     let salaries = try department.observe("employees.salary", options: .new) { _, change in
@@ -193,7 +193,7 @@ struct ToManyRelationshipsSnippets {
       // snippet ToManyRelationships 9
       let department = Department()
       let ada = Employee("Ada", salary: 100)
-      let total = department.observe(\.employees[sum: \.salary], options: [.old, .new]) {
+      let total = department.kvo.employees[sum: \.salary].observe(options: [.old, .new]) {
         _, change in
         print("sum:", change)
       }
@@ -212,7 +212,7 @@ struct ToManyRelationshipsSnippets {
     let payroll = try company.observe(
       "departments.@sum.employees.@sum.salary", options: .new
     ) { _, change in print("payroll:", change) }
-    let people = company.observe(\.departments[sum: \.employees.count], options: .new) {
+    let people = company.kvo.departments[sum: \.employees.count].observe(options: .new) {
       _, change in
       print("people:", change)
     }
@@ -233,7 +233,7 @@ struct ToManyRelationshipsSnippets {
     let department = Department()
     let ada = Employee("Ada", salary: 100)
     department.employees = [ada]
-    let observation = department.observe(\.totalSalary, options: [.old, .new]) { _, change in
+    let observation = department.kvo.totalSalary.observe(options: [.old, .new]) { _, change in
       print(change)
     }
     ada.salary = 130

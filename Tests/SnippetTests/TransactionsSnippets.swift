@@ -22,7 +22,7 @@ struct TransactionsSnippets {
   func once() throws {
     let person = Person()
     // snippet Transactions 1
-    let observation = person.observe(\.fullName, options: [.old, .new]) { _, change in
+    let observation = person.kvo.fullName.observe(options: [.old, .new]) { _, change in
       print(change)
     }
     person.performChanges {
@@ -41,7 +41,7 @@ struct TransactionsSnippets {
     let checking = Account()
     var called = 0
     let observations = [savings, checking].map { account in
-      account.observe(\.balance) { _, _ in called += 1 }
+      account.kvo.balance.observe { _, _ in called += 1 }
     }
     // snippet Transactions 2
     KeyValueTransaction.perform {
@@ -68,7 +68,7 @@ struct TransactionsSnippets {
   func collection() throws {
     let person = Person()
     person.books = ["Emma", "Ulysses"]
-    let observation = person.observe(\.books, options: [.old, .new]) { _, change in
+    let observation = person.kvo.books.observe(options: [.old, .new]) { _, change in
       print(change)
     }
     // snippet Transactions 3

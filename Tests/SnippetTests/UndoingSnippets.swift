@@ -16,7 +16,7 @@ struct UndoingSnippets {
     // snippet Undoing 1
     let document = Document()
     let recorder = KeyValueChangeRecorder()
-    try recorder.record(document, "title", "lines")
+    try recorder.record(document.kvo.title, document.kvo.lines)
 
     document.title = "Letter"
     document.mutableArrayValue(for: \.lines).append("Dear Ada,")

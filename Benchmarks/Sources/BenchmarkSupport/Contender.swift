@@ -50,6 +50,12 @@ extension Contender {
 public enum System {
   /// This library.
   public static let keyValue = "swift-kvo"
+  /// This library, with the path in Foundation's spelling: `observe(\.x)`.
+  public static let keyPathLiteral = "swift-kvo, literal"
+  /// This library, with a plain key path: `observe(\Counter.value)`.
+  public static let plainKeyPath = "swift-kvo, plain key path"
+  /// This library, with a path that is made once and kept.
+  public static let keptPath = "swift-kvo, kept path"
   /// What a person writes who has no library.
   public static let handWritten = "hand-written"
   /// A stored property without observers.

@@ -79,6 +79,20 @@ extension Workload {
     ) { _ in Expectation(notifications: besideAnother ? 3 : 1, checksum: 2) }
   }
 
+  /// W5: adds an observer of a path of three properties and removes it.
+  ///
+  /// Afterwards, untimed: a set of the path's end, an observer added, a set.
+  public static let addAndRemovePath = Workload(
+    "W5", "add and remove an observer of a.b.c"
+  ) { _ in Expectation(notifications: 1, checksum: 2) }
+
+  /// W5: adds an observer of a sum over one element and removes it.
+  ///
+  /// Afterwards, untimed: a set of the element's key, an observer added, a set.
+  public static let addAndRemoveSum = Workload(
+    "W5", "add and remove an observer of a sum"
+  ) { _ in Expectation(notifications: 1, checksum: 2) }
+
   /// W5: adds many observers to one object and removes them, in the order in which they came.
   ///
   /// Between adding and removing, and afterwards, there is an untimed set.

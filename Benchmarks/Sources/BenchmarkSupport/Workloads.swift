@@ -9,6 +9,7 @@ extension Workload {
     + [10, 100].map(observers)
     + [false, true].map(addAndRemove)
     + [100, 1_000].map(addAndRemoveMany)
+    + [addAndRemovePath, addAndRemoveSum]
     + [setLeaf, replaceMiddle, replaceFirst, dependentKey]
     + [1_000, 100_000].map(append)
     + [1_000, 10_000, 100_000].map(totalSalary)

@@ -62,6 +62,9 @@ struct Runner {
         expected = measurement.workload.expected(operations)
       case .fitted(let unit, let maximum):
         operations = unit
+        expected = measurement.workload.expected(operations)
+        // The first time pays for what is made once, and would look like a long operation.
+        _ = take()
         while true {
           expected = measurement.workload.expected(operations)
           guard let time = take(), time < runner.sampleTime * 0.7, operations < maximum else {

@@ -26,16 +26,16 @@ let chainContenders: [Contender] = [
   Contender(.bindings(twoWay: false), System.keyValue) { operations, tally in
     let counters = [Counter(), Counter(), Counter()]
     let bindings = [
-      counters[0].bind(\.value, to: counters[1], \.value),
-      counters[1].bind(\.value, to: counters[2], \.value),
+      counters[0].kvo.value.bind(to: counters[1].kvo.value),
+      counters[1].kvo.value.bind(to: counters[2].kvo.value),
     ]
     return passOn(counters, bindings, operations, tally)
   },
   Contender(.bindings(twoWay: true), System.keyValue) { operations, tally in
     let counters = [Counter(), Counter(), Counter()]
     let bindings = [
-      counters[0].bindTwoWay(\.value, to: counters[1], \.value),
-      counters[1].bindTwoWay(\.value, to: counters[2], \.value),
+      counters[0].kvo.value.bindTwoWay(to: counters[1].kvo.value),
+      counters[1].kvo.value.bindTwoWay(to: counters[2].kvo.value),
     ]
     return passOn(counters, bindings, operations, tally)
   },

@@ -10,16 +10,16 @@ final class ChangeReport {
     self.write = write
     // Observers are told in this order; what another one changes in answer, such as the transactions of
     // a category, is told before what it was the answer to.
-    observer.observe(account, \.categories, options: [.initial, .old, .new]) {
+    observer.observe(account.kvo.categories, options: [.initial, .old, .new]) {
       report, _, change in
       report.categoriesChanged(change)
     }
-    observer.observe(account, \.transactions, options: [.initial, .old, .new]) {
+    observer.observe(account.kvo.transactions, options: [.initial, .old, .new]) {
       report, _, change in
       report.transactionsChanged(change)
     }
-    tell(account, \.total, { _ in "total" }) { Amount.text($0) }
-    tell(account, \.overspent, { _ in "over budget" }) {
+    tell(account.kvo.total, { _ in "total" }) { Amount.text($0) }
+    tell(account.kvo.overspent, { _ in "over budget" }) {
       $0.isEmpty ? "none" : $0.joined(separator: ", ")
     }
   }
@@ -32,9 +32,9 @@ final class ChangeReport {
     for category in change.newValue ?? [] {
       // What was there at the beginning is no news.
       if change.kind == .insertion { write("+ category \(category.name)") }
-      tell(category, \.name, { "category \($0.id) name" }) { $0 }
-      tell(category, \.budget, { "\($0.name) budget" }) { $0.map(Amount.text) ?? "none" }
-      tell(category, \.total, \.name) { Amount.text($0) }
+      tell(category.kvo.name, { "category \($0.id) name" }) { $0 }
+      tell(category.kvo.budget, { "\($0.name) budget" }) { $0.map(Amount.text) ?? "none" }
+      tell(category.kvo.total, \.name) { Amount.text($0) }
     }
   }
 
@@ -45,9 +45,9 @@ final class ChangeReport {
     }
     for transaction in change.newValue ?? [] {
       if change.kind == .insertion { write("+ \(text(transaction))") }
-      tell(transaction, \.amount, { "transaction \($0.id) amount" }) { Amount.text($0) }
-      tell(transaction, \.category, { "transaction \($0.id) category" }) { $0?.name ?? "none" }
-      tell(transaction, \.note, { "transaction \($0.id) note" }) { "\"\($0)\"" }
+      tell(transaction.kvo.amount, { "transaction \($0.id) amount" }) { Amount.text($0) }
+      tell(transaction.kvo.category, { "transaction \($0.id) category" }) { $0?.name ?? "none" }
+      tell(transaction.kvo.note, { "transaction \($0.id) note" }) { "\"\($0)\"" }
     }
   }
 
@@ -61,11 +61,10 @@ final class ChangeReport {
   ///
   /// A category may have another name by then, so the title is made when it is needed.
   private func tell<Object: KeyValueObservable, Value>(
-    _ object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
-    _ title: @escaping (Object) -> String, _ text: @escaping (Value) -> String
+    _ path: KeyValueBoundPath<Object, Value>, _ title: @escaping (Object) -> String,
+    _ text: @escaping (Value) -> String
   ) {
-    observer.observe(object, keyPath, options: [.old, .new]) { report, object, change in
+    observer.observe(path, options: [.old, .new]) { report, object, change in
       guard let old = change.oldValue.map(text), let new = change.newValue.map(text), old != new
       else { return }
       report.write("  \(title(object)): \(old) -> \(new)")

@@ -72,7 +72,7 @@ extension Scenario {
     let label = Label()
     let tags = label.mutableSetValue(for: \.tags)
     printer.step("observe tags, which are [\"new\"], with old and new")
-    let first = label.observe(\.tags, options: [.old, .new]) { _, change in
+    let first = label.kvo.tags.observe(options: [.old, .new]) { _, change in
       printer.heard("tags \(change)")
     }
     printer.step("insert(\"urgent\")")
@@ -92,7 +92,7 @@ extension Scenario {
 
     printer.remark("by hand: marks, which notify manually")
     printer.step("observe marks with old and new")
-    let second = label.observe(\.marks, options: [.old, .new]) { _, change in
+    let second = label.kvo.marks.observe(options: [.old, .new]) { _, change in
       printer.heard("marks \(change)")
     }
     printer.step("mark([\"bold\"]), then mark([\"bold\", \"wide\"])")

@@ -70,14 +70,14 @@ extension Scenario {
   ) { printer in
     let account = Account()
     printer.step("observe balance with initial and new")
-    let observation = account.observe(\.balance, options: [.initial, .new]) { _, change in
+    let observation = account.kvo.balance.observe(options: [.initial, .new]) { _, change in
       printer.heard("balance \(change)")
     }
     printer.step("account.balance = 150")
     account.balance = 150
     printer.step(
       "observe interestRate with initial and old: before the first change is no old value")
-    let second = account.observe(\.interestRate, options: [.initial, .old]) { _, change in
+    let second = account.kvo.interestRate.observe(options: [.initial, .old]) { _, change in
       printer.heard("interestRate \(change)")
     }
     printer.step("account.interestRate = 0.03")
@@ -90,7 +90,8 @@ extension Scenario {
   ) { printer in
     let account = Account()
     printer.step("observe balance with prior, old and new")
-    let observation = account.observe(\.balance, options: [.prior, .old, .new]) { account, change in
+    let observation = account.kvo.balance.observe(options: [.prior, .old, .new]) {
+      account, change in
       printer.heard("balance \(change); account.balance is \(account.balance)")
     }
     printer.step("account.balance = 150")

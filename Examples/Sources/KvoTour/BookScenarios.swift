@@ -12,7 +12,7 @@ extension Scenario {
     let person = Person()
     let books = person.mutableArrayValue(for: \.books)
     printer.step("observe books, which are \(books), with old and new")
-    let observation = person.observe(\.books, options: [.old, .new]) { _, change in
+    let observation = person.kvo.books.observe(options: [.old, .new]) { _, change in
       printer.heard("books \(change)")
     }
     printer.step("books.insert(\"Letters\", at: 1)")
@@ -44,11 +44,11 @@ extension Scenario {
   ) { printer in
     let person = Person()
     printer.step("observe books, which are \(person.books), with old and new")
-    let first = person.observe(\.books, options: [.old, .new]) { _, change in
+    let first = person.kvo.books.observe(options: [.old, .new]) { _, change in
       printer.heard("whole: \(change)")
     }
     printer.step("observe them once more, with elementChanges as well")
-    let second = person.observe(\.books, options: [.old, .new, .elementChanges]) { _, change in
+    let second = person.kvo.books.observe(options: [.old, .new, .elementChanges]) { _, change in
       printer.heard("parts: \(change)")
     }
     printer.step("person.books.append(\"Letters\")")

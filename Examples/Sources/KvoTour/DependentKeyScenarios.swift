@@ -77,7 +77,7 @@ extension Scenario {
     let inferred = InferredPerson()
     printer.step("InferredPerson.keyPathsForValuesAffectingValue(forKey: \"fullName\")")
     printer.heard(sources(of: InferredPerson.self))
-    let first = inferred.observe(\.fullName, options: [.old, .new]) { _, change in
+    let first = inferred.kvo.fullName.observe(options: [.old, .new]) { _, change in
       printer.heard("fullName \(change)")
     }
     printer.step("firstName = \"Grace\", lastName = \"Hopper\"")
@@ -88,7 +88,7 @@ extension Scenario {
     let attribute = AttributePerson()
     printer.step("AttributePerson.keyPathsForValuesAffectingValue(forKey: \"fullName\")")
     printer.heard(sources(of: AttributePerson.self))
-    let second = attribute.observe(\.fullName, options: [.old, .new]) { _, change in
+    let second = attribute.kvo.fullName.observe(options: [.old, .new]) { _, change in
       printer.heard("fullName \(change)")
     }
     printer.step("firstName = \"Grace\", lastName = \"Hopper\"")
@@ -99,7 +99,7 @@ extension Scenario {
     let general = GeneralMethodPerson()
     printer.step("GeneralMethodPerson.keyPathsForValuesAffectingValue(forKey: \"fullName\")")
     printer.heard(sources(of: GeneralMethodPerson.self))
-    let third = general.observe(\.fullName, options: [.old, .new]) { _, change in
+    let third = general.kvo.fullName.observe(options: [.old, .new]) { _, change in
       printer.heard("fullName \(change)")
     }
     printer.step("firstName = \"Grace\", lastName = \"Hopper\"")
@@ -110,7 +110,7 @@ extension Scenario {
     let named = NamedMethodPerson()
     printer.step("NamedMethodPerson.keyPathsForValuesAffectingValue(forKey: \"fullName\")")
     printer.heard(sources(of: NamedMethodPerson.self))
-    let fourth = named.observe(\.fullName, options: [.old, .new]) { _, change in
+    let fourth = named.kvo.fullName.observe(options: [.old, .new]) { _, change in
       printer.heard("fullName \(change)")
     }
     printer.step("firstName = \"Grace\", lastName = \"Hopper\"")
@@ -124,7 +124,7 @@ extension Scenario {
   ) { printer in
     let download = Download()
     printer.step("observe progress with initial, old and new")
-    let observation = download.observe(\.progress, options: [.initial, .old, .new]) { _, change in
+    let observation = download.kvo.progress.observe(options: [.initial, .old, .new]) { _, change in
       printer.heard("progress \(change)")
     }
     printer.step("bytesWritten += 250, twice")
@@ -140,7 +140,7 @@ extension Scenario {
   ) { printer in
     let owner = DogOwner()
     printer.step("observe dog, which depends on dog.name and dog.height")
-    let observation = owner.observe(\.dog, options: []) { owner, change in
+    let observation = owner.kvo.dog.observe(options: []) { owner, change in
       printer.heard("dog \(change); it is \(owner.dog.name), \(owner.dog.height) cm")
     }
     printer.step("owner.dog.name = \"Wolf\"")

@@ -14,7 +14,7 @@ extension Scenario {
     printer.step("before")
     printType()
     printer.step("observed")
-    let observation = person.observe(\.name) { _, _ in printType() }
+    let observation = person.kvo.name.observe { _, _ in printType() }
     printType()
     printer.step("in a callback")
     person.name = "Grace"

@@ -65,7 +65,7 @@ extension Scenario {
   ) { printer in
     let person = Person()
     printer.step("observe account.balance with old and new")
-    let observation = person.observe(\.account.balance, options: [.old, .new]) { _, change in
+    let observation = person.kvo.account.balance.observe(options: [.old, .new]) { _, change in
       printer.heard("account.balance \(change)")
     }
     printer.step("person.account.balance = 150")

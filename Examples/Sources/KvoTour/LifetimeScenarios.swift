@@ -20,7 +20,7 @@ private final class Diary {
   init(_ printer: TourPrinter) {
     self.printer = printer
     // The object is handed in, so the handler does not have to hold on to `self`.
-    observation = observe(\.page, options: [.old, .new]) { diary, change in
+    observation = kvo.page.observe(options: [.old, .new]) { diary, change in
       diary.printer.heard("page \(change)")
     }
   }
@@ -45,7 +45,7 @@ extension Scenario {
     printer.heard("registered: \(person.observationInfo.count)")
 
     printer.step("a closure observes name with new")
-    var observation: KeyValueObservation? = person.observe(\.name, options: [.new]) { _, change in
+    var observation: KeyValueObservation? = person.kvo.name.observe(options: [.new]) { _, change in
       printer.heard("closure: name \(change)")
     }
     printer.step("person.name = \"Frances\"")
@@ -63,7 +63,7 @@ extension Scenario {
   ) { printer in
     var person: Person? = Person(printer)
     printer.step("observe name with new")
-    let observation = person?.observe(\.name, options: [.new]) { _, change in
+    let observation = person?.kvo.name.observe(options: [.new]) { _, change in
       printer.heard("name \(change)")
     }
     printer.step("person.name = \"Grace\"")

@@ -48,7 +48,7 @@ extension Scenario {
   ) { printer in
     let account = Account()
     printer.step("observe openingBalance with old and new")
-    let observation = account.observe(\.openingBalance, options: [.old, .new]) { _, change in
+    let observation = account.kvo.openingBalance.observe(options: [.old, .new]) { _, change in
       printer.heard("openingBalance \(change)")
     }
     printer.step("account.openingBalance = 10: a plain assignment is silent")
@@ -70,10 +70,10 @@ extension Scenario {
     let account = Account()
     printer.step("observe openingBalance and itemChanged with prior, old and new")
     let observations = [
-      account.observe(\.openingBalance, options: [.prior, .old, .new]) { _, change in
+      account.kvo.openingBalance.observe(options: [.prior, .old, .new]) { _, change in
         printer.heard("openingBalance \(change)")
       },
-      account.observe(\.itemChanged, options: [.prior, .old, .new]) { _, change in
+      account.kvo.itemChanged.observe(options: [.prior, .old, .new]) { _, change in
         printer.heard("itemChanged \(change)")
       },
     ]

@@ -32,19 +32,19 @@ extension Scenario {
     let transactions = table.mutableArrayValue(for: \.moreTransactions)
     printer.step("observe their number, sum, mean, highest amount and payees with old and new")
     let observations = [
-      table.observe(\.moreTransactions.count, options: [.old, .new]) { _, change in
+      table.kvo.moreTransactions.count.observe(options: [.old, .new]) { _, change in
         printer.heard("count \(change)")
       },
-      table.observe(\.moreTransactions[sum: \.amount], options: [.old, .new]) { _, change in
+      table.kvo.moreTransactions[sum: \.amount].observe(options: [.old, .new]) { _, change in
         printer.heard("sum \(change)")
       },
-      table.observe(\.moreTransactions[average: \.amount], options: [.old, .new]) { _, change in
+      table.kvo.moreTransactions[average: \.amount].observe(options: [.old, .new]) { _, change in
         printer.heard("mean \(change)")
       },
-      table.observe(\.moreTransactions[maximum: \.amount], options: [.old, .new]) { _, change in
+      table.kvo.moreTransactions[maximum: \.amount].observe(options: [.old, .new]) { _, change in
         printer.heard("highest \(change)")
       },
-      table.observe(\.moreTransactions[each: \.payee], options: [.new]) { _, change in
+      table.kvo.moreTransactions[each: \.payee].observe(options: [.new]) { _, change in
         printer.heard("payees \(change)")
       },
     ]

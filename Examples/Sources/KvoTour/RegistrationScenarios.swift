@@ -62,7 +62,7 @@ extension Scenario {
     printer.step("an observer object for balance (old, new, a context), a closure for interestRate")
     try account.addObserver(
       listener, forKeyPath: "balance", options: [.old, .new], context: Context.first)
-    let observation = account.observe(\.interestRate, options: [.prior]) { _, _ in }
+    let observation = account.kvo.interestRate.observe(options: [.prior]) { _, _ in }
     printInfo()
     printer.step("observation.invalidate()")
     observation.invalidate()

@@ -64,7 +64,7 @@ extension Scenario {
     let grace = Employee("Grace", salary: 80)
     let observing = ObservingDepartment()
     printer.step("observe totalSalary with old and new")
-    let first = observing.observe(\.totalSalary, options: [.old, .new]) { _, change in
+    let first = observing.kvo.totalSalary.observe(options: [.old, .new]) { _, change in
       printer.heard("totalSalary \(change)")
     }
     printer.step("hire(ada), hire(grace)")
@@ -82,7 +82,7 @@ extension Scenario {
     let declaring = DeclaringDepartment()
     let employees = declaring.mutableArrayValue(for: \.employees)
     printer.step("observe totalSalary with old and new")
-    let second = declaring.observe(\.totalSalary, options: [.old, .new]) { _, change in
+    let second = declaring.kvo.totalSalary.observe(options: [.old, .new]) { _, change in
       printer.heard("totalSalary \(change)")
     }
     printer.step("employees.append(contentsOf: barbara and radia)")

@@ -42,7 +42,7 @@ extension Scenario {
     printer.remark("automatically: the proxy tells what is done to it")
     let account = Account()
     printer.step("observe transactions with old and new")
-    let first = account.observe(\.transactions, options: [.old, .new]) { _, change in
+    let first = account.kvo.transactions.observe(options: [.old, .new]) { _, change in
       printer.heard("transactions \(change)")
     }
     printer.step("mutableArrayValue(forKey: \"transactions\").append(rent)")
@@ -59,7 +59,7 @@ extension Scenario {
     printer.remark("by hand: willChange and didChange say what and where")
     let manual = ManualAccount()
     printer.step("observe transactions with prior, old and new")
-    let second = manual.observe(\.transactions, options: [.prior, .old, .new]) { manual, change in
+    let second = manual.kvo.transactions.observe(options: [.prior, .old, .new]) { manual, change in
       printer.heard("transactions \(change); there are \(manual.transactions.count)")
     }
     printer.step("insertTransactions([rent, power, cable], at: 0–2)")

@@ -6,8 +6,10 @@ import LedgerModel
 /// A text that is typed into a field is parsed, validated by the model's class, and set; what the model
 /// changes to, by undoing for example, appears in the field. A text that the model does not take stays in
 /// its field, with the reason beside it, and the model keeps its value.
+@KeyValueObservable
 package final class EditForm {
-  package private(set) var title = ""
+  /// Of a category it follows the name: a one-way binding.
+  package var title = ""
   package let fields: [TextField]
   private var bindings: [KeyValueBinding]
   private let isPresent: () -> Bool
@@ -30,9 +32,9 @@ extension EditForm {
   package convenience init(_ transaction: Transaction) {
     self.init(
       [
-        BoundField("amount", of: transaction, \.amount, .amount),
-        BoundField("category", of: transaction, \.categoryName, .text),
-        BoundField("note", of: transaction, \.note, .text),
+        BoundField("amount", of: transaction.kvo.amount, .amount),
+        BoundField("category", of: transaction.kvo.categoryName, .text),
+        BoundField("note", of: transaction.kvo.note, .text),
       ],
       while: { [weak transaction] in
         transaction?.account?.transactions.contains { $0 === transaction } ?? false
@@ -43,14 +45,13 @@ extension EditForm {
   package convenience init(_ category: Category) {
     self.init(
       [
-        BoundField("name", of: category, \.name, .text),
-        BoundField("budget", of: category, \.budget, .optionalAmount),
+        BoundField("name", of: category.kvo.name, .text),
+        BoundField("budget", of: category.kvo.budget, .optionalAmount),
       ],
       while: { [weak category] in
         category?.account?.categories.contains { $0 === category } ?? false
       })
-    // One way: the title follows the name.
-    bindings.append(category.bind(\.name, to: self, \.title) { "category \($0)" })
+    bindings.append(category.kvo.name.bind(to: kvo.title) { "category \($0)" })
   }
 }
 
@@ -60,14 +61,13 @@ private struct BoundField {
   let binding: KeyValueBinding
 
   init<Object: KeyValueObservable, Value>(
-    _ label: String, of object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
+    _ label: String, of path: KeyValueBoundPath<Object, Value>,
     _ transformer: KeyValueTransformer<Value, String>
   ) {
     let field = TextField(label)
     self.field = field
-    binding = object.bindTwoWay(
-      keyPath, to: field, \.text, transformer: transformer, validates: true,
+    binding = path.bindTwoWay(
+      to: field.kvo.text, transformer: transformer, validates: true,
       // Weak, because the field's observers keep this closure.
       onError: { [weak field] error in field?.problem = "\(error)" })
   }

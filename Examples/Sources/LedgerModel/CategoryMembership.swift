@@ -8,7 +8,7 @@ final class CategoryMembership {
   private lazy var observer = KeyValueObserverController(owner: self)
 
   init(of account: Account) {
-    observer.observe(account, \.transactions, options: [.initial, .old, .new]) {
+    observer.observe(account.kvo.transactions, options: [.initial, .old, .new]) {
       membership, _, change in
       for transaction in change.oldValue ?? [] {
         membership.observer.unobserve(transaction)
@@ -19,7 +19,7 @@ final class CategoryMembership {
   }
 
   private func follow(_ transaction: Transaction) {
-    observer.observe(transaction, \.category, options: [.initial, .old, .new]) {
+    observer.observe(transaction.kvo.category, options: [.initial, .old, .new]) {
       membership, transaction, change in
       membership.move(transaction, from: change.oldValue ?? nil, to: change.newValue ?? nil)
     }
@@ -28,7 +28,7 @@ final class CategoryMembership {
   private func move(_ transaction: Transaction, from old: Category?, to new: Category?) {
     guard old !== new else { return }
     // Through the proxy, which tells the element that leaves or enters.
-    old?.mutableSetValue(for: \.transactions).remove(transaction)
-    new?.mutableSetValue(for: \.transactions).insert(transaction)
+    old?.kvo.transactions.mutableSet().remove(transaction)
+    new?.kvo.transactions.mutableSet().insert(transaction)
   }
 }

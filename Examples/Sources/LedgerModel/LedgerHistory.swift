@@ -9,26 +9,31 @@ package final class LedgerHistory {
   private lazy var observer = KeyValueObserverController(owner: self)
 
   package init(of account: Account) {
-    record(account, "categories", "transactions")
-    observer.observe(account, \.categories, options: [.initial, .old, .new]) {
+    record(account.kvo.categories, account.kvo.transactions)
+    observer.observe(account.kvo.categories, options: [.initial, .old, .new]) {
       history, _, change in
       for category in change.oldValue ?? [] { history.recorder.stopRecording(category) }
-      for category in change.newValue ?? [] { history.record(category, "name", "budget") }
+      for category in change.newValue ?? [] {
+        history.record(category.kvo.name, category.kvo.budget)
+      }
     }
-    observer.observe(account, \.transactions, options: [.initial, .old, .new]) {
+    observer.observe(account.kvo.transactions, options: [.initial, .old, .new]) {
       history, _, change in
       for transaction in change.oldValue ?? [] { history.recorder.stopRecording(transaction) }
       for transaction in change.newValue ?? [] {
-        history.record(transaction, "amount", "category", "note")
+        history.record(
+          transaction.kvo.amount, transaction.kvo.category, transaction.kvo.note)
       }
     }
   }
 
-  private func record(_ object: some KeyValueObservable, _ keys: String...) {
+  private func record<each Object: KeyValueObservable, each Value>(
+    _ path: repeat KeyValueBoundPath<each Object, each Value>
+  ) {
     do {
-      try recorder.record(object, keys)
+      try recorder.record(repeat each path)
     } catch {
-      // The keys are written above; nothing that a user does leads here.
+      // The paths are written above, and all can be set; nothing that a user does leads here.
       preconditionFailure("\(error)")
     }
   }

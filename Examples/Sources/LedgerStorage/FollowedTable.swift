@@ -19,12 +19,11 @@ where
   private lazy var observer = KeyValueObserverController(owner: self)
 
   init<Owner: KeyValueObservable>(
-    _ owner: Owner, _ list: KeyValuePath<Owner, [Object]>, values: KeyValuePath<Object, Row>,
-    stored: [Row]
+    _ list: KeyValueBoundPath<Owner, [Object]>, values: KeyValuePath<Object, Row>, stored: [Row]
   ) {
     self.stored = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
     touched = Set(self.stored.keys)
-    observer.observe(owner, list, options: [.initial, .old, .new]) { table, _, change in
+    observer.observe(list, options: [.initial, .old, .new]) { table, _, change in
       for object in change.oldValue ?? [] { table.forget(object) }
       for object in change.newValue ?? [] { table.follow(object, values) }
     }
@@ -32,7 +31,7 @@ where
   }
 
   private func follow(_ object: Object, _ values: KeyValuePath<Object, Row>) {
-    observer.observe(object, values, options: [.initial, .new]) { table, object, change in
+    observer.observe(object.kvo[values], options: [.initial, .new]) { table, object, change in
       table.current[object.id] = change.newValue
       table.touched.insert(object.id)
     }

@@ -22,9 +22,9 @@ package final class LedgerWriter {
     file: LedgerFile?
   ) {
     self.categories = FollowedTable(
-      account, KeyValuePath(\.categories), values: KeyValuePath(\.values), stored: categories)
+      account.kvo.categories, values: KeyValuePath(\.values), stored: categories)
     self.transactions = FollowedTable(
-      account, KeyValuePath(\.transactions), values: KeyValuePath(\.values), stored: transactions)
+      account.kvo.transactions, values: KeyValuePath(\.values), stored: transactions)
     self.file = file
   }
 

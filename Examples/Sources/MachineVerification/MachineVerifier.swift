@@ -14,14 +14,14 @@ package final class MachineVerifier {
     self.machine = machine
     list = VerifiedList(of: machine)
     aggregates = [
-      VerifiedAggregate(\.processes.count, of: machine) { $0.count },
-      VerifiedAggregate(\.processes[sum: \.runningCount], of: machine) { processes in
+      VerifiedAggregate(machine.kvo.processes.count, of: machine) { $0.count },
+      VerifiedAggregate(machine.kvo.processes[sum: \.runningCount], of: machine) { processes in
         processes.count { $0.state == "R" }
       },
-      VerifiedAggregate(\.processes[sum: \.residentBytes], of: machine) { processes in
+      VerifiedAggregate(machine.kvo.processes[sum: \.residentBytes], of: machine) { processes in
         processes.reduce(0) { $0 + ($1.residentBytes ?? 0) }
       },
-      VerifiedAggregate(\.processes[maximum: \.cpuFraction], of: machine) { processes in
+      VerifiedAggregate(machine.kvo.processes[maximum: \.cpuFraction], of: machine) { processes in
         processes.map(\.cpuFraction).max()
       },
     ]

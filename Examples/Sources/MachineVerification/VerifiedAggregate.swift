@@ -12,14 +12,13 @@ final class VerifiedAggregate<Value: Equatable>: Verifiable {
   private var observation: KeyValueObservation?
 
   init(
-    _ keyPath: KeyPath<KeyValuePath<Machine, Machine>, KeyValuePath<Machine, Value>>,
-    of machine: Machine, recompute: @escaping ([ProcessEntry]) -> Value
+    _ path: KeyValueBoundPath<Machine, Value>, of machine: Machine,
+    recompute: @escaping ([ProcessEntry]) -> Value
   ) {
     self.machine = machine
-    self.keyPath = KeyValuePath(keyPath).string
+    self.keyPath = String(KeyValuePath(path))
     self.recompute = recompute
-    observation = machine.observe(keyPath, options: [.initial, .old, .new]) {
-      [unowned self] _, change in
+    observation = path.observe(options: [.initial, .old, .new]) { [unowned self] _, change in
       hear(change)
     }
   }

@@ -12,7 +12,7 @@ final class VerifiedList: Verifiable {
 
   init(of machine: Machine) {
     self.machine = machine
-    observation = machine.observe(\.processes, options: [.initial, .old, .new]) {
+    observation = machine.kvo.processes.observe(options: [.initial, .old, .new]) {
       [unowned self] _, change in
       hear(change)
     }

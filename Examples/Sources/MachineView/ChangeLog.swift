@@ -21,7 +21,7 @@ package final class ChangeLog {
       }
       .store(in: &machineObservations)
     }
-    machine.observe(\.processes, options: [.initial, .new]) { [unowned self] _, change in
+    machine.kvo.processes.observe(options: [.initial, .new]) { [unowned self] _, change in
       entryObservations.follow(change) { entry in
         ProcessEntry.keyValueKeys.map { watch($0, of: entry) }
       }

@@ -24,29 +24,29 @@ final class MachineSummary {
   private var observations: Set<KeyValueObservation> = []
 
   init(of machine: Machine) {
-    show(\.hostName, of: machine, in: \.hostName)
-    show(\.uptime, of: machine, in: \.uptime)
-    show(\.loadAverage1, of: machine, in: \.load1)
-    show(\.loadAverage5, of: machine, in: \.load5)
-    show(\.loadAverage15, of: machine, in: \.load15)
-    show(\.cpuFraction, of: machine, in: \.cpuFraction)
-    show(\.memoryTotal, of: machine, in: \.memoryTotal)
-    show(\.memoryUsed, of: machine, in: \.memoryUsed)
-    show(\.memoryUsedFraction, of: machine, in: \.memoryUsedFraction)
-    show(\.swapTotal, of: machine, in: \.swapTotal)
-    show(\.swapUsed, of: machine, in: \.swapUsed)
+    show(machine.kvo.hostName, in: \.hostName)
+    show(machine.kvo.uptime, in: \.uptime)
+    show(machine.kvo.loadAverage1, in: \.load1)
+    show(machine.kvo.loadAverage5, in: \.load5)
+    show(machine.kvo.loadAverage15, in: \.load15)
+    show(machine.kvo.cpuFraction, in: \.cpuFraction)
+    show(machine.kvo.memoryTotal, in: \.memoryTotal)
+    show(machine.kvo.memoryUsed, in: \.memoryUsed)
+    show(machine.kvo.memoryUsedFraction, in: \.memoryUsedFraction)
+    show(machine.kvo.swapTotal, in: \.swapTotal)
+    show(machine.kvo.swapUsed, in: \.swapUsed)
     // Nobody adds these up again: each is kept up to date by what changes in a process or the list.
-    show(\.processes.count, of: machine, in: \.processCount)
-    show(\.processes[sum: \.runningCount], of: machine, in: \.runningCount)
-    show(\.processes[sum: \.residentBytes], of: machine, in: \.residentBytes)
-    show(\.processes[maximum: \.cpuFraction], of: machine, in: \.busiestFraction)
+    show(machine.kvo.processes.count, in: \.processCount)
+    show(machine.kvo.processes[sum: \.runningCount], in: \.runningCount)
+    show(machine.kvo.processes[sum: \.residentBytes], in: \.residentBytes)
+    show(machine.kvo.processes[maximum: \.cpuFraction], in: \.busiestFraction)
   }
 
   private func show<Value>(
-    _ keyPath: KeyPath<KeyValuePath<Machine, Machine>, KeyValuePath<Machine, Value>>,
-    of machine: Machine, in property: ReferenceWritableKeyPath<MachineSummary, Value>
+    _ path: KeyValueBoundPath<Machine, Value>,
+    in property: ReferenceWritableKeyPath<MachineSummary, Value>
   ) {
-    machine.follow(keyPath) { [unowned self] in self[keyPath: property] = $0 }
+    path.follow { [unowned self] in self[keyPath: property] = $0 }
       .store(in: &observations)
   }
 

@@ -38,7 +38,7 @@ package final class MachineView {
     self.present = present
     summary = MachineSummary(of: machine)
     table = ProcessTable(of: machine)
-    observation = machine.observe(\.sampleNumber) { [unowned self] _, _ in draw() }
+    observation = machine.kvo.sampleNumber.observe { [unowned self] _, _ in draw() }
   }
 
   package func draw() { present(self) }

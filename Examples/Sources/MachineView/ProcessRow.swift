@@ -19,14 +19,14 @@ final class ProcessRow {
   init(of entry: ProcessEntry) {
     pid = entry.pid
     // The observations are the row's own and end with it: none can outlive `self`.
-    entry.follow(\.command) { [unowned self] in command = $0.harmless }.store(in: &observations)
-    entry.follow(\.state) { [unowned self] in stateText = $0.harmless }.store(in: &observations)
-    entry.follow(\.user) { [unowned self] in userText = $0.harmless }.store(in: &observations)
-    entry.follow(\.cpuFraction) { [unowned self] in
+    entry.kvo.command.follow { [unowned self] in command = $0.harmless }.store(in: &observations)
+    entry.kvo.state.follow { [unowned self] in stateText = $0.harmless }.store(in: &observations)
+    entry.kvo.user.follow { [unowned self] in userText = $0.harmless }.store(in: &observations)
+    entry.kvo.cpuFraction.follow { [unowned self] in
       cpuFraction = $0
       cpuText = NumberText.percent($0)
     }.store(in: &observations)
-    entry.follow(\.residentBytes) { [unowned self] in
+    entry.kvo.residentBytes.follow { [unowned self] in
       residentBytes = $0
       residentText = $0.map(NumberText.bytes) ?? "?"
     }.store(in: &observations)

@@ -12,7 +12,7 @@ final class ProcessTable {
   private var observation: KeyValueObservation?
 
   init(of machine: Machine) {
-    observation = machine.observe(\.processes, options: [.initial, .new]) {
+    observation = machine.kvo.processes.observe(options: [.initial, .new]) {
       [unowned self] _, change in
       rows.follow(change) { ProcessRow(of: $0) }
     }

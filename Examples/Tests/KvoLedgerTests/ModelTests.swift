@@ -12,17 +12,17 @@ struct ModelTests {
     final class Told { var lines: [String] = [] }
     let told = Told()
     let controller = KeyValueObserverController(owner: told)
-    controller.observe(account, \.total, options: [.old, .new]) { told, _, change in
+    controller.observe(account.kvo.total, options: [.old, .new]) { told, _, change in
       told.lines.append("total \(change)")
     }
-    controller.observe(account, \.average, options: [.old, .new]) { told, _, change in
+    controller.observe(account.kvo.average, options: [.old, .new]) { told, _, change in
       told.lines.append("average \(change)")
     }
-    controller.observe(account, \.overspent, options: [.old, .new]) { told, _, change in
+    controller.observe(account.kvo.overspent, options: [.old, .new]) { told, _, change in
       told.lines.append("overspent \(change)")
     }
     let food = try account.addCategory(named: "food")
-    controller.observe(food, \.remaining, options: [.old, .new]) { told, _, change in
+    controller.observe(food.kvo.remaining, options: [.old, .new]) { told, _, change in
       told.lines.append("remaining \(change)")
     }
     #expect(told.lines == ["overspent setting, old: [], new: []"])

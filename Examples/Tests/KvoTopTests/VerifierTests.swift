@@ -47,7 +47,8 @@ struct VerifierTests {
 
   @Test("says what was told and what is so")
   func failure() throws {
-    let aggregate = VerifiedAggregate(\.processes[sum: \.residentBytes], of: machine) { processes in
+    let aggregate = VerifiedAggregate(machine.kvo.processes[sum: \.residentBytes], of: machine) {
+      processes in
       processes.count * 1000
     }
     sampler.apply(sample([(1, 0, 1000), (2, 0, 1000)]))

@@ -8,7 +8,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   /// How the source is written; nil where the binding is one-way.
   private let sourceEnd: BindingEnd<Source, SourceValue>?
   private let targetEnd: BindingEnd<Target, TargetValue>
-  private let transformer: KeyValueTransformer<SourceValue, TargetValue>
+  private let conversion: BindingConversion<SourceValue, TargetValue>
   private let onError: (any Error) -> Void
   private let onBackwardError: (any Error) -> Void
   let gate = BindingGate()
@@ -17,7 +17,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     _ source: Source, read: @escaping (Source) -> SourceValue,
     end: BindingEnd<Source, SourceValue>?, _ target: Target,
     _ targetEnd: BindingEnd<Target, TargetValue>,
-    _ transformer: KeyValueTransformer<SourceValue, TargetValue>,
+    _ conversion: BindingConversion<SourceValue, TargetValue>,
     onError: @escaping (any Error) -> Void, onBackwardError: ((any Error) -> Void)? = nil
   ) {
     self.source = source
@@ -25,7 +25,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     self.read = read
     sourceEnd = end
     self.targetEnd = targetEnd
-    self.transformer = transformer
+    self.conversion = conversion
     self.onError = onError
     self.onBackwardError = onBackwardError ?? onError
   }
@@ -55,7 +55,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   /// Whether the target has what the source's value gives, as far as that can be known.
   private func agree(_ source: Source, _ target: Target) -> Bool {
-    guard let value = try? transformer.forward(read(source)) else { return false }
+    guard let value = try? conversion.forward(read(source)) else { return false }
     return isEqual(value, targetEnd.read(target)) ?? false
   }
 
@@ -74,20 +74,20 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   }
 
   private func pushForward(_ source: Source, _ target: Target) throws {
-    let wasReplaced = try targetEnd.write(transformer.forward(read(source)), to: target)
+    let wasReplaced = try targetEnd.write(conversion.forward(read(source)), to: target)
     guard wasReplaced, let sourceEnd, !gate.isEnded else { return }
     try gate.withoutListening {
-      _ = try sourceEnd.write(transformer.backward(targetEnd.read(target)), to: source)
+      _ = try sourceEnd.write(conversion.backward(targetEnd.read(target)), to: source)
     }
   }
 
   private func pushBackward(_ source: Source, _ target: Target) throws {
     guard let sourceEnd else { return }
     let wasReplaced = try sourceEnd.write(
-      transformer.backward(targetEnd.read(target)), to: source)
+      conversion.backward(targetEnd.read(target)), to: source)
     guard wasReplaced, !gate.isEnded else { return }
     try gate.withoutListening {
-      _ = try targetEnd.write(transformer.forward(read(source)), to: target)
+      _ = try targetEnd.write(conversion.forward(read(source)), to: target)
     }
   }
 }

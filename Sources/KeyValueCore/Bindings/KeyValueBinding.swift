@@ -1,7 +1,7 @@
 /// The token of a binding, which ends with it.
 ///
 /// ```swift
-/// var binding: KeyValueBinding? = person.bind(\.fullName, to: label, \.text)
+/// var binding: KeyValueBinding? = person.kvo.fullName.bind(to: label.kvo.text)
 /// print(label.text)               // Ada Lovelace
 /// binding = nil
 /// person.firstName = "Grace"
@@ -19,6 +19,7 @@ public final class KeyValueBinding: Sendable {
   /// Nil where nothing was ever bound.
   private let gate: BindingGate?
   private let targetName: String
+  private let isTwoWay: Bool
   #if DEBUG || KVO_AUDIT
     /// From after the source's value has been set.
     private let life = TokenLife()
@@ -26,8 +27,9 @@ public final class KeyValueBinding: Sendable {
 
   init(
     _ observations: [KeyValueObservation], through gate: BindingGate? = nil, keyPath: String,
-    target: AnyObject
+    target: AnyObject, isTwoWay: Bool = false
   ) {
+    self.isTwoWay = isTwoWay
     self.observations = observations
     self.gate = gate
     self.keyPath = keyPath
@@ -76,7 +78,7 @@ extension KeyValueBinding: CustomStringConvertible {
   /// The key path, the target's class, and whether the binding is in force:
   /// `KeyValueBinding(fullName -> Label, valid)`; two-way ones have `<->`.
   public var description: String {
-    let arrow = observations.count > 1 ? "<->" : "->"
+    let arrow = isTwoWay ? "<->" : "->"
     return "KeyValueBinding(\(keyPath) \(arrow) \(targetName), \(isValid ? "valid" : "ended"))"
   }
 }

@@ -12,16 +12,17 @@
 /// ```
 ///
 /// Either may throw where there is no such value, and neither has to be the other's exact inverse: a
-/// binding never sends back what it has brought.
-public struct KeyValueTransformer<Input, Output> {
+/// binding never sends back what it has brought. A transformer is `Sendable`, so a global `let` may hold it.
+public struct KeyValueTransformer<Input, Output>: Sendable {
   /// From the source's value to the target's.
-  public let forward: (Input) throws -> Output
+  public let forward: @Sendable (Input) throws -> Output
   /// From the target's value to the source's.
-  public let backward: (Output) throws -> Input
+  public let backward: @Sendable (Output) throws -> Input
 
   /// Creates a transformer of two functions.
   public init(
-    forward: @escaping (Input) throws -> Output, backward: @escaping (Output) throws -> Input
+    forward: @escaping @Sendable (Input) throws -> Output,
+    backward: @escaping @Sendable (Output) throws -> Input
   ) {
     self.forward = forward
     self.backward = backward
@@ -36,17 +37,4 @@ public struct KeyValueTransformer<Input, Output> {
 extension KeyValueTransformer: CustomStringConvertible {
   /// The types: `KeyValueTransformer(Int <-> String)`.
   public var description: String { "KeyValueTransformer(\(Input.self) <-> \(Output.self))" }
-}
-
-extension KeyValueTransformer where Input == Output {
-  static var identity: KeyValueTransformer {
-    KeyValueTransformer(forward: { $0 }, backward: { $0 })
-  }
-}
-
-extension KeyValueTransformer where Input == Output? {
-  /// Shows a placeholder where there is no value.
-  static func placeholder(_ placeholder: Output) -> KeyValueTransformer {
-    KeyValueTransformer(forward: { $0 ?? placeholder }, backward: { .some($0) })
-  }
 }

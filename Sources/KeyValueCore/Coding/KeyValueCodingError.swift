@@ -51,6 +51,8 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     enum Attempt: String, Sendable {
       case observed
       case read
+      /// Its values were asked for in a type.
+      case typed
     }
 
     /// Creates the details; a hook that throws its own error names at least the type and the key.
@@ -172,7 +174,10 @@ extension KeyValueCodingError: CustomStringConvertible {
     case .undefinedKey:
       return "\(details.type) has no key '\(details.key)'\(place)\(reason).\(hint)"
     case .nilValue: return "\(subject) cannot be nil\(reason)."
-    case .typeMismatch: return "\(subject) was given a value of the wrong type\(reason)."
+    case .typeMismatch:
+      return details.attempt == .typed
+        ? "\(subject) cannot be asked for in that type\(reason)."
+        : "\(subject) was given a value of the wrong type\(reason)."
     case .readOnly: return "\(subject) can be read but not set\(reason)."
     case .notRegistered:
       return "\(details.type) has no such observer for '\(details.key)' to remove\(reason)."

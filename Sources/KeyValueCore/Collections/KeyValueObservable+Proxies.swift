@@ -99,7 +99,7 @@ extension KeyValueObservable {
   public func mutableArrayValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
   ) -> KeyValueMutableArray<Element> {
-    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).string, .ordered))
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed.string, .ordered))
   }
 
   /// An unordered to-many property, which is not optional, as a set whose changes are observed.
@@ -113,7 +113,7 @@ extension KeyValueObservable {
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>
   ) -> KeyValueMutableSet<Element> {
-    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed.string, .unordered))
   }
 
   /// Says of an optional array what to write instead.
@@ -125,7 +125,7 @@ extension KeyValueObservable {
   public func mutableArrayValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]?>>
   ) -> KeyValueMutableArray<Element> {
-    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).string, .ordered))
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed.string, .ordered))
   }
 
   /// Says of an optional set what to write instead.
@@ -137,7 +137,7 @@ extension KeyValueObservable {
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>?>>
   ) -> KeyValueMutableSet<Element> {
-    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).string, .unordered))
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed.string, .unordered))
   }
 
   func checkedAccess(_ keyPath: String, _ kind: ToManyAccess.Kind) -> ToManyAccess {

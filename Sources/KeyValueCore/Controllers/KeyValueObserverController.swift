@@ -7,19 +7,17 @@
 ///   private var observer: KeyValueObserverController<ProfileView>?
 ///   var title = ""
 ///
-///   init(_ person: Person) throws {
+///   init(_ person: Person) {
 ///     let observer = KeyValueObserverController(owner: self)
 ///     self.observer = observer
-///     observer.observe(person, \.fullName, options: [.initial, .new]) { view, _, change in
+///     observer.observe(person.kvo.fullName, options: [.initial, .new]) { view, _, change in
 ///       view.title = change.newValue ?? ""
 ///     }
-///     try observer.observe(person, "age", "nickname") { view, _, keyPath, _ in
-///       print("\(view.title): \(keyPath) changed")
-///     }
+///     observer.observe(person.kvo.age) { view, person, _ in print("\(view.title) is \(person.age)") }
 ///   }
 /// }
-/// let view = try ProfileView(person)
-/// person.age += 1                   // Ada Lovelace: age changed
+/// let view = ProfileView(person)
+/// person.age += 1                   // Ada Lovelace is 37
 /// ```
 ///
 /// Normally the controller is a property of its owner and ends with it. Where it outlives the owner, no
@@ -29,7 +27,7 @@
 ///
 /// One controller observes one path of one object once. Doing it again is ignored and reported to
 /// `KeyValueViolation` as tolerated; the first handler stays. A path that is written in another way, as
-/// a string or with `?`, is the same path.
+/// a string or held in a value, is the same path.
 ///
 /// Threading: a controller is used where its owner lives. The owner and the observed objects may die on
 /// any thread, and handlers run on the thread that changes the value. Registering and unobserving cost
@@ -65,96 +63,48 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   // MARK: Observing
 
-  /// Calls a closure with the owner when the value of a typed key path changes.
+  /// Calls a closure with the owner when the value of a path changes.
   ///
   /// What cannot be observed goes to the violation handler. Does nothing once the owner is dying.
   ///
   /// - Parameters:
-  ///   - object: What is observed; not retained.
-  ///   - keyPath: As for `observe(_:options:changeHandler:)` of the object.
+  ///   - path: What is observed: `person.kvo.fullName`. The object is not retained.
   ///   - options: What the change carries, and which further callbacks come.
   ///   - changeHandler: Called with the owner, the observed object and the change.
+  /// - Returns: The registration's token, which the controller keeps, so that you need not; where the path
+  ///   is observed already, the first registration's.
   @inlinable
-  public func observe<Object: KeyValueObservable, Value>(
-    _ object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>,
-    options: KeyValueObservingOptions = [],
+  @discardableResult
+  public func observe<Object, Value>(
+    _ path: KeyValueBoundPath<Object, Value>, options: KeyValueObservingOptions = [],
     changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value>) -> Void
-  ) {
-    observe(object, KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
+  ) -> KeyValueObservation {
+    guard let owner else { return _refused(path._path) }
+    let sink = path._object.ownedSink(path._path, options, owner, changeHandler)
+    return _observe(path._object, path._path, options, owner, sink)
   }
 
-  /// Calls a closure with the owner when the value of a key path that is written with `?` changes.
-  @inlinable
-  @_disfavoredOverload
-  public func observe<Object: KeyValueObservable, Value>(
-    _ object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>?>,
-    options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value?>) -> Void
-  ) {
-    observe(object, KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
-  }
-
-  /// Calls a closure with the owner when the property that a plain key path names changes.
-  ///
-  /// A plain key path must name one property; another goes to the violation handler.
-  @inlinable
-  @_disfavoredOverload
-  public func observe<Object: KeyValueObservable, Value>(
-    // Optional, so that it loses against the forms above where both fit.
-    _ object: Object, _ keyPath: KeyPath<Object, Value>?,
-    options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value>) -> Void
-  ) {
-    guard let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) else { return }
-    observe(object, path, options: options, changeHandler: changeHandler)
-  }
-
-  /// Calls a closure with the owner when the value of a path that is held in a value changes.
-  @inlinable
-  public func observe<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyValuePath<Object, Value>,
-    options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value>) -> Void
-  ) {
-    guard let owner else { return }
-    let sink = object.ownedSink(keyPath, options, owner, changeHandler)
-    _observe(object, keyPath, options, owner, sink)
+  @usableFromInline
+  func _refused<Object, Value>(_ path: KeyValuePath<Object, Value>) -> KeyValueObservation {
+    KeyValueObservation(nil, keyPath: path.observed.string)
   }
 
   @usableFromInline
   func _observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyValuePath<Object, Value>, _ options: KeyValueObservingOptions,
     _ owner: Owner, _ sink: @escaping Delivery.Sink
-  ) {
+  ) -> KeyValueObservation {
     let path = ObservationTable.Path(keyPath)
     let observance = OwnedObservance(
       owner, keyPath.observed, options: options, boxAggregate: keyPath.boxAggregate,
       hearsEveryChange: hearsEveryChange, onEnd: removal(object, path), sink: sink)
-    _ = object._register(
+    let token = object._register(
       keyPath.observed, willRegister: { claim($0, observance, object, path) }, { observance })
+    return table.token(at: ObjectIdentifier(object), path) ?? token
   }
 
-  /// Calls a closure with the owner when the value of a key path written as a string changes.
-  ///
-  /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
-  public func observe<Object: KeyValueObservable>(
-    _ object: Object, _ keyPath: String, options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
-  ) throws {
-    _ = try add(object, keyPath, options, changeHandler)
-  }
-
-  /// Calls a closure with the owner and the key path when the value of any of several key paths changes.
-  ///
-  /// ```swift
-  /// try observer.observe(person, ["age", "account.balance"]) { view, person, keyPath, change in … }
-  /// ```
-  ///
-  /// - Throws: `KeyValueCodingError`, naming the component, if one of the paths cannot be observed;
-  ///   then none of them is.
-  public func observe<Object: KeyValueObservable>(
+  /// Observes several key paths, all or none, for a recorder.
+  func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [String], options: KeyValueObservingOptions = [],
     changeHandler: @escaping (Owner, Object, String, KeyValueObservedChange<Any?>) -> Void
   ) throws {
@@ -171,17 +121,6 @@ public final class KeyValueObserverController<Owner: AnyObject> {
       for token in added { token.invalidate() }
       throw error
     }
-  }
-
-  /// Calls a closure with the owner and the key path when the value of any of several key paths changes.
-  ///
-  /// - Throws: `KeyValueCodingError`, naming the component, if one of the paths cannot be observed;
-  ///   then none of them is.
-  public func observe<Object: KeyValueObservable>(
-    _ object: Object, _ keyPaths: String..., options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, String, KeyValueObservedChange<Any?>) -> Void
-  ) throws {
-    try observe(object, keyPaths, options: options, changeHandler: changeHandler)
   }
 
   /// Registers a string path; nil where it is observed already or there is no owner.
@@ -238,42 +177,14 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     for token in table.tokens(at: ObjectIdentifier(object)) { token.invalidate() }
   }
 
-  /// Stops observing one typed key path of an object; does nothing where it is not observed.
-  public func unobserve<Object: KeyValueObservable, Value>(
-    _ object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>>
-  ) {
-    unobserve(object, KeyValuePath(keyPath))
-  }
-
-  /// Stops observing one key path, written with `?`, of an object; does nothing where it is not observed.
-  @_disfavoredOverload
-  public func unobserve<Object: KeyValueObservable, Value>(
-    _ object: Object,
-    _ keyPath: KeyPath<KeyValuePath<Object, Object>, KeyValuePath<Object, Value>?>
-  ) {
-    unobserve(object, KeyValuePath(keyPath))
-  }
-
-  /// Stops observing the property that a plain key path names; does nothing where it is not observed.
-  @_disfavoredOverload
-  public func unobserve<Object: KeyValueObservable, Value>(
-    // Optional, so that it loses against the forms above where both fit.
-    _ object: Object, _ keyPath: KeyPath<Object, Value>?
-  ) {
-    if let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) { unobserve(object, path) }
-  }
-
-  /// Stops observing one path, held in a value, of an object; does nothing where it is not observed.
-  public func unobserve<Object: KeyValueObservable, Value>(
-    _ object: Object, _ keyPath: KeyValuePath<Object, Value>
-  ) {
-    table.token(at: ObjectIdentifier(object), .init(keyPath))?.invalidate()
+  /// Stops observing one path; does nothing where it is not observed.
+  public func unobserve<Object, Value>(_ path: KeyValueBoundPath<Object, Value>) {
+    table.token(at: ObjectIdentifier(path._object), .init(path._path))?.invalidate()
   }
 
   /// Stops observing one key path, written as a string, of an object; does nothing where it is not
   /// observed.
-  public func unobserve(_ object: some KeyValueObservable, _ keyPath: String) {
+  func unobserve(_ object: some KeyValueObservable, _ keyPath: String) {
     table.token(at: ObjectIdentifier(object), .init(keyPath))?.invalidate()
   }
 

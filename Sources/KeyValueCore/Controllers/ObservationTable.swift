@@ -22,7 +22,7 @@ final class ObservationTable: Sendable {
     }
 
     init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
-      string = path.string
+      string = path.observed.string
       steps = path.observed.isNamedByKeys ? [] : path.steps
     }
   }

@@ -18,7 +18,8 @@ final class Hop: @unchecked Sendable {
   /// The property's object, where somebody may have to read it again; nil where nobody does, because a
   /// weak reference makes every retain of an object dearer.
   weak let object: (any KeyValueObservable)?
-  let storage: RegistrarStorage
+  /// Where the property is watched; nil in a trial.
+  let storage: RegistrarStorage?
   let property: Property
   let role: Role
   let parent: Hop?
@@ -87,7 +88,7 @@ final class Hop: @unchecked Sendable {
   private let isInertAbove: Bool
 
   init(
-    object: any KeyValueObservable, storage: RegistrarStorage, property: Property, role: Role,
+    object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
     parent: Hop?, path: [String], index: Int, isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
   ) {

@@ -13,14 +13,17 @@ final class HopTree: @unchecked Sendable {
   let path: ObservedPath
   /// The dependent key that is the whole path; its value is the observed one.
   let soleProperty: Property?
+  /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
+  let isTrial: Bool
   let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
 
   init(
     root: any KeyValueObservable, observance: Observance, path: ObservedPath,
-    soleProperty: Property?
+    soleProperty: Property?, isTrial: Bool = false
   ) {
     self.soleProperty = soleProperty
+    self.isTrial = isTrial
     self.root = root
     self.observance = observance
     self.path = path
@@ -98,13 +101,17 @@ final class HopTree: @unchecked Sendable {
     _ path: [String], at index: Int, isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, _ traits: KeyTraits
   ) -> Hop {
-    object._$kvoWithRegistrar { registrar in
+    func makeHop(_ storage: RegistrarStorage?) -> Hop {
+      Hop(
+        object: object, storage: storage, property: property, role: role, parent: parent,
+        path: path, index: index, isLenient: isLenient, isElement: isElement,
+        endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
+        observed: observance.needs)
+    }
+    if isTrial { return makeHop(nil) }
+    return object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
-        let hop = Hop(
-          object: object, storage: storage, property: property, role: role, parent: parent,
-          path: path, index: index, isLenient: isLenient, isElement: isElement,
-          endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
-          observed: observance.needs)
+        let hop = makeHop(storage)
         state.insert(
           Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
         return hop
@@ -262,7 +269,7 @@ final class HopTree: @unchecked Sendable {
       hop.echoes = []  // they lead back here by their parents
       return below
     }
-    hop.storage.remove(observance, hop, id: hop.property.id)
+    hop.storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.forEachHop(detach)
   }

@@ -1,6 +1,9 @@
-// Observing with closures: by typed path, by a path held in a value, by plain key path, by string.
+// Observing with closures, in Foundation's spelling: by typed path, by a path held in a value, by plain key
+// path, by string.
 extension KeyValueObservable {
-  /// Calls a closure when the value of a typed key path changes.
+  /// Calls a closure when the value of a typed key path changes, in Foundation's spelling.
+  ///
+  /// It is the same as `person.kvo.account.balance.observe(options:changeHandler:)`.
   ///
   /// ```swift
   /// let observation = person.observe(\.account.balance, options: [.old, .new]) { person, change in
@@ -21,9 +24,9 @@ extension KeyValueObservable {
   /// Errors: a component that the compiler accepts and that cannot be observed goes to the violation
   /// handler, which by default traps.
   ///
-  /// Cost: about 2 µs for the literal, which is made anew each time (keep a ``KeyValuePath`` where
-  /// that matters), and O(1) for each component; where the path goes through a collection, O(1) for
-  /// each element. It does not depend on how many observations there are.
+  /// Cost: about 2 µs for the literal, which is made anew each time (`person.kvo.account.balance` is not,
+  /// nor is a ``KeyValuePath`` that is kept), and O(1) for each component; where the path goes through a
+  /// collection, O(1) for each element. It does not depend on how many observations there are.
   ///
   /// The behaviour is that of Foundation's `observe(_:options:changeHandler:)`; paths through
   /// optionals and collections are ours.
@@ -163,14 +166,13 @@ extension KeyValueObservable {
   }
 }
 
-extension KeyValuePath {
+extension KeyValuePath where Root: KeyValueObservable {
   /// The path of the one property that a plain key path names; nil, and reported, where it names
   /// something else.
   @usableFromInline
   init?(naming keyPath: KeyPath<Root, Value>) {
-    let step = PathStep.step(keyPath)
-    self =
-      KeyValuePath(knownAs: step) ?? KeyValuePath<Root, Root>.start[dynamicMember: keyPath]
+    self = KeyValuePath<Root, Root>.start(of: Root.self).step(keyPath)
+    guard let step = steps.last else { return nil }
     guard case .key = step.kind else {
       KeyValueViolation.report(.unobservablePath, step.explanationOfPlain(keyPath))
       return nil

@@ -1,7 +1,7 @@
 /// The token of a registration, which ends with it.
 ///
 /// ```swift
-/// var observation: KeyValueObservation? = person.observe(\.age) { _, _ in print("older") }
+/// var observation: KeyValueObservation? = person.kvo.age.observe { _, _ in print("older") }
 /// person.age += 1                 // older
 /// observation = nil
 /// person.age += 1                 // (nothing)
@@ -55,7 +55,7 @@ public final class KeyValueObservation: @unchecked Sendable {
   /// The observed object; nil once the registration has ended or the object is dying.
   ///
   /// ```swift
-  /// let observation = person.observe(\.age) { _, _ in }
+  /// let observation = person.kvo.age.observe { _, _ in }
   /// print(observation.object === person)          // true
   /// observation.invalidate()
   /// print(observation.object === person)          // false

@@ -4,7 +4,7 @@
 /// insertions, removals and replacements carry indexes, for an unordered one none.
 ///
 /// ```swift
-/// let observation = person.observe(\.books) { _, change in print(change.kind) }
+/// let observation = person.kvo.books.observe { _, change in print(change.kind) }
 /// person.books = []                                             // setting
 /// person.mutableArrayValue(for: \.books).append("Dune")         // insertion
 /// ```
@@ -38,7 +38,7 @@ public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
 /// is nil arrives as `.some(nil)`, so the two never look alike.
 ///
 /// ```swift
-/// let observation = person.observe(\.nickname, options: .new) { _, change in
+/// let observation = person.kvo.nickname.observe(options: .new) { _, change in
 ///   print(change.newValue as Any)      // Optional(nil)     asked for, and nil
 ///   print(change.oldValue as Any)      // nil               not asked for
 /// }

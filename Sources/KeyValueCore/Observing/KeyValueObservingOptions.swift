@@ -4,7 +4,7 @@
 /// `prior` add callbacks.
 ///
 /// ```swift
-/// let observation = person.observe(\.age, options: [.old, .new]) { _, change in
+/// let observation = person.kvo.age.observe(options: [.old, .new]) { _, change in
 ///   print(change.oldValue ?? -1, "->", change.newValue ?? -1)   // 36 -> 37
 /// }
 /// person.age = 37
@@ -33,7 +33,7 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   /// removals they amount to; priors are settings.
   ///
   /// ```swift
-  /// let observation = person.observe(\.books, options: [.new, .elementChanges]) { _, change in
+  /// let observation = person.kvo.books.observe(options: [.new, .elementChanges]) { _, change in
   ///   print(change)
   /// }
   /// person.books.append("Dune")             // insertion, indexes: 2, new: ["Dune"]

@@ -17,13 +17,8 @@ extension Observance {
   }
 
   private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
-    try CollectionOperator.check(path.keys)
-    let schema = object.schema
-    guard let property = try path.firstProperty(of: object, in: schema) else { return }
-    let traits = schema.traits(of: property)
-    let isWholePath =
-      path.keys.count == 1 && !path.hasTail
-      && (path.leafType ?? property.valueType) == property.valueType
+    guard let start = try path.start(on: object) else { return }
+    let (property, traits, isWholePath) = (start.property, start.traits, start.isWholePath)
     if isWholePath, traits.dependencies.isEmpty, property.ownership != .weak {
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in
@@ -38,5 +33,52 @@ extension Observance {
       attach(through: tree)
       try tree.attach(property)
     }
+  }
+}
+
+extension ObservedPath {
+  /// What a path begins with on an object.
+  fileprivate struct Start {
+    let property: Property
+    let traits: KeyTraits
+    /// Whether the property is the whole path.
+    let isWholePath: Bool
+  }
+
+  fileprivate func start(on object: any KeyValueObservable) throws -> Start? {
+    try CollectionOperator.check(keys)
+    let schema = object.schema
+    guard let property = try firstProperty(of: object, in: schema) else { return nil }
+    let isWholePath =
+      keys.count == 1 && !hasTail && (leafType ?? property.valueType) == property.valueType
+    return Start(
+      property: property, traits: schema.traits(of: property), isWholePath: isWholePath)
+  }
+
+  /// Throws what registering the path would throw, by walking the objects that are on it now.
+  func check(on object: any KeyValueObservable) throws {
+    guard let start = try start(on: object) else { return }
+    if leadsThroughSingleObjects(from: object, start) { return }
+    let observance = Observance(keyPath: string, options: []) { _, _, _ in }
+    let trial = HopTree(
+      root: object, observance: observance, path: self,
+      soleProperty: start.isWholePath ? start.property : nil, isTrial: true)
+    try withExtendedLifetime(observance) { try trial.attach(start.property) }
+  }
+
+  /// Whether nothing on the path needs more than to follow one object after another, to a key.
+  private func leadsThroughSingleObjects(
+    from object: any KeyValueObservable, _ start: Start
+  ) -> Bool {
+    guard members.isEmpty, start.traits.dependencies.isEmpty else { return false }
+    var (object, property) = (object, start.property)
+    for key in keys.dropFirst() {
+      guard let next = property.observedObject(of: object), let next,
+        let nextProperty = next.schema.property(key),
+        next.schema.traits(of: nextProperty).dependencies.isEmpty
+      else { return false }
+      (object, property) = (next, nextProperty)
+    }
+    return true
   }
 }

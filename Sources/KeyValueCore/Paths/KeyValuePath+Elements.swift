@@ -22,34 +22,40 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
   }
 }
 
-extension KeyValuePath {
-  func optionalOperation<Elements: Sequence, Inner, Result>(
-    _ operation: CollectionOperator, _ inner: ElementPath<Elements.Element, Inner>,
+extension KeyValuePath
+where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: KeyValueObservable {
+  func optionalOperation<Inner, Result>(
+    _ operation: CollectionOperator, _ inner: ElementPath<Value.Wrapped.Element, Inner>,
     _ convert: @escaping (Any?) -> Result?
-  ) -> KeyValuePath<Root, Result?>
-  where Value == Elements?, Elements.Element: KeyValueObservable {
-    let element = KeyValuePath<Elements.Element, Inner>(inner)
+  ) -> KeyValuePath<Root, Result?> {
+    let element = KeyValuePath<Value.Wrapped.Element, Inner>(inner)
     let (readElement, _) = element.reading
     let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
     return extended(
       by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
       boxAggregate: AggregateBox { $0 == nil ? nil : convert($0) },
-      { elements in
-        elements.flatMap { elements in
+      { value in
+        elements(of: value).flatMap { elements in
           convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
         }
       })
   }
 
-  func optionalEach<Elements: Sequence, Inner>(
-    _ inner: ElementPath<Elements.Element, Inner>
-  ) -> KeyValuePath<Root, [Inner]?>
-  where Value == Elements?, Elements.Element: KeyValueObservable {
-    let element = KeyValuePath<Elements.Element, Inner>(inner)
+  func optionalEach<Inner>(
+    _ inner: ElementPath<Value.Wrapped.Element, Inner>
+  ) -> KeyValuePath<Root, [Inner]?> {
+    let element = KeyValuePath<Value.Wrapped.Element, Inner>(inner)
     let (readElement, _) = element.reading
-    return extended(by: element.steps, boxAggregate: nil) { $0?.map(readElement) }
+    return extended(by: element.steps, boxAggregate: nil) { elements(of: $0)?.map(readElement) }
   }
+}
 
+/// The collection, where there is one.
+private func elements<Value: KeyValueOptional>(of value: Value) -> Value.Wrapped? {
+  (value as Any) as? Value.Wrapped
+}
+
+extension KeyValuePath {
   /// Extends the path by steps whose value is computed from the value so far.
   private func extended<Result>(
     by steps: [PathStep], boxAggregate: AggregateBox?,

@@ -2,19 +2,22 @@ import Synchronization
 
 /// A typed key path of several components that can be observed on every platform.
 ///
-/// It is spelled as a key path literal and checked by the compiler; behind an optional, the value of
-/// the path is optional, with or without `?`.
+/// It is spelled as a key path literal and checked by the compiler, or taken from a bound path; behind an
+/// optional, the value of the path is optional, with or without `?`. It belongs to no object:
+/// `person.kvo[path]` binds it to one.
 ///
 /// ```swift
-/// let path = KeyValuePath<Person, Double?>(\.account.balance)
+/// let path = KeyValuePath(ada.kvo.account.balance)
+/// // or KeyValuePath<Person, Double?>(\.account.balance)
 /// print(path)                                   // account.balance
-/// let observation = person.observe(path, options: .new) { _, change in … }
+/// let observation = person.kvo[path].observe(options: .new) { _, change in … }
 /// ```
 ///
 /// A component that names a key of an observable class is observed. Components after the last such one
 /// may be anything that can be read; they are re-read when the last key changes.
 ///
-/// Making one costs a look-up per component; keep it where registration is frequent.
+/// Making one of a literal costs about 2 µs, and a look-up for each component; keep it where registration is
+/// frequent.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
   @usableFromInline let content: Content
@@ -24,6 +27,7 @@ public struct KeyValuePath<Root, Value> {
   final class Content {
     let steps: [PathStep]
     @usableFromInline let access: Access
+    private let extensions = PublishedReference<RememberedPaths>()
     private let lazyObserved = PublishedReference<ObservedPath>()
     @usableFromInline let boxAggregate: AggregateBox?
 
@@ -31,6 +35,28 @@ public struct KeyValuePath<Root, Value> {
       self.steps = steps
       self.access = access
       self.boxAggregate = boxAggregate
+    }
+
+    /// The content of a path that is written as a string.
+    fileprivate init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
+      steps = []
+      self.access = access
+      self.boxAggregate = boxAggregate
+      _ = lazyObserved.storeIfNil(observed)
+    }
+
+    /// The content of this path extended by a component, if it has been spelled before.
+    @usableFromInline
+    func known(_ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind) -> AnyObject? {
+      extensions.load()?.content(keyPath, kind)
+    }
+
+    /// The content of this path extended by a component; what is made is kept.
+    func content(
+      _ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind, orMake make: () -> AnyObject
+    ) -> AnyObject {
+      let known = extensions.load() ?? extensions.storeIfNil(RememberedPaths())
+      return known.content(keyPath, kind, orMake: make)
     }
 
     /// The path as observing sees it, made when it is first needed.
@@ -48,8 +74,14 @@ public struct KeyValuePath<Root, Value> {
     case chained(read: (Root) -> Value?, load: ((UnsafeRawPointer) -> Value?)?)
   }
 
-  fileprivate init(_ content: Content) {
+  @usableFromInline
+  init(_ content: Content) {
     self.content = content
+  }
+
+  /// A path that is written as a string.
+  init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
+    content = Content(observed: observed, access: access, boxAggregate: boxAggregate)
   }
 
   /// - Parameter boxAggregate: Boxes a maintained operator's value in the path's type.
@@ -84,11 +116,6 @@ public struct KeyValuePath<Root, Value> {
       steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad),
       boxAggregate: boxAggregate)
   }
-
-  /// The path as it is written for the string interface: `account.balance`.
-  public var string: String {
-    observed.string
-  }
 }
 
 // MARK: Spelling
@@ -98,19 +125,7 @@ extension KeyValuePath {
   /// Extends the path by a property.
   @inlinable
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
-    let step = PathStep.step(keyPath)
-    if let path: KeyValuePath<Root, Next> = known(step) { return path }
-    let next = step.reader(keyPath)
-    return switch access {
-    case .value(let read, _):
-      extended(by: step, .value(read: { next(read($0)) }, load: nil)).remembered(as: step)
-    case .chained(let read, _):
-      extended(
-        by: step,
-        .chained(
-          read: { read($0).map(next) },
-          load: { .some($0.assumingMemoryBound(to: Next.self).pointee) }))
-    }
+    step(keyPath)
   }
 
   /// Extends the path through an optional; the result is optional.
@@ -118,10 +133,7 @@ extension KeyValuePath {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
-    let step = PathStep.step(keyPath)
-    let next = step.reader(keyPath)
-    return extended(
-      by: step, { $0.map(next) }, load: { .some($0.assumingMemoryBound(to: Next.self).pointee) })
+    stepThrough(keyPath)
   }
 
   /// Extends the path through an optional by an optional property; the result is not nested.
@@ -129,9 +141,69 @@ extension KeyValuePath {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
   ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
-    let step = PathStep.step(keyPath)
-    let next = step.reader(keyPath)
-    return extended(by: step, { $0.flatMap(next) }, load: nil)
+    stepFlattening(keyPath)
+  }
+
+  @inlinable
+  func step<Next>(_ keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
+    remembered(keyPath, .step) {
+      let step = PathStep.step(keyPath)
+      let next = step.reader(keyPath)
+      return switch access {
+      case .value(let read, _):
+        extended(by: step, .value(read: { next(read($0)) }, load: nil))
+      case .chained(let read, _):
+        extended(
+          by: step,
+          .chained(
+            read: { read($0).map(next) },
+            load: { .some($0.assumingMemoryBound(to: Next.self).pointee) }))
+      }
+    }
+  }
+
+  @inlinable
+  func stepThrough<Wrapped, Next>(
+    _ keyPath: KeyPath<Wrapped, Next>
+  ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
+    remembered(keyPath, .through) {
+      let step = PathStep.step(keyPath)
+      let next = step.reader(keyPath)
+      return extended(
+        by: step, { $0.map(next) }, load: { .some($0.assumingMemoryBound(to: Next.self).pointee) })
+    }
+  }
+
+  @inlinable
+  func stepFlattening<Wrapped, Next>(
+    _ keyPath: KeyPath<Wrapped, Next?>
+  ) -> KeyValuePath<Root, Next?> where Value == Wrapped? {
+    remembered(keyPath, .flattening) {
+      let step = PathStep.step(keyPath)
+      let next = step.reader(keyPath)
+      return extended(by: step, { $0.flatMap(next) }, load: nil)
+    }
+  }
+
+  /// This path extended by a component: the one that was made before, where there is one.
+  ///
+  /// The key path, the path before it and the kind say the type together.
+  @inlinable
+  @inline(__always)
+  func remembered<Next>(
+    _ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind, _ make: () -> KeyValuePath<Root, Next>
+  ) -> KeyValuePath<Root, Next> {
+    let known = content.known(keyPath, kind) ?? made(keyPath, kind, make)
+    return KeyValuePath<Root, Next>(
+      unsafeDowncast(known, to: KeyValuePath<Root, Next>.Content.self))
+  }
+
+  @usableFromInline
+  @inline(never)
+  func made<Next>(
+    _ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind, _ make: () -> KeyValuePath<Root, Next>
+  ) -> AnyObject {
+    content.content(keyPath, kind) { make().content }
   }
 
   @inlinable
@@ -152,26 +224,6 @@ extension KeyValuePath {
     by step: PathStep, _ access: KeyValuePath<Root, Next>.Access
   ) -> KeyValuePath<Root, Next> {
     KeyValuePath<Root, Next>(steps: steps + [step], access: access)
-  }
-
-  /// The path of this component alone, if it has been made before; nil where this is more than a start.
-  @usableFromInline
-  func known<Next>(_ step: PathStep) -> KeyValuePath<Root, Next>? {
-    steps.isEmpty ? KeyValuePath<Root, Next>(knownAs: step) : nil
-  }
-
-  /// The path of a component of the root alone, if it has been made before.
-  init?(knownAs step: PathStep) {
-    guard let content = step.wholePath.load() else { return nil }
-    // Kept for this very key path, which says both types.
-    self.init(unsafeDowncast(content, to: Content.self))
-  }
-
-  /// This path, kept where it is of this component alone.
-  @usableFromInline
-  func remembered(as step: PathStep) -> KeyValuePath {
-    if steps.count == 1, step.isKept { _ = step.wholePath.storeIfNil(content) }
-    return self
   }
 
   /// Extends the path by an optional property, for the spelling that goes on with `?`.
@@ -223,7 +275,8 @@ extension KeyValuePath {
     guard let value else {
       KeyValueViolation.fatal(
         .unobservablePath,
-        "An object on '\(string)' is nil, and the path is spelled with '!'. Spell it with '?'.")
+        "An object on '\(observed.string)' is nil, and the path is spelled with '!'. Spell it with '?'."
+      )
     }
     return value
   }
@@ -245,24 +298,54 @@ extension KeyValuePath {
 }
 
 extension KeyValuePath where Root == Value {
-  @usableFromInline static var start: KeyValuePath<Root, Root> {
-    KeyValuePath(steps: [], access: .value(read: { $0 }, load: nil))
+  /// The path of no components, which is made once for an observable class.
+  static var start: KeyValuePath<Root, Root> {
+    guard let type = Root.self as? any KeyValueObservable.Type else {
+      return KeyValuePath(steps: [], access: .value(read: { $0 }, load: nil))
+    }
+    return start(in: KeyValueSchema.schema(of: type))
+  }
+
+  private static func start(in schema: KeyValueSchema) -> KeyValuePath<Root, Root> {
+    let content =
+      schema.startOfPaths.load()
+      ?? schema.startOfPaths.storeIfNil(
+        Content(steps: [], access: .value(read: { $0 }, load: nil), boxAggregate: nil))
+    return KeyValuePath(unsafeDowncast(content, to: Content.self))
+  }
+}
+
+extension KeyValuePath where Root == Value, Root: KeyValueObservable {
+  @usableFromInline
+  static func start(of type: Root.Type) -> KeyValuePath<Root, Root> {
+    start(in: KeyValueSchema.schema(of: type))
   }
 }
 
 extension KeyValuePath: Hashable {
-  /// Whether both are spelled by the same components.
+  /// Whether both lead to the same, however they are spelled.
   public static func == (left: KeyValuePath, right: KeyValuePath) -> Bool {
-    left.steps == right.steps
+    if left.content === right.content { return true }
+    let (first, second) = (left.observed, right.observed)
+    return first.isNamedByKeys && second.isNamedByKeys
+      ? first.string == second.string : left.steps == right.steps
   }
 
-  /// Hashes the components.
+  /// Hashes the keys, and where these do not say all, the components.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(steps)
+    if observed.isNamedByKeys { hasher.combine(observed.string) } else { hasher.combine(steps) }
   }
 }
 
-extension KeyValuePath: CustomStringConvertible {
-  /// The path as a string.
-  public var description: String { string }
+// Not CustomStringConvertible: keys are called `description`.
+extension KeyValuePath: CustomDebugStringConvertible {
+  /// The path as it is written for the string interface: `account.balance`.
+  public var debugDescription: String { observed.string }
+}
+
+extension String {
+  /// The path as it is written for the string interface: `account.balance`.
+  public init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
+    self = path.observed.string
+  }
 }

@@ -94,10 +94,12 @@ final class ObservedPath: @unchecked Sendable {
     return { $0.schema.property(key)?.number(of: $0) }
   }
 
-  init(_ parsed: ParsedKeyPath) {
+  /// - Parameter leafType: The type whose values are taken from the last key's property, where a typed
+  ///   handler takes them.
+  init(_ parsed: ParsedKeyPath, leafType: Any.Type? = nil) {
     typedContribution = nil
     contributingProperty = nil
-    leafType = nil
+    self.leafType = leafType
     string = parsed.string
     keys = parsed.components
     hasTail = false
@@ -127,7 +129,8 @@ final class ObservedPath: @unchecked Sendable {
         keys.append(step.name)
         contribution = contribution ?? read
       case .unknown(let schema, let read):
-        guard index == 0 else {
+        // A plain key path is not looked at, as one with '!' cannot be read while an object is nil.
+        guard index == 0, !step.isLong else {
           problem = step.explanation(as: keys.count + 1, of: schema)
           break takingApart
         }

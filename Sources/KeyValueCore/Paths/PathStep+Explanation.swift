@@ -3,6 +3,11 @@
 extension PathStep {
   /// - Parameter position: Which component of the path it is, counted from 1.
   func explanation(as position: Int, of schema: KeyValueSchema) -> String {
+    if isLong {
+      return explanationOfLong(from: schema) {
+        ".\($0.filter { $0 != "?" && $0 != "!" }), without brackets"
+      }
+    }
     let fields = StoredField.all(of: schema.type).filter { schema.property($0.name) == nil }
     if name != "_" {
       let owner: AnyClass? = fields.first { $0.name == name }?.owner
@@ -37,17 +42,26 @@ extension PathStep {
         "A plain key path of \(KeyValueCore.name(of: rootType)), which is no observable class, "
         + "cannot be observed."
     }
+    guard isLong else { return explanation(as: 1, of: schema) }
+    return explanationOfLong(from: schema) { "\\.\($0), without the root type" }
+  }
+
+  /// Whether it is a plain key path of several components, which is the name of no member.
+  var isLong: Bool {
+    let components = KeyPathSpelling(keyPath).components
+    return components.count > 1 || components.first?.suffix != ""
+  }
+
+  /// - Parameter way: How the path is written instead, made of its text.
+  private func explanationOfLong(from schema: KeyValueSchema, way: (String) -> String) -> String {
     let spelling = KeyPathSpelling(keyPath, from: schema)
-    guard spelling.components.count > 1 || spelling.components.first?.suffix != "" else {
-      return explanation(as: 1, of: schema)
-    }
     let unknown =
       spelling.isKnown
       ? "" : " (a member whose name a key path does not know shows its type in angle brackets)"
     return
       "A plain key path of \(schema.name) names no key of it: \\\(schema.name).\(spelling.text). Only "
-      + "one property can be named this way; for a longer path write \\.\(spelling.text), without the "
-      + "root type\(unknown)."
+      + "one property can be named this way; for a longer path write "
+      + "\(way(spelling.text))\(unknown)."
   }
 
   private func cause(

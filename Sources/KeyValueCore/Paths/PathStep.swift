@@ -25,13 +25,7 @@ final class PathStep: @unchecked Sendable {
 
   let kind: Kind
   let name: String
-  private let keyPath: AnyKeyPath
-  /// The content of the path that consists of this component alone, once it has been made.
-  ///
-  /// Only of a step that is kept for ever: the content holds the step.
-  let wholePath = PublishedReference<AnyObject>()
-  /// Set before anybody else can see the step.
-  private(set) var isKept = false
+  let keyPath: AnyKeyPath
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
@@ -82,7 +76,6 @@ final class PathStep: @unchecked Sendable {
     return known.withLock { known in
       if let step = known[identifier] { return step }
       if known.count < limit {
-        step.isKept = true
         known[identifier] = step
       }
       return step
@@ -106,16 +99,12 @@ extension PathStep {
   var concernsObjects: Bool {
     switch kind {
     case .key, .unknown, .operation: true
-    case .value: rootType is AnyClass || isMemberOfExistential
+    case .value: rootType is AnyClass || isExistential(rootType)
     case .count: false
     }
   }
 
-  /// Whether what the component is a member of may be an object of any class.
-  private var isMemberOfExistential: Bool {
-    // The kind of an existential's metadata, which Swift's ABI fixes.
-    unsafeBitCast(rootType, to: UnsafePointer<UInt>.self).pointee == 0x303
-  }
+  var isKey: Bool { if case .key = kind { true } else { false } }
 
   /// The type that the component is a member of.
   var rootType: Any.Type { type(of: keyPath).rootType }

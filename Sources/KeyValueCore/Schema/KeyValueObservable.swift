@@ -10,7 +10,7 @@
 ///   var firstName = "Ada"
 /// }
 /// let person = Person()
-/// let observation = person.observe(\.firstName, options: [.old, .new]) { _, change in
+/// let observation = person.kvo.firstName.observe(options: [.old, .new]) { _, change in
 ///   print(change)                                // setting, old: "Ada", new: "Grace"
 /// }
 /// person.firstName = "Grace"

@@ -22,6 +22,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The object itself as if it were a property: it never changes, and whoever watches it hears of the
   /// object's death.
   let identity: Property
+  /// What all paths that begin at the class are made of.
+  let startOfPaths = PublishedReference<AnyObject>()
+  let strings = RememberedStrings()
 
   private init(_ type: any KeyValueObservable.Type) {
     let builder = KeyValueSchemaBuilder()

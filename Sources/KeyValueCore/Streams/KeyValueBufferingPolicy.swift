@@ -1,7 +1,7 @@
 /// What becomes of elements that are not taken as fast as they come.
 ///
 /// ```swift
-/// var ages = person.changes(of: \.age, options: .new, bufferingPolicy: .bufferingNewest(2))
+/// var ages = person.kvo.age.changes(options: .new, bufferingPolicy: .bufferingNewest(2))
 ///   .makeAsyncIterator()
 /// for age in 1...5 { person.age = age }
 /// print(await ages.next()!)         // setting, new: 4

@@ -1,7 +1,7 @@
 /// The changes of one key path as an asynchronous sequence.
 ///
 /// ```swift
-/// for await change in person.changes(of: \.age, options: [.initial, .new]) {
+/// for await change in person.kvo.age.changes(options: [.initial, .new]) {
 ///   print(change)                   // setting, new: 36
 /// }                                 // setting, new: 37
 /// ```

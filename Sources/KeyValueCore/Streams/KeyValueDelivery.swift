@@ -5,12 +5,12 @@
 /// Where the handler of an observation is called: on the main actor, on an actor, on a queue, or at once.
 ///
 /// ```swift
-/// let observation = person.observe(\.name, options: .new, on: .mainActor) { change in
+/// let observation = person.kvo.name.observe(options: .new, on: .mainActor) { change in
 ///   label.text = change.newValue ?? ""
 /// }
 /// ```
 ///
-/// It is written as the `on:` argument of `observe(_:options:on:changeHandler:)`, and decides with it
+/// It is written as the `on:` argument of `observe(options:on:changeHandler:)`, and decides with it
 /// what the handler looks like and where it is isolated, which the compiler checks.
 public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable, CustomStringConvertible {
   enum Route {
@@ -55,7 +55,7 @@ extension KeyValueDelivery {
   /// Delivery is asynchronous also when the change is made there.
   ///
   /// ```swift
-  /// let observation = person.observe(\.age, options: .new, on: .actor(history)) { history, change in
+  /// let observation = person.kvo.age.observe(options: .new, on: .actor(history)) { history, change in
   ///   history.ages.append(change.newValue ?? 0)
   /// }
   /// ```

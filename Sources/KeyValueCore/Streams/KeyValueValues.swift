@@ -1,7 +1,7 @@
 /// The values of one key path as an asynchronous sequence, the current one first.
 ///
 /// ```swift
-/// for await age in person.values(of: \.age) {
+/// for await age in person.kvo.age.values() {
 ///   print(age)                      // 36
 /// }                                 // 37
 /// ```

@@ -82,17 +82,4 @@ extension KeyValueObservable {
     }
     return StreamSource(broadcast, token)
   }
-
-  /// Registers the untyped sink of a sequence.
-  func untypedSource<Element>(
-    _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ sink: @escaping Delivery.Sink
-  ) throws -> StreamSource<Element> {
-    guard options.canBeRelayed(path.string) else { return .refused(path.string) }
-    let observance = RelayedObservance(
-      path, options: options, boxAggregate: path.untypedBox, onEnd: broadcast.end, sink: sink)
-    let token = KeyValueObservation(observance, keyPath: path.string)
-    try observance.register(on: self, path: path)
-    return StreamSource(broadcast, token)
-  }
 }

@@ -50,3 +50,8 @@ package func unwrapped(_ type: Any.Type) -> Any.Type {
 func isOptional(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x202
 }
+
+/// Whether a type is an existential, whose values may be of any conforming type; told as `isOptional` is.
+func isExistential(_ type: Any.Type) -> Bool {
+  unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x303
+}

@@ -2,7 +2,7 @@ extension KeyValueObservable {
   /// Makes several changes as one: every observer is told once, when the closure is done.
   ///
   /// ```swift
-  /// let observation = person.observe(\.fullName, options: [.old, .new]) { _, change in
+  /// let observation = person.kvo.fullName.observe(options: [.old, .new]) { _, change in
   ///   print(change.oldValue!, "->", change.newValue!)
   /// }
   /// person.performChanges {

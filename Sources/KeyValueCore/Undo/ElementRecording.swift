@@ -71,7 +71,7 @@ final class ElementRecording {
   // MARK: The collection
 
   private func follow(_ root: some KeyValueObservable) throws {
-    try observer.observe(root, way) { recording, _, _ in recording.collectionChanged() }
+    try observer.observe(root, [way]) { recording, _, _, _ in recording.collectionChanged() }
   }
 
   /// The elements that can be observed, each once.
@@ -116,8 +116,8 @@ final class ElementRecording {
   }
 
   private func observe(_ element: some KeyValueObservable) throws {
-    try observer.observe(element, rest, options: [.old, .new, .prior]) {
-      recording, element, change in
+    try observer.observe(element, [rest], options: [.old, .new, .prior]) {
+      recording, element, _, change in
       recording.elementChanged(element, change)
     }
   }

@@ -128,6 +128,61 @@ public final class KeyValueChangeRecorder {
     elementRecordings += begun
   }
 
+  /// Records changes of these paths from now on, of one object or of several.
+  ///
+  /// ```swift
+  /// try recorder.record(document.kvo.title, document.kvo.sections[each: \.heading])
+  /// ```
+  ///
+  /// `[each: \.key]` records each element's key while the element is in the collection. Everything else
+  /// is as for strings.
+  ///
+  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set, a member of
+  ///   a value among it. None of the paths is recorded then.
+  public func record<each Root: KeyValueObservable, each Value>(
+    _ path: repeat KeyValueBoundPath<each Root, each Value>
+  ) throws {
+    var begun: [() -> Void] = []
+    do {
+      for path in repeat each path {
+        let (object, keyPath) = try recordable(path)
+        guard !isRecording(object, keyPath) else { continue }
+        try record(object, [keyPath])
+        begun.append { [self] in stopRecording(object, keyPath) }
+      }
+    } catch {
+      for stop in begun { stop() }
+      throw error
+    }
+  }
+
+  /// Records no more changes of these paths; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  public func stopRecording<each Root: KeyValueObservable, each Value>(
+    _ path: repeat KeyValueBoundPath<each Root, each Value>
+  ) {
+    for path in repeat each path { stopRecording(path._object, path._path.observed.string) }
+  }
+
+  private func recordable<Root, Value>(
+    _ path: KeyValueBoundPath<Root, Value>
+  ) throws -> (Root, String) {
+    let observed = path._path.observed
+    let type = path._object.schema.name
+    if let problem = observed.problem {
+      throw KeyValueCodingError.notKeyValueObservable(
+        .init(type: type, key: observed.string, reason: problem))
+    }
+    guard observed.isNamedByKeys else {
+      throw KeyValueCodingError.readOnly(
+        .init(
+          type: type, key: observed.string,
+          reason: "it goes through a member of a value; record the key that holds the value"))
+    }
+    return (path._object, observed.string)
+  }
+
   private func elementRecording(
     _ object: any KeyValueObservable, _ keyPath: String
   ) throws -> ElementRecording? {
@@ -139,16 +194,28 @@ public final class KeyValueChangeRecorder {
     }
   }
 
+  /// Whether a path is recorded already, which is reported.
+  private func isRecording(_ object: some KeyValueObservable, _ keyPath: String) -> Bool {
+    if isRecorded(object, keyPath) { return true }
+    guard let token = observer.token(of: object, keyPath), token.isValid else { return false }
+    reportRecorded(object, keyPath)
+    return true
+  }
+
   /// Whether the elements behind a path are recorded already, which is reported.
   private func isRecorded(_ object: any KeyValueObservable, _ keyPath: String) -> Bool {
     guard elementRecordings.contains(where: { $0.root === object && $0.keyPath == keyPath }) else {
       return false
     }
+    reportRecorded(object, keyPath)
+    return true
+  }
+
+  private func reportRecorded(_ object: any KeyValueObservable, _ keyPath: String) {
     KeyValueViolation.report(
       .tolerated,
       "'\(keyPath)' of \(object.schema.name) is recorded by this recorder already, and the second call "
         + "was ignored. Record it once.")
-    return true
   }
 
   private func stopElements(where isMeant: (ElementRecording) -> Bool) {

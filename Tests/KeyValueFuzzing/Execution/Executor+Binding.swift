@@ -15,9 +15,7 @@ extension Executor {
 
 /// Makes one binding.
 private struct Binder {
-  private typealias Path<Value> = KeyPath<
-    KeyValuePath<FuzzNode, FuzzNode>, KeyValuePath<FuzzNode, Value>
-  >
+  private typealias Path<Value> = @Sendable (FuzzNode) -> KeyValueBoundPath<FuzzNode, Value>
 
   private let binding: Binding
   private let onError: (any Error) -> Void
@@ -27,17 +25,18 @@ private struct Binder {
     self.onError = onError
   }
 
-  nonisolated(unsafe) private static let numberPaths: [String: Path<Int>] = [
-    "number": \.number, "width": \.width, "doubled": \.doubled, "reach": \.reach,
-    "total": \.total, "items.@sum.number": \.items[sum: \.number],
+  private static let numberPaths: [String: Path<Int>] = [
+    "number": { $0.kvo.number }, "width": { $0.kvo.width }, "doubled": { $0.kvo.doubled },
+    "reach": { $0.kvo.reach }, "total": { $0.kvo.total },
+    "items.@sum.number": { $0.kvo.items[sum: \.number] },
   ]
-  nonisolated(unsafe) private static let optionalPaths: [String: Path<Int?>] = [
-    "next.number": \.next.number, "peer.number": \.peer.number, "next.width": \.next.width,
+  private static let optionalPaths: [String: Path<Int?>] = [
+    "next.number": { $0.kvo.next.number }, "peer.number": { $0.kvo.peer.number },
+    "next.width": { $0.kvo.next.width },
   ]
-  nonisolated(unsafe) private static let numberKeys:
-    [String: ReferenceWritableKeyPath<FuzzNode, Int>] = [
-      "number": \.number, "width": \.width, "manual": \.manual,
-    ]
+  private static let numberKeys: [String: Path<Int>] = [
+    "number": { $0.kvo.number }, "width": { $0.kvo.width }, "manual": { $0.kvo.manual },
+  ]
 
   func bind(_ source: FuzzNode, _ target: FuzzNode) -> KeyValueBinding? {
     if binding.path == "text" { return bindText(source, target) }
@@ -47,9 +46,9 @@ private struct Binder {
 
   private func bindText(_ source: FuzzNode, _ target: FuzzNode) -> KeyValueBinding {
     binding.isTwoWay
-      ? source.bindTwoWay(
-        \.text, to: target, \.text, validates: binding.validates, onError: onError)
-      : source.bind(\.text, to: target, \.text, validates: binding.validates, onError: onError)
+      ? source.kvo.text.bindTwoWay(
+        to: target.kvo.text, validates: binding.validates, onError: onError)
+      : source.kvo.text.bind(to: target.kvo.text, validates: binding.validates, onError: onError)
   }
 
   private func bind(
@@ -57,10 +56,10 @@ private struct Binder {
   ) -> KeyValueBinding? {
     guard let key = Binder.numberKeys[binding.key] else { return nil }
     return binding.isTwoWay
-      ? source.bindTwoWay(
-        path, to: target, key, placeholder: -1, validates: binding.validates, onError: onError)
-      : source.bind(
-        path, to: target, key, placeholder: -1, validates: binding.validates, onError: onError)
+      ? path(source).bindTwoWay(
+        to: key(target), placeholder: -1, validates: binding.validates, onError: onError)
+      : path(source).bind(
+        to: key(target), placeholder: -1, validates: binding.validates, onError: onError)
   }
 
   private func bind(
@@ -69,31 +68,32 @@ private struct Binder {
     switch binding.transformation {
     case .digits:
       binding.isTwoWay
-        ? source.bindTwoWay(
-          path, to: target, \.text,
+        ? path(source).bindTwoWay(
+          to: target.kvo.text,
           transformer: KeyValueTransformer(
             forward: Transformation.text, backward: Transformation.number),
           validates: binding.validates, onError: onError)
-        : source.bind(
-          path, to: target, \.text, validates: binding.validates,
-          transform: Transformation.text, onError: onError)
+        : path(source).bind(
+          to: target.kvo.text, validates: binding.validates, transform: Transformation.text,
+          onError: onError)
     case .plain:
       Binder.numberKeys[binding.key].map { key in
         binding.isTwoWay
-          ? source.bindTwoWay(
-            path, to: target, key, validates: binding.validates, onError: onError)
-          : source.bind(path, to: target, key, validates: binding.validates, onError: onError)
+          ? path(source).bindTwoWay(
+            to: key(target), validates: binding.validates, onError: onError)
+          : path(source).bind(
+            to: key(target), validates: binding.validates, onError: onError)
       }
     case .lossy:
       Binder.numberKeys[binding.key].map { key in
         binding.isTwoWay
-          ? source.bindTwoWay(
-            path, to: target, key,
+          ? path(source).bindTwoWay(
+            to: key(target),
             transformer: KeyValueTransformer(
               forward: Transformation.lossyForward, backward: Transformation.lossyBackward),
             validates: binding.validates, onError: onError)
-          : source.bind(
-            path, to: target, key, validates: binding.validates,
+          : path(source).bind(
+            to: key(target), validates: binding.validates,
             transform: Transformation.lossyForward, onError: onError)
       }
     }

@@ -64,7 +64,9 @@ final class Executor {
       held[id] = node
       known[id] = WeakNode(node: node)
     case .drop(let id):
-      if !wereInGroup.contains(id) { held[id] = nil }
+      // Let go of behind the access to `held`: its death is told, and what hears it may drop others.
+      let dropped = wereInGroup.contains(id) ? nil : held.removeValue(forKey: id)
+      withExtendedLifetime(dropped) {}
     case .register(let registration):
       if let node = node(registration.object) { register(registration, on: node) }
     case .end(let token, let byDropping):
@@ -178,8 +180,8 @@ final class Executor {
         heard(who, change.told(who, object))
       }
     }
-    return try node.observe(
-      registration.path, options: registration.options,
+    return try node.kvo(registration.path).observe(
+      options: registration.options,
       until: { [unowned self] object, change in
         heard(who, change.told(who, object), hasEnoughAt: last)
       })

@@ -65,7 +65,7 @@ extension Executor {
       typed.observeFor(controller, node, options, who) { [unowned self] in heard(who, $0) }
     } else {
       reportingErrors {
-        try controller.observe(node, registration.path, options: options) {
+        controller.observe(try node.kvo(registration.path), options: options) {
           [unowned self] _, object, change in
           heard(who, change.told(who, object))
         }
@@ -81,7 +81,7 @@ extension Executor {
     case .object(let id):
       if let node = node(id) { controller.unobserve(node) }
     case .path(let id, let path):
-      if let node = node(id) { controller.unobserve(node, path) }
+      if let path = try? node(id)?.kvo(path) { controller.unobserve(path) }
     }
   }
 }

@@ -6,6 +6,7 @@ struct TypedPath {
     FuzzNode, KeyValueObservingOptions, String, @escaping (Occurrence) -> Answer
   ) -> KeyValueObservation
 
+  /// By a literal, as in Foundation; the others by a bound path.
   let observe: Observe<Void>
   let until: Observe<Bool>
   let observeFor:
@@ -17,80 +18,82 @@ struct TypedPath {
 
 /// Registrations by typed key paths, under the names that the paths have as strings.
 enum TypedPaths {
-  private static func observe<Value>(
-    _ keyPath:
+  private static func path<Value>(
+    _ literal:
       @autoclosure @escaping () -> KeyPath<
         KeyValuePath<FuzzNode, FuzzNode>, KeyValuePath<FuzzNode, Value>
-      >
+      >,
+    _ bound: @escaping (FuzzNode) -> KeyValueBoundPath<FuzzNode, Value>
   ) -> TypedPath {
     TypedPath(
       observe: { object, options, who, report in
-        object.observe(keyPath(), options: options) { object, change in
+        object.observe(literal(), options: options) { object, change in
           report(change.told(who, object))
         }
       },
       until: { object, options, who, report in
-        object.observe(
-          keyPath(), options: options,
-          until: { object, change in report(change.told(who, object)) })
+        bound(object).observe(
+          options: options, until: { object, change in report(change.told(who, object)) })
       },
       observeFor: { controller, object, options, who, report in
-        controller.observe(object, keyPath(), options: options) { _, object, change in
+        controller.observe(bound(object), options: options) { _, object, change in
           report(change.told(who, object))
         }
       })
   }
 
   nonisolated(unsafe) static let table: [String: TypedPath] = [
-    "number": observe(\.number),
-    "text": observe(\.text),
-    "width": observe(\.width),
-    "rack": observe(\.rack),
-    "flags": observe(\.flags),
-    "next.width": observe(\.next.width),
-    "text._": observe(\.text.count),
-    "note": observe(\.note),
-    "next": observe(\.next),
-    "peer": observe(\.peer),
-    "items": observe(\.items),
-    "group": observe(\.group),
-    "values": observe(\.values),
-    "marks": observe(\.marks),
-    "manual": observe(\.manual),
-    "shelf": observe(\.shelf),
-    "link": observe(\.link),
-    "link.number": observe(\.link.number),
-    "staff": observe(\.staff),
-    "label": observe(\.label),
-    "caption": observe(\.caption),
-    "reach": observe(\.reach),
-    "nearest": observe(\.nearest),
-    "total": observe(\.total),
-    "wealth": observe(\.wealth),
-    "pong": observe(\.pong),
-    "filed": observe(\.filed),
-    "lonely": observe(\.lonely),
-    "folder": observe(\.folder),
-    "next.number": observe(\.next.number),
-    "next.next.text": observe(\.next.next.text),
-    "next.peer.number": observe(\.next.peer.number),
-    "next.items": observe(\.next.items),
-    "next.label": observe(\.next.label),
-    "peer.number": observe(\.peer.number),
-    "peer.caption": observe(\.peer.caption),
-    "nearest.number": observe(\.nearest.number),
-    "items.@count": observe(\.items.count),
-    "values.@count": observe(\.values.count),
-    "items.number": observe(\.items[each: \.number]),
-    "items.next.number": observe(\.items[each: \.next.number]),
-    "items.@sum.number": observe(\.items[sum: \.number]),
-    "items.@sum.reach": observe(\.items[sum: \.reach]),
-    "items.@avg.number": observe(\.items[average: \.number]),
-    "items.@min.number": observe(\.items[minimum: \.number]),
-    "items.@max.text": observe(\.items[maximum: \.text]),
-    "group.@sum.number": observe(\.group[sum: \.number]),
-    "group.@max.number": observe(\.group[maximum: \.number]),
-    "staff.@sum.number": observe(\.staff[sum: \.number]),
-    "next.items.@sum.number": observe(\.next.items[sum: \.number]),
+    "number": path(\.number) { $0.kvo.number },
+    "text": path(\.text) { $0.kvo.text },
+    "width": path(\.width) { $0.kvo.width },
+    "rack": path(\.rack) { $0.kvo.rack },
+    "flags": path(\.flags) { $0.kvo.flags },
+    "next.width": path(\.next.width) { $0.kvo.next.width },
+    "text._": path(\.text.count) { $0.kvo.text.count },
+    "note": path(\.note) { $0.kvo.note },
+    "next": path(\.next) { $0.kvo.next },
+    "peer": path(\.peer) { $0.kvo.peer },
+    "items": path(\.items) { $0.kvo.items },
+    "group": path(\.group) { $0.kvo.group },
+    "values": path(\.values) { $0.kvo[\.values] },
+    "marks": path(\.marks) { $0.kvo.marks },
+    "manual": path(\.manual) { $0.kvo.manual },
+    "shelf": path(\.shelf) { $0.kvo.shelf },
+    "link": path(\.link) { $0.kvo.link },
+    "link.number": path(\.link.number) { $0.kvo.link.number },
+    "staff": path(\.staff) { $0.kvo.staff },
+    "label": path(\.label) { $0.kvo.label },
+    "caption": path(\.caption) { $0.kvo.caption },
+    "reach": path(\.reach) { $0.kvo.reach },
+    "nearest": path(\.nearest) { $0.kvo.nearest },
+    "total": path(\.total) { $0.kvo.total },
+    "wealth": path(\.wealth) { $0.kvo.wealth },
+    "pong": path(\.pong) { $0.kvo.pong },
+    "filed": path(\.filed) { $0.kvo.filed },
+    "lonely": path(\.lonely) { $0.kvo.lonely },
+    "folder": path(\.folder) { $0.kvo.folder },
+    "next.number": path(\.next.number) { $0.kvo.next.number },
+    "next.next.text": path(\.next.next.text) { $0.kvo.next.next.text },
+    "next.peer.number": path(\.next.peer.number) { $0.kvo.next.peer.number },
+    "next.items": path(\.next.items) { $0.kvo.next.items },
+    "next.label": path(\.next.label) { $0.kvo.next.label },
+    "peer.number": path(\.peer.number) { $0.kvo.peer.number },
+    "peer.caption": path(\.peer.caption) { $0.kvo.peer.caption },
+    "nearest.number": path(\.nearest.number) { $0.kvo.nearest.number },
+    "items.@count": path(\.items.count) { $0.kvo.items.count },
+    "values.@count": path(\.values.count) { $0.kvo[\.values].count },
+    "items.number": path(\.items[each: \.number]) { $0.kvo.items[each: \.number] },
+    "items.next.number": path(\.items[each: \.next.number]) { $0.kvo.items[each: \.next.number] },
+    "items.@sum.number": path(\.items[sum: \.number]) { $0.kvo.items[sum: \.number] },
+    "items.@sum.reach": path(\.items[sum: \.reach]) { $0.kvo.items[sum: \.reach] },
+    "items.@avg.number": path(\.items[average: \.number]) { $0.kvo.items[average: \.number] },
+    "items.@min.number": path(\.items[minimum: \.number]) { $0.kvo.items[minimum: \.number] },
+    "items.@max.text": path(\.items[maximum: \.text]) { $0.kvo.items[maximum: \.text] },
+    "group.@sum.number": path(\.group[sum: \.number]) { $0.kvo.group[sum: \.number] },
+    "group.@max.number": path(\.group[maximum: \.number]) { $0.kvo.group[maximum: \.number] },
+    "staff.@sum.number": path(\.staff[sum: \.number]) { $0.kvo.staff[sum: \.number] },
+    "next.items.@sum.number": path(\.next.items[sum: \.number]) {
+      $0.kvo.next.items[sum: \.number]
+    },
   ]
 }

@@ -60,7 +60,7 @@ enum Validity {
 
 extension Binding: CustomStringConvertible {
   package var description: String {
-    "t\(token) = n\(source).\(isTwoWay ? "bindTwoWay" : "bind")(\\.\(path), to: n\(target), \\.\(key)"
+    "t\(token) = n\(source).kvo.\(path).\(isTwoWay ? "bindTwoWay" : "bind")(to: n\(target).kvo.\(key)"
       + ", \(transformation)\(validates ? ", validates" : ""))"
   }
 }

@@ -19,7 +19,7 @@ extension Operation: CustomStringConvertible {
     case .unobserve(let owner, .all): "c\(owner).unobserveAll()"
     case .unobserve(let owner, .object(let object)): "c\(owner).unobserve(n\(object))"
     case .unobserve(let owner, .path(let object, let path)):
-      "c\(owner).unobserve(n\(object), \"\(path)\")"
+      "c\(owner).unobserve(n\(object).kvo(\"\(path)\"))"
     case .mutate(let object, let mutation): "n\(object)\(mutation)"
     case .will(let object, let key): "n\(object).willChangeValue(\"\(key)\")"
     case .did(let object, let key): "n\(object).didChangeValue(\"\(key)\")"
@@ -48,8 +48,8 @@ extension Registration: CustomStringConvertible {
       case .string: "t\(token) = n\(object).observe(\"\(path)\""
       case .observer(let observer, let context):
         "n\(object).addObserver(w\(observer), \"\(path)\", context: \(context)"
-      case .owner(let owner, true): "c\(owner).observe(n\(object), \\.\(path)"
-      case .owner(let owner, false): "c\(owner).observe(n\(object), \"\(path)\""
+      case .owner(let owner, true): "c\(owner).observe(n\(object).kvo.\(path)"
+      case .owner(let owner, false): "c\(owner).observe(n\(object).kvo(\"\(path)\")"
       }
     let steps = script.sorted { $0.key < $1.key }.map { " \($0.key): \($0.value)" }
     let until = lastCall.map { ", until: \($0)" } ?? ""

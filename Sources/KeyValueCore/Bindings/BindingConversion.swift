@@ -1,0 +1,33 @@
+/// The two functions of one binding, which need not be safe to share.
+struct BindingConversion<Input, Output> {
+  /// From the source's value to the target's.
+  let forward: (Input) throws -> Output
+  /// From the target's value to the source's; never called by a one-way binding.
+  let backward: (Output) throws -> Input
+}
+
+extension BindingConversion {
+  init(_ transformer: KeyValueTransformer<Input, Output>) {
+    self.init(forward: transformer.forward, backward: transformer.backward)
+  }
+
+  static func oneWay(_ transform: @escaping (Input) throws -> Output) -> BindingConversion {
+    BindingConversion(forward: transform, backward: { _ in throw OneWay() })
+  }
+}
+
+extension BindingConversion where Input == Output {
+  static var identity: BindingConversion {
+    BindingConversion(forward: { $0 }, backward: { $0 })
+  }
+}
+
+extension BindingConversion where Input == Output? {
+  /// Shows a placeholder where there is no value.
+  static func placeholder(_ placeholder: Output) -> BindingConversion {
+    BindingConversion(forward: { $0 ?? placeholder }, backward: { .some($0) })
+  }
+}
+
+/// Never seen: nothing comes back through a one-way binding.
+private struct OneWay: Error {}

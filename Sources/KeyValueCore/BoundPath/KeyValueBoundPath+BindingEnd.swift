@@ -1,0 +1,165 @@
+// A bound path as the side of a binding that is set.
+extension KeyValueBoundPath {
+  /// How the path's value is read and set; nil, and reported, where it cannot be set.
+  func writableEnd(
+    _ validates: Bool, _ onError: ((any Error) -> Void)?
+  ) -> BindingEnd<Root, Value>? {
+    // What is no path at all is reported where it is observed.
+    if let problem = _path.observed.problem {
+      KeyValueViolation.report(.unobservablePath, problem)
+      return nil
+    }
+    if let error = errorOfReadOnly {
+      if let onError {
+        onError(error)
+      } else {
+        KeyValueViolation.report(.unobservablePath, "\(error)")
+      }
+      return nil
+    }
+    if _path.observed.hasTail { return endBehindKey }
+    return BindingEnd(
+      read: _path.reading.read, set: setter,
+      validate: validates ? validation(of: _path.observed, on: _object) : nil)
+  }
+
+  private var setter: (Root, Value) throws -> Void {
+    let path = _path.observed
+    if path.isNamedByKeys {
+      if path.keys.count == 1, let property = _object.schema.property(path.keys[0]),
+        case .stored = property.origin, let writer = property.writer(of: Value.self)
+      {
+        return writer
+      }
+      let keyPath = path.string
+      return { try $0.setValue(flattened($1), forKeyPath: keyPath) }
+    }
+    return { object, value in
+      guard let (owner, key) = try path.lastKey(from: object) else { return }
+      try owner.setValue(flattened(value), forKey: key)
+    }
+  }
+
+  /// The end of a path that goes on from its last key into a value: the whole value is set.
+  private var endBehindKey: BindingEnd<Root, Value> {
+    let path = _path.observed
+    let tail = _path.writableTail
+    let keyPath = path.string
+    return BindingEnd(
+      read: _path.reading.read,
+      set: { object, value in
+        guard let (owner, key) = try path.lastKey(from: object) else { return }
+        guard try tail?(owner, flattened(value)) == true else {
+          throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
+        }
+      }, validate: nil)
+  }
+
+  /// Why the path's end cannot be set, as far as can be known before an object is there.
+  private var errorOfReadOnly: KeyValueCodingError? {
+    let path = _path.observed
+    func error(_ reason: String) -> KeyValueCodingError {
+      .readOnly(.init(type: _object.schema.name, key: path.string, reason: reason))
+    }
+    if path.hasOperator { return error("it is the value of an operator") }
+    if path.keys.last == ParsedKeyPath.identity { return error("it is the object itself") }
+    guard let (property, schema) = lastProperty else { return nil }
+    if path.hasTail {
+      return property.isSettable && _path.writableTail != nil
+        ? nil : error("a member on the way to it cannot be set")
+    }
+    if property.isSettable { return nil }
+    return error(
+      schema.restrictedSetter(property.key).map { "its setter is \($0)" } ?? "it has no setter")
+  }
+
+  /// The property that the path's last key names, and whose it is; nil where only a later object can tell.
+  private var lastProperty: (Property, KeyValueSchema)? {
+    let step = _path.steps.last(where: \.isKey)
+    if case .key(let property)? = step?.kind,
+      let type = step.map({ unwrapped($0.rootType) }) as? any KeyValueObservable.Type
+    {
+      let schema = KeyValueSchema.schema(of: type)
+      // The object's own class may have more to say than the one that the key path names.
+      guard let (owner, key) = try? _path.observed.lastKey(from: _object),
+        let own = owner.schema.property(key)
+      else { return (property, schema) }
+      return (own, owner.schema)
+    }
+    guard let (owner, key) = try? _path.observed.lastKey(from: _object) else { return nil }
+    return owner.schema.property(key).map { ($0, owner.schema) }
+  }
+
+  /// Calls a closure when the object that has the target's key is exchanged; nil where that is the root.
+  func observeOwner<Source: KeyValueObservable>(
+    for source: Source, _ changed: @escaping (Source) -> Void
+  ) -> KeyValueObservation? {
+    guard let owner = _path.pathOfOwner else { return nil }
+    weak let weakSource = source
+    let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
+      if let weakSource { changed(weakSource) }
+    }
+    return _object._observe(owner, [], nil, for: source, sink)
+  }
+}
+
+extension KeyValuePath {
+  /// The path of the object that has the last key; nil where that is the root.
+  fileprivate var pathOfOwner: ObservedPath? {
+    if steps.isEmpty {
+      guard let dot = observed.string.lastIndex(of: ".") else { return nil }
+      return (try? ParsedKeyPath(String(observed.string[..<dot]))).map { ObservedPath($0) }
+    }
+    guard let last = steps.lastIndex(where: \.isKey), last > 0 else { return nil }
+    return ObservedPath(Array(steps[..<last]))
+  }
+
+  /// Sets what follows the last key, given the object that has that key.
+  ///
+  /// It answers false where the value is nil and cannot be. Nil where something on the way is a constant.
+  fileprivate var writableTail: ((AnyObject, Any?) throws -> Bool)? {
+    guard let last = steps.lastIndex(where: \.isKey) else { return nil }
+    var whole: AnyKeyPath? = steps[last].keyPath
+    for step in steps[(last + 1)...] { whole = whole?.appending(path: step.keyPath) }
+    guard let whole else { return nil }
+    func setter<Owner>(_ type: Owner.Type) -> ((AnyObject, Any?) throws -> Bool)? {
+      func setter<Leaf>(_ type: Leaf.Type) -> ((AnyObject, Any?) throws -> Bool)? {
+        guard let path = whole as? ReferenceWritableKeyPath<Owner, Leaf> else { return nil }
+        return { owner, value in
+          guard let owner = owner as? Owner, let value = (value as Any) as? Leaf else {
+            return false
+          }
+          owner[keyPath: path] = value
+          return true
+        }
+      }
+      return _openExistential(Swift.type(of: whole).valueType, do: setter)
+    }
+    return _openExistential(Swift.type(of: whole).rootType, do: setter)
+  }
+}
+
+/// Asks the class that has the path's last key about a value; nil where it has no method for that.
+private func validation<Object: KeyValueObservable, Value>(
+  of path: ObservedPath, on object: Object
+) -> ((Object, Value) throws -> Value)? {
+  if path.keys.count == 1, path.isNamedByKeys, object.schema.validator(path.keys[0]) == nil {
+    return nil
+  }
+  return { object, value in
+    guard let (owner, key) = try path.lastKey(from: object) else { return value }
+    var answer = flattened(value)
+    try owner.validateValue(&answer, forKey: key)
+    guard let answer else {
+      guard let none = Optional<Any>.none as? Value else {
+        throw KeyValueCodingError.nilValue(key, of: owner)
+      }
+      return none
+    }
+    guard let converted = ValueConversion.convert(answer, to: Value.self) as? Value else {
+      throw KeyValueCodingError.typeMismatch(
+        .init(type: owner.schema.name, key: key, expected: Value.self, value: answer))
+    }
+    return converted
+  }
+}

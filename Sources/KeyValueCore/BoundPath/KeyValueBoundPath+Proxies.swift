@@ -1,0 +1,82 @@
+// Proxies of the collection that a path leads to now.
+extension KeyValueBoundPath {
+  /// The array that the path leads to, as an array whose changes are observed with exact indexes.
+  ///
+  /// ```swift
+  /// person.kvo.books.mutableArray().append("Dune")     // insertion, indexes: 2, new: ["Dune"]
+  /// ```
+  ///
+  /// A property that has neither a setter nor accessor methods traps with the words that
+  /// `mutableArrayValue(forKeyPath:)` throws. Cost and threads are those of ``KeyValueMutableArray``.
+  public func mutableArray<Element>() -> KeyValueMutableArray<Element> where Value == [Element] {
+    KeyValueMutableArray(_access(.ordered))
+  }
+
+  /// The set that the path leads to, as a set whose changes are observed.
+  ///
+  /// ```swift
+  /// person.kvo.tags.mutableSet().insert("new")         // insertion, new: ["new"]
+  /// ```
+  ///
+  /// Errors, cost and threads are those of `mutableArray()`.
+  public func mutableSet<Element>() -> KeyValueMutableSet<Element> where Value == Set<Element> {
+    KeyValueMutableSet(_access(.unordered))
+  }
+
+  /// The array that the path leads to; nil while an object on the way is nil.
+  ///
+  /// An optional array that is nil itself reads as empty, and the first change makes one.
+  ///
+  /// ```swift
+  /// person.kvo.account.entries.mutableArray()?.append(12)     // account is an Account?
+  /// ```
+  public func mutableArray<Element>() -> KeyValueMutableArray<Element>? where Value == [Element]? {
+    _ownerIsThere ? KeyValueMutableArray(_access(.ordered)) : nil
+  }
+
+  /// The set that the path leads to; nil while an object on the way is nil.
+  ///
+  /// An optional set that is nil itself reads as empty, and the first change makes one.
+  public func mutableSet<Element>() -> KeyValueMutableSet<Element>? where Value == Set<Element>? {
+    _ownerIsThere ? KeyValueMutableSet(_access(.unordered)) : nil
+  }
+
+  fileprivate var _ownerIsThere: Bool {
+    (try? _path.observed.lastKey(from: _object)) != nil
+  }
+
+  func _access(_ kind: ToManyAccess.Kind) -> ToManyAccess {
+    let path = _path.observed
+    if path.isNamedByKeys { return _object.checkedAccess(path.string, kind) }
+    guard !path.hasTail, let (owner, key) = try? path.lastKey(from: _object) else {
+      KeyValueViolation.fatal(
+        .unobservablePath,
+        path.problem
+          ?? "'\(path.string)' of \(_object.schema.name) ends in no key that has a proxy.")
+    }
+    return owner.checkedAccess(key, kind)
+  }
+}
+
+#if OrderedCollections
+  import OrderedCollections
+
+  extension KeyValueBoundPath {
+    /// The ordered set that the path leads to, as an ordered set whose changes are observed with exact
+    /// indexes.
+    ///
+    /// Errors, cost and threads are those of `mutableArray()`.
+    public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>
+    where Value == OrderedSet<Element> {
+      KeyValueMutableOrderedSet(_access(.ordered))
+    }
+
+    /// The ordered set that the path leads to; nil while an object on the way is nil.
+    ///
+    /// An optional ordered set that is nil itself reads as empty, and the first change makes one.
+    public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>?
+    where Value == OrderedSet<Element>? {
+      _ownerIsThere ? KeyValueMutableOrderedSet(_access(.ordered)) : nil
+    }
+  }
+#endif

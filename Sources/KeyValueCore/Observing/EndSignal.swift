@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Whether a handler has returned true.
+@usableFromInline
+final class EndSignal: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  var isReached: Bool {
+    get { flag.load(ordering: .acquiring) }
+    set { flag.store(newValue, ordering: .releasing) }
+  }
+
+  /// A handler that asks this one, and does not any more once it has said true.
+  @inlinable
+  func asked<Root, Value>(
+    after handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool
+  ) -> (Root, KeyValueObservedChange<Value>) -> Void {
+    { [self] root, change in
+      guard !isReached else { return }
+      if handler(root, change) { isReached = true }
+    }
+  }
+
+  /// A sink that ends its observance when the handler that it calls has said true.
+  @usableFromInline
+  func ending(_ sink: @escaping Delivery.Sink) -> Delivery.Sink {
+    { [self] root, observance, delivery in
+      sink(root, observance, delivery)
+      guard isReached else { return }
+      observance.end()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+extension KeyValuePath where Root: KeyValueObservable {
+  /// The path that a string spells, as seen from an object.
+  ///
+  /// - Throws: What registering the path would throw, and `typeMismatch` where the end of the path is
+  ///   known to have another type.
+  init(_ string: String, of object: Root, as type: Value.Type) throws {
+    let schema = object.schema
+    let key = RememberedStrings.Key(string, Root.self, Value.self)
+    if let content = schema.strings[key] {
+      self.init(unsafeDowncast(content, to: Content.self))
+      try observed.check(on: object)
+      return
+    }
+    let parsed = try ParsedKeyPath(string)
+    let end = KnownEnd(of: parsed, from: schema)
+    let path = ObservedPath(parsed, leafType: end.property?.valueType ?? Value.self)
+    try path.check(on: object)
+    try end.check(type, string, of: object)
+    let className = schema.name
+    let convert = { (value: Any?) -> Value in typed(value, at: string, of: className) }
+    var load: ((UnsafeRawPointer) -> Value)?
+    if let property = end.property, property.valueType != Value.self {
+      load = { convert(property.anyValue(at: $0)) }
+    }
+    self.init(
+      observed: path, access: .value(read: { convert(path.value(of: $0)) }, load: load),
+      boxAggregate: path.hasOperator ? AggregateBox(convert) : nil)
+    schema.strings[key] = content
+  }
+}
+
+/// The string paths that objects of one class were last asked for.
+// Checked by hand: `contents` is touched only under `lock`.
+final class RememberedStrings: @unchecked Sendable {
+  struct Key: Hashable {
+    private let string: String
+    private let root: ObjectIdentifier
+    private let value: ObjectIdentifier
+
+    init(_ string: String, _ root: Any.Type, _ value: Any.Type) {
+      self.string = string
+      self.root = ObjectIdentifier(root)
+      self.value = ObjectIdentifier(value)
+    }
+  }
+
+  /// More than a program spells; strings that are computed may be more.
+  private static let limit = 256
+  private let lock = UnfairLock()
+  @exclusivity(unchecked) private var contents: [Key: AnyObject] = [:]
+
+  subscript(key: Key) -> AnyObject? {
+    get { lock.withLock { contents[key] } }
+    set {
+      lock.withLock {
+        if contents.count == RememberedStrings.limit { contents = [:] }
+        contents[key] = newValue
+      }
+    }
+  }
+}
+
+/// A value that came along a string path, in the type that was asked for.
+private func typed<Value>(_ value: Any?, at keyPath: String, of className: String) -> Value {
+  if Value.self == Any?.self, let value = value as? Value { return value }
+  guard let value else {
+    if let none = Optional<Any>.none as? Value { return none }
+    KeyValueViolation.fatal(
+      .unobservablePath,
+      "'\(keyPath)' of \(className) is nil, and its values were asked for as \(Value.self). Ask for "
+        + "\(Value.self)?.")
+  }
+  if let value = value as? Value { return value }
+  if let value = ValueConversion.convert(value, to: Value.self) as? Value { return value }
+  KeyValueViolation.fatal(
+    .unobservablePath,
+    "'\(keyPath)' of \(className) is \(plainDescription(value)), and its values were asked for as "
+      + "\(Value.self).")
+}
+
+/// What the classes on a string path say about its end, where each step is one object.
+private struct KnownEnd {
+  private(set) var property: Property?
+  /// Whether an object on the way, or the value itself, can be nil.
+  private var mayBeNil = false
+  private var isCount = false
+
+  init(of path: ParsedKeyPath, from schema: KeyValueSchema) {
+    var schema = schema
+    for (index, key) in path.components.enumerated() {
+      let isLast = index == path.components.count - 1
+      if key == ParsedKeyPath.identity, !isLast { continue }
+      if isLast, key == "@count" {
+        isCount = true
+        return
+      }
+      guard let property = schema.property(key) else { return }
+      if isOptional(property.valueType) || property.ownership == .weak { mayBeNil = true }
+      if isLast {
+        self.property = property
+        return
+      }
+      if let type = unwrapped(property.valueType) as? any KeyValueObservable.Type {
+        schema = KeyValueSchema.schema(of: type)
+      } else if index < path.components.count - 2 || path.components.last != "@count" {
+        return
+      }
+    }
+  }
+
+  func check<Value>(
+    _ type: Value.Type, _ keyPath: String, of object: any KeyValueObservable
+  ) throws {
+    guard Value.self != Any?.self, let end = isCount ? Int.self : property?.valueType else {
+      return
+    }
+    let known = unwrapped(end)
+    let fits = known == unwrapped(type) || isRelated(known, unwrapped(type))
+    if fits, isOptional(type) || !mayBeNil || Value.self == Any.self { return }
+    var details = KeyValueCodingError.Details(
+      type: object.schema.name, key: keyPath,
+      reason: "its values are \(known)\(mayBeNil ? "?" : ""), not \(Value.self)")
+    details.attempt = .typed
+    throw KeyValueCodingError.typeMismatch(details)
+  }
+
+  /// Whether a value of the first type may be one of the second: a subclass, a superclass, or an
+  /// existential, of which only the value itself can tell.
+  private func isRelated(_ known: Any.Type, _ wanted: Any.Type) -> Bool {
+    if isExistential(wanted) || isExistential(known) { return true }
+    func isSubtype<Known, Wanted>(_ known: Known.Type, _ wanted: Wanted.Type) -> Bool {
+      known is Wanted.Type || wanted is Known.Type
+    }
+    func open<Known>(_ known: Known.Type) -> Bool {
+      func open<Wanted>(_ wanted: Wanted.Type) -> Bool { isSubtype(known, wanted) }
+      return _openExistential(wanted, do: open)
+    }
+    return _openExistential(known, do: open)
+  }
+}

@@ -1,0 +1,121 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("P. Bound paths that are strings")
+struct BoundStringTests {
+  private let log = ChangeLog()
+  private let person = Person()
+
+  /// What making the path throws, in words.
+  private func error<Value>(_ keyPath: String, as type: Value.Type = Any?.self) -> String {
+    do {
+      _ = try person.kvo(keyPath, as: type)
+      return "nothing"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("P2 What can be known to fail throws where the path is made, and registers nothing")
+  func errors() {
+    person.account = Account()
+    let errors = [
+      "", "account.", "nam", "account.balanc", "age.x", "age.@sum.x", "account.@foo", "books.title",
+      "account.owner.nam",
+    ].map { error($0) }
+    #expect(
+      errors == [
+        "'' is not a key path: it is empty.",
+        "'account.' is not a key path: component 2 is empty.",
+        "Person has no key 'nam'.",
+        "Account has no key 'balanc' (component 2 of 'account.balanc'). Did you mean 'balance'?",
+        "Person.age (component 1 of 'age.x') cannot be observed: its value is of type Int, which is not "
+          + "@KeyValueObservable.",
+        "Person.age (component 1 of 'age.@sum.x') cannot be observed: its value is of type Int, which is "
+          + "not @KeyValueObservable.",
+        "There is no collection operator '@foo' (component 2 of 'account.@foo').",
+        "Person.books (component 1 of 'books.title') cannot be observed: its value is of type String, "
+          + "which is not @KeyValueObservable.",
+        "nothing",
+      ])
+    #expect(isIdle(person, person.account!))
+  }
+
+  @Test("P2 Strings throw what registering them throws, and register nothing")
+  func sameErrors() {
+    person.account = Account()
+    person.account?.owner = person
+    for keyPath in [
+      "", "account.", "nam", "account.balanc", "age.x", "age.@sum.x", "account.@foo", "books.title",
+      "account.owner.nam", "account.owner.account.x", "frame.origin", "self.nam", "books.@sum",
+      "tags.@count.x", "fullName.x",
+    ] {
+      var registering = "nothing"
+      do { _ = try person.observe(keyPath) { _, _ in } } catch { registering = "\(error)" }
+      #expect(error(keyPath) == registering)
+      #expect(isIdle(person, person.account!))
+    }
+    #expect(error("account.owner.account.balance") == "nothing")
+    #expect(isIdle(person, person.account!))
+  }
+
+  @Test("K5 A type that the last key does not hold throws; a superclass and an existential do not")
+  func types() {
+    person.account = Account()
+    #expect(error("account.balance", as: Double?.self) == "nothing")
+    #expect(error("account", as: Account?.self) == "nothing")
+    #expect(error("age", as: Int?.self) == "nothing")
+    #expect(error("age", as: Any.self) == "nothing")
+    #expect(error("account", as: (any KeyValueObservable)?.self) == "nothing")
+    #expect(error("books.@count", as: Int.self) == "nothing")
+    #expect(
+      error("account.balance", as: Double.self)
+        == "Person.account.balance cannot be asked for in that type: its values are Double?, not "
+        + "Double.")
+    #expect(
+      error("age", as: String.self)
+        == "Person.age cannot be asked for in that type: its values are Int, not String.")
+    #expect(
+      error("manager", as: Person.self)
+        == "Person.manager cannot be asked for in that type: its values are Person?, not Person.")
+    #expect(
+      error("books.@count", as: String.self)
+        == "Person.books.@count cannot be asked for in that type: its values are Int, not String.")
+  }
+
+  @Test("K2 Values arrive in the type that was asked for, converted where they must be")
+  func conversion() throws {
+    let drawer = Drawer()
+    drawer.content = 1
+    let token = try drawer.kvo("content", as: Double?.self).observe(
+      options: [.old, .new], changeHandler: log.handler("content"))
+    drawer.content = 2.5
+    drawer.content = nil
+    #expect(
+      log.take() == [
+        "content: setting, old: 1.0, new: 2.5", "content: setting, old: 2.5, new: nil",
+      ])
+    #expect(token.isValid)
+  }
+
+  @Test("P2 A string of operators is kept up to date, typed and untyped")
+  func operators() throws {
+    let office = Office()
+    let tokens = [
+      try office.kvo("staff.@sum.pay", as: Int.self).observe(
+        options: [.old, .new], changeHandler: log.handler("typed")),
+      try office.kvo("staff.@sum.pay").observe(
+        options: [.old, .new], changeHandler: log.handler("untyped")),
+    ]
+    let clerk = Clerk()
+    office.staff = [clerk, clerk]
+    clerk.pay = 3
+    #expect(
+      log.take() == [
+        "typed: setting, old: 0, new: 2", "untyped: setting, old: 0, new: 2",
+        "typed: setting, old: 2, new: 6", "untyped: setting, old: 2, new: 6",
+      ])
+    #expect(tokens.count == 2)
+  }
+}

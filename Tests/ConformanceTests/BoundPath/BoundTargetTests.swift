@@ -1,0 +1,311 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// What shows values, in several places.
+@KeyValueObservable
+final class Screen {
+  var text = ""
+  var number: Int?
+  var count = 0
+  var frame = Frame()
+  var panel: Pane?
+  private(set) var locked = 0
+  let fixed = 0
+  var computed: Int { count * 2 }
+}
+
+@KeyValueObservable
+final class Pane {
+  var title = "-"
+  var count = -1
+  var frame = Frame()
+  var screen: Screen?
+}
+
+@Suite("B. Targets of bindings")
+struct BoundTargetTests {
+  private let log = ChangeLog()
+  private let person = Person()
+  private let screen = Screen()
+
+  @Test("B1 Behind an optional owner nothing happens while it is nil; a new owner is set at once")
+  func optionalOwner() {
+    let binding = person.kvo.age.bind(to: screen.kvo.panel.count)
+    person.age = 1
+    #expect(binding.isValid)
+    let first = Pane()
+    screen.panel = first
+    #expect(first.count == 1)
+    person.age = 2
+    let second = Pane()
+    screen.panel = second
+    person.age = 3
+    #expect((first.count, second.count) == (2, 3))
+    screen.panel = nil
+    person.age = 4
+    #expect((first.count, second.count) == (2, 3))
+    binding.invalidate()
+    screen.panel = first
+    #expect(first.count == 2)
+    #expect(isIdle(person, screen, first, second))
+  }
+
+  @Test("B3 Two-way, a new owner gets the source's value and does not give its own")
+  func optionalOwnerTwoWay() {
+    let first = Pane()
+    screen.panel = first
+    let binding = person.kvo.firstName.bindTwoWay(
+      to: screen.kvo.panel.title, transformer: Self.optional)
+    #expect(first.title == "Ada")
+    first.title = "Grace"
+    #expect(person.firstName == "Grace")
+    let second = Pane()
+    screen.panel = second
+    #expect((person.firstName, second.title) == ("Grace", "Grace"))
+    second.title = "Alan"
+    first.title = "nobody hears this"
+    #expect(person.firstName == "Alan")
+    screen.panel = nil
+    person.firstName = "Edsger"
+    screen.panel = first
+    #expect((person.firstName, first.title) == ("Edsger", "Edsger"))
+    #expect(binding.description == "KeyValueBinding(firstName <-> Screen, valid)")
+  }
+
+  private static let optional = KeyValueTransformer<String, String?>(
+    forward: { $0 }, backward: { $0 ?? "" })
+
+  @Test("B3 In a transaction a new owner gets the source's value, too")
+  func optionalOwnerInTransaction() {
+    screen.panel = Pane()
+    let binding = person.kvo.firstName.bindTwoWay(
+      to: screen.kvo.panel.title, transformer: Self.optional)
+    let panel = Pane()
+    screen.performChanges {
+      $0.panel = panel
+      #expect(panel.title == "-")
+    }
+    #expect((person.firstName, panel.title) == ("Ada", "Ada"))
+    #expect(binding.isValid)
+  }
+
+  @Test("B1 A member of a value is set, and the whole value notifies once")
+  func members() {
+    let token = screen.kvo.frame.observe { [log] screen, _ in log.note("\(screen.frame.origin.x)") }
+    let binding = person.kvo.account.balance.bind(to: screen.kvo.frame.origin.x) { $0 ?? -1 }
+    person.account = Account(balance: 5)
+    person.account?.balance = 6
+    #expect(log.take() == ["-1.0", "5.0", "6.0"])
+    screen.panel = Pane()
+    let deep = person.kvo.account.balance.bind(to: screen.kvo.panel.frame.origin.y)
+    #expect(screen.panel?.frame.origin.y == 6)
+    screen.panel = Pane()
+    #expect(screen.panel?.frame.origin.y == 6)
+    #expect(binding.isValid && deep.isValid && token.isValid)
+  }
+
+  @Test("B3 Two members of one value, bound both ways, do not bring each other's old values back")
+  func membersOfOneValue() {
+    let first = Screen()
+    let bindings = [
+      screen.kvo.frame.origin.x.bindTwoWay(to: first.kvo.frame.origin.x),
+      screen.kvo.frame.origin.y.bindTwoWay(to: first.kvo.frame.origin.y),
+    ]
+    screen.frame.origin.x = 1
+    screen.frame.origin.y = 2
+    #expect(first.frame == screen.frame)
+    first.frame.origin.y = 3
+    first.frame.origin.x = 4
+    #expect(first.frame == screen.frame)
+    var both = Frame()
+    both.origin.x = 5
+    both.origin.y = 6
+    screen.frame = both
+    #expect((first.frame, screen.frame) == (both, both))
+    #expect(bindings.allSatisfy { $0.isValid })
+  }
+
+  @Test("B2 nil for a target that cannot be nil is the error nilValue; the target keeps its value")
+  func nilValues() throws {
+    screen.panel = Pane()
+    var errors: [String] = []
+    let source = Screen()
+    source.number = 7
+    let bindings = [
+      source.kvo.number.bind(to: screen.kvo.panel.count, onError: { errors.append("\($0)") }),
+      try source.kvo("number").bind(
+        to: screen.kvo("count", as: Any?.self), onError: { errors.append("\($0)") }),
+    ]
+    #expect((screen.panel?.count, screen.count) == (7, 7))
+    source.number = nil
+    #expect((screen.panel?.count, screen.count) == (7, 7))
+    #expect(
+      errors == [
+        "Pane.count (component 2 of 'panel.count') cannot be nil: it holds Int.",
+        "Screen.count cannot be nil: it holds Int.",
+      ])
+    source.number = 8
+    #expect((screen.panel?.count, screen.count) == (8, 8))
+    #expect(bindings.allSatisfy { $0.isValid })
+  }
+
+  @Test("B2 A target that cannot be set is readOnly at once, to onError; nothing is set")
+  func readOnly() {
+    var errors: [String] = []
+    let note: (any Error) -> Void = { errors.append("\($0)") }
+    let bindings = [
+      person.kvo.age.bind(to: screen.kvo.locked, onError: note),
+      person.kvo.age.bind(to: screen.kvo.fixed, onError: note),
+      person.kvo.age.bind(to: screen.kvo.computed, onError: note),
+      person.kvo.age.bind(to: screen.kvo.text.count, onError: note),
+      person.kvo.age.bind(to: person.kvo.books.count, onError: note),
+      person.kvo.books.count.bindTwoWay(to: screen.kvo.count, onError: note),
+    ]
+    #expect(
+      errors == [
+        "Screen.locked can be read but not set: its setter is private.",
+        "Screen.fixed can be read but not set: it has no setter.",
+        "Screen.computed can be read but not set: it has no setter.",
+        "Screen.text._ can be read but not set: a member on the way to it cannot be set.",
+        "Person.books.@count can be read but not set: it is the value of an operator.",
+        "Person.books.@count can be read but not set: it is the value of an operator.",
+      ])
+    #expect(!bindings.contains { $0.isValid })
+    #expect(screen.count == 0)
+    #expect(isIdle(person, screen))
+  }
+
+  @Test("L1 Without onError, a target that cannot be set goes to the violation handler")
+  func readOnlyUnhandled() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let screen = Screen()
+      let binding = Person().kvo.age.bind(to: screen.kvo.locked)
+      #expect(!binding.isValid)
+      #expect(
+        violations.take() == [
+          "unobservablePath: Screen.locked can be read but not set: its setter is private."
+        ])
+    }
+  }
+
+  @Test("B1 Neither side is retained, and the binding ends with either root")
+  func lives() {
+    weak var weakScreen: Screen?
+    weak var weakPerson: Person?
+    var binding: KeyValueBinding?
+    do {
+      let person = Person()
+      do {
+        let screen = Screen()
+        screen.panel = Pane()
+        weakScreen = screen
+        binding = person.kvo.age.bind(to: screen.kvo.panel.count)
+        #expect(binding?.isValid == true)
+      }
+      #expect(weakScreen == nil)
+      #expect(binding?.isValid == false)
+      person.age += 1
+      weakPerson = person
+    }
+    #expect(weakPerson == nil)
+  }
+
+  // MARK: Proxies
+
+  @Test("C1 A proxy of a bound path; of an optional owner, nil while that is nil")
+  func proxies() throws {
+    let office = Office()
+    let token = office.kvo.next.staff.observe(
+      options: .new, changeHandler: log.handler("staff"))
+    office.kvo.staff.mutableArray().append(Clerk())
+    office.kvo.bench.mutableSet().insert(office.staff[0])
+    #expect(office.kvo.next.staff.mutableArray() == nil)
+    office.kvo.pool.mutableArray()?.append(Clerk())
+    #expect((office.staff.count, office.bench.count, office.pool?.count) == (1, 1, 1))
+    office.next = Office()
+    let clerk = Clerk()
+    office.kvo.next.staff.mutableArray()?.insert(clerk, at: 0)
+    #expect(
+      log.take() == [
+        "staff: setting, new: []", "staff: insertion, indexes: 0, new: [\(clerk)]",
+      ])
+    #expect(token.isValid)
+  }
+
+  // MARK: Recorder and controller
+
+  @Test("U A recorder takes bound paths of several objects, all or none")
+  func recorder() throws {
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(person.kvo.age, screen.kvo.text, person.kvo.account.balance)
+    person.account = Account(balance: 1)
+    recorder.group {
+      person.age = 1
+      screen.text = "a"
+      person.account?.balance = 2
+    }
+    try recorder.undo()
+    #expect((person.age, screen.text, person.account?.balance) == (36, "", 1))
+    recorder.stopRecording(person.kvo.age, screen.kvo.text)
+    person.age = 9
+    let isRedone = try recorder.redo()
+    #expect(isRedone)
+    #expect((person.age, screen.text, person.account?.balance) == (1, "a", 2))
+
+    let other = KeyValueChangeRecorder()
+    #expect(
+      throws: KeyValueCodingError.readOnly(
+        .init(
+          type: "Screen", key: "frame.origin.x",
+          reason: "it goes through a member of a value; record the key that holds the value"))
+    ) {
+      try other.record(person.kvo.firstName, screen.kvo.frame.origin.x)
+    }
+    person.firstName = "Grace"
+    let isUndone = try other.undo()
+    #expect(!isUndone)
+    #expect(person.firstName == "Grace")
+  }
+
+  @Test("U Elements are recorded while they are in the collection")
+  func recordedElements() throws {
+    let office = Office()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(office.kvo.staff[each: \.pay])
+    let clerk = Clerk()
+    office.staff = [clerk]
+    clerk.pay = 5
+    try recorder.undo()
+    #expect(clerk.pay == 1)
+    office.staff = []
+    clerk.pay = 6
+    let isUndone = try recorder.undo()
+    #expect(!isUndone)
+  }
+
+  @Test("O A controller answers a token that may be ignored; a second time, the first one's")
+  func controller() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let (owner, person) = (Screen(), Person())
+      let controller = KeyValueObserverController(owner: owner)
+      let first = controller.observe(person.kvo.age) { screen, person, _ in
+        screen.count = person.age
+      }
+      let second = controller.observe(person.kvo.age) { screen, _, _ in screen.count = -1 }
+      #expect(first === second)
+      #expect(violations.take().count == 1)
+      controller.observe(person.kvo.firstName) { screen, person, _ in screen.text = person.firstName
+      }
+      person.age = 3
+      person.firstName = "Grace"
+      #expect((owner.count, owner.text) == (3, "Grace"))
+      controller.unobserve(person.kvo.age)
+      #expect(!first.isValid)
+      person.age = 4
+      #expect(owner.count == 3)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+#if KVO_LIKELY_MISTAKES
+  // The likeliest mistakes with a bound path. This file is no part of the tests' own code:
+  // `MistakeTests` has it compiled and looks for the words behind `// says:`, all of them, in what is said
+  // of the line below. A title behind `// on the page:` stands in the documentation with what is said.
+
+  import KeyValueObserving
+
+  @KeyValueObservable
+  private class Person {
+    var name = ""
+    var age = 0
+    var values = 1
+    var observe = 2
+    var description = ""
+    var frame = Frame()
+    var account: Account?
+    var employees: [Person] = []
+  }
+
+  @KeyValueObservable
+  private final class Account {
+    var balance = 0.0
+    var owner: Person?
+  }
+
+  @KeyValueObservable
+  private final class Label {
+    var text = ""
+    var count = 0
+  }
+
+  private struct Frame { var x = 0 }
+
+  private final class Plain { var name = "" }
+
+  private protocol Named: KeyValueObservable { var name: String { get } }
+
+  private func likely(
+    _ person: Person, _ label: Label, _ plain: Plain, _ named: any Named, _ maybe: Person?
+  ) {
+    // misspelt, first of several | says: 'KeyValueBoundPath<Person, Person>' + 'acount'
+    _ = person.kvo.acount.balance.observe { _, _ in }
+
+    // misspelt, alone | says: 'KeyValueBoundPath<Person, Person>' + 'nam'
+    _ = person.kvo.nam.observe { _, _ in }
+
+    // misspelt, second, behind an optional | says: 'KeyValueBoundPath<Person, Account?>' + 'ownr'
+    _ = person.kvo.account.ownr.name.observe { _, _ in }
+
+    // misspelt, last, behind an optional | says: 'KeyValueBoundPath<Person, Account?>' + 'balanc'
+    _ = person.kvo.account.balanc.observe { _, _ in }
+
+    // misspelt, last, behind two optionals | says: 'KeyValueBoundPath<Person, Person?>' + 'nam'
+    _ = person.kvo.account.owner.nam.observe { _, _ in }
+
+    // misspelt member of a value | says: 'KeyValueBoundPath<Person, Frame>' + 'z'
+    _ = person.kvo.frame.z.observe { _, _ in }
+
+    // misspelt target of a binding | says: 'KeyValueBoundPath<Label, Label>' + 'txt'
+    _ = person.kvo.account.balance.bind(to: label.kvo.txt) { "\($0 ?? 0)" }
+
+    // a question mark | says: optional chaining + 'KeyValueBoundPath<Person, Account?>'
+    _ = person.kvo.account?.balance.observe { _, _ in }
+
+    // a handler of one argument | says: '(Person, KeyValueObservedChange<String>) -> Void' + expects 2
+    _ = person.kvo.name.observe { _ in }
+
+    // a handler without arguments | says: expects 2 arguments
+    _ = person.kvo.name.observe { print("changed") }
+
+    // a main-actor handler of two arguments | says: KeyValueObservedChange<String> + expects 1 argument
+    _ = person.kvo.name.observe(on: .mainActor) { _, _ in }
+
+    // a sum of texts | says: KeyValuePath<Person, String> + Number
+    // on the page
+    _ = person.kvo.employees[sum: \.name].observe { _, _ in }
+
+    // a sum of a misspelt key | says: 'subscript(dynamicMember:)' + 'Person'
+    // on the page
+    _ = person.kvo.employees[sum: \.agee].observe { _, _ in }
+
+    // an operator of one object | says: 'Account' + 'Sequence'
+    _ = person.kvo.account[sum: \.balance].observe { _, _ in }
+
+    // elements without each | says: 'KeyValueBoundPath<Person, [Person]>' + 'name'
+    _ = person.kvo.employees.name.observe { _, _ in }
+
+    // bound to another type | says: 'KeyValueBoundPath<Label, Int>' + 'KeyValueBoundPath<Label, String>'
+    _ = person.kvo.name.bind(to: label.kvo.count)
+
+    // bound both ways to another type | says: 'KeyValueBoundPath<Label, Int>' + 'KeyValueBoundPath<Label, String>'
+    _ = person.kvo.name.bindTwoWay(to: label.kvo.count)
+
+    // a class without the macro | says: 'Plain' + 'kvo'
+    _ = plain.kvo.name.observe { _, _ in }
+
+    // an existential | says: 'kvo' + 'any Named'
+    _ = named.kvo.name.observe { _, _ in }
+
+    // an optional object | says: 'Person?' + 'kvo'
+    _ = maybe.kvo.name.observe { _, _ in }
+
+    // a key called values | says: KeyValueValues<Person> + 'observe'
+    // on the page
+    _ = person.kvo.values.observe { _, _ in }
+
+    // a key called observe | says: KeyValueObservation + 'observe'
+    // on the page
+    _ = person.kvo.observe.observe { _, _ in }
+
+    // Foundation's spelling, misspelt | says: 'subscript(dynamicMember:)' + 'Person'
+    // on the page
+    _ = person.observe(\.nam) { _, _ in }
+
+    // a target's method of another class | says: 'Label' + 'Person'
+    _ = person.kvo.name.observe(target: label, action: Person.changed)
+  }
+
+  private func right(_ person: Person) {
+    // right: a key called description
+    _ = person.kvo.description.observe { _, _ in }
+
+    // right: a key called values, in brackets
+    _ = person.kvo[\.values].observe { _, _ in }
+  }
+
+  extension Person {
+    fileprivate func changed() {}
+  }
+#endif
