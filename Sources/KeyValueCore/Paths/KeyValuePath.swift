@@ -48,7 +48,7 @@ public struct KeyValuePath<Root, Value> {
     /// The content of this path extended by a component, if it has been spelled before.
     @usableFromInline
     func known(_ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind) -> AnyObject? {
-      extensions.load()?.content(keyPath, kind)
+      extensions.withLoaded { $0.content(keyPath, kind) }
     }
 
     /// The content of this path extended by a component; what is made is kept.
@@ -318,7 +318,7 @@ extension KeyValuePath where Root == Value {
 extension KeyValuePath where Root == Value, Root: KeyValueObservable {
   @usableFromInline
   static func start(of type: Root.Type) -> KeyValuePath<Root, Root> {
-    start(in: KeyValueSchema.schema(of: type))
+    KeyValueSchema.withSchema(of: type) { start(in: $0) }
   }
 }
 

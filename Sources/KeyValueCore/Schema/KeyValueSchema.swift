@@ -60,6 +60,19 @@ public final class KeyValueSchema: @unchecked Sendable {
     return schema
   }
 
+  /// Lends a class's schema without retaining it.
+  @inline(__always)
+  static func withSchema<Result>(
+    of type: any KeyValueObservable.Type, _ body: (KeyValueSchema) -> Result
+  ) -> Result {
+    if let schema = SchemaCache.slot(for: type).unretainedSchema,
+      schema._withUnsafeGuaranteedRef({ $0.identifier == ObjectIdentifier(type) })
+    {
+      return schema._withUnsafeGuaranteedRef(body)
+    }
+    return body(schema(of: type))
+  }
+
   private static func known(_ type: any KeyValueObservable.Type) -> KeyValueSchema {
     let identifier = ObjectIdentifier(type)
     if let schema = schemas.withLock({ $0[identifier] }) { return schema }

@@ -6,13 +6,15 @@ enum SchemaCache {
   struct Slot {
     fileprivate let bits: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// The schema that is there; schemas are never freed, so it may be taken without further ado.
-    var schema: KeyValueSchema? {
-      get {
-        UnsafeRawPointer(bitPattern: bits.pointee.load(ordering: .acquiring)).map {
-          Unmanaged<KeyValueSchema>.fromOpaque($0).takeUnretainedValue()
-        }
+    /// The schema that is there; schemas are never freed, so it may be used without a retain.
+    var unretainedSchema: Unmanaged<KeyValueSchema>? {
+      UnsafeRawPointer(bitPattern: bits.pointee.load(ordering: .acquiring)).map {
+        Unmanaged.fromOpaque($0)
       }
+    }
+
+    var schema: KeyValueSchema? {
+      get { unretainedSchema?.takeUnretainedValue() }
       nonmutating set {
         let pointer = newValue.map { Unmanaged.passUnretained($0).toOpaque() }
         bits.pointee.store(UInt(bitPattern: pointer), ordering: .releasing)

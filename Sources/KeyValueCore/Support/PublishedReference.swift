@@ -16,6 +16,12 @@ struct PublishedReference<Object: AnyObject>: ~Copyable {
     Self.unmanaged(bits.load(ordering: .acquiring))?.takeUnretainedValue()
   }
 
+  /// Lends the object without retaining it, which the caller's hold on this reference makes safe.
+  @inline(__always)
+  func withLoaded<Result>(_ body: (Object) -> Result?) -> Result? {
+    Self.unmanaged(bits.load(ordering: .acquiring))?._withUnsafeGuaranteedRef(body)
+  }
+
   /// Sets the reference unless another has been set; returns the one that is kept.
   func storeIfNil(_ object: Object) -> Object {
     let new = Unmanaged.passRetained(object)
