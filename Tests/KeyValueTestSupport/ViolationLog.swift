@@ -1,3 +1,4 @@
+import KeyValueCore
 import KeyValueObserving
 import Synchronization
 
@@ -21,6 +22,9 @@ public final class ViolationLog: Sendable {
   /// Makes a log that all violations go to from now on.
   public static func install() -> ViolationLog {
     let log = ViolationLog()
+    #if DEBUG || KVO_AUDIT
+      TokenLife.shortestUse.store(60_000, ordering: .relaxed)
+    #endif
     KeyValueViolation.handler = { violation in
       log.lines.withLock { $0.append("\(violation.kind): \(violation)") }
     }
