@@ -21,6 +21,7 @@ package final class EditForm {
   }
 
   /// Whether what is edited is still part of the account.
+  @DependsOn()  // asked, not observed
   package var isOpen: Bool { isPresent() }
 
   package func field(_ label: String) -> TextField? {
