@@ -46,7 +46,45 @@
           observer.observe(person.kvo.age) { _, _, _ in }
         }
         begin()
-        #expect(violations.take() == [report("age", "controller")])
+        #expect(violations.take() == [report("age", "controller", ending: "unobserveAll()")])
+      }
+    }
+
+    @Test("L3 A token that is not kept is reported after its initial value, too")
+    func initial() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        _ = person.observe(\.age, options: .initial) { _, _ in }
+        _ = person.observe(\.age, options: .initial) { _, _ in }
+        #expect(
+          violations.take() == [report("age", "token", tells: "nothing but the initial value")])
+      }
+    }
+
+    @Test("L3 A recorder that is not kept is reported, unless it stopped or recorded something")
+    func recorder() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        try KeyValueChangeRecorder().record(person, "age", "books")
+        let ending = "stopRecording(_:)"
+        #expect(
+          Set(violations.take()) == [
+            report("age", "recorder", ending: ending), report("books", "recorder", ending: ending),
+          ])
+        do {
+          let recorder = KeyValueChangeRecorder()
+          try recorder.record(person, "lastName")
+          recorder.stopRecording(person)
+        }
+        do {
+          let recorder = KeyValueChangeRecorder()
+          try recorder.record(person, "firstName")
+          person.firstName = "Grace"
+        }
+        do { _ = KeyValueChangeRecorder() }
+        #expect(violations.take() == [])
       }
     }
 
@@ -83,16 +121,15 @@
           person.lastName = "Hopper"
           withExtendedLifetime(token) {}
         }
-        // Ended on purpose, or for the initial value.
+        // Ended on purpose.
         person.observe(\.books) { _, _ in }.invalidate()
-        _ = person.observe(\.tags, options: .initial) { _, _ in }
         // Together with the object, or with the owner.
         var short: Person? = Person()
         var token = short?.observe(\.age) { _, _ in }
         short = nil
         token = nil
         #expect(token == nil)
-        _ = Diarist(person).token
+        _ = Diarist(person)
         // Refused, or at the end of a sequence.
         #expect(throws: KeyValueCodingError.self) {
           try person.observe("agee") { _, _ in }
@@ -104,19 +141,20 @@
     }
   }
 
-  private func report(_ keyPath: String, _ keeper: String, of type: String = "Person") -> String {
+  private func report(
+    _ keyPath: String, _ keeper: String, of type: String = "Person", tells told: String = "nothing",
+    ending: String = "invalidate()"
+  ) -> String {
     "tolerated: The observation of \(type).\(keyPath) ended where it began, because its \(keeper) was not "
-      + "kept, so it tells nothing. Keep the \(keeper) as long as it is to tell, in a property of what "
-      + "observes, or end it with invalidate()."
+      + "kept, so it tells \(told). Keep the \(keeper) as long as it is to tell, in a property of what "
+      + "observes, or end it with \(ending)."
   }
 
   /// Has a controller, which ends with it.
   private final class Diarist {
     private lazy var observer = KeyValueObserverController(owner: self)
-    let token: KeyValueObservation
 
     init(_ person: Person) {
-      token = person.observe(\.nickname, options: .initial) { _, _ in }
       observer.observe(person.kvo.manager) { _, _, _ in }
     }
   }

@@ -342,6 +342,7 @@ struct PropertyExpansionTests {
           ) {
             super._$kvoDefineKeys(in: schema)
             schema.computed("always", \Platform.always, get: { $0.always })
+            schema.completeDependencies(of: "always")
             #if os(Linux)
             schema.constant("linux", \Platform.linux, get: { $0.linux })
             #endif

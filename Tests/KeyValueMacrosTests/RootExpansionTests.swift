@@ -264,6 +264,7 @@ struct RootExpansionTests {
           ) {
             schema.stored("value", \Box.value, get: { $0.value }, set: { $0.value = $1 })
             schema.computed("isNew", \Box.isNew, get: { $0.isNew })
+            schema.completeDependencies(of: "isNew")
           }
 
           open class func keyPathsForValuesAffectingValue(

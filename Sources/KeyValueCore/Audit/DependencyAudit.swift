@@ -33,6 +33,10 @@
     ) {
       guard observance.isActive else { return }
       observance.audit.withLock { $0.isRegistered = true }
+      #if os(Linux)
+        let key = String(observance.keyPath.prefix { $0 != "." })
+        MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
+      #endif
       guard let keys = observance.auditedKeys else { return }
       reportUnheardReads(keys, of: object)
       if attaching.reads.contains(where: observance.isSuspicious) {

@@ -7,8 +7,7 @@
   /// `_ = person.observe(…)`, or a set of tokens in a function. What cannot be seen is where that happened,
   /// or why. What can be seen is that the observation ended without `invalidate()`, on the thread that
   /// began it, within a tenth of a second, while the object lived on, and that no observed object in the
-  /// process changed meanwhile. An observation that asked for its initial value was told that, and is left
-  /// alone: it may have been made for it.
+  /// process changed meanwhile.
   package struct TokenLife: Sendable {
     private let thread = ThreadIdentity.current
     private let changeCount = TokenLife.changes.load(ordering: .relaxed)
@@ -32,38 +31,60 @@
     private struct Report: Hashable {
       let type: ObjectIdentifier
       let keyPath: String
+      let keeper: Keeper
     }
 
     private static let reported = LockedValue<Set<Report>>([])
 
-    /// Reports an observation that ends with its keeper, once a class and key path.
-    static func report(_ observance: Observance, keptBy keeper: String) {
-      guard observance.isActive, observance.isObserverAlive, observance.isReported,
-        let object = observance.object
+    /// Reports an observation that ends with its keeper, once a class, key path and kind of keeper.
+    static func report(_ observance: Observance, keptBy keeper: Keeper) {
+      // An observer that dies with the keeper has been told all that it could be told; a recorder is
+      // the observer itself.
+      guard observance.isActive, observance.isObserverAlive || keeper == .recorder,
+        observance.isRegistered, let object = observance.object
       else { return }
       let schema = object.schema
-      let report = Report(type: ObjectIdentifier(schema), keyPath: observance.keyPath)
+      let report = Report(
+        type: ObjectIdentifier(schema), keyPath: observance.keyPath, keeper: keeper)
       guard reported.withLock({ $0.insert(report).inserted }) else { return }
       KeyValueViolation.report(
         .tolerated,
         "The observation of \(schema.name).\(observance.keyPath) ended where it began, because its "
-          + "\(keeper) was not kept, so it tells nothing. Keep the \(keeper) as long as it is to tell, in "
-          + "a property of what observes, or end it with invalidate().")
+          + "\(keeper) was not kept, so it tells \(told(observance)). Keep the \(keeper) as long as it is "
+          + "to tell, in a property of what observes, or end it with \(keeper.ending).")
+    }
+
+    private static func told(_ observance: Observance) -> String {
+      observance.options.contains(.initial) ? "nothing but the initial value" : "nothing"
+    }
+  }
+
+  /// What an observation lives as long as.
+  enum Keeper: String, CustomStringConvertible {
+    case token, controller, binding, recorder
+
+    var description: String { rawValue }
+
+    /// The call that ends the observation on purpose.
+    fileprivate var ending: String {
+      switch self {
+      case .token, .binding: "invalidate()"
+      case .controller: "unobserveAll()"
+      case .recorder: "stopRecording(_:)"
+      }
     }
   }
 
   extension Observance {
-    /// Whether it was registered, and not for its initial value.
-    fileprivate var isReported: Bool {
-      !options.contains(.initial) && audit.withLock { $0.isRegistered }
-    }
+    /// Whether registering has succeeded.
+    fileprivate var isRegistered: Bool { audit.withLock { $0.isRegistered } }
   }
 
   extension KeyValueObservation {
     /// Reports the observation if it ends with its keeper before it was of any use.
     ///
     /// - Parameter life: The keeper's, where that is not the token itself.
-    func reportIfUseless(keptBy keeper: String, since life: TokenLife? = nil) {
+    func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife? = nil) {
       guard (life ?? self.life).wasUseless, let observance = current else { return }
       TokenLife.report(observance, keptBy: keeper)
     }

@@ -11,6 +11,7 @@
       for key in keys {
         var seen: Set<String> = []
         reportUnheardReads(of: key, object, &seen)
+        reportIfWithoutSource(key, object.schema)
         guard let property = object.schema.property(key), case .stored = property.origin,
           let next = property.anyValue(of: object) as? any KeyValueObservable
         else { return }
@@ -34,6 +35,24 @@
         {
           report(key, components, unheard, schema)
         }
+      }
+    }
+
+    /// Reports a key that only computes, and of which it is not known that it depends on anything.
+    ///
+    /// Where the class's body shows that the value never changes, or that the class announces it, the
+    /// macro says that nothing is missing.
+    private static func reportIfWithoutSource(_ key: String, _ schema: KeyValueSchema) {
+      guard let property = schema.property(key), case .computed = property.origin,
+        !property.hasSetter, !schema.hasCompleteDependencies(key),
+        schema.inferredDependencies(of: key).isEmpty
+      else { return }
+      let traits = schema.traits(of: property)
+      guard traits.isAutomatic, traits.dependencies.isEmpty else { return }
+      ReportOnce.tolerated("no source", of: schema.type, key) {
+        "\(schema.name).\(key) is computed and is not known to depend on any key, so its observers are "
+          + "never notified. Write @DependsOn with what it depends on, @NotifiesManually if the class "
+          + "announces its changes, or @DependsOn() if it does not change."
       }
     }
 

@@ -38,7 +38,7 @@ public final class KeyValueBinding: Sendable {
 
   deinit {
     #if DEBUG || KVO_AUDIT
-      observations.first?.reportIfUseless(keptBy: "binding", since: life)
+      observations.first?.reportIfUseless(keptBy: .binding, since: life)
     #endif
     invalidate()
   }

@@ -148,6 +148,9 @@ extension KeyValueObservable {
     guard schema.property(key) != nil else {
       throw KeyValueCodingError.undefinedKey(key, of: self)
     }
+    #if (DEBUG || KVO_AUDIT) && os(Linux)
+      MisplacedHooks.check(.validator, of: key, in: schema)
+    #endif
     try schema.validator(key)?.validate(self, &value)
   }
 

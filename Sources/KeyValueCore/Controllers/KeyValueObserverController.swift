@@ -55,11 +55,18 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     #if DEBUG || KVO_AUDIT
       // Where the owner goes too, all is as it should be.
       if owner != nil {
-        for token in table.allTokens() { token.reportIfUseless(keptBy: "controller") }
+        for token in table.allTokens() { token.reportIfUseless(keptBy: .controller) }
       }
     #endif
     unobserveAll()
   }
+
+  #if DEBUG || KVO_AUDIT
+    /// Reports what ends with the controller's keeper before it was of any use.
+    func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife) {
+      for token in table.allTokens() { token.reportIfUseless(keptBy: keeper, since: life) }
+    }
+  #endif
 
   // MARK: Observing
 

@@ -29,7 +29,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
   deinit {
     #if DEBUG || KVO_AUDIT
-      reportIfUseless(keptBy: "token")
+      reportIfUseless(keptBy: .token)
     #endif
     invalidate()
   }

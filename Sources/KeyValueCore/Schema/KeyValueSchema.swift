@@ -139,6 +139,11 @@ public final class KeyValueSchema: @unchecked Sendable {
     func inferredDependencies(of key: String) -> [String] {
       (declaredDependencies[key] ?? []).filter { $0.source == .inferred }.map(\.string)
     }
+
+    /// Whether the class has `keyPathsForValuesAffecting<Key>()`.
+    func hasDependencyFunction(_ key: String) -> Bool { dependencyFunctions[key] != nil }
+    /// Whether the class has `automaticallyNotifiesObserversOf<Key>()`.
+    func hasAutomaticFunction(_ key: String) -> Bool { automaticFunctions[key] != nil }
   #endif
 
   /// What the key depends on by inference, attribute and the methods named after it.

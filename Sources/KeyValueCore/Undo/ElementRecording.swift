@@ -68,6 +68,13 @@ final class ElementRecording {
     elements = [:]
   }
 
+  #if DEBUG || KVO_AUDIT
+    /// Reports a recording that ends with its recorder before it was of any use.
+    func reportIfUseless(since life: TokenLife) {
+      observer.reportIfUseless(keptBy: .recorder, since: life)
+    }
+  #endif
+
   // MARK: The collection
 
   private func follow(_ root: some KeyValueObservable) throws {

@@ -68,6 +68,17 @@ public final class KeyValueChangeRecorder {
     self.levelsOfUndo = levelsOfUndo
   }
 
+  #if DEBUG || KVO_AUDIT
+    /// Nil until something is recorded.
+    private var life: TokenLife?
+
+    deinit {
+      guard let life else { return }
+      observer.reportIfUseless(keptBy: .recorder, since: life)
+      for recording in elementRecordings { recording.reportIfUseless(since: life) }
+    }
+  #endif
+
   // MARK: Recording
 
   /// Records changes of these key paths from now on.
@@ -126,6 +137,11 @@ public final class KeyValueChangeRecorder {
       throw error
     }
     elementRecordings += begun
+    #if DEBUG || KVO_AUDIT
+      // The controller is there from now on: none could be made for a recorder that is dying.
+      _ = observer
+      if life == nil { life = TokenLife() }
+    #endif
   }
 
   /// Records changes of these paths from now on, of one object or of several.

@@ -49,6 +49,15 @@ struct AnnouncementCheck {
   }
 }
 
+extension ObservableClass {
+  /// Whether the class's body may announce changes of a key.
+  func announces(_ key: String) -> Bool {
+    let announcements = AnnouncementFinder(viewMode: .sourceAccurate)
+    announcements.walk(declaration.memberBlock)
+    return announcements.hasUnknownEnd || announcements.ended.contains(key)
+  }
+}
+
 /// Finds the calls that announce changes.
 private final class AnnouncementFinder: SyntaxVisitor {
   var begun: [(key: String, node: Syntax)] = []

@@ -153,7 +153,7 @@ struct ClassDiagnostics {
 extension ObservableClass {
   /// Whether a class function, the key's own or that for all keys, says what affects the property or
   /// that it announces itself.
-  fileprivate func statesDependencies(of property: ObservableProperty) -> Bool {
+  func statesDependencies(of property: ObservableProperty) -> Bool {
     let own = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
       .map { $0 + property.name.capitalisedFirst }
     return methods.contains { method in

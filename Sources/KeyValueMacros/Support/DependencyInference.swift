@@ -33,6 +33,8 @@ struct DependencyInference {
     var blind: [Blind] = []
     /// Matters where there are no paths.
     var unnotified: [Unnotified] = []
+    /// Whether the getter visibly gives the same value each time.
+    var isConstant = false
   }
 
   let model: ObservableClass
@@ -47,7 +49,29 @@ struct DependencyInference {
     var paths = walk.recordedPaths
     // Whatever the getter reads of its own key is the superclass's or a recursion.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
-    return Result(paths: paths, blind: walk.blind, unnotified: walk.unnotified)
+    return Result(
+      paths: paths, blind: walk.blind, unnotified: walk.unnotified,
+      isConstant: paths.isEmpty && walk.blind.isEmpty && namesOnlyConstants(getter))
+  }
+
+  /// Whether all that a getter names are constants of the class.
+  private func namesOnlyConstants(_ getter: CodeBlockItemListSyntax) -> Bool {
+    let names = NameCollector(viewMode: .sourceAccurate)
+    names.walk(getter)
+    return names.found.allSatisfy { name in
+      name == "self" || model.property(name)?.declaration.isLet == true
+    }
+  }
+}
+
+/// Collects the names that stand by themselves, not those of members.
+private final class NameCollector: SyntaxVisitor {
+  var found: [String] = []
+
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    let isMember = node.parent?.as(MemberAccessExprSyntax.self)?.declName.id == node.id
+    if !isMember { found.append(node.baseName.plainName) }
+    return .visitChildren
   }
 }
 

@@ -25,12 +25,25 @@ struct SchemaGeneration {
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
-  /// `@DependsOn()` on a computed property, which the audit of debug builds asks for.
+  /// What the audit of debug builds asks for: whether a computed property is `@DependsOn()`, or has no
+  /// source and needs none.
   private func completeness(of property: ObservableProperty) -> String? {
-    guard property.isKey, property.isComputed, let declared = DeclaredDependencies(property),
-      declared.attributes.contains(where: \.hasNoArguments)
-    else { return nil }
-    return "schema.completeDependencies(of: \(property.name.literal))"
+    guard property.isKey, property.isComputed else { return nil }
+    let isComplete =
+      if let declared = DeclaredDependencies(property) {
+        declared.attributes.contains(where: \.hasNoArguments)
+      } else {
+        needsNoSource(property)
+      }
+    return isComplete ? "schema.completeDependencies(of: \(property.name.literal))" : nil
+  }
+
+  private func needsNoSource(_ property: ObservableProperty) -> Bool {
+    guard !property.hasSetter, !property.notifiesManually,
+      !model.statesDependencies(of: property)
+    else { return false }
+    let inference = DependencyInference(model: model).dependencies(of: property)
+    return inference.isConstant || inference.paths.isEmpty && model.announces(property.name)
   }
 
   private func statement(for property: ObservableProperty) -> String? {

@@ -1,0 +1,108 @@
+#if (DEBUG || KVO_AUDIT) && os(Linux)
+  /// Reports a class's customisation points that stand in an extension (Parity L3).
+  ///
+  /// The macro sees the class's body alone, so it does not call `keyPathsForValuesAffecting<Key>()`,
+  /// `automaticallyNotifiesObserversOf<Key>()` or `validate<Key>(_:)` of an extension. At run time only the
+  /// program's symbols tell that there is one.
+  enum MisplacedHooks {
+    enum Kind: String, CaseIterable {
+      case dependencies = "keyPathsForValuesAffecting"
+      case automatic = "automaticallyNotifiesObserversOf"
+      case validator = "validate"
+
+      /// How a symbol ends whose function has the parameters and the result that it takes.
+      fileprivate var signature: String {
+        switch self {
+        case .dependencies: "ShySSGyFZ"
+        case .automatic: "SbyFZ"
+        case .validator: "zKF"
+        }
+      }
+    }
+
+    private struct Subject: Hashable {
+      let schema: ObjectIdentifier
+      let key: String
+      let kind: Kind
+    }
+
+    private static let checked = LockedValue<Set<Subject>>([])
+
+    /// The symbols of the program that may be customisation points.
+    private static let candidates = ProgramSymbols.containing(Kind.allCases.map(\.rawValue))
+
+    /// Reports a method of that kind that an extension of the class, or of a superclass, has for a key.
+    static func check(_ kinds: Kind..., of key: String, in schema: KeyValueSchema) {
+      for kind in kinds where !has(kind, key, schema) {
+        let subject = Subject(schema: ObjectIdentifier(schema), key: key, kind: kind)
+        guard checked.withLock({ $0.insert(subject).inserted }) else { continue }
+        var type: AnyClass? = schema.type
+        while let next = type, next is any KeyValueObservable.Type {
+          check(kind, key, next)
+          type = _getSuperclass(next)
+        }
+      }
+    }
+
+    private static func check(_ kind: Kind, _ key: String, _ type: AnyClass) {
+      guard let symbols = SymbolsOfType(type) else { return }
+      let name = kind.rawValue + capitalized(key)
+      let isDeclared = candidates.contains { symbol in
+        symbols.member(symbol).map { identifier($0) == name } ?? false
+          && symbol.hasSuffix(kind.signature)
+      }
+      guard isDeclared else { return }
+      let function = kind == .validator ? "\(name)(_:)" : "\(name)()"
+      ReportOnce.tolerated(name, of: type, key) {
+        "\(KeyValueCore.name(of: type)).\(function) stands in an extension, where "
+          + "@KeyValueObservable does not see it, so it is not called. Move it into the class."
+      }
+    }
+
+    /// The identifier that a mangled name begins with: its length, then its letters.
+    private static func identifier(_ mangled: Substring) -> String? {
+      let digits = mangled.prefix(while: \.isNumber)
+      guard let count = Int(digits) else { return nil }
+      let name = mangled.dropFirst(digits.count).prefix(count)
+      return name.count == count ? String(name) : nil
+    }
+
+    private static func has(_ kind: Kind, _ key: String, _ schema: KeyValueSchema) -> Bool {
+      switch kind {
+      case .dependencies: schema.hasDependencyFunction(key)
+      case .automatic: schema.hasAutomaticFunction(key)
+      case .validator: schema.validator(key) != nil
+      }
+    }
+  }
+
+  /// How the symbols of a type's members begin.
+  private struct SymbolsOfType {
+    private let start: String
+    /// What stands behind the start: the file's discriminator, where the type is private to its file.
+    private let discriminatorLength: Int
+    private let end: String
+
+    init?(_ type: AnyClass) {
+      guard let mangled = _mangledTypeName(type) else { return nil }
+      // At run time a private type's scope is an address, `13$562d7a2d13c4yXZ5SheepC`; in symbols it is a
+      // hash of the file's name behind the type's, `5Sheep33_F3388FBAA0297E3C726B67F885BE42C9LLC`.
+      guard let dollar = mangled.firstIndex(of: "$") else {
+        (start, discriminatorLength, end) = ("$s" + mangled, 0, "")
+        return
+      }
+      let scope = mangled[..<dollar]
+      let module = scope.prefix(scope.count - scope.reversed().prefix(while: \.isNumber).count)
+      let parts = mangled[dollar...].split(separator: "yXZ", maxSplits: 1)
+      guard parts.count == 2, parts[1].last == "C" else { return nil }
+      (start, discriminatorLength, end) = ("$s" + module + parts[1].dropLast(), 35, "LLC")
+    }
+
+    /// What stands behind the type in a symbol; nil where the symbol is none of a member of the type.
+    func member(_ symbol: String) -> Substring? {
+      guard symbol.hasPrefix(start) else { return nil }
+      let rest = symbol.dropFirst(start.count + discriminatorLength)
+      return rest.hasPrefix(end) ? rest.dropFirst(end.count) : nil
+    }
+  }
+#endif
