@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Finds out which keys a member of an object reads, where a key path does not tell which key it is: a
-/// requirement of a protocol, or an override in a class without the macro.
+/// Finds the keys that a member of an object reads, where a key path doesn't tell which key it is:
+/// a requirement of a protocol, or an override in a class without the macro.
 ///
-/// The member is read once while the object is marked as being modified, under a number that no property
-/// has. Accessors then take their slow way, where they are noted, so they cost nothing more at any other
-/// time.
+/// The probe reads the member once while the object is marked as being modified, under a number
+/// that no property has. The accessors' slow way then notes each read. Otherwise the probe costs
+/// nothing.
 struct AccessProbe {
   private let object: any KeyValueObservable
-  /// The properties that were read, once each.
+  /// The properties that were read, each once.
   private let read: [Property]
   private let value: Any?
 
@@ -17,7 +17,7 @@ struct AccessProbe {
     let registrar = object._$kvoWithRegistrar { $0.address() }
     AccessProbe.begin(registrar)
     object._$kvoWithRegistrar { registrar in
-      // Several threads may look at one object; each takes back one mark.
+      // Several threads may probe one object; each removes one mark.
       registrar.update(of: object) { _, state in state.beginModifying(AccessProbe.mark) }
     }
     value = reader(object)
@@ -27,8 +27,10 @@ struct AccessProbe {
       .compactMap { object.schema.property(id: $0) }
   }
 
-  /// The property that reading the member comes to: the only one that is read, or the only computed one
-  /// that reads the same; in either case with the same value.
+  /// The property that the member stands for: the only one it reads, or the only computed one that
+  /// reads the same properties.
+  ///
+  /// Its value is the member's value.
   var property: Property? {
     if read.count == 1, isSame(value, read[0].anyValue(of: object)) { return read[0] }
     if read.isEmpty { return nil }
@@ -40,7 +42,7 @@ struct AccessProbe {
     return same.count == 1 ? same[0] : nil
   }
 
-  /// What the member reads, for a message; empty where it reads no key.
+  /// The properties that the member reads, for a message; empty where it reads no key.
   var sentence: String {
     let keys = read.map { "'\($0.key)'" }
     return keys.isEmpty ? "" : " Reading it reads " + keys.joined(separator: " and ") + "."
@@ -66,7 +68,7 @@ extension AccessProbe {
     var ids: [Int] = []
   }
 
-  /// What each thread is reading, innermost last.
+  /// The objects that each thread is probing, innermost last.
   // Checked by hand: the addresses are only compared.
   private struct Recordings: @unchecked Sendable {
     var byThread: [ThreadIdentity: [Recording]] = [:]
@@ -74,13 +76,13 @@ extension AccessProbe {
 
   private static let recordings = LockedValue(Recordings())
   private static let count = Atomic<Int>(0)
-  /// The number that the object is marked with.
+  /// The number under which the object is marked.
   private static let mark = Int.max >> 2
 
   /// Whether any thread is reading a member.
   static var isActive: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// Notes that a property is read, where this thread is reading a member of the object.
+  /// Notes a read of a property, if this thread is probing the object.
   static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {
     recordings.withLock { recordings in
       guard var mine = recordings.byThread[.current], let last = mine.indices.last,

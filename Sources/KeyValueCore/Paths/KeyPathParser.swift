@@ -1,21 +1,22 @@
 import Synchronization
 
-/// A key path written as a string, taken apart.
+/// A parsed string key path.
 ///
-/// `self` is the identity, so it is left out wherever another component stands in for it:
-/// `a.self.b` has the components `a` and `b`. What stays is a path of `self` alone, and the `self` that
-/// an operator takes as its right-hand path. What follows `@count` is left out too: Cocoa ignores that
+/// `self` is the identity and is dropped next to another component: `a.self.b` has the components
+/// `a` and `b`. It stays in a path of `self` alone, and as an operator's right-hand path.
+/// Components after `@count` are dropped too, because Cocoa ignores that operator's right-hand
+/// path.
 /// operator's right-hand path.
 struct ParsedKeyPath: Hashable {
   let string: String
   let components: [String]
-  /// Where each component stands in the string, counted from 1; nil where none is left out.
+  /// Each component's position in the string, counted from 1; nil if no component was dropped.
   private let positions: [Int]?
 
-  /// Where the first operator stands; the number of components where there is none.
+  /// The index of the first operator, or the number of components.
   let firstOperator: Int
 
-  /// The parts of a path, which are remembered.
+  /// The parsed path, from the cache if it's there.
   static func parsed(_ string: String) throws -> ParsedKeyPath {
     if let path = known.withLock({ $0[string] }) { return path }
     let path = try ParsedKeyPath(string)
@@ -40,7 +41,7 @@ struct ParsedKeyPath: Hashable {
     self.init(string, components)
   }
 
-  /// A path of components that are known not to be empty.
+  /// Creates a path of components that are known not to be empty.
   init(_ string: String, _ written: [String]) {
     self.string = string
     if let kept = ParsedKeyPath.meaningful(written) {
@@ -54,11 +55,11 @@ struct ParsedKeyPath: Hashable {
       components.firstIndex(where: CollectionOperator.isOperator) ?? components.count
   }
 
-  /// The component that stands for the object, or the value, that it is asked of.
+  /// The component that stands for the object or value itself.
   static var identity: String { "self" }
 
-  /// The indexes of the components that are not `self`, and of a `self` that nothing can stand in for;
-  /// nil where none is left out.
+  /// The indexes of the components other than `self`, and of a `self` that has to stay; nil if
+  /// every component stays.
   private static func meaningful(_ components: [String]) -> [Int]? {
     let isSpecial = { (component: String) in
       component == identity || component == CollectionOperator.countComponent
@@ -78,12 +79,12 @@ struct ParsedKeyPath: Hashable {
     return kept.count < components.count ? kept : nil
   }
 
-  /// Where a component stands in the string, counted from 1.
+  /// The component's position in the string, counted from 1.
   func position(of index: Int) -> Int {
     positions?[index] ?? index + 1
   }
 
-  /// An error that counts this path's components, said of the path as it is written.
+  /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
     guard let positions, let position = error.details.position,
       error.details.keyPath == components.joined(separator: ".")
@@ -92,12 +93,15 @@ struct ParsedKeyPath: Hashable {
   }
 }
 
-/// Paths by their strings: as many as a program writes, and of those made at run time the latest.
+/// A cache of parsed paths by their strings.
 ///
-/// Hashing a string for a `Dictionary` takes as long as reading the value at the path's end.
+/// It holds as many as a program writes, and the latest of those made at run time.
+///
+/// It isn't a `Dictionary`: hashing the string for one takes as long as reading the value at the
+/// path's end.
 private struct ParsedKeyPathCache {
   private static let capacity = 1024
-  /// How many slots, from the one that the hash names on, may hold a path.
+  /// The number of slots, from the hash's own on, that may hold a path.
   private static let reach = 4
 
   private var slots = ContiguousArray<ParsedKeyPath?>(repeating: nil, count: capacity)
@@ -116,7 +120,7 @@ private struct ParsedKeyPathCache {
 
   mutating func insert(_ path: ParsedKeyPath) {
     let places = Array(ParsedKeyPathCache.places(of: path.string))
-    // Where all are taken, the first of them goes, which hashes there or close by.
+    // If all are taken, the first is replaced.
     let place = places.first { slots[$0] == nil || slots[$0]?.string == path.string } ?? places[0]
     slots[place] = path
   }

@@ -1,14 +1,14 @@
-/// A key path as it was written, as far as it can be known at run time.
+/// A key path as written, as far as it's known at run time.
 ///
-/// A key path prints the names of properties whose place in memory it knows, and of the others their
-/// types: `\\Person.<computed 0x1 (Optional<Account>)>?.<computed 0x2 (Double)>`.
+/// A key path prints the names of the properties whose place in memory it knows, and the types of
+/// the others: `\\Person.<computed 0x1 (Optional<Account>)>?.<computed 0x2 (Double)>`.
 struct KeyPathSpelling {
   struct Component {
-    /// Nil where the key path does not know it.
+    /// Nil if the key path doesn't know it.
     var name: String?
-    /// The type's name; nil where the name is known.
+    /// The type's name; nil if the property's name is known.
     let type: String?
-    /// What is written behind it: `?`, `!` or nothing.
+    /// The suffix: `?`, `!` or nothing.
     let suffix: String
 
     var text: String { (name ?? type.map { "<\($0)>" } ?? "_") + suffix }
@@ -21,8 +21,9 @@ struct KeyPathSpelling {
       .map(Component.init)
   }
 
-  /// The spelling of a key path from an observable class, in which the only key of a component's type
-  /// gives it its name.
+  /// The spelling of a key path from an observable class.
+  ///
+  /// A component whose type only one key has gets that key's name.
   init(_ keyPath: AnyKeyPath, from schema: KeyValueSchema) {
     self.init(keyPath)
     var schema: KeyValueSchema? = schema
@@ -37,12 +38,12 @@ struct KeyPathSpelling {
     }
   }
 
-  /// The components as a literal has them, with `<Type>` for those whose names are not known.
+  /// The components as in a literal, with `<Type>` for unknown names.
   var text: String { components.map(\.text).joined(separator: ".") }
 
   var isKnown: Bool { components.allSatisfy { $0.name != nil } }
 
-  /// Splits at the dots that are outside of brackets.
+  /// Splits at the dots outside brackets.
   private static func parts(of description: String) -> [String] {
     var parts = [""]
     var depth = 0
@@ -60,7 +61,7 @@ struct KeyPathSpelling {
 }
 
 extension KeyPathSpelling.Component {
-  /// Reads one component of what a key path prints.
+  /// Parses one component of a printed key path.
   fileprivate init(_ text: String) {
     let core = text.prefix { $0 != "?" && $0 != "!" || text.hasPrefix("<") }
     if text.hasPrefix("<"), let close = text.lastIndex(of: ">") {

@@ -1,4 +1,4 @@
-// What the subscripts of collections have in common.
+// Shared by the subscripts of collections.
 extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable {
   func operation<Inner, Result>(
     _ operation: CollectionOperator, _ inner: ElementPath<Value.Element, Inner>,
@@ -50,13 +50,13 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   }
 }
 
-/// The collection, where there is one.
+/// The collection; nil if the optional is.
 private func elements<Value: KeyValueOptional>(of value: Value) -> Value.Wrapped? {
   (value as Any) as? Value.Wrapped
 }
 
 extension KeyValuePath {
-  /// Extends the path by steps whose value is computed from the value so far.
+  /// Extends the path by steps that compute their value from the value so far.
   private func extended<Result>(
     by steps: [PathStep], boxAggregate: AggregateBox?,
     _ compute: @escaping (Value) -> Result
@@ -74,7 +74,7 @@ extension KeyValuePath {
   }
 }
 
-/// The operator's value; where the string interface would throw, a violation.
+/// The operator's value; an error of the string interface is a violation here.
 private func evaluated(
   _ operation: CollectionOperator, _ values: [Any?], at place: CollectionOperator.Place
 ) -> Any? {
@@ -85,9 +85,9 @@ private func evaluated(
   }
 }
 
-/// A sum in the elements' own type; one that does not fit traps, as Swift's `+` does.
+/// A sum in the elements' own type; one that doesn't fit traps, as Swift's `+` does.
 func numeric<Value: Numeric>(_ value: Any?) -> Value {
-  // The usual types first: a cast to a type that is known here is several times faster.
+  // The usual types first: a cast to a type that the compiler knows is several times faster.
   if Value.self == Int.self, let value = value as? Int {
     return unsafeBitCast(value, to: Value.self)
   }

@@ -1,7 +1,7 @@
 extension KeyValuePath where Root: KeyValueObservable {
-  /// The path that a string spells, as seen from an object.
+  /// The path that a string spells, seen from an object.
   ///
-  /// - Throws: What registering the path would throw, and `typeMismatch` where the end of the path is
+  /// - Throws: The errors of registering the path, and `typeMismatch` if the end of the path is
   ///   known to have another type.
   init(_ string: String, of object: Root, as type: Value.Type) throws {
     let schema = object.schema
@@ -29,8 +29,8 @@ extension KeyValuePath where Root: KeyValueObservable {
   }
 }
 
-/// The string paths that objects of one class were last asked for.
-// Checked by hand: `contents` is touched only under `lock`.
+/// The latest string paths that objects of one class were asked for.
+// Checked by hand: `contents` is accessed only under `lock`.
 final class RememberedStrings: @unchecked Sendable {
   struct Key: Hashable {
     private let string: String
@@ -44,7 +44,7 @@ final class RememberedStrings: @unchecked Sendable {
     }
   }
 
-  /// More than a program spells; strings that are computed may be more.
+  /// More than a program spells; computed strings may be more.
   private static let limit = 256
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var contents: [Key: AnyObject] = [:]
@@ -60,7 +60,7 @@ final class RememberedStrings: @unchecked Sendable {
   }
 }
 
-/// A value that came along a string path, in the type that was asked for.
+/// A value read along a string path, in the requested type.
 private func typed<Value>(_ value: Any?, at keyPath: String, of className: String) -> Value {
   if Value.self == Any?.self, let value = value as? Value { return value }
   guard let value else {
@@ -78,10 +78,10 @@ private func typed<Value>(_ value: Any?, at keyPath: String, of className: Strin
       + "\(Value.self).")
 }
 
-/// What the classes on a string path say about its end, where each step is one object.
+/// The type of a string path's end, as its classes declare it; each step is one object.
 private struct KnownEnd {
   private(set) var property: Property?
-  /// Whether an object on the way, or the value itself, can be nil.
+  /// Whether an object on the way, or the value, can be nil.
   private var mayBeNil = false
   private var isCount = false
 
@@ -124,8 +124,10 @@ private struct KnownEnd {
     throw KeyValueCodingError.typeMismatch(details)
   }
 
-  /// Whether a value of the first type may be one of the second: a subclass, a superclass, or an
-  /// existential, of which only the value itself can tell.
+  /// Whether a value of the first type may be one of the second: a subclass, a superclass or an
+  /// existential.
+  ///
+  /// For those only the value itself can tell.
   private func isRelated(_ known: Any.Type, _ wanted: Any.Type) -> Bool {
     if isExistential(wanted) || isExistential(known) { return true }
     func isSubtype<Known, Wanted>(_ known: Known.Type, _ wanted: Wanted.Type) -> Bool {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A typed key path of several components that can be observed on every platform.
+/// A typed key path of several components that is observable on every platform.
 ///
-/// It is spelled as a key path literal and checked by the compiler, or taken from a bound path; behind an
-/// optional, the value of the path is optional, with or without `?`. It belongs to no object:
+/// Spell it as a key path literal, which the compiler checks, or take it from a bound path. Behind
+/// an optional the path's value is optional, with or without `?`. A path belongs to no object:
 /// `person.kvo[path]` binds it to one.
 ///
 /// ```swift
@@ -13,16 +13,16 @@ import Synchronization
 /// let observation = person.kvo[path].observe(options: .new) { _, change in … }
 /// ```
 ///
-/// A component that names a key of an observable class is observed. Components after the last such one
-/// may be anything that can be read; they are re-read when the last key changes.
+/// Components that name keys of observable classes are observed. Components after the last key may
+/// be any readable member; they are read again when the last key changes.
 ///
-/// Making one of a literal costs about 2 µs, and a look-up for each component; keep it where registration is
-/// frequent.
+/// - Complexity: Creating a path from a literal takes about 2 µs and one look-up for each
+///   component. Keep the path where you register often.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
   @usableFromInline let content: Content
 
-  /// What all copies of the path share.
+  /// Shared by all copies of the path.
   @usableFromInline
   final class Content {
     let steps: [PathStep]
@@ -37,7 +37,7 @@ public struct KeyValuePath<Root, Value> {
       self.boxAggregate = boxAggregate
     }
 
-    /// The content of a path that is written as a string.
+    /// The content of a path that's written as a string.
     fileprivate init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
       steps = []
       self.access = access
@@ -45,13 +45,13 @@ public struct KeyValuePath<Root, Value> {
       _ = lazyObserved.storeIfNil(observed)
     }
 
-    /// The content of this path extended by a component, if it has been spelled before.
+    /// The content of this path extended by a component, if it was spelled before.
     @usableFromInline
     func known(_ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind) -> AnyObject? {
       extensions.withLoaded { $0.content(keyPath, kind) }
     }
 
-    /// The content of this path extended by a component; what is made is kept.
+    /// The content of this path extended by a component, which is created and kept if necessary.
     func content(
       _ keyPath: AnyKeyPath, _ kind: RememberedPaths.Kind, orMake make: () -> AnyObject
     ) -> AnyObject {
@@ -59,18 +59,19 @@ public struct KeyValuePath<Root, Value> {
       return known.content(keyPath, kind, orMake: make)
     }
 
-    /// The path as observing sees it, made when it is first needed.
+    /// The path in the form that observing uses, created on first use.
     var observed: ObservedPath {
       lazyObserved.load() ?? lazyObserved.storeIfNil(ObservedPath(steps))
     }
   }
 
-  /// How the value is read from the root, and from the address of the last property's value; there is
-  /// nothing to do for the latter where what stands there is the result.
+  /// How to read the value from the root, and from the address of the last property's value.
+  ///
+  /// The second closure is nil if that property's value is the result.
   @usableFromInline
   enum Access {
     case value(read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?)
-    /// The path is being spelled with `?`, so the value may be missing.
+    /// The path is being spelled with `?`, so its value may be missing.
     case chained(read: (Root) -> Value?, load: ((UnsafeRawPointer) -> Value?)?)
   }
 
@@ -79,12 +80,12 @@ public struct KeyValuePath<Root, Value> {
     self.content = content
   }
 
-  /// A path that is written as a string.
+  /// Creates a path that's written as a string.
   init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
     content = Content(observed: observed, access: access, boxAggregate: boxAggregate)
   }
 
-  /// - Parameter boxAggregate: Boxes a maintained operator's value in the path's type.
+  /// `boxAggregate` boxes a maintained operator's value in the path's type.
   init(
     steps: [PathStep], access: Access, boxAggregate: AggregateBox? = nil
   ) {
@@ -106,11 +107,11 @@ public struct KeyValuePath<Root, Value> {
   public init<Wrapped>(
     _ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Wrapped>?>
   ) where Value == Wrapped? {
-    // The subscripts behind the `?` spelling never answer nil.
+    // The subscripts behind the `?` spelling never return nil.
     guard let path = KeyValuePath<Root, Root>.start[keyPath: keyPath] else {
       KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
-    // There is no aggregate where an owner is missing, so what is maintained is never nil by that.
+    // A missing owner has no aggregate, so it never makes a maintained value nil.
     let boxAggregate = path.boxAggregate.map { AggregateBox($0, optional: Wrapped.self) }
     self.init(
       steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad),
@@ -120,7 +121,7 @@ public struct KeyValuePath<Root, Value> {
 
 // MARK: Spelling
 
-// Inlinable, so that the closures that read the path work in the client's own types.
+// Inlinable, so that the closures that read the path are specialized for the client's types.
 extension KeyValuePath {
   /// Extends the path by a property.
   @inlinable
@@ -136,7 +137,7 @@ extension KeyValuePath {
     stepThrough(keyPath)
   }
 
-  /// Extends the path through an optional by an optional property; the result is not nested.
+  /// Extends the path through an optional by an optional property; the result isn't nested.
   @inlinable
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next?>
@@ -185,9 +186,9 @@ extension KeyValuePath {
     }
   }
 
-  /// This path extended by a component: the one that was made before, where there is one.
+  /// This path extended by a component, created once.
   ///
-  /// The key path, the path before it and the kind say the type together.
+  /// The key path, the previous path and the kind determine the type together.
   @inlinable
   @inline(__always)
   func remembered<Next>(
@@ -226,7 +227,7 @@ extension KeyValuePath {
     KeyValuePath<Root, Next>(steps: steps + [step], access: access)
   }
 
-  /// Extends the path by an optional property, for the spelling that goes on with `?`.
+  /// Extends the path by an optional property, for a spelling that continues with `?`.
   @inlinable
   public subscript<Wrapped>(
     dynamicMember keyPath: KeyPath<Value, Wrapped?>
@@ -237,7 +238,7 @@ extension KeyValuePath {
     return extended(by: step, .chained(read: { read($0).flatMap(next) }, load: nil))
   }
 
-  /// Extends the path through an optional by an optional property, for the spelling that goes on
+  /// Extends the path through an optional by an optional property, for a spelling that continues
   /// with `?`.
   @inlinable
   public subscript<Wrapped, Next>(
@@ -254,9 +255,11 @@ extension KeyValuePath {
 // MARK: Reading
 
 extension KeyValuePath {
-  /// How a whole path is read; one that is spelled with `!` must not be broken when it is.
+  /// How to read a whole path.
   ///
-  /// Inlinable, so that it is read in the client's own types.
+  /// Reading one that's spelled with `!` traps if an object is nil.
+  ///
+  /// Inlinable, so that it's specialized for the client's types.
   @inlinable
   var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
     if case .value(let read, let load) = access { (read, load) } else { insistentReading }
@@ -298,7 +301,7 @@ extension KeyValuePath {
 }
 
 extension KeyValuePath where Root == Value {
-  /// The path of no components, which is made once for an observable class.
+  /// The path of no components, created once for each observable class.
   static var start: KeyValuePath<Root, Root> {
     guard let type = Root.self as? any KeyValueObservable.Type else {
       return KeyValuePath(steps: [], access: .value(read: { $0 }, load: nil))
@@ -323,7 +326,7 @@ extension KeyValuePath where Root == Value, Root: KeyValueObservable {
 }
 
 extension KeyValuePath: Hashable {
-  /// Whether both lead to the same, however they are spelled.
+  /// Whether both lead to the same value, however they're spelled.
   public static func == (left: KeyValuePath, right: KeyValuePath) -> Bool {
     if left.content === right.content { return true }
     let (first, second) = (left.observed, right.observed)
@@ -331,20 +334,20 @@ extension KeyValuePath: Hashable {
       ? first.string == second.string : left.steps == right.steps
   }
 
-  /// Hashes the keys, and where these do not say all, the components.
+  /// Hashes the keys, and the components where keys don't identify the path.
   public func hash(into hasher: inout Hasher) {
     if observed.isNamedByKeys { hasher.combine(observed.string) } else { hasher.combine(steps) }
   }
 }
 
-// Not CustomStringConvertible: keys are called `description`.
+// Not CustomStringConvertible: `description` may be a key.
 extension KeyValuePath: CustomDebugStringConvertible {
-  /// The path as it is written for the string interface: `account.balance`.
+  /// The path as the string interface writes it: `account.balance`.
   public var debugDescription: String { observed.string }
 }
 
 extension String {
-  /// The path as it is written for the string interface: `account.balance`.
+  /// The path as the string interface writes it: `account.balance`.
   public init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
     self = path.observed.string
   }

@@ -1,12 +1,12 @@
-// Reflection over stored properties is the only way to the name of a value's member where a key path
-// carries none; Apple's systems keep it in the key path and keep the reflection to themselves.
+// Where a key path carries no names, reflection over stored properties is the only way to a
+// member's name. Apple's systems keep the name in the key path, and the reflection private.
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
 #endif
 
 /// The name of the member that a key path of one component names, where the platform knows it.
 ///
-/// Only used to print a path: a member without a name at run time, such as a computed one, is `_`.
+/// Used only to print a path. A member without a name at run time, such as a computed one, is `_`.
 func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
   #if canImport(Darwin)
     return keyPath._kvcKeyPathString ?? "_"
@@ -24,19 +24,19 @@ func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
 }
 
 #if !canImport(Darwin)
-  /// The name of a class's member, which only a key path to one that is stored and final knows.
+  /// The name of a class's member, which only a key path to a stored final property carries.
   private func memberNameOfClass(_ keyPath: AnyKeyPath) -> String? {
     KeyPathSpelling(keyPath).components.last?.name
   }
 #endif
 
-/// A stored property as a class declares it.
+/// A stored property as its class declares it.
 struct StoredField {
   let name: String
   let type: Any.Type
   let owner: AnyClass
 
-  /// What a class stores, its superclasses' properties included; what the macro stores is left out.
+  /// The stored properties of a class and its superclasses, without those that the macro adds.
   static func all(of type: AnyClass) -> [StoredField] {
     let chain = superclasses(of: type)
     var fields: [StoredField] = []
@@ -46,17 +46,17 @@ struct StoredField {
     return fields
   }
 
-  /// The class and its superclasses, itself first.
+  /// The class and its superclasses, starting with the class.
   static func superclasses(of type: AnyClass) -> [AnyClass] {
     Array(sequence(first: type) { _getSuperclass($0) })
   }
 
-  /// A class's fields begin with its superclass's, so each belongs to the last class that has it.
+  /// A class's fields begin with its superclass's, so each belongs to the last class that lists it.
   private static func ownFields(
     of chain: [AnyClass]
   ) -> [(AnyClass, (name: String, type: Any.Type))] {
     #if canImport(Darwin)
-      return []  // the reflection is not offered there
+      return []  // this system has no such reflection
     #else
       var result: [(AnyClass, (name: String, type: Any.Type))] = []
       for owner in chain.reversed() {

@@ -1,29 +1,30 @@
-/// A path as observing sees it: the keys to attach to, and whether something follows them.
+/// A path as observing uses it: the keys to attach to, and whether a tail follows them.
 // Checked by hand: immutable; the contribution is read on behalf of the observed object's own users.
 @usableFromInline
 final class ObservedPath: @unchecked Sendable {
-  /// The path as it was asked for.
+  /// The path as requested.
   let string: String
   let keys: [String]
   /// Whether the value is read from behind the last key.
   let hasTail: Bool
-  /// The type whose values a typed handler takes from the last key's property; nil for any, and `Never`
-  /// where it reads them in another way.
+  /// The type that a typed handler takes from the last key's property; nil for any type, `Never` if
+  /// the handler reads the value in another way.
   let leafType: Any.Type?
-  /// Why the path cannot be observed as it is spelled, in words.
+  /// Why the path can't be observed as spelled, in words.
   let problem: String?
 
-  /// How the members of values are read that lead on to a key, by their place among the keys.
+  /// How to read the members of values that lead to a key, by the index of that key.
   let members: [Int: (Any) -> Any?]
-  /// How the first member is read, where it is none of the class's keys by its identity, and why not.
+  /// If the first member isn't known to be a key: how to read it, and the explanation.
   private let unknown: (read: (Any) -> Any?, explanation: () -> String)?
-  /// The path as it was taken apart, where it is a string.
+  /// The parsed path, if it was a string.
   private let parsed: ParsedKeyPath?
 
-  /// Whether the keys alone say what is observed, so that the path as a string is its identity.
+  /// Whether the keys alone identify what's observed, so that the string identifies the path.
   var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }
 
-  /// The object that has the path's last key now, and that key; nil where the way to it is nil.
+  /// The object that holds the path's last key now, and that key; nil if an object on the way is
+  /// nil.
   func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
     guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
     if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
@@ -41,12 +42,12 @@ final class ObservedPath: @unchecked Sendable {
     return (value as? any KeyValueObservable).map { ($0, keys[last]) }
   }
 
-  /// Whether only an object can tell if the path can be observed.
+  /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
 
   /// The property that the path's first component observes.
   ///
-  /// - Throws: What the component is instead of a key.
+  /// - Throws: A description of the component, if it isn't a key.
   func firstProperty(
     of object: any KeyValueObservable, in schema: KeyValueSchema
   ) throws -> Property? {
@@ -61,20 +62,22 @@ final class ObservedPath: @unchecked Sendable {
       .undefinedKey(first, in: schema).at(1, of: keys.joined(separator: ".")))
   }
 
-  /// An error that counts the path's keys, said of the path as it is written.
+  /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
     parsed?.respelled(error) ?? error
   }
 
   /// Reads what one element contributes to the path's operator, where the path is typed.
   private let typedContribution: ((AnyObject) -> Any?)?
-  /// The property that alone leads from an element to its contribution, where the path is a typed one.
+  /// The property that leads from an element to its contribution; nil unless the path is typed and
+  /// it's the only one.
   private let contributingProperty: Property?
 
   /// Whether the value is an operator's, which may be maintained.
   var hasOperator: Bool { keys.contains(where: CollectionOperator.isOperator) }
 
-  /// How an element's contribution to an operator is read, which takes the path from this component on.
+  /// How to read an element's contribution to an operator whose right-hand path begins at this
+  /// component.
   func contribution(from index: Int) -> (AnyObject) -> Any? {
     if let typedContribution { return typedContribution }
     let rest = keys[index...].joined(separator: ".")
@@ -85,8 +88,10 @@ final class ObservedPath: @unchecked Sendable {
     return { element in try? path.value(of: element) }
   }
 
-  /// How a contribution is read that is a number of one of the usual types; nil where that cannot be
-  /// known, and nothing from the closure where it is another value.
+  /// How to read a contribution that's a number of one of the usual types; nil if the type isn't
+  /// known.
+  ///
+  /// The closure returns nil for any other value.
   func number(from index: Int) -> ((any KeyValueObservable) -> Number?)? {
     if let contributingProperty { return { contributingProperty.number(of: $0) } }
     guard typedContribution == nil, index == keys.count - 1 else { return nil }
@@ -94,8 +99,7 @@ final class ObservedPath: @unchecked Sendable {
     return { $0.schema.property(key)?.number(of: $0) }
   }
 
-  /// - Parameter leafType: The type whose values are taken from the last key's property, where a typed
-  ///   handler takes them.
+  /// `leafType` is the type that a typed handler takes from the last key's property.
   init(_ parsed: ParsedKeyPath, leafType: Any.Type? = nil) {
     typedContribution = nil
     contributingProperty = nil
@@ -129,7 +133,7 @@ final class ObservedPath: @unchecked Sendable {
         keys.append(step.name)
         contribution = contribution ?? read
       case .unknown(let schema, let read):
-        // A plain key path is not looked at, as one with '!' cannot be read while an object is nil.
+        // A plain key path isn't read: one with `!` would trap while an object is nil.
         guard index == 0, !step.isLong else {
           problem = step.explanation(as: keys.count + 1, of: schema)
           break takingApart
@@ -165,7 +169,7 @@ final class ObservedPath: @unchecked Sendable {
 }
 
 extension [PathStep] {
-  /// The property that follows the first operator and is the end of the path; nil where there is none.
+  /// The property after the first operator, if it ends the path; else nil.
   fileprivate var propertyBehindOnlyOperator: Property? {
     let isOperator = { (step: PathStep) in if case .operation = step.kind { true } else { false } }
     guard let index = firstIndex(where: isOperator), index == count - 2,
@@ -175,7 +179,7 @@ extension [PathStep] {
   }
 }
 
-/// What a component of a typed path is that cannot be observed.
+/// A component of a typed path that can't be observed.
 struct UnobservableMember: Error, CustomStringConvertible {
   let description: String
 }

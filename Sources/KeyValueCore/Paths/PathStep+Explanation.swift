@@ -1,7 +1,7 @@
-// Why a member of an observable class cannot be observed, in words: which member it is and what it lacks,
-// as far as a key path lets that be known.
+// Why a member of an observable class can't be observed, in words: which member it is and what it
+// lacks, as far as a key path tells.
 extension PathStep {
-  /// - Parameter position: Which component of the path it is, counted from 1.
+  /// The explanation for the component at a position, counted from 1.
   func explanation(as position: Int, of schema: KeyValueSchema) -> String {
     if isLong {
       return explanationOfLong(from: schema) {
@@ -15,7 +15,7 @@ extension PathStep {
         "Component \(position) of a key path, '\(name)', is a member of \(schema.name) but not one "
         + "of its keys. " + cause(of: name, in: owner, schema)
     }
-    // Properties that are stored and final are known by name, so these are what is left.
+    // Stored final properties have names, so these candidates are the rest.
     let candidates = fields.filter { $0.type == valueType }
     let unmarked = schema.classesWithoutKeys
     let overridden = unmarked.isEmpty ? [] : schema.properties.filter { $0.valueType == valueType }
@@ -34,8 +34,7 @@ extension PathStep {
     return text + causeOfUnnamed(unmarked, mayOverride: !overridden.isEmpty)
   }
 
-  /// Why a plain key path, which is this step, cannot be observed: it is longer than one component, or no
-  /// key.
+  /// Why this step, a plain key path, can't be observed: it has several components, or isn't a key.
   func explanationOfPlain(_ keyPath: AnyKeyPath) -> String {
     guard case .unknown(let schema, _) = kind else {
       return
@@ -46,13 +45,13 @@ extension PathStep {
     return explanationOfLong(from: schema) { "\\.\($0), without the root type" }
   }
 
-  /// Whether it is a plain key path of several components, which is the name of no member.
+  /// Whether this is a plain key path of several components, which names no member.
   var isLong: Bool {
     let components = KeyPathSpelling(keyPath).components
     return components.count > 1 || components.first?.suffix != ""
   }
 
-  /// - Parameter way: How the path is written instead, made of its text.
+  /// `way` spells the path that works, given this one's text.
   private func explanationOfLong(from schema: KeyValueSchema, way: (String) -> String) -> String {
     let spelling = KeyPathSpelling(keyPath, from: schema)
     let unknown =
@@ -99,7 +98,7 @@ extension PathStep {
 }
 
 extension KeyValueSchema {
-  /// The class and its superclasses that declare no key, the class itself first.
+  /// The class and its superclasses that declare no key, starting with the class.
   var classesWithoutKeys: [AnyClass] {
     StoredField.superclasses(of: type).filter { !declaresKeys($0) }
   }

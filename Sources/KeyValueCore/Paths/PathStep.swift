@@ -2,24 +2,24 @@ import Synchronization
 
 /// One component of a typed path.
 ///
-/// A component spelled in a literal is one object for the whole run, so what it names is found once and
+/// A component in a literal is one object for the whole run, so what it names is looked up once and
 /// remembered.
 // Checked by hand: immutable, and so are key paths.
 @usableFromInline
 final class PathStep: @unchecked Sendable {
-  /// What a component is, seen from the type that it is a member of.
+  /// A component's kind, seen from the type that it's a member of.
   enum Kind {
     /// A key of an observable class.
     case key(Property)
-    /// A member of an observable class that is not one of its keys.
+    /// A member of an observable class that isn't one of its keys, with a closure that reads it.
     ///
-    /// The closure reads it: it may be a requirement of a protocol, or an override, that is a key.
+    /// It may be a requirement of a protocol, or an override, that is a key.
     case unknown(KeyValueSchema, (Any) -> Any?)
-    /// A member of a value, or of a class that cannot be observed, which the closure reads.
+    /// A member of a value, or of a class that isn't observable, with a closure that reads it.
     case value((Any) -> Any?)
     /// The number of elements of a collection.
     case count
-    /// An operator, whose right-hand path is read by the closure.
+    /// An operator, with a closure that reads its right-hand path.
     case operation(CollectionOperator, (AnyObject) -> Any?)
   }
 
@@ -62,13 +62,14 @@ final class PathStep: @unchecked Sendable {
   // MARK: Remembering
 
   private static let known = LockedValue<[ObjectIdentifier: PathStep]>([:])
-  /// More components than a program spells; only key paths made at run time get here, and are found
-  /// anew each time.
+  /// More components than a program spells.
+  ///
+  /// Only key paths made at run time exceed it; those are looked up each time.
   private static let limit = 4096
 
   @usableFromInline
   static func step<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> PathStep {
-    // A step holds its key path, so the address cannot become another's.
+    // A step holds its key path, so the address isn't reused.
     let identifier = ObjectIdentifier(keyPath)
     if let step = known.withLock({ $0[identifier] }) { return step }
     let step = PathStep(keyPath)
@@ -82,12 +83,12 @@ final class PathStep: @unchecked Sendable {
     }
   }
 
-  /// Reads the component: by the schema's getter where there is one, which is several times faster
-  /// than by key path.
+  /// Reads the component with the schema's getter if there is one: several times faster than a key
+  /// path.
   @usableFromInline
   func reader<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> (Base) -> Value {
     if case .key(let property) = kind, let read = property.reader(of: Value.self) {
-      // An object of an observable class; a cast would look for a bridge first, every time.
+      // The object's class is observable; a cast would look for a bridge first, every time.
       return { read(unsafeBitCast($0, to: AnyObject.self)) }
     }
     return { $0[keyPath: keyPath] }
@@ -95,7 +96,7 @@ final class PathStep: @unchecked Sendable {
 }
 
 extension PathStep {
-  /// Whether the component is asked of an object, or of the elements of a collection, or may be.
+  /// Whether the component belongs, or may belong, to an object or a collection's elements.
   var concernsObjects: Bool {
     switch kind {
     case .key, .unknown, .operation: true
@@ -110,7 +111,7 @@ extension PathStep {
   var rootType: Any.Type { type(of: keyPath).rootType }
   var valueType: Any.Type { type(of: keyPath).valueType }
 
-  /// Whether the component is a member of what the one before it leads to.
+  /// Whether the component is a member of the previous component's value.
   func continues(_ previous: PathStep) -> Bool {
     unwrapped(previous.valueType) == rootType
   }

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// The paths that one path has been extended to, so that spelling them again is a look-up.
+/// The paths that extend one path, so that spelling them again is a look-up.
 ///
-/// A component that is spelled in code is one key path object for the whole run, and is found by its
-/// identity without a lock. One that the runtime makes anew each time, as in generic code, is found by
-/// equality under a lock, and not kept again.
+/// A component spelled in code is one key path object for the whole run. It's found by identity,
+/// without a lock. A key path that the runtime creates anew each time, as in generic code, is found
+/// by equality under a lock, and isn't kept again.
 // Checked by hand: `entries` and `newest` are touched only under `lock`. Tables and entries never change
 // once published, but for slots that are filled once, and are kept as long as this is.
 @usableFromInline
 final class RememberedPaths: @unchecked Sendable {
-  /// Which subscript made the step: one key path leads to different types through different ones.
+  /// The subscript that made the step: one key path leads to different types through different
+  /// subscripts.
   @usableFromInline
   enum Kind: UInt8, Sendable {
     case step
@@ -38,7 +39,7 @@ final class RememberedPaths: @unchecked Sendable {
   private final class Table {
     let slots: UnsafeMutablePointer<Atomic<UInt>>
     let mask: Int
-    /// A table that readers may still be in is not freed.
+    /// Kept, because readers may still use it.
     let previous: Table?
 
     init(capacity: Int, previous: Table?) {
@@ -66,7 +67,7 @@ final class RememberedPaths: @unchecked Sendable {
     }
   }
 
-  /// More components than a program spells at one place; only key paths that are computed get here.
+  /// More components than a program spells in one place; only computed key paths exceed it.
   private static let limit = 1024
   /// The address of `newest`, for readers without the lock.
   private let table = Atomic<UInt>(0)
@@ -76,7 +77,7 @@ final class RememberedPaths: @unchecked Sendable {
 
   init() {}
 
-  /// The content of the path that this very key path object leads to.
+  /// The content of the path that this key path object leads to.
   @inline(__always)
   func content(_ keyPath: AnyKeyPath, _ kind: Kind) -> AnyObject? {
     guard let pointer = UnsafeRawPointer(bitPattern: table.load(ordering: .acquiring)) else {
@@ -97,8 +98,7 @@ final class RememberedPaths: @unchecked Sendable {
     }
   }
 
-  /// The content of the path that an equal key path leads to; the one that is offered where there is
-  /// none yet.
+  /// The content of the path that an equal key path leads to; the new one if there is none yet.
   func content(_ keyPath: AnyKeyPath, _ kind: Kind, orMake make: () -> AnyObject) -> AnyObject {
     let key = Equality(keyPath: keyPath, kind: kind)
     if let known = lock.withLock({ entries[key]?.content }) { return known }
@@ -113,7 +113,7 @@ final class RememberedPaths: @unchecked Sendable {
     }
   }
 
-  /// Lets readers find an entry; the caller holds the lock.
+  /// Makes an entry visible to readers; the caller holds the lock.
   private func publish(_ entry: Entry) {
     if let newest, 2 * entries.count <= newest.mask {
       return newest.insert(.passUnretained(entry))
