@@ -1,4 +1,4 @@
-/// The two functions of one binding, which need not be safe to share.
+/// The two functions of one binding, which needn't be Sendable.
 struct BindingConversion<Input, Output> {
   /// From the source's value to the target's.
   let forward: (Input) throws -> Output
@@ -23,11 +23,11 @@ extension BindingConversion where Input == Output {
 }
 
 extension BindingConversion where Input == Output? {
-  /// Shows a placeholder where there is no value.
+  /// Replaces nil by a placeholder.
   static func placeholder(_ placeholder: Output) -> BindingConversion {
     BindingConversion(forward: { $0 ?? placeholder }, backward: { .some($0) })
   }
 }
 
-/// Never seen: nothing comes back through a one-way binding.
+/// Never thrown: a one-way binding doesn't call `backward`.
 private struct OneWay: Error {}

@@ -1,6 +1,6 @@
-/// One side of a binding: how its value is read and written.
+/// One side of a binding: how to read and write its value.
 ///
-/// A class, so that handing it around asks for no generic metadata.
+/// A class, so that passing it around needs no generic metadata.
 final class BindingEnd<Object: AnyObject, Value> {
   let read: (Object) -> Value
   private let set: (Object, Value) throws -> Void
@@ -15,9 +15,13 @@ final class BindingEnd<Object: AnyObject, Value> {
     self.validate = validate
   }
 
-  /// Writes a value, as its validator has it where there is one.
+  /// Writes a value, after its validator if there is one.
   ///
-  /// - Returns: Whether the validator put another value in its place.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - object: The object to write to.
+  /// - Returns: Whether the validator replaced the value.
+  /// - Throws: The validator's error.
   func write(_ value: Value, to object: Object) throws -> Bool {
     guard let validate else {
       try set(object, value)
@@ -29,7 +33,7 @@ final class BindingEnd<Object: AnyObject, Value> {
   }
 }
 
-/// Whether two values are equal; nil where their type does not say.
+/// Whether two values are equal; nil if their type isn't `Equatable`.
 func isEqual(_ left: Any, _ right: Any) -> Bool? {
   guard let left = flattened(left), let right = flattened(right) else {
     return flattened(left) == nil && flattened(right) == nil

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Lets one change at a time through a binding, so that what the binding does to one side does not come
-/// back to it from there.
+/// Lets one change at a time through a binding, and stops its echo.
 ///
-/// While a change is being passed on, on the same thread:
-/// - changes of the side that is written are the echo and are ignored;
-/// - changes of the side that is read mean that what is being written is no longer right. It is passed
-///   on once more, and only once, so that bindings in a circle come to rest.
+/// While a change passes, on the same thread:
+/// - changes of the written side are its echo and are ignored;
+/// - changes of the read side outdate the value being written. The gate passes the new value on
+///   once more, and only once, so that bindings in a circle come to rest.
 ///
-/// Changes from another thread wait until the first is through; then the current value is passed on.
+/// Changes on another thread wait for the first to pass; then the current value is passed on.
 final class BindingGate: Sendable {
   enum Direction {
     case forward
@@ -21,22 +20,22 @@ final class BindingGate: Sendable {
     var isStale = false
     var isRepeated = false
     var isDeaf = false
-    /// Directions in which other threads have something to pass on, in the order of their changes.
+    /// Directions in which other threads wait to pass a change on, in the order of their changes.
     var waiting: [Direction] = []
   }
 
   private let passage = LockedValue<Passage?>(nil)
   private let ended = Atomic<Bool>(false)
 
-  /// Whether nothing more is to be passed on.
+  /// Whether the gate is closed for good.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Lets nothing more through, not even for the second time what is being passed on.
+  /// Closes the gate for good, also for a change that would be passed on once more.
   func end() {
     ended.store(true, ordering: .releasing)
   }
 
-  /// Passes a change on, unless it is an echo or the thread that is at it will do it.
+  /// Passes a change on, unless it's an echo or the thread in the gate will pass it on.
   func pass(_ direction: Direction, _ body: (Direction) -> Void) {
     guard enter(direction) else { return }
     var next: Direction? = direction
@@ -46,7 +45,7 @@ final class BindingGate: Sendable {
     }
   }
 
-  /// Runs a part of the passage that causes nothing further, whichever side it changes.
+  /// Runs a part of the passage that causes no change to pass on, whichever side it changes.
   func withoutListening(_ body: () throws -> Void) rethrows {
     passage.withLock { $0?.isDeaf = true }
     defer { passage.withLock { $0?.isDeaf = false } }
@@ -69,7 +68,7 @@ final class BindingGate: Sendable {
     }
   }
 
-  /// What is to be passed on next; nil where the gate is free again.
+  /// The next direction to pass on; nil if the gate is free again.
   private func leave() -> Direction? {
     passage.withLock { passage in
       guard var current = passage else { return nil }

@@ -1,11 +1,11 @@
-/// What a binding does: reads one side, transforms, writes the other.
+/// A binding's work: reads one side, transforms, writes the other.
 ///
 /// The handlers of its observations hold it; it holds neither side.
 final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, TargetValue> {
   private weak let source: Source?
   private weak let target: Target?
   private let read: (Source) -> SourceValue
-  /// How the source is written; nil where the binding is one-way.
+  /// How to write the source; nil if the binding is one-way.
   private let sourceEnd: BindingEnd<Source, SourceValue>?
   private let targetEnd: BindingEnd<Target, TargetValue>
   private let conversion: BindingConversion<SourceValue, TargetValue>
@@ -32,7 +32,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   /// Passes the source's current value on.
   ///
-  /// The current one and not that of the change: an observer that was told before may have set another.
+  /// It isn't the change's value: an earlier observer may have set another.
   func sourceChanged(_ source: Source) {
     gate.pass(.forward) { direction in
       if let target { pass(direction, source, target) }
@@ -41,19 +41,19 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   /// Passes the target's current value back.
   ///
-  /// What is told at the end of a transaction may be what this binding itself has set, in the transaction
+  /// At the end of a transaction the change may be one that this binding made, in the transaction
   /// or since. Then the sides agree, and there is nothing to pass back.
   func targetChanged(_ target: Target, isDeferred: Bool) {
     var mayBeOwn = isDeferred
     gate.pass(.backward) { direction in
       guard let source else { return }
       if mayBeOwn, agree(source, target) { return }
-      mayBeOwn = false  // what is passed on next came since
+      mayBeOwn = false  // the next change came later
       pass(direction, source, target)
     }
   }
 
-  /// Whether the target has what the source's value gives, as far as that can be known.
+  /// Whether the target has the value that the source's value gives, as far as that can be known.
   private func agree(_ source: Source, _ target: Target) -> Bool {
     guard let value = try? conversion.forward(read(source)) else { return false }
     return isEqual(value, targetEnd.read(target)) ?? false

@@ -1,4 +1,4 @@
-/// The token of a binding, which ends with it.
+/// A binding's token, which ends it.
 ///
 /// ```swift
 /// var binding: KeyValueBinding? = person.kvo.fullName.bind(to: label.kvo.text)
@@ -8,20 +8,20 @@
 /// print(label.text)               // Ada Lovelace
 /// ```
 ///
-/// Keep it as long as the two sides shall agree. It retains neither of them, and ends with either. All
-/// members may be used from any thread.
+/// Keep it while the sides should agree. It retains neither of them, and ends with either. All
+/// members may be used on any thread.
 ///
-/// Source of the behaviour: ours. Cocoa's bindings are known by name and end with `unbind:`.
+/// Source of the behaviour: this library's. Cocoa's bindings have names and end with `unbind:`.
 public final class KeyValueBinding: Sendable {
   /// The source's key path, as a string.
   public let keyPath: String
   private let observations: [KeyValueObservation]
-  /// Nil where nothing was ever bound.
+  /// Nil if the binding never began.
   private let gate: BindingGate?
   private let targetName: String
   private let isTwoWay: Bool
   #if DEBUG || KVO_AUDIT
-    /// From after the source's value has been set.
+    /// Set once the source's value has been passed on.
     private let life = TokenLife()
   #endif
 
@@ -45,18 +45,19 @@ public final class KeyValueBinding: Sendable {
 
   /// Ends the binding; calling it again does nothing.
   ///
-  /// When it returns, nothing more is passed on. What is being passed on by another thread may arrive.
+  /// When it returns, the binding passes no further change on. One that another thread is passing
+  /// on may arrive.
   public func invalidate() {
     gate?.end()
     for observation in observations { observation.invalidate() }
   }
 
-  /// Whether changes are passed on: not invalidated, and both sides alive.
+  /// Whether the binding passes changes on: it isn't invalidated, and both sides are alive.
   public var isValid: Bool {
     observations.allSatisfy(\.isValid)
   }
 
-  /// Keeps the binding in a set, which ends all bindings in it when it goes.
+  /// Keeps the binding in a set; the set's end ends its bindings.
   public func store(in set: inout Set<KeyValueBinding>) {
     set.insert(self)
   }
@@ -75,7 +76,7 @@ extension KeyValueBinding: Hashable {
 }
 
 extension KeyValueBinding: CustomStringConvertible {
-  /// The key path, the target's class, and whether the binding is in force:
+  /// The key path, the target's class, and the binding's state:
   /// `KeyValueBinding(fullName -> Label, valid)`; two-way ones have `<->`.
   public var description: String {
     let arrow = isTwoWay ? "<->" : "->"

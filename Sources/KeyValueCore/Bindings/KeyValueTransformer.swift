@@ -1,4 +1,4 @@
-/// Two functions between the values of two sides of a binding.
+/// Two functions between the values of a binding's two sides.
 ///
 /// ```swift
 /// struct NotANumber: Error {}
@@ -11,15 +11,15 @@
 /// print(try digits.backward("42"))     // 42
 /// ```
 ///
-/// Either may throw where there is no such value, and neither has to be the other's exact inverse: a
-/// binding never sends back what it has brought. A transformer is `Sendable`, so a global `let` may hold it.
+/// Either may throw if there is no such value. They needn't be exact inverses: a binding never
+/// sends a change back. A transformer is `Sendable`, so a global `let` may hold it.
 public struct KeyValueTransformer<Input, Output>: Sendable {
   /// From the source's value to the target's.
   public let forward: @Sendable (Input) throws -> Output
   /// From the target's value to the source's.
   public let backward: @Sendable (Output) throws -> Input
 
-  /// Creates a transformer of two functions.
+  /// Creates a transformer from two functions.
   public init(
     forward: @escaping @Sendable (Input) throws -> Output,
     backward: @escaping @Sendable (Output) throws -> Input
@@ -28,7 +28,7 @@ public struct KeyValueTransformer<Input, Output>: Sendable {
     self.backward = backward
   }
 
-  /// The same transformer, seen from the other side.
+  /// The transformer in the other direction.
   public var inverted: KeyValueTransformer<Output, Input> {
     KeyValueTransformer<Output, Input>(forward: backward, backward: forward)
   }

@@ -9,34 +9,33 @@ extension KeyValueBoundPath {
   /// print(label.text)                 // Grace Lovelace
   /// ```
   ///
-  /// The current value is set at once. From then on each change of the source sets the target,
-  /// synchronously and on the thread of the change; what is set is the source's value at that moment.
-  /// Neither object is retained; the binding ends with either, and with its token.
+  /// The binding sets the target's value at once, and after each change of the source:
+  /// synchronously, on the thread of the change, to the source's value at that moment. It retains
+  /// neither object; it ends with either, and with its token.
   ///
-  /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`). Behind an
-  /// optional owner nothing happens while that is nil; an owner that appears or is exchanged gets the
-  /// source's value at once. An object of a class that is not observable is set in an
-  /// `observe(options:changeHandler:)`.
+  /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`). While
+  /// an optional owner is nil, the binding does nothing; a new owner gets the source's value at
+  /// once. To set an object whose class isn't observable, use `observe(options:changeHandler:)`.
   ///
-  /// Bindings may form chains and circles. One that is reached again by the change that it is passing
-  /// on passes the newer value on once more when it is done, and no further; so a circle comes to rest.
+  /// Bindings may form chains and circles. A binding that its own change reaches again passes the
+  /// newer value on once more, and no further; so a circle comes to rest.
   ///
-  /// Errors, of a transformation or of a validator, go to `onError`, and the target keeps its value.
-  /// Without a handler they go to `KeyValueViolation` as tolerated. A target that cannot be set is the
-  /// error `readOnly` at once, to `onError`, else to the violation handler; nothing is set then, and the
-  /// binding is not valid.
+  /// A transformation or a validator that throws leaves the target's value as it is. Errors go to
+  /// `onError`; without it, they go to `KeyValueViolation` as tolerated. A target that can't be set
+  /// is the error `readOnly`: it goes to `onError` at once, or to the violation handler; then
+  /// nothing is set, and the binding isn't valid.
   ///
-  /// - Important: Bind objects that live in the same place: on one actor, or under one lock.
+  /// - Important: Bind objects that share an actor or a lock.
   ///
   /// - Parameters:
   ///   - target: The path that follows. Setting it notifies.
-  ///   - validates: Whether the target's `validate<Key>(_:)`, where it has one, is asked first. It may
+  ///   - validates: Whether to ask the target's `validate<Key>(_:)`, if it has one, first. It may
   ///     replace the value, or throw.
   ///   - onError: Called with each error, on the thread of the change.
-  /// - Returns: The token; dropping it ends the binding.
+  /// - Returns: The token. Dropping it ends the binding.
   ///
-  /// Source of the behaviour: Cocoa's `NSObject.bind(_:to:withKeyPath:options:)`; errors and deaths are
-  /// ours.
+  /// Source of the behaviour: Cocoa's `NSObject.bind(_:to:withKeyPath:options:)`; the handling of
+  /// errors and of objects that die is this library's.
   public func bind<Target>(
     to target: KeyValueBoundPath<Target, Value>, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
@@ -44,15 +43,14 @@ extension KeyValueBoundPath {
     bound(to: target, .identity, validates, onError)
   }
 
-  // Disfavoured: of two of equal rank the compiler says only that none matches.
-  /// Makes the optional value of another path, or one behind an optional owner, follow the value of this
-  /// one.
+  // Disfavoured: if two are of equal rank, the compiler only says that none matches.
+  /// Makes an optional value, or one behind an optional owner, follow the value of this path.
   ///
   /// ```swift
   /// let binding = person.kvo.age.bind(to: form.kvo.panel.number)     // panel is a Panel?
   /// ```
   ///
-  /// Everything else is as for a target that is not optional.
+  /// Otherwise like `bind` to a target that isn't optional.
   @_disfavoredOverload
   public func bind<Target>(
     to target: KeyValueBoundPath<Target, Value?>, validates: Bool = false,
@@ -61,13 +59,14 @@ extension KeyValueBoundPath {
     bound(to: target, .oneWay { $0 }, validates, onError)
   }
 
-  /// Makes the value of another path follow what a closure makes of the value of this one.
+  /// Makes the value of another path follow the value of this one, through a closure.
   ///
   /// ```swift
   /// let binding = person.kvo.age.bind(to: label.kvo.text) { "\($0) years" }
   /// ```
   ///
-  /// What the closure throws is an error of the binding. Everything else is as without a closure.
+  /// An error that the closure throws is an error of the binding. Otherwise like `bind` without a
+  /// closure.
   public func bind<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>, validates: Bool = false,
     transform: @escaping (Value) throws -> TargetValue, onError: ((any Error) -> Void)? = nil
@@ -75,13 +74,13 @@ extension KeyValueBoundPath {
     bound(to: target, .oneWay(transform), validates, onError)
   }
 
-  /// Makes the value of another path follow what a transformer makes of the value of this one.
+  /// Makes the value of another path follow the value of this one, through a transformer.
   ///
   /// ```swift
   /// let binding = model.kvo.volume.bind(to: field.kvo.text, transformer: .volume)
   /// ```
   ///
-  /// Everything else is as without a transformer.
+  /// Otherwise like `bind` without a transformer.
   public func bind<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     transformer: KeyValueTransformer<Value, TargetValue>, validates: Bool = false,
@@ -90,14 +89,13 @@ extension KeyValueBoundPath {
     bound(to: target, BindingConversion(transformer), validates, onError)
   }
 
-  /// Makes the value of another path follow the value of this one, and shows a placeholder there where
-  /// that is nil.
+  /// Makes the value of another path follow the value of this one, with a placeholder for nil.
   ///
   /// ```swift
   /// let binding = person.kvo.nickname.bind(to: label.kvo.text, placeholder: "–")
   /// ```
   ///
-  /// Everything else is as without a placeholder.
+  /// Otherwise like `bind` without a placeholder.
   public func bind<Target, Wrapped>(
     to target: KeyValueBoundPath<Target, Wrapped>, placeholder: Wrapped, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
@@ -106,7 +104,7 @@ extension KeyValueBoundPath {
   }
 }
 
-// Two-way bindings: both sides agree.
+// Two-way bindings: the sides agree.
 extension KeyValueBoundPath {
   /// Keeps the values of two paths in agreement, whichever of the two changes.
   ///
@@ -118,27 +116,25 @@ extension KeyValueBoundPath {
   /// print(slider.value)               // 3
   /// ```
   ///
-  /// This side wins at the start: its value is set on the target. From then on each change of either
-  /// side sets the other, synchronously and on the thread of the change. What a binding sets does not
-  /// come back through it, even where the value is changed on its way, or by the side that it is set
-  /// on. Neither object is retained; the binding ends with either, and with its token.
+  /// At first the target gets this side's value. Then each change of either side sets the other,
+  /// synchronously and on the thread of the change. A change never comes back through its own
+  /// binding, even if a transformer, a validator or the other side alters the value. The binding
+  /// retains neither object; it ends with either, and with its token.
   ///
-  /// Where an object on the way to one side is nil, the other side's changes go nowhere. A target's owner
-  /// that appears or is exchanged gets the source's value at once.
+  /// While an object on the way to one side is nil, changes of the other side have no effect. A new
+  /// owner of the target gets the source's value at once.
   ///
-  /// - Important: Bind objects that live in the same place: on one actor, or under one lock. Changes of
-  ///   both sides on two threads at once leave them in agreement only where the classes make reading
-  ///   and writing safe.
+  /// - Important: Bind objects that share an actor or a lock. If both sides change on two threads
+  ///   at once, they agree afterwards only if their classes make reading and writing safe.
   ///
   /// - Parameters:
-  ///   - target: The other path. Both sides can be set; one that cannot is the error `readOnly` at once,
-  ///     to `onError`, else to the violation handler, and the binding is not valid.
-  ///   - validates: Whether the side that is set is asked first, where its class has a
-  ///     `validate<Key>(_:)`. Where that puts another value in place, the side that was changed gets it
-  ///     too.
-  ///   - onError: Called with what a validator threw, on the thread of the change; the side that was to
-  ///     be set keeps its value. Without it, `KeyValueViolation` gets the error as tolerated.
-  /// - Returns: The token; dropping it ends the binding.
+  ///   - target: The other path. A side that can't be set is the error `readOnly`: it goes to
+  ///     `onError` at once, or to the violation handler, and the binding isn't valid.
+  ///   - validates: Whether to ask the `validate<Key>(_:)` of the side to be set, if its class has
+  ///     one, first. If that replaces the value, the changed side gets the replacement too.
+  ///   - onError: Called with a validator's error, on the thread of the change; the side to be set
+  ///     keeps its value. Without it, `KeyValueViolation` gets the error as tolerated.
+  /// - Returns: The token. Dropping it ends the binding.
   ///
   /// Source of the behaviour: this library's.
   public func bindTwoWay<Target>(
@@ -154,8 +150,8 @@ extension KeyValueBoundPath {
   /// let binding = model.kvo.volume.bindTwoWay(to: field.kvo.text, transformer: .volume)
   /// ```
   ///
-  /// What the transformer throws is an error of the binding; each side then keeps its value until one of
-  /// them changes. Everything else is as without a transformer.
+  /// An error that the transformer throws is an error of the binding; each side then keeps its
+  /// value until one of them changes. Otherwise like `bindTwoWay` without a transformer.
   public func bindTwoWay<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     transformer: KeyValueTransformer<Value, TargetValue>, validates: Bool = false,
@@ -164,14 +160,13 @@ extension KeyValueBoundPath {
     boundTwoWay(to: target, BindingConversion(transformer), validates, onError)
   }
 
-  /// Keeps the values of two paths in agreement, and shows a placeholder at the target where the source's
-  /// value is nil.
+  /// Keeps the values of two paths in agreement, with a placeholder at the target for nil.
   ///
   /// ```swift
   /// let binding = person.kvo.nickname.bindTwoWay(to: field.kvo.text, placeholder: "")
   /// ```
   ///
-  /// What the target is changed to becomes the source's value, a text that equals the placeholder too.
+  /// The source gets every changed value of the target, even one that equals the placeholder.
   public func bindTwoWay<Target, Wrapped>(
     to target: KeyValueBoundPath<Target, Wrapped>, placeholder: Wrapped, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
@@ -214,7 +209,8 @@ extension KeyValueBoundPath {
     var tokens = [
       _object.observe(_path, for: target._object) { source, _ in link.sourceChanged(source) }
     ]
-    // Before the target itself: a new owner gets the source's value, and then has nothing to tell.
+    // Before the target itself: a new owner gets the source's value first, and then has no change
+    // to report.
     let owner = target.observeOwner(for: _object, link.sourceChanged)
     if let owner { tokens.append(owner) }
     let mayBeOwn = owner != nil
@@ -226,9 +222,10 @@ extension KeyValueBoundPath {
     return begun(tokens, link, target, isTwoWay: true)
   }
 
-  /// Whether the path's value has changed since it was asked last.
+  /// Whether the path's value has changed since the last call.
   ///
-  /// The change of a whole value is told to the observers of each member, and need not be one of theirs.
+  /// The observers of every member hear of a change of the whole value, which may leave their
+  /// member as it is.
   private func newsOfMember() -> (Root) -> Bool {
     guard _path.observed.hasTail else { return { _ in true } }
     let read = _path.reading.read
@@ -258,7 +255,7 @@ extension KeyValueBoundPath {
       [KeyValueObservation(nil, keyPath: keyPath)], keyPath: keyPath, target: target._object)
   }
 
-  /// What happens to the errors of a binding that has no handler for them.
+  /// Reports the errors of a binding that has no handler for them.
   private func reporter(_ target: AnyObject) -> (any Error) -> Void {
     let sides = "\(_object.schema.name).\(_path.observed.string) and \(name(of: type(of: target)))"
     return { error in
@@ -268,7 +265,7 @@ extension KeyValueBoundPath {
     }
   }
 
-  /// What happens to the errors of a two-way binding's way back, where it has no handler for them.
+  /// Reports the errors of a two-way binding's way back, if it has no handler for them.
   private func backwardReporter<Target, TargetValue>(
     _ target: KeyValueBoundPath<Target, TargetValue>
   ) -> (any Error) -> Void {

@@ -1,10 +1,10 @@
-// A bound path as the side of a binding that is set.
+// A bound path as the target of a binding.
 extension KeyValueBoundPath {
-  /// How the path's value is read and set; nil, and reported, where it cannot be set.
+  /// How to read and set the path's value; nil, after a report, if it can't be set.
   func writableEnd(
     _ validates: Bool, _ onError: ((any Error) -> Void)?
   ) -> BindingEnd<Root, Value>? {
-    // What is no path at all is reported where it is observed.
+    // Observing reports an invalid path.
     if let problem = _path.observed.problem {
       KeyValueViolation.report(.unobservablePath, problem)
       return nil
@@ -40,7 +40,7 @@ extension KeyValueBoundPath {
     }
   }
 
-  /// The end of a path that goes on from its last key into a value: the whole value is set.
+  /// The end of a path with a tail: setting it sets the last key's whole value.
   private var endBehindKey: BindingEnd<Root, Value> {
     let path = _path.observed
     let tail = _path.writableTail
@@ -55,7 +55,7 @@ extension KeyValueBoundPath {
       }, validate: nil)
   }
 
-  /// Why the path's end cannot be set, as far as can be known before an object is there.
+  /// Why the path's end can't be set, as far as that's known without an object.
   private var errorOfReadOnly: KeyValueCodingError? {
     let path = _path.observed
     func error(_ reason: String) -> KeyValueCodingError {
@@ -73,14 +73,15 @@ extension KeyValueBoundPath {
       schema.restrictedSetter(property.key).map { "its setter is \($0)" } ?? "it has no setter")
   }
 
-  /// The property that the path's last key names, and whose it is; nil where only a later object can tell.
+  /// The property that the path's last key names, and its class's schema; nil if only a later
+  /// object can tell.
   private var lastProperty: (Property, KeyValueSchema)? {
     let step = _path.steps.last(where: \.isKey)
     if case .key(let property)? = step?.kind,
       let type = step.map({ unwrapped($0.rootType) }) as? any KeyValueObservable.Type
     {
       let schema = KeyValueSchema.schema(of: type)
-      // The object's own class may have more to say than the one that the key path names.
+      // The object's own class may know more than the class that the key path names.
       guard let (owner, key) = try? _path.observed.lastKey(from: _object),
         let own = owner.schema.property(key)
       else { return (property, schema) }
@@ -90,7 +91,8 @@ extension KeyValueBoundPath {
     return owner.schema.property(key).map { ($0, owner.schema) }
   }
 
-  /// Calls a closure when the object that has the target's key is exchanged; nil where that is the root.
+  /// Calls a closure when another object takes the place of the one with the target's key; nil if
+  /// that object is the root.
   func observeOwner<Source: KeyValueObservable>(
     for source: Source, _ changed: @escaping (Source) -> Void
   ) -> KeyValueObservation? {
@@ -104,7 +106,7 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValuePath {
-  /// The path of the object that has the last key; nil where that is the root.
+  /// The path of the object that has the last key; nil if that's the root.
   fileprivate var pathOfOwner: ObservedPath? {
     if steps.isEmpty {
       guard let dot = observed.string.lastIndex(of: ".") else { return nil }
@@ -114,9 +116,9 @@ extension KeyValuePath {
     return ObservedPath(Array(steps[..<last]))
   }
 
-  /// Sets what follows the last key, given the object that has that key.
+  /// Sets the tail's value in the object that has the last key.
   ///
-  /// It answers false where the value is nil and cannot be. Nil where something on the way is a constant.
+  /// Returns false if the value is nil and can't be set. Nil if a member on the way is a constant.
   fileprivate var writableTail: ((AnyObject, Any?) throws -> Bool)? {
     guard let last = steps.lastIndex(where: \.isKey) else { return nil }
     var whole: AnyKeyPath? = steps[last].keyPath
@@ -139,7 +141,7 @@ extension KeyValuePath {
   }
 }
 
-/// Asks the class that has the path's last key about a value; nil where it has no method for that.
+/// Calls the validator of the class that has the path's last key; nil if it has none.
 private func validation<Object: KeyValueObservable, Value>(
   of path: ObservedPath, on object: Object
 ) -> ((Object, Value) throws -> Value)? {

@@ -1,49 +1,49 @@
-// Paths through collections: `[each: \.name]` and the operators `[sum:]`, `[average:]`, `[minimum:]`,
-// `[maximum:]`. A sum that does not fit the elements' type traps, as `+` does.
+// Paths through collections: `[each: \.name]` and the operators `[sum:]`, `[average:]`,
+// `[minimum:]`, `[maximum:]`. A sum that overflows the elements' type traps, as `+` does.
 extension KeyValueBoundPath where Value: Sequence, Value.Element: KeyValueObservable {
-  /// The sum of the elements' values; 0 of none.
+  /// The sum of the elements' values; 0 if there are no elements.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number>
   ) -> KeyValueBoundPath<Root, Number> {
     KeyValueBoundPath<Root, Number>(_object, _path.operation(.sum, inner) { numeric($0) })
   }
 
-  /// The sum of the elements' values, of which nil counts as 0; 0 of none.
+  /// The sum of the elements' values, nil counting as 0; 0 if there are no elements.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number?>
   ) -> KeyValueBoundPath<Root, Number> {
     KeyValueBoundPath<Root, Number>(_object, _path.operation(.sum, inner) { numeric($0) })
   }
 
-  /// The arithmetic mean of the elements' values; 0 of none.
+  /// The arithmetic mean of the elements' values; 0 if there are no elements.
   public subscript<Number>(
     average inner: ElementPath<Value.Element, Number>
   ) -> KeyValueBoundPath<Root, Double> {
     KeyValueBoundPath<Root, Double>(_object, _path.operation(.avg, inner) { numeric($0) })
   }
 
-  /// The smallest of the elements' values; nil of none.
+  /// The smallest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.min, inner) { $0 as? Bound })
   }
 
-  /// The smallest of the elements' values that are not nil; nil of none.
+  /// The smallest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.min, inner) { $0 as? Bound })
   }
 
-  /// The largest of the elements' values; nil of none.
+  /// The largest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.max, inner) { $0 as? Bound })
   }
 
-  /// The largest of the elements' values that are not nil; nil of none.
+  /// The largest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
@@ -58,59 +58,59 @@ extension KeyValueBoundPath where Value: Sequence, Value.Element: KeyValueObserv
   }
 }
 
-// The same of optional collections, and of collections behind an optional owner.
+// The same for optional collections, and for collections behind an optional owner.
 extension KeyValueBoundPath
 where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: KeyValueObservable {
-  /// The sum of the elements' values; nil where the collection is.
+  /// The sum of the elements' values; nil if the collection is nil.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValueBoundPath<Root, Number?> {
     KeyValueBoundPath<Root, Number?>(_object, _path.optionalOperation(.sum, inner) { numeric($0) })
   }
 
-  /// The sum of the elements' values, of which nil counts as 0; nil where the collection is.
+  /// The sum of the elements' values, nil counting as 0; nil if the collection is nil.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number?>
   ) -> KeyValueBoundPath<Root, Number?> {
     KeyValueBoundPath<Root, Number?>(_object, _path.optionalOperation(.sum, inner) { numeric($0) })
   }
 
-  /// The arithmetic mean of the elements' values; nil where the collection is.
+  /// The arithmetic mean of the elements' values; nil if the collection is nil.
   public subscript<Number>(
     average inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValueBoundPath<Root, Double?> {
     KeyValueBoundPath<Root, Double?>(_object, _path.optionalOperation(.avg, inner) { numeric($0) })
   }
 
-  /// The smallest of the elements' values; nil of none, and where the collection is nil.
+  /// The smallest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.min, inner) { $0 as? Bound })
   }
 
-  /// The smallest of the elements' values that are not nil; nil of none, and where the collection is nil.
+  /// The smallest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.min, inner) { $0 as? Bound })
   }
 
-  /// The largest of the elements' values; nil of none, and where the collection is nil.
+  /// The largest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.max, inner) { $0 as? Bound })
   }
 
-  /// The largest of the elements' values that are not nil; nil of none, and where the collection is nil.
+  /// The largest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
     KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.max, inner) { $0 as? Bound })
   }
 
-  /// The elements' values, in the collection's order; nil where the collection is.
+  /// The elements' values, in the collection's order; nil if the collection is nil.
   public subscript<Next>(
     each inner: ElementPath<Value.Wrapped.Element, Next>
   ) -> KeyValueBoundPath<Root, [Next]?> {

@@ -1,4 +1,4 @@
-// Observing: with a closure, until a closure has seen what it waits for, with a target and its method.
+// Observing: with a closure, until a closure returns true, or with a target and its method.
 extension KeyValueBoundPath {
   /// Calls a closure when the value of the path changes.
   ///
@@ -9,21 +9,21 @@ extension KeyValueBoundPath {
   /// person.account?.balance = 120
   /// ```
   ///
-  /// The closure runs synchronously on the thread that changes the value; for an object that is shared
-  /// between threads that may be any, so such a closure touches only what is safe from any.
+  /// The closure runs synchronously on the thread that changes the value. If threads share the
+  /// object, that may be any of them, so the closure must be safe on any thread.
   ///
   /// - Parameters:
-  ///   - options: What the change carries, and which further callbacks come.
+  ///   - options: What the change carries, and which further calls are made.
   ///   - changeHandler: Called with the observed object and the change.
-  /// - Returns: The token; dropping it ends the observation.
+  /// - Returns: The token. Dropping it ends the observation.
   ///
-  /// Errors: a component that the compiler accepts and that cannot be observed goes to the violation
-  /// handler, which by default traps. Where that returns, the token is not valid.
+  /// Errors: a component that compiles but isn't observable goes to the violation handler, which
+  /// traps by default. If it returns, the token isn't valid.
   ///
-  /// - Complexity: O(1) for each component; where the path goes through a collection, O(1) for each
-  ///   element. It does not depend on how many observations there are.
+  /// - Complexity: O(1) for each component, and for each element of a collection on the path;
+  ///   independent of the number of observations.
   ///
-  /// The behaviour is that of Foundation's `observe(_:options:changeHandler:)`.
+  /// Source of the behaviour: Foundation's `observe(_:options:changeHandler:)`.
   @inlinable
   public func observe(
     options: KeyValueObservingOptions = [],
@@ -46,19 +46,18 @@ extension KeyValueBoundPath {
   /// print(observation)                // KeyValueObservation(age, ended)
   /// ```
   ///
-  /// Once it has returned true it is not called again, whatever is being delivered at that moment: the
-  /// second half of a change whose prior it was told of, or a change that encloses this one. With
-  /// `initial` it may say so to the very first call. A call that is running on another thread then may
-  /// finish.
+  /// After it has returned true, the closure isn't called again, whatever is being delivered: the
+  /// second half of a change after its prior, or an enclosing change. With `initial`, the first
+  /// call may already return true. A call that is running on another thread may finish.
   ///
-  /// - Important: Say `until:`. A trailing closure is a change handler, whose result is not looked at.
+  /// - Important: Say `until:`. A trailing closure is a change handler, and its result is ignored.
   ///
   /// - Parameters:
-  ///   - options: What the change carries, and which further callbacks come.
+  ///   - options: What the change carries, and which further calls are made.
   ///   - handler: Called with the observed object and the change; true ends the observation.
-  /// - Returns: The token; dropping it ends the observation too.
+  /// - Returns: The token. Dropping it ends the observation too.
   ///
-  /// Threads, errors and cost are those of `observe(options:changeHandler:)`.
+  /// Threads, errors and cost are as for `observe(options:changeHandler:)`.
   @inlinable
   @_disfavoredOverload
   public func observe(
@@ -89,24 +88,24 @@ extension KeyValueBoundPath {
   /// person.name = "Grace"             // redraw
   /// ```
   ///
-  /// The target is held weakly, so keeping the token in it makes no cycle; the observation ends with
-  /// it. While its method runs the target is kept alive. The method may also take the observed object,
-  /// or the object and the change.
+  /// The observation holds the target weakly, so keeping the token in the target makes no cycle. It
+  /// keeps the target alive while its method runs, and ends with the target. The method may also
+  /// take the observed object, or the object and the change.
   ///
-  /// Of a method that has overloads, say which is meant: `ProfileView.changed as (ProfileView) -> () ->
-  /// Void`.
+  /// If the method is overloaded, name its type:
+  /// `ProfileView.changed as (ProfileView) -> () -> Void`.
   ///
-  /// - Important: The method runs on the thread that changes the value. A method named this way loses its
-  ///   actor, so the compiler does not check that a main-actor target is told on the main actor: give it
-  ///   objects that are changed there.
+  /// - Important: The method runs on the thread that changes the value. A method named this way
+  ///   loses its actor, so the compiler doesn't check that a main-actor target is called on the
+  ///   main actor. Observe objects that change there.
   ///
   /// - Parameters:
-  ///   - options: What the change carries, and which further callbacks come.
-  ///   - target: Whose method is called.
+  ///   - options: What the change carries, and which further calls are made.
+  ///   - target: The object to call, held weakly.
   ///   - action: The method, as its class names it: `ProfileView.nameChanged`.
-  /// - Returns: The token; dropping it ends the observation too.
+  /// - Returns: The token. Dropping it ends the observation too.
   ///
-  /// Errors and cost are those of `observe(options:changeHandler:)`.
+  /// Errors and cost are as for `observe(options:changeHandler:)`.
   @inlinable
   public func observe<Target: AnyObject>(
     options: KeyValueObservingOptions = [], target: Target,
@@ -122,7 +121,7 @@ extension KeyValueBoundPath {
   /// observation = person.kvo.name.observe(target: self, action: ProfileView.changed)
   /// ```
   ///
-  /// Everything else is as for a method without arguments.
+  /// Otherwise like `observe` with a method that has no arguments.
   @inlinable
   public func observe<Target: AnyObject>(
     options: KeyValueObservingOptions = [], target: Target,
@@ -133,9 +132,9 @@ extension KeyValueBoundPath {
     }
   }
 
-  /// Calls a target's method with the observed object and the change when the value of the path changes.
+  /// Calls a target's method with the object and the change when the value of the path changes.
   ///
-  /// Everything else is as for a method without arguments.
+  /// Otherwise like `observe` with a method that has no arguments.
   @inlinable
   public func observe<Target: AnyObject>(
     options: KeyValueObservingOptions = [], target: Target,
@@ -148,8 +147,8 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValueBoundPath where Value: Sendable {
-  /// Calls a closure elsewhere when the value of the path changes: on the main actor, on another actor,
-  /// or on a queue.
+  /// Calls a closure on the main actor, another actor or a queue when the value of the path
+  /// changes.
   ///
   /// ```swift
   /// let observation = person.kvo.age.observe(options: [.old, .new], on: .mainActor) { change in
@@ -158,27 +157,26 @@ extension KeyValueBoundPath where Value: Sendable {
   /// person.age = 37                   // soon, on the main actor: setting, old: 36, new: 37
   /// ```
   ///
-  /// The values are those of the change, taken where and when it was made. The object itself does not
-  /// travel. Changes of one observation arrive in the order in which they were told, one at a time;
-  /// the initial one, which comes the same way, is the first.
+  /// The values are those at the time of the change. The object isn't sent. One observation's
+  /// changes arrive one at a time, in the order in which an immediate observer hears them; the
+  /// initial change travels the same way and arrives first.
   ///
-  /// Once `invalidate()` has been called, or the token let go of, at the destination itself, nothing is
-  /// delivered any more, whatever is pending. From elsewhere, a call that has begun may finish. What was
-  /// pending when the observed object died is still delivered.
+  /// After `invalidate()`, or the token's end, at the destination itself, nothing arrives, not even
+  /// pending changes. From elsewhere, a call that has begun may finish. Changes that are pending
+  /// when the observed object dies still arrive.
   ///
-  /// - Important: A string path has values of type `Any?`, which cannot be sent elsewhere safely; ask for
-  ///   a type: `try person.kvo("age", as: Int.self)`.
+  /// - Important: A string path's values are `Any?`, which can't be sent safely. Name a type:
+  ///   `try person.kvo("age", as: Int.self)`.
   ///
   /// - Parameters:
-  ///   - options: What the change carries. `prior` is refused, as it could only arrive after the
-  ///     change, and goes to the violation handler, unless delivery is immediate; where that returns, the
-  ///     token is not valid.
+  ///   - options: What the change carries. `prior` could only arrive after the change: unless
+  ///     delivery is immediate, it goes to the violation handler, and if that returns, the token
+  ///     isn't valid.
   ///   - delivery: `.mainActor`, `.actor(_:)`, `.queue(_:)` or `.immediate`.
   ///   - changeHandler: Called with the change; with `.actor(_:)`, with the actor and the change.
-  /// - Returns: The token; dropping it ends the observation.
+  /// - Returns: The token. Dropping it ends the observation.
   ///
-  /// Cost: a lock for each change, and a task or a block for each batch of changes that are pending at
-  /// the same time.
+  /// - Complexity: A lock for each change, and a task or a block for each batch of pending changes.
   ///
   /// Source of the behaviour: this library's.
   public func observe<Handler>(

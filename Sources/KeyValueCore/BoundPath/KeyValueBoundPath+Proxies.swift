@@ -1,31 +1,31 @@
-// Proxies of the collection that a path leads to now.
+// Proxies for the collection that a path leads to.
 extension KeyValueBoundPath {
-  /// The array that the path leads to, as an array whose changes are observed with exact indexes.
+  /// The array that the path leads to, as a proxy whose changes are observed with exact indexes.
   ///
   /// ```swift
   /// person.kvo.books.mutableArray().append("Dune")     // insertion, indexes: 2, new: ["Dune"]
   /// ```
   ///
-  /// A property that has neither a setter nor accessor methods traps with the words that
-  /// `mutableArrayValue(forKeyPath:)` throws. Cost and threads are those of ``KeyValueMutableArray``.
+  /// A property without a setter and accessor methods traps with the message of the error that
+  /// `mutableArrayValue(forKeyPath:)` throws. Cost and threads are as for ``KeyValueMutableArray``.
   public func mutableArray<Element>() -> KeyValueMutableArray<Element> where Value == [Element] {
     KeyValueMutableArray(_access(.ordered))
   }
 
-  /// The set that the path leads to, as a set whose changes are observed.
+  /// The set that the path leads to, as a proxy whose changes are observed.
   ///
   /// ```swift
   /// person.kvo.tags.mutableSet().insert("new")         // insertion, new: ["new"]
   /// ```
   ///
-  /// Errors, cost and threads are those of `mutableArray()`.
+  /// Errors, cost and threads are as for `mutableArray()`.
   public func mutableSet<Element>() -> KeyValueMutableSet<Element> where Value == Set<Element> {
     KeyValueMutableSet(_access(.unordered))
   }
 
-  /// The array that the path leads to; nil while an object on the way is nil.
+  /// The array that the path leads to; nil if an object on the way is nil.
   ///
-  /// An optional array that is nil itself reads as empty, and the first change makes one.
+  /// A nil array reads as empty; the first change creates it.
   ///
   /// ```swift
   /// person.kvo.account.entries.mutableArray()?.append(12)     // account is an Account?
@@ -34,9 +34,9 @@ extension KeyValueBoundPath {
     _ownerIsThere ? KeyValueMutableArray(_access(.ordered)) : nil
   }
 
-  /// The set that the path leads to; nil while an object on the way is nil.
+  /// The set that the path leads to; nil if an object on the way is nil.
   ///
-  /// An optional set that is nil itself reads as empty, and the first change makes one.
+  /// A nil set reads as empty; the first change creates it.
   public func mutableSet<Element>() -> KeyValueMutableSet<Element>? where Value == Set<Element>? {
     _ownerIsThere ? KeyValueMutableSet(_access(.unordered)) : nil
   }
@@ -62,18 +62,18 @@ extension KeyValueBoundPath {
   import OrderedCollections
 
   extension KeyValueBoundPath {
-    /// The ordered set that the path leads to, as an ordered set whose changes are observed with exact
+    /// The ordered set that the path leads to, as a proxy whose changes are observed with exact
     /// indexes.
     ///
-    /// Errors, cost and threads are those of `mutableArray()`.
+    /// Errors, cost and threads are as for `mutableArray()`.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>
     where Value == OrderedSet<Element> {
       KeyValueMutableOrderedSet(_access(.ordered))
     }
 
-    /// The ordered set that the path leads to; nil while an object on the way is nil.
+    /// The ordered set that the path leads to; nil if an object on the way is nil.
     ///
-    /// An optional ordered set that is nil itself reads as empty, and the first change makes one.
+    /// A nil ordered set reads as empty; the first change creates it.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>?
     where Value == OrderedSet<Element>? {
       _ownerIsThere ? KeyValueMutableOrderedSet(_access(.ordered)) : nil

@@ -8,13 +8,15 @@ extension KeyValueBoundPath {
   /// }
   /// ```
   ///
-  /// See ``KeyValueValues`` for what is told when, and for how it ends.
+  /// See ``KeyValueValues`` for when elements arrive, and for the sequence's end.
   ///
-  /// - Parameter bufferingPolicy: What becomes of values that nobody has taken yet; by default the newest
-  ///   is kept.
+  /// - Parameter bufferingPolicy: Which pending values to keep; by default the newest.
+  /// - Returns: The sequence. It observes until it and its iterators are gone.
   ///
-  /// Errors are those of `observe(options:changeHandler:)`. Cost: a reading of the value and a lock for
-  /// each change; sums and the like are kept up to date and not computed again.
+  /// - Complexity: A lock and a reading of the value for each change; maintained operators don't
+  ///   compute their value again.
+  ///
+  /// Errors are as for `observe(options:changeHandler:)`.
   public func values(
     bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1)
   ) -> KeyValueValues<Value> {
@@ -31,20 +33,24 @@ extension KeyValueBoundPath {
   /// person.age = 37                   // setting, old: 36, new: 37
   /// ```
   ///
-  /// Observing begins here and not with the iteration. See ``KeyValueChanges`` for how it ends and for
-  /// several iterators, and ``KeyValueBufferingPolicy`` for iterations that are slower than the changes.
+  /// Observing begins here, not with the iteration. See
+  /// ``KeyValueChanges`` for the sequence's end and for several iterators, and ``KeyValueBufferingPolicy``
+  /// for slow iterations.
   ///
-  /// With `initial`, the initial change comes first and once, also where other threads change the value
-  /// meanwhile. With `initial` and `new`, the value is kept for further iterators, so changing a
-  /// collection in place copies it.
+  /// With `initial`, the initial change comes first and once, even if other threads change the
+  /// value meanwhile. With `initial` and `new`, the sequence keeps the value for further iterators,
+  /// so changing a collection in place copies it.
   ///
   /// - Parameters:
-  ///   - options: What a change carries. `prior` is refused, as it could only arrive after the
-  ///     change, and goes to the violation handler; where that returns, the sequence is at its end.
-  ///   - bufferingPolicy: What becomes of changes that nobody has taken yet; by default all are kept.
+  ///   - options: What a change carries. `prior` could only arrive after the change: it goes to the
+  ///     violation handler, and if that returns, the sequence is empty.
+  ///   - bufferingPolicy: Which pending changes to keep; by default all.
+  /// - Returns: The sequence. It observes until it and its iterators are gone.
   ///
-  /// Errors are those of `observe(options:changeHandler:)`. Cost: a lock for each change and iterator;
-  /// with `initial` and `new` also a reading of the value for each change, unless it is read anyway.
+  /// - Complexity: A lock for each change and iterator; with `initial` and `new` also a reading of
+  ///   the value for each change that doesn't read it anyway.
+  ///
+  /// Errors are as for `observe(options:changeHandler:)`.
   public func changes(
     options: KeyValueObservingOptions = [], bufferingPolicy: KeyValueBufferingPolicy = .unbounded
   ) -> KeyValueChanges<Value> {

@@ -1,7 +1,6 @@
 /// An object and a path that begins at it: `person.kvo.account.balance`.
 ///
-/// Everything that concerns the value of a path hangs here: observing, binding, asynchronous sequences
-/// and mutable proxies.
+/// Observing, binding, asynchronous sequences and mutable proxies are its methods.
 ///
 /// ```swift
 /// let observation = person.kvo.account.balance.observe(options: .new) { person, change in
@@ -10,26 +9,26 @@
 /// person.account?.balance = 120
 /// ```
 ///
-/// - A path through an optional has an optional value, however many optionals there are, and is written
-///   without `?`.
+/// - A path through optionals has a single optional value, and is written without `?`.
 /// - Members of a value may follow the last key: `person.kvo.frame.origin.x`. They are read again when
 ///   that key changes.
 /// - `person.kvo.employees[sum: \.salary]`, `average`, `minimum`, `maximum`, `each` and `.count` go
 ///   through collections and are kept up to date.
-/// - A key that has the name of a member of this type (`observe`, `bind`, `values` …) is written in
-///   brackets: `person.kvo[\.values]`.
+/// - A key with the name of a member of this type (`observe`, `bind`, `values` …) goes in brackets:
+///   `person.kvo[\.values]`.
 /// - `try person.kvo("employees.@sum.salary")` takes a string.
 ///
-/// A bound path holds its object strongly while it exists; what is made from it does not.
-///
-/// Cost: each component is looked up once it has been spelled before, without a lock. `[sum: \.salary]` and
-/// the like contain a key path literal that the runtime makes anew each time; keep a ``KeyValuePath``
-/// where such a path is spelled often.
+/// A bound path holds its object strongly; the observations, bindings and sequences made from it
+/// don't.
 ///
 /// Threading: making a path reads nothing of the object, except for a string.
+///
+/// - Complexity: One look-up for each component that was spelled before, without a lock. The
+///   runtime creates the key path in `[sum: \.salary]` and the like anew each time; keep a
+///   ``KeyValuePath`` where you spell such a path often.
 @dynamicMemberLookup
 public struct KeyValueBoundPath<Root: KeyValueObservable, Value> {
-  // Underscored names hide no key of a client's.
+  // Underscored, so that they don't hide a client's keys.
   @usableFromInline let _object: Root
   @usableFromInline let _path: KeyValuePath<Root, Value>
 
@@ -41,27 +40,29 @@ public struct KeyValueBoundPath<Root: KeyValueObservable, Value> {
 }
 
 extension KeyValueObservable {
-  /// The beginning of every path of this object: `person.kvo.account.balance`.
+  /// The start of every path of this object: `person.kvo.account.balance`.
   @inlinable
   public var kvo: KeyValueBoundPath<Self, Self> {
     KeyValueBoundPath(self, .start(of: Self.self))
   }
 
-  /// A path that is written as a string, with operators if you like.
+  /// A path that's written as a string, possibly with operators.
   ///
   /// ```swift
   /// let total = try company.kvo("employees.@sum.salary").observe { company, change in … }
   /// ```
   ///
-  /// The objects that are on the path now are walked to find what cannot be observed; nothing is
-  /// registered.
+  /// This walks the objects that are on the path now to find what isn't observable. It registers
+  /// nothing.
   ///
-  /// - Throws: `KeyValueCodingError`, naming the component that cannot be observed.
+  /// - Parameter keyPath: The path.
+  /// - Returns: The path, bound to this object.
+  /// - Throws: `KeyValueCodingError`, naming the component that isn't observable.
   public func kvo(_ keyPath: String) throws -> KeyValueBoundPath<Self, Any?> {
     try kvo(keyPath, as: Any?.self)
   }
 
-  /// A path that is written as a string, and whose values arrive typed.
+  /// A path that's written as a string, with typed values.
   ///
   /// ```swift
   /// let balance = try person.kvo("account.balance", as: Double?.self)
@@ -70,11 +71,15 @@ extension KeyValueObservable {
   /// }
   /// ```
   ///
-  /// A value of another type that comes later is converted as `setValue(_:forKey:)` converts it; one
-  /// that cannot be goes to the violation handler.
+  /// A later value of another type is converted as in `setValue(_:forKey:)`; one that can't be goes
+  /// to the violation handler.
   ///
-  /// - Throws: `KeyValueCodingError`: naming the component that cannot be observed, or `typeMismatch`
-  ///   where the last key is known to hold another type, or the path can be nil and the type cannot.
+  /// - Parameters:
+  ///   - keyPath: The path.
+  ///   - type: The type of its values.
+  /// - Returns: The path, bound to this object.
+  /// - Throws: `KeyValueCodingError`, naming the component that isn't observable; `typeMismatch` if
+  ///   the last key is known to hold another type, or the path can be nil and the type can't.
   public func kvo<Value>(
     _ keyPath: String, as type: Value.Type
   ) throws -> KeyValueBoundPath<Self, Value> {
@@ -93,7 +98,8 @@ extension KeyValueBoundPath {
     KeyValueBoundPath<Root, Next>(_object, _path.step(keyPath))
   }
 
-  // Disfavoured: with two of equal rank the compiler has no word for a misspelt member behind an optional.
+  // Disfavoured: if two are of equal rank, the compiler doesn't report a misspelt member behind an
+  // optional.
   /// Extends the path through an optional; the result is optional.
   @inlinable
   @_disfavoredOverload
@@ -113,7 +119,7 @@ extension KeyValueBoundPath {
 
   /// Extends the path by a key that has the name of a member of this type: `kvo[\.values]`.
   ///
-  /// Also by the property that a plain key path names which is held in a value; a longer one goes to
+  /// It also takes a plain key path from a variable, if that names a property; a longer one goes to
   /// the violation handler.
   @inlinable
   public subscript<Next>(_ keyPath: KeyPath<Value, Next>) -> KeyValueBoundPath<Root, Next> {
@@ -138,7 +144,7 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValueBoundPath where Root == Value {
-  /// A path that is held in a value, from this object on.
+  /// This object's path for a stored typed path.
   @inlinable
   public subscript<Next>(_ path: KeyValuePath<Root, Next>) -> KeyValueBoundPath<Root, Next> {
     KeyValueBoundPath<Root, Next>(_object, path)
@@ -151,13 +157,13 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValuePath where Root: KeyValueObservable {
-  /// The path without its object, to be kept and bound to others.
+  /// Takes the path from its object, to keep it or to bind it to others.
   public init(_ path: KeyValueBoundPath<Root, Value>) {
     self = path._path
   }
 }
 
-// Neither Hashable nor CustomStringConvertible: keys are called `hash` and `description`.
+// Neither Hashable nor CustomStringConvertible: `hash` and `description` may be keys.
 extension KeyValueBoundPath: CustomDebugStringConvertible {
   /// The class and the path: `Person.account.balance`.
   public var debugDescription: String {
