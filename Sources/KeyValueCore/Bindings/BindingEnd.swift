@@ -17,9 +17,6 @@ final class BindingEnd<Object: AnyObject, Value> {
 
   /// Writes a value, after its validator if there is one.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - object: The object to write to.
   /// - Returns: Whether the validator replaced the value.
   /// - Throws: The validator's error.
   func write(_ value: Value, to object: Object) throws -> Bool {

@@ -55,8 +55,6 @@ extension KeyValueObservable {
   /// This walks the objects that are on the path now to find what isn't observable. It registers
   /// nothing.
   ///
-  /// - Parameter keyPath: The path.
-  /// - Returns: The path, bound to this object.
   /// - Throws: `KeyValueCodingError`, naming the component that isn't observable.
   public func kvo(_ keyPath: String) throws -> KeyValueBoundPath<Self, Any?> {
     try kvo(keyPath, as: Any?.self)
@@ -74,10 +72,6 @@ extension KeyValueObservable {
   /// A later value of another type is converted as in `setValue(_:forKey:)`; one that can't be goes
   /// to the violation handler.
   ///
-  /// - Parameters:
-  ///   - keyPath: The path.
-  ///   - type: The type of its values.
-  /// - Returns: The path, bound to this object.
   /// - Throws: `KeyValueCodingError`, naming the component that isn't observable; `typeMismatch` if
   ///   the last key is known to hold another type, or the path can be nil and the type can't.
   public func kvo<Value>(

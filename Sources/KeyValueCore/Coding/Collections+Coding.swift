@@ -1,16 +1,19 @@
-// Key-value coding of collections, as Cocoa's collections answer it (Parity K5).
+// Key-value coding of collections, as Cocoa's collections do it (Parity K5).
 extension Array {
-  /// The elements' values for a key, nil where an element's is.
+  /// The elements' values for a key; nil for an element whose value is nil.
   ///
-  /// `@count` is the number of elements; the other operators are components of key paths and not keys.
+  /// `@count` is the number of elements; the other operators belong in key paths.
   ///
   /// ```swift
   /// print(try transactions.value(forKey: "payee") ?? "")       // ["Rent", "Food"]
   /// ```
   ///
-  /// Cost: O(n). Threads: the elements are read on this one.
+  /// The elements are read on this thread.
   ///
-  /// - Throws: `KeyValueCodingError` where an element has no such key.
+  /// - Returns: An array of the values.
+  /// - Throws: `KeyValueCodingError` if an element has no such key.
+  ///
+  /// - Complexity: O(*n*).
   ///
   /// Source of the behaviour: Cocoa's arrays, with nil for `NSNull`.
   public func value(forKey key: String) throws -> Any? {
@@ -23,52 +26,55 @@ extension Array {
   /// print(try transactions.value(forKeyPath: "@sum.amount") ?? 0)    // 1250.0
   /// ```
   ///
+  /// - Returns: An array of the values, or the operator's value.
   /// - Throws: `KeyValueCodingError`, naming the component.
   public func value(forKeyPath keyPath: String) throws -> Any? {
     try ParsedKeyPath(keyPath).value(of: self)
   }
 
-  /// Sets a key of every element; each announces it as an assignment does.
+  /// Sets a key of every element; each announces it like an assignment.
   ///
   /// ```swift
   /// try friends.setValue(40, forKey: "age")
   /// print(try friends.value(forKeyPath: "@sum.age") ?? 0)            // 80
   /// ```
   ///
-  /// - Throws: The first element's error; the elements before it have been set.
+  /// - Throws: The first element's error; the elements before it stay set.
   public func setValue(_ value: Any?, forKey key: String) throws {
     try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
   }
 }
 
 extension Set {
-  /// The elements' values for a key, each once and without nil.
+  /// The elements' distinct values for a key, without nil.
   ///
   /// `@count` is the number of elements.
+  ///
   /// ```swift
   /// print(try notes.value(forKey: "tag") as? Set<String> ?? [])      // ["urgent"]
   /// ```
   ///
-  /// The result is a `Set<AnyHashable>`; an array where there are values that are not hashable.
-  /// Cost: O(n).
-  ///
   /// Source of the behaviour: Cocoa's sets.
   ///
-  /// - Throws: `KeyValueCodingError` where an element has no such key.
+  /// - Returns: A `Set<AnyHashable>`; an array if a value isn't hashable.
+  /// - Throws: `KeyValueCodingError` if an element has no such key.
+  ///
+  /// - Complexity: O(*n*).
   public func value(forKey key: String) throws -> Any? {
     try ParsedKeyPath(key).singleKey().value(of: self)
   }
 
   /// The value at the end of a key path that begins in the elements, or with an operator.
   ///
+  /// - Returns: A set of the values, or the operator's value.
   /// - Throws: `KeyValueCodingError`, naming the component.
   public func value(forKeyPath keyPath: String) throws -> Any? {
     try ParsedKeyPath(keyPath).value(of: self)
   }
 
-  /// Sets a key of every element, in no particular order; each announces it as an assignment does.
+  /// Sets a key of every element, in no particular order; each announces it like an assignment.
   ///
-  /// - Throws: The first error; the elements before it have been set.
+  /// - Throws: The first error; the elements before it stay set.
   public func setValue(_ value: Any?, forKey key: String) throws {
     try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
   }
@@ -77,13 +83,13 @@ extension Set {
 /// A dictionary whose keys are components of key paths.
 protocol StringKeyed {
   static var valueType: Any.Type { get }
-  /// What stands under a key, without its optionality.
+  /// The value of a key, without its optionality.
   func anyValue(under key: String) -> Any?
-  /// The same dictionary with another value under a key, or without the key where that is nil.
+  /// A copy of the dictionary with another value for a key; without the key if the value is nil.
   func replacing(_ value: Any?, under key: String) throws -> Any
 }
 
-/// A value as a dictionary whose keys are components of key paths; nil where it is none.
+/// The value as a dictionary whose keys are components of key paths; nil if it isn't one.
 func stringKeyed(_ value: Any) -> (any StringKeyed)? {
   value as? any StringKeyed ?? (value is any ToMany ? nil : value as? [String: Any])
 }
@@ -103,9 +109,9 @@ extension Dictionary: StringKeyed where Key == String {
 }
 
 extension Dictionary where Key == String {
-  /// The value under a key; nil where there is none.
+  /// The value of a key; nil if there is none.
   ///
-  /// Never throws; it says so only to be called like the others.
+  /// Never throws; it's declared so to match the others.
   ///
   /// ```swift
   /// let row: [String: Any] = ["payee": "Rent", "amount": 900]
@@ -120,12 +126,13 @@ extension Dictionary where Key == String {
 
   /// The value at the end of a key path that begins with a key of the dictionary.
   ///
+  /// - Returns: The value; nil if a key on the path has none.
   /// - Throws: `KeyValueCodingError`, naming the component.
   public func value(forKeyPath keyPath: String) throws -> Any? {
     try ParsedKeyPath(keyPath).value(of: self)
   }
 
-  /// Puts a value under a key; nil takes the key out.
+  /// Sets the value of a key; nil removes the key.
   ///
   /// ```swift
   /// var row: [String: Any] = ["payee": "Rent", "amount": 900]
@@ -133,7 +140,7 @@ extension Dictionary where Key == String {
   /// print(row)                                                       // ["amount": 900]
   /// ```
   ///
-  /// - Throws: `KeyValueCodingError.typeMismatch` where the dictionary cannot hold the value.
+  /// - Throws: `KeyValueCodingError.typeMismatch` if the dictionary can't hold the value.
   public mutating func setValue(_ value: Any?, forKey key: String) throws {
     guard let value = value.flatMap({ flattened($0) }) else {
       removeValue(forKey: key)
@@ -150,7 +157,9 @@ extension Dictionary where Key == String {
 }
 
 extension ParsedKeyPath {
-  /// Sets this key of every element, none of which may be a dictionary: the collection is not changed.
+  /// Sets this key of every element.
+  ///
+  /// Elements can't be dictionaries, as the collection isn't changed.
   fileprivate func set(_ value: Any?, ofElements collection: any ToMany) throws {
     try forEachLastObject(
       of: collection,
@@ -164,7 +173,7 @@ extension ParsedKeyPath {
       { object, key in try object.setValue(value, forKey: key) })
   }
 
-  /// The same, where it is one key and no operator but `@count`.
+  /// This path, if it's one key and no operator except `@count`.
   fileprivate func singleKey() throws -> ParsedKeyPath {
     guard components.count == 1, components[0] == string,
       !CollectionOperator.isOperator(string) || string == CollectionOperator.countComponent

@@ -1,20 +1,20 @@
-/// Why a key or key path could not be read, set, validated or observed.
+/// Why a key or key path couldn't be read, set, validated or observed.
 ///
-/// Every case says which class, which key, and, for a key path, which component of it is meant.
+/// Every case names the class and the key, and for a key path the component.
 ///
 /// ```swift
 /// do { _ = try person.value(forKeyPath: "acount.balance") } catch { print(error) }
 /// // Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
 /// ```
 ///
-/// Setting a single key that throws changes nothing and notifies nobody. Setting several keys, or all
-/// elements of a collection, stops at the first error; what came before it has been set and told.
+/// A failed set of a single key changes nothing and notifies no observer. Setting several keys, or
+/// all elements of a collection, stops at the first error; earlier changes stay set and announced.
 public enum KeyValueCodingError: Error, Equatable, Sendable {
   /// The class has no such key.
   case undefinedKey(Details)
-  /// Nil was given for a property that cannot be nil.
+  /// The property can't be nil.
   case nilValue(Details)
-  /// The value is of a type that the property cannot hold exactly.
+  /// The property can't hold the value exactly.
   case typeMismatch(Details)
   /// The key can be read but not set.
   case readOnly(Details)
@@ -22,7 +22,7 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
   case notRegistered(Details)
   /// The key path is empty or has an empty component.
   case malformedKeyPath(Details)
-  /// There is no such collection operator.
+  /// The collection operator doesn't exist.
   case unknownOperator(Details)
   /// The key's value is not a collection.
   case notACollection(Details)
@@ -33,29 +33,31 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
 
   /// What an error is about.
   public struct Details: Equatable, Sendable {
-    /// The class, or the type of the value, that was asked.
+    /// The class of the object, or the type of the value.
     public var type: String
-    /// The key that was asked for.
+    /// The key.
     public var key: String
     /// The whole key path, where the key is part of one.
     public var keyPath: String?
-    /// Which component of the key path the key is, counted from 1.
+    /// The key's position in the key path, counted from 1.
     public var position: Int?
-    /// The nearest keys that exist, best first.
+    /// The nearest existing keys, best first.
     public var suggestions: [String]
-    /// What else there is to say, in words.
+    /// More about the error, in words.
     public var reason: String?
-    /// What was to be done with a value that has no keys.
+    /// What was attempted with a value that has no keys.
     var attempt = Attempt.observed
 
     enum Attempt: String, Sendable {
       case observed
       case read
-      /// Its values were asked for in a type.
+      /// Its values were requested in a type.
       case typed
     }
 
-    /// Creates the details; a hook that throws its own error names at least the type and the key.
+    /// Creates the details.
+    ///
+    /// A hook that throws its own error names at least the type and the key.
     public init(
       type: String, key: String, keyPath: String? = nil, position: Int? = nil,
       suggestions: [String] = [], reason: String? = nil
@@ -76,7 +78,7 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     }
   }
 
-  /// What the error is about.
+  /// The error's details.
   public var details: Details {
     switch self {
     case .undefinedKey(let details), .nilValue(let details), .typeMismatch(let details),
@@ -89,7 +91,7 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
 }
 
 extension KeyValueCodingError {
-  /// The default error of the undefined-key hooks, with the nearest keys that exist.
+  /// The default error of the undefined-key hooks, with the nearest existing keys.
   public static func undefinedKey(_ key: String, of object: any KeyValueObservable)
     -> KeyValueCodingError
   {
@@ -102,7 +104,7 @@ extension KeyValueCodingError {
         type: schema.name, key: key, suggestions: nearest(to: key, among: schema.listedKeys)))
   }
 
-  /// The error of a list of key paths that names none, so that nothing would be told.
+  /// The error of an empty list of key paths, which would announce nothing.
   static func noKeyPaths(of object: any KeyValueObservable) -> KeyValueCodingError {
     .malformedKeyPath(
       Details(
@@ -131,12 +133,12 @@ extension KeyValueCodingError {
         reason: schema.restrictedSetter(key).map { "its setter is \($0)" }))
   }
 
-  /// The same error, said of a component of a key path.
+  /// The error with the position of a key path's component.
   func at(_ position: Int, of keyPath: String) -> KeyValueCodingError {
     details.keyPath == nil ? saidOf(keyPath, at: position) : self
   }
 
-  /// The same error, said of another spelling of the key path.
+  /// The error for another spelling of the key path.
   func saidOf(_ keyPath: String, at position: Int) -> KeyValueCodingError {
     var details = details
     details.keyPath = keyPath
@@ -157,7 +159,7 @@ extension KeyValueCodingError {
 }
 
 extension KeyValueCodingError: CustomStringConvertible {
-  /// One or two sentences that say what went wrong where, and what to do where that is known.
+  /// One or two sentences: what went wrong, where, and what to do if that's known.
   public var description: String {
     let place =
       details.keyPath.map { path in

@@ -3,17 +3,16 @@ extension KeyValueObservable {
   /// The value of the property with this name.
   ///
   /// Looks for a property, then for the accessor methods `get<Key>()`, `<key>()`, `is<Key>()` and
-  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then for a property `is<Key>`, then asks
-  /// `value(forUndefinedKey:)`. An optional value comes unwrapped; nil is nil. `self` is the object, unless
-  /// the class has a key of that name.
+  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then for a property `is<Key>`, then calls
+  /// `value(forUndefinedKey:)`. `self` is the object, unless the class has a key of that name.
   ///
   /// ```swift
-  /// print(try person.value(forKey: "firstName") ?? "nobody")       // Ada
+  /// print(try person.value(forKey: "firstName") ?? "none")         // Ada
   /// ```
   ///
-  /// A class may declare a method of this name itself. Then key paths, `dictionaryWithValues` and
-  /// proxies call that, and so does `(self as any KeyValueObservable).value(forKey:)` from elsewhere; from
-  /// inside the method, for the same key, that call reaches this one:
+  /// A class may declare a method of this name itself. Key paths, `dictionaryWithValues` and
+  /// proxies then call that method, and so does `(self as any KeyValueObservable).value(forKey:)`.
+  /// Inside the method, for the same key, that call reaches this one:
   ///
   /// ```swift
   /// func value(forKey key: String) throws -> Any? {
@@ -22,11 +21,14 @@ extension KeyValueObservable {
   /// }
   /// ```
   ///
-  /// Cost: a look-up by name and a box for the value. Threads: read on this one, as by the getter.
+  /// The value is read on this thread, as by the getter.
   ///
-  /// - Throws: `KeyValueCodingError.undefinedKey` unless the class overrides that hook.
+  /// Source of the behaviour: Cocoa, without its access to instance variables.
   ///
-  /// Source of the behaviour: Cocoa, without instance variables behind a property's back.
+  /// - Returns: The value, an optional one unwrapped.
+  /// - Throws: `KeyValueCodingError.undefinedKey`, unless the class overrides that hook.
+  ///
+  /// - Complexity: A look-up by name and a box for the value.
   public func value(forKey key: String) throws -> Any? {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
@@ -40,11 +42,12 @@ extension KeyValueObservable {
     return property.anyValue(of: self)
   }
 
-  /// Sets the property with this name, and announces it exactly as an assignment does.
+  /// Sets the property with this name, and announces it exactly like an assignment.
   ///
-  /// Numbers convert where the property's type represents them exactly; numbers become `Bool` only
-  /// from 0 and 1; an enum takes its case or its raw value. Nil for a property that cannot be nil goes
-  /// to `setNilValue(forKey:)`, a name that the class does not have to `setValue(_:forUndefinedKey:)`.
+  /// Numbers convert if the property's type represents them exactly; only 0 and 1 become `Bool`. An
+  /// enum takes its case or its raw value. Nil for a property that can't be nil goes to
+  /// `setNilValue(forKey:)`. A name that the class doesn't have goes to
+  /// `setValue(_:forUndefinedKey:)`.
   ///
   /// ```swift
   /// try person.setValue(37, forKey: "age")
@@ -53,12 +56,12 @@ extension KeyValueObservable {
   /// ```
   ///
   /// A class may declare a method of this name itself, as with `value(forKey:)`; key paths,
-  /// `setValues(forKeys:)` and proxies call that.
-  ///
-  /// - Throws: `KeyValueCodingError`; nothing has changed then, and nobody was notified. A setter that
-  ///   is less visible than its getter, `private(set)`, is not called: `readOnly`.
+  /// `setValues(forKeys:)` and proxies call that method.
   ///
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
+  ///
+  /// - Throws: `KeyValueCodingError`; then nothing has changed, and no observer was notified. A
+  ///   setter that's less visible than its getter, `private(set)`, isn't called: `readOnly`.
   public func setValue(_ value: Any?, forKey key: String) throws {
     let schema = schema
     if try schema.ownCoding?.set(value, of: self, key) == true { return }
@@ -86,7 +89,7 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Brackets a set that nothing else announces: that of a computed property which depends on nothing.
+  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing.
   private func announcing(_ property: Property, _ set: () -> Void) {
     let traits = schema.traits(of: property)
     guard case .computed = property.origin, traits.dependencies.isEmpty, traits.isAutomatic else {
@@ -98,29 +101,32 @@ extension KeyValueObservable {
     mutation.finish(started)
   }
 
-  /// The value at the end of a key path; nil where an object on the way is nil.
+  /// The value at the end of a key path; nil if an object on the way is nil.
   ///
   /// ```swift
   /// print(try person.value(forKeyPath: "account.balance") ?? "no account")     // 100.0
   /// ```
   ///
-  /// Through a collection it reads all elements, O(n); an operator makes one value of them.
+  /// Through a collection the path reads all elements; an operator makes one value of them.
   ///
+  /// - Returns: The value, an optional one unwrapped.
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
+  ///
+  /// - Complexity: O(1) for each component and for each element of a collection on the path.
   public func value(forKeyPath keyPath: String) throws -> Any? {
     try ParsedKeyPath.parsed(keyPath).value(ofObject: self)
   }
 
-  /// Sets the property at the end of a key path; does nothing where an object on the way is nil.
+  /// Sets the property at the end of a key path; does nothing if an object on the way is nil.
   ///
   /// ```swift
   /// try person.setValue(150, forKeyPath: "account.balance")
   /// print(person.account?.balance ?? 0)                                        // 150.0
   /// ```
   ///
-  /// Through a collection it sets every element, and stops at the first error; what came before it has
-  /// been set and told. Through a dictionary it sets the property that holds it to a changed copy, so
-  /// that property is announced, once. Conversion and announcement are those of
+  /// Through a collection, this sets every element and stops at the first error; earlier elements
+  /// stay set and announced. Through a dictionary, this changes a copy and sets the property that
+  /// holds the dictionary, which is announced once. Conversion and announcement are as for
   /// `setValue(_:forKey:)`.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
@@ -128,9 +134,11 @@ extension KeyValueObservable {
     try ParsedKeyPath.parsed(keyPath).set(value, ofObject: self)
   }
 
-  /// Whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or throw.
+  /// Checks whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or
+  /// throw.
   ///
-  /// Nothing calls this by itself, and nothing is set. Without such a method every value is valid.
+  /// Setting a value doesn't call this, and this sets nothing. Without a validator every value is
+  /// valid.
   ///
   /// ```swift
   /// // func validateAge(_ value: inout Int) throws { value = min(value, 150) }
@@ -139,10 +147,10 @@ extension KeyValueObservable {
   /// print(age ?? "nil")                                                        // 150
   /// ```
   ///
-  /// - Throws: What the method throws; `undefinedKey` for a key that the class does not have;
-  ///   `typeMismatch` or `nilValue` for a value that the method cannot take.
+  /// Source of the behaviour: Cocoa, which calls any value valid for an undefined key.
   ///
-  /// Source of the behaviour: Cocoa, which calls any value valid for a key that does not exist.
+  /// - Throws: The validator's error; `undefinedKey` if the class has no such key; `typeMismatch`
+  ///   or `nilValue` if the validator can't take the value.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
     let schema = schema
     guard schema.property(key) != nil else {
@@ -154,24 +162,25 @@ extension KeyValueObservable {
     try schema.validator(key)?.validate(self, &value)
   }
 
-  /// Whether a value may be set at the end of a key path; the last object on it decides.
+  /// Checks whether a value may be set at the end of a key path; the last object's class decides.
   ///
-  /// - Throws: What its method throws, or `KeyValueCodingError` for the path.
+  /// - Throws: The validator's error, or `KeyValueCodingError` for the path.
   public func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
     let path = try ParsedKeyPath.parsed(keyPath)
-    // A dictionary takes any value, as Cocoa's does.
+    // A dictionary takes any value, as in Cocoa.
     try path.forEachLastObject(of: self, inDictionary: { _ in }) { object, key in
       try object.validateValue(&value, forKey: key)
     }
   }
 
-  /// The values of several keys, asked for in sorted order; nil stays nil.
+  /// The values of several keys, read in sorted order; nil values stay nil.
   ///
   /// ```swift
   /// let values = try person.dictionaryWithValues(forKeys: ["age", "firstName"])
   /// print(values.count)                                                        // 2
   /// ```
   ///
+  /// - Returns: The values by key.
   /// - Throws: The first error, which names its key.
   public func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any?] {
     var values: [String: Any?] = [:]
@@ -179,14 +188,14 @@ extension KeyValueObservable {
     return values
   }
 
-  /// Sets several keys in sorted order, each as `setValue(_:forKey:)` does.
+  /// Sets several keys in sorted order, each as in `setValue(_:forKey:)`.
   ///
   /// ```swift
   /// try person.setValues(forKeys: ["age": 40, "firstName": "Grace"])
   /// print(person.firstName, person.age)                                        // Grace 40
   /// ```
   ///
-  /// - Throws: The first error, which names its key; those before it have been set.
+  /// - Throws: The first error, which names its key; earlier keys stay set.
   public func setValues(forKeys values: [String: Any?]) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
   }

@@ -1,13 +1,11 @@
-/// Codes single properties of a `Codable` class, as the compiler's own synthesis would.
+/// Codes single properties of a `Codable` class, as the compiler's synthesis does.
 ///
-/// Not for use by hand: `init(from:)` and `encode(to:)` that the macro writes call it. The overloads
-/// tell optional properties from others by type, which the macro doesn't see.
+/// Only the `init(from:)` and `encode(to:)` that the macro writes call it. The overloads tell
+/// optional properties from others by type, which the macro doesn't see.
 public enum _KeyValueCoder {
-  /// Reads a property's value.
+  /// Reads a property's value; a missing value is an error.
   ///
-  /// It loses against the overload for optionals wherever that can be meant.
-  ///
-  /// - Throws: What the decoder throws; a missing value is an error.
+  /// Disfavoured, so that optional properties use the other overload.
   @_disfavoredOverload
   @inlinable
   public static func decode<Key: CodingKey, Value: Decodable>(

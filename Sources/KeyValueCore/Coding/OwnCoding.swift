@@ -1,29 +1,30 @@
 import Synchronization
 
-/// A class's own `value(forKey:)` and `setValue(_:forKey:)`, which stand in place of the library's.
+/// A class's own `value(forKey:)` and `setValue(_:forKey:)`, which replace the library's.
 ///
-/// The class's method reaches the library's by calling `value(forKey:)` through the protocol, for the
-/// same key, as an override in Cocoa calls `super`: while the class's method runs for a key of an object,
-/// on one thread, further calls for them go to the library's.
-// Checked by hand: immutable once the schema is built; the closures run on behalf of the object's users.
+/// As an override in Cocoa calls `super`, the class's method reaches the library's by calling
+/// `value(forKey:)` through the protocol for the same key. While the class's method runs for a key
+/// of an object, further calls on that thread go to the library's method.
+// Checked by hand: immutable once the schema is built; the closures run only for the object's
+// users.
 struct OwnCoding: @unchecked Sendable {
   var value: ((AnyObject, String) throws -> Any?)?
   var setValue: ((AnyObject, Any?, String) throws -> Void)?
 
-  /// Reads by the class's method; nothing where that is what is calling, or there is none.
+  /// Reads with the class's method; nil if there is none, or if that method is the caller.
   func value(of object: any KeyValueObservable, _ key: String) throws -> Any?? {
     guard let value else { return nil }
     return try OwnCoding.once(.init(object, key, isSetting: false)) { try value(object, key) }
   }
 
-  /// Sets by the class's method; false where that is what is calling, or there is none.
+  /// Sets with the class's method; false if there is none, or if that method is the caller.
   func set(_ value: Any?, of object: any KeyValueObservable, _ key: String) throws -> Bool {
     guard let setValue else { return false }
     let call = Call(object, key, isSetting: true)
     return try OwnCoding.once(call) { try setValue(object, value, key) } != nil
   }
 
-  // MARK: What is running
+  // MARK: Running methods
 
   private struct Call: Hashable {
     let thread = ThreadIdentity.current
@@ -38,7 +39,7 @@ struct OwnCoding: @unchecked Sendable {
     }
   }
 
-  /// The methods that are running, on all threads.
+  /// The running methods of all threads.
   private static let running = LockedValue<Set<Call>>([])
 
   private static func once<Result>(_ call: Call, _ body: () throws -> Result) rethrows -> Result? {
@@ -62,18 +63,16 @@ extension KeyValueSchemaBuilder {
   }
 }
 
-/// A to-many key as a class's own methods, or its customisation points, answer for it.
+/// A to-many key that the class's own methods or customisation points implement.
 ///
 /// A proxy of such a key reads and sets the whole collection.
 final class HookedProperty: Property, @unchecked Sendable {
-  /// - Parameters:
-  ///   - property: The class's key of that name, if it has one.
-  ///   - value: What the key holds now.
+  /// Creates the property from the class's key of that name, if any, and the current value.
   init(_ key: String, _ property: Property?, value: Any?) {
     super.init(
       key: key, origin: .accessors, ownership: .strong,
       valueType: property?.valueType ?? value.map { type(of: $0) } ?? [Any].self)
-    // What nothing observes has an id that no property has.
+    // A key that isn't observable has an id that no property has.
     id = property?.id ?? Int(Int32.max)
   }
 
@@ -102,7 +101,7 @@ final class HookedProperty: Property, @unchecked Sendable {
       withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }
       return value
     }
-    // A collection that is missing is made, as behind a setter.
+    // A missing collection is created, as behind a setter.
     let empty: (any ToMany)? = (unwrapped(valueType) as? any ToMany.Type)?.empty
     let present = anyValue(of: object).map { $0 as? any ToMany } ?? empty
     guard let object = object as? any KeyValueObservable, let value = present else { return }

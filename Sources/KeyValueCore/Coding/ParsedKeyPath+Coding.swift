@@ -3,7 +3,7 @@ extension ParsedKeyPath {
   func value(ofObject root: any KeyValueObservable) throws -> Any? {
     var object = root
     var index = 0
-    // As long as the way leads from object to object, nothing has to be boxed or cast.
+    // As long as the path leads from object to object, no value needs a box or a cast.
     while index < min(firstOperator, components.count - 1), object.schema.ownCoding == nil,
       let next = object.schema.property(components[index])?.observedObject(of: object)
     {
@@ -18,7 +18,7 @@ extension ParsedKeyPath {
     return try value(of: key, at: index, in: object)
   }
 
-  /// The value of a component's key; an error says where in the path it came up.
+  /// The value of a component's key; an error says where in the path it occurred.
   private func value(
     of key: String, at index: Int, in object: any KeyValueObservable
   ) throws -> Any? {
@@ -48,8 +48,10 @@ extension ParsedKeyPath {
     return value
   }
 
-  /// - Parameter isOfSet: Whether an array stands for a set, since its elements are not hashable; what is
-  ///   read of them may be again.
+  /// Reads one component.
+  ///
+  /// `isOfSet` is whether an array stands for a set whose elements aren't hashable; values read
+  /// from it may be hashable again.
   private func read(
     _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
   ) throws -> Any? {
@@ -73,8 +75,10 @@ extension ParsedKeyPath {
     }
   }
 
-  /// Applies the operator at a component to a collection; what it answers is read on from there where
-  /// its right-hand path does not take the rest.
+  /// Applies the operator at a component to a collection.
+  ///
+  /// If the operator's right-hand path ends before the key path does, the rest is read from its
+  /// value.
   private func apply(to value: Any, at index: Int) throws -> Any? {
     let place = CollectionOperator.Place(index: position(of: index) - 1, keyPath: string)
     let operation = try CollectionOperator.checked(
@@ -91,7 +95,7 @@ extension ParsedKeyPath {
       hasPath ? values(of: collection, from: index + 1) : collection.anyElements, at: place)
   }
 
-  /// What the rest of the path is at each element.
+  /// The values of the rest of the path at each element.
   private func values(of collection: any ToMany, from index: Int) throws -> [Any?] {
     guard index + 1 == components.count, let objects = collection.observableElements else {
       return try collection.anyElements.map { try value(of: $0, from: index) }
@@ -111,10 +115,10 @@ extension ParsedKeyPath {
     return .notKeyValueObservable(details)
   }
 
-  /// Calls the body for each object that has the last component: one, none where the way to it is
-  /// nil, or every element of a collection.
+  /// Calls the body for each object that has the last component.
   ///
-  /// - Parameter inDictionary: Called where a dictionary has the last component, with its type.
+  /// That's one object, none if an object on the way is nil, or every element of a collection. For
+  /// a dictionary, `inDictionary` is called with its type.
   func forEachLastObject(
     of root: Any, inDictionary: (Any.Type) throws -> Void,
     _ body: (any KeyValueObservable, String) throws -> Void
@@ -140,7 +144,7 @@ extension ParsedKeyPath {
     try value.map(visit)
   }
 
-  /// Says of an error where in the path it came up.
+  /// Adds the position in the path to an error.
   private func placed<Result>(at index: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -153,10 +157,10 @@ extension ParsedKeyPath {
 // MARK: Setting
 
 extension ParsedKeyPath {
-  /// Sets the value at the end of the path from this object; does nothing where the way to it is nil.
+  /// Sets the value at the end of the path from this object; does nothing if the way to it is nil.
   ///
-  /// Values on the way that are dictionaries, or hold some, are copied, changed, and set in turn: once
-  /// for each object that has one.
+  /// Dictionaries on the way, and values that hold them, are copied, changed and set, once for each
+  /// object that has one.
   func set(_ value: Any?, ofObject object: any KeyValueObservable) throws {
     try set(value, of: object, at: 0)
   }
@@ -172,9 +176,10 @@ extension ParsedKeyPath {
     try placed(at: index) { try object.setValue(replacement, forKey: key) }
   }
 
-  /// Sets the value in what a component was read as.
+  /// Sets the value inside a component's value.
   ///
-  /// - Returns: What has to be put in its place; nil where the objects in it have been set instead.
+  /// - Returns: The replacement for the component's value; nil if objects inside it were set
+  ///   instead.
   private func replacement(
     for present: Any, setting value: Any?, at index: Int
   ) throws -> Any? {

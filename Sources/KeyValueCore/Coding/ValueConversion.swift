@@ -1,6 +1,6 @@
-/// How a value becomes one of a property's type when it is set by key (Parity K2).
+/// Converts a value to a property's type when it's set by key (Parity K2).
 enum ValueConversion {
-  /// The value as one of the type, or nil where it cannot be represented exactly.
+  /// The value in the type; nil if the type can't represent it exactly.
   static func convert(_ value: Any, to type: Any.Type) -> Any? {
     func exactly<Value>(_ type: Value.Type) -> Any? { value as? Value }
     if let same = _openExistential(type, do: exactly) { return same }
@@ -35,7 +35,7 @@ enum ValueConversion {
   ) -> Any? {
     if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
     if let floating = value as? any BinaryFloatingPoint {
-      // Not-a-number equals nothing, so it would never count as exact.
+      // NaN equals nothing, so `exactly` always fails.
       return floating.isNaN ? Number.nan : Number(exactly: floating)
     }
     if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }

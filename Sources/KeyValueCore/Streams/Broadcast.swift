@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What one sequence hears, kept for each of its iterators until that takes it.
+/// A sequence's elements, kept for each iterator until it takes them.
 ///
-/// Mutable state and its guard: `state`, under `lock`. Nothing of the user's runs or dies under it:
-/// what is dropped is let go of, and who waits is woken, after it is released.
-// Checked by hand: `state` is touched only under `lock`. Elements that are not Sendable come from a
-// sequence that is not either, so that it, its iterators and the observed object are in one place.
+/// Mutable state and its guard: `state`, under `lock`. No client code runs under it and no client
+/// object dies under it: dropped elements are released, and waiters resumed, after unlocking.
+// Checked by hand: `state` is accessed only under `lock`. Elements that aren't Sendable come from a
+// sequence that isn't either, so the sequence, its iterators and the observed object share a place.
 package final class Broadcast<Element>: Relay, @unchecked Sendable {
   typealias Waiter = CheckedContinuation<Void, Never>
 
-  /// What one iterator has not taken yet.
+  /// An iterator's pending elements.
   private struct Listener {
     let number: Int
     var buffer: ElementBuffer<Element>
@@ -19,12 +19,12 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   private struct State {
     var opening: Opening<Element>
-    /// In the order of their numbers; the first is there from the start, for the first iterator.
+    /// Sorted by number; the first exists from the start, for the first iterator.
     var listeners: ContiguousArray<Listener> = []
     var nextListener = 0
     var droppedCount = 0
     var hasEnded = false
-    /// What a further iterator begins with, and when its value was read.
+    /// The first element of a further iterator, and when its value was read.
     var current: (element: Element, reading: UInt64)?
     var initialReading: UInt64 = 0
     var lastReading: UInt64 = 0
@@ -34,8 +34,8 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     }
   }
 
-  /// What is left to do once the lock is released.
-  private struct Aftermath {
+  /// The work to do after unlocking.
+  private struct Cleanup {
     var waiters: [Waiter] = []
     var released: [Element] = []
   }
@@ -52,9 +52,9 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   private let onNews: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - hasInitial: Whether every iterator begins with the current value.
-  ///   - onNews: Called when there may be something to take, or the end has come.
+  /// With `hasInitial`, every iterator begins with the current value.
+  ///
+  /// `onNews` is called when there may be an element to take, or at the end.
   init(
     _ policy: KeyValueBufferingPolicy, hasInitial: Bool,
     onNews: @escaping @Sendable () -> Void = {}
@@ -65,7 +65,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     state.listeners = [Listener(number: 0, buffer: ElementBuffer(policy))]
   }
 
-  // MARK: Where the change is made
+  // MARK: Where changes are made
 
   func beginInitial() -> Bool {
     lock.withLock {
@@ -78,28 +78,28 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   func open(with element: Element) -> Bool {
     var isOpen = false
-    update { aftermath in
+    update { cleanup in
       switch state.opening.open() {
       case .readAgain(let discarded):
-        aftermath.released += discarded
+        cleanup.released += discarded
         state.lastReading += 1
         state.initialReading = state.lastReading
       case .open(let held):
         isOpen = true
-        keep(element, readAt: state.initialReading, &aftermath)
-        for element in [element] + held { add(element, &aftermath) }
+        keep(element, readAt: state.initialReading, &cleanup)
+        for element in [element] + held { add(element, &cleanup) }
       }
     }
     return isOpen
   }
 
   func append(_ element: Element) {
-    update { aftermath in
-      if state.opening.admits(element) { add(element, &aftermath) }
+    update { cleanup in
+      if state.opening.admits(element) { add(element, &cleanup) }
     }
   }
 
-  /// Numbers the reading of a value that begins now.
+  /// Numbers a reading of the value that begins now.
   func beginReading() -> UInt64 {
     lock.withLock {
       state.lastReading += 1
@@ -107,35 +107,37 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     }
   }
 
-  /// Takes an element, and what a further iterator begins with after it.
+  /// Appends an element, and the first element of a further iterator.
   func append(_ element: Element, current: Element, readAt reading: UInt64) {
-    update { aftermath in
-      keep(current, readAt: reading, &aftermath)
-      if state.opening.admits(element) { add(element, &aftermath) }
+    update { cleanup in
+      keep(current, readAt: reading, &cleanup)
+      if state.opening.admits(element) { add(element, &cleanup) }
     }
   }
 
-  /// Takes the current value; where one whose reading began later is here already, takes that once
-  /// more, so that the last element is never an outdated one.
+  /// Appends the current value.
+  ///
+  /// If a value whose reading began later is already here, that one is appended again, so the last
+  /// element is never outdated.
   func append(current element: Element, readAt reading: UInt64) {
-    update { aftermath in
-      keep(element, readAt: reading, &aftermath)
+    update { cleanup in
+      keep(element, readAt: reading, &cleanup)
       let newest = state.current?.element ?? element
-      if state.opening.admits(newest) { add(newest, &aftermath) }
+      if state.opening.admits(newest) { add(newest, &cleanup) }
     }
   }
 
-  /// Ends the sequence, behind what is waiting to be taken.
+  /// Ends the sequence after its pending elements.
   func end() {
-    update { aftermath in
+    update { cleanup in
       state.hasEnded = true
-      for index in state.listeners.indices { wake(index, &aftermath) }
+      for index in state.listeners.indices { wake(index, &cleanup) }
     }
   }
 
   // MARK: Where elements are taken
 
-  /// How many elements were dropped of all iterators, those included that are gone.
+  /// The number of elements that all iterators have dropped, including those that are gone.
   package var droppedCount: Int {
     lock.withLock { state.droppedCount }
   }
@@ -146,7 +148,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     }
   }
 
-  /// Adds an iterator; the first takes what has come so far.
+  /// Adds an iterator; the first gets all elements so far.
   func addListener() -> Int {
     lock.withLock {
       let number = state.nextListener
@@ -176,14 +178,14 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     }
   }
 
-  /// Whether the end has come and everything before it is taken.
+  /// Whether the sequence has ended and the iterator has taken everything.
   package func isAtEnd(_ number: Int) -> Bool {
     lock.withLock {
       state.index(of: number).map { isOver($0) && state.listeners[$0].buffer.isEmpty } ?? true
     }
   }
 
-  /// Resumes the waiter when there is something to take, which may be at once.
+  /// Resumes the waiter when there is an element to take, possibly at once.
   func wait(_ number: Int, _ waiter: Waiter) {
     let hasToWait = lock.withLock {
       guard let index = state.index(of: number), !isOver(index),
@@ -195,12 +197,12 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     if !hasToWait { waiter.resume() }
   }
 
-  /// Ends one iterator at once; what waits for it is let go of.
+  /// Ends one iterator at once and releases its pending elements.
   package func cancel(_ number: Int) {
     var forgotten: ElementBuffer<Element>?
-    update { aftermath in
+    update { cleanup in
       guard let index = state.index(of: number) else { return }
-      wake(index, &aftermath)
+      wake(index, &cleanup)
       forgotten = state.listeners[index].buffer
       state.listeners[index].isCancelled = true
       state.listeners[index].buffer.removeAll()
@@ -214,34 +216,34 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     state.hasEnded || state.listeners[index].isCancelled
   }
 
-  private func keep(_ element: Element, readAt reading: UInt64, _ aftermath: inout Aftermath) {
+  private func keep(_ element: Element, readAt reading: UInt64, _ cleanup: inout Cleanup) {
     if let current = state.current {
       guard reading > current.reading else { return }
-      aftermath.released.append(current.element)
+      cleanup.released.append(current.element)
     }
     state.current = (element, reading)
   }
 
-  private func add(_ element: Element, _ aftermath: inout Aftermath) {
+  private func add(_ element: Element, _ cleanup: inout Cleanup) {
     for index in state.listeners.indices where !state.listeners[index].isCancelled {
       if let dropped = state.listeners[index].buffer.append(element) {
-        aftermath.released.append(dropped)
+        cleanup.released.append(dropped)
         state.droppedCount += 1
       }
-      wake(index, &aftermath)
+      wake(index, &cleanup)
     }
   }
 
-  private func wake(_ index: Int, _ aftermath: inout Aftermath) {
+  private func wake(_ index: Int, _ cleanup: inout Cleanup) {
     guard !state.listeners[index].waiters.isEmpty else { return }
-    aftermath.waiters += state.listeners[index].waiters
+    cleanup.waiters += state.listeners[index].waiters
     state.listeners[index].waiters = []
   }
 
-  private func update(_ body: (inout Aftermath) -> Void) {
-    var aftermath = Aftermath()
-    lock.withLock { body(&aftermath) }
-    for waiter in aftermath.waiters { waiter.resume() }
+  private func update(_ body: (inout Cleanup) -> Void) {
+    var cleanup = Cleanup()
+    lock.withLock { body(&cleanup) }
+    for waiter in cleanup.waiters { waiter.resume() }
     onNews()
   }
 }

@@ -1,7 +1,7 @@
 extension KeyValueObservable {
   /// The observation behind a sequence of changes.
   ///
-  /// - Parameter onNews: Called when there may be something to take, or the end has come.
+  /// `onNews` is called when there may be an element to take, or at the end.
   package func changesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
     _ bufferingPolicy: KeyValueBufferingPolicy, onNews: @escaping @Sendable () -> Void = {}
@@ -19,12 +19,10 @@ extension KeyValueObservable {
 }
 
 extension Broadcast {
-  /// The sink of every change but the initial one.
+  /// The sink of every change but the initial one; `make` makes a sink that calls a handler.
   ///
-  /// A change keeps what it says. It may be outdated by then, and one of some elements does not say what
-  /// the collection is now; so what a further iterator begins with is read anew.
-  ///
-  /// - Parameter make: Makes a sink that hands its changes to a handler.
+  /// A change may be outdated when it arrives, and a change of some elements doesn't hold the whole
+  /// collection. So the first element of a further iterator is read anew.
   fileprivate func sink<Root, Value>(
     _ options: KeyValueObservingOptions,
     _ make: @escaping (@escaping (Root, Element) -> Void) -> Delivery.Sink
@@ -52,7 +50,7 @@ extension Broadcast {
 }
 
 extension Delivery {
-  /// Whether the sink itself reads the whole new value.
+  /// Whether the sink has to read the whole new value itself.
   fileprivate var isYetToBeRead: Bool {
     guard case .evaluate = new else { return false }
     return kind == .setting

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The changes of one observation on their way to another place, in order.
+/// One observation's changes on their way to another place, in order.
 ///
-/// While there are any, one drain is on its way or running at the destination, never two: that keeps
-/// the order also where the destination runs several things at once.
+/// While there are pending changes, exactly one drain is scheduled or running at the destination.
+/// That keeps the order even on a concurrent queue.
 ///
-/// Mutable state and its guard: `state`, under itself. Nothing of the user's runs or dies under it.
+/// Mutable state and its guard: `state`, under itself. No client code runs under it and no client
+/// object dies under it.
 final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
   typealias Element = KeyValueObservedChange<Value>
 
@@ -19,7 +20,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
   private let state: LockedValue<State>
   private let schedule: @Sendable (DeliveryQueue<Value>) -> Void
 
-  /// - Parameter schedule: Brings about a drain at the destination.
+  /// `schedule` makes the destination drain the queue.
   init(
     _ options: KeyValueObservingOptions,
     schedule: @escaping @Sendable (DeliveryQueue<Value>) -> Void
@@ -28,19 +29,19 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     self.schedule = schedule
   }
 
-  /// Sets the token that decides whether anything is delivered; before anything can come.
+  /// Sets the token that decides whether anything is delivered, before the first change.
   func follow(_ token: KeyValueObservation) {
     state.withLock { $0.token = token }
   }
 
-  // MARK: Where the change is made
+  // MARK: Where changes are made
 
   func beginInitial() -> Bool {
     state.withLock { $0.opening.beginReading() }
   }
 
   func open(with element: Element) -> Bool {
-    // Here, because what dies of being discarded may make a change.
+    // Outside the lock: an object that dies with an element may make a change.
     var discarded: [Element] = []
     let isOpen = add { opening in
       switch opening.open() {
@@ -58,7 +59,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     _ = add { $0.admits(element) ? [element] : nil }
   }
 
-  /// Adds what the opening lets through; false where that is nothing.
+  /// Adds the elements that the opening lets through; false if there are none.
   private func add(_ elements: (inout Opening<Element>) -> [Element]?) -> Bool {
     var isAdmitted = false
     let isDrainNeeded = state.withLock { state in
@@ -77,17 +78,20 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
 
   /// Whether the token has been invalidated or is gone.
   ///
-  /// The death of the observed object is neither: what it told before is still delivered.
+  /// If the observed object dies, earlier changes are still delivered.
   var isInvalidated: Bool {
-    // The token may die of being let go of, so not under the lock.
+    // Outside the lock: this may be the last reference to the token.
     let token = state.withLock { $0.token }
     return token?.isInvalidated ?? true
   }
 
-  /// Delivers what is pending; what is added in the meantime waits for the next drain, so that others
-  /// have their turn at the destination.
+  /// Delivers the pending changes.
   ///
-  /// - Returns: Whether there is more, and another drain to be made by the caller.
+  /// Changes added meanwhile wait for the next drain, so that other work gets its turn at the
+  /// destination.
+  ///
+  /// - Parameter deliver: Called with each change.
+  /// - Returns: Whether changes are pending again; the caller then schedules another drain.
   func drain(_ deliver: (Element) -> Void) -> Bool {
     let batch = takePending()
     for change in batch {
@@ -101,7 +105,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     }
   }
 
-  /// Lets go of what is pending.
+  /// Drops the pending changes.
   func discard() {
     _ = takePending()
   }

@@ -1,4 +1,4 @@
-/// Elements that wait to be taken, and the count of those that there was no room for: a pure value.
+/// Pending elements and the count of dropped ones: a pure value.
 struct ElementBuffer<Element> {
   private let policy: KeyValueBufferingPolicy
   private var elements = Fifo<Element>()
@@ -12,7 +12,8 @@ struct ElementBuffer<Element> {
 
   /// Adds an element.
   ///
-  /// - Returns: What was dropped for it, or it itself: to be let go of where no lock is held.
+  /// - Parameter element: The element.
+  /// - Returns: The dropped element, possibly the new one. Release it without a lock held.
   mutating func append(_ element: Element) -> Element? {
     switch policy {
     case .unbounded: break
@@ -37,7 +38,7 @@ struct ElementBuffer<Element> {
     elements.popFirst()
   }
 
-  /// Empties it; the count of the dropped stays.
+  /// Removes all elements; the count of dropped ones stays.
   mutating func removeAll() {
     elements = Fifo()
   }

@@ -1,4 +1,4 @@
-/// What becomes of elements that are not taken as fast as they come.
+/// Which elements to keep if they come faster than they're taken.
 ///
 /// ```swift
 /// var ages = person.kvo.age.changes(options: .new, bufferingPolicy: .bufferingNewest(2))
@@ -10,10 +10,10 @@
 ///
 /// A limit below 1 counts as 1.
 public enum KeyValueBufferingPolicy: Sendable, Hashable {
-  /// All are kept, which takes memory as long as nobody takes them.
+  /// Keeps all elements; memory grows until they're taken.
   case unbounded
-  /// The first so many that have not been taken are kept; further ones are dropped until one is taken.
+  /// Keeps the oldest elements, up to the limit; drops new ones until one is taken.
   case bufferingOldest(Int)
-  /// The last so many that have not been taken are kept.
+  /// Keeps the newest elements, up to the limit.
   case bufferingNewest(Int)
 }

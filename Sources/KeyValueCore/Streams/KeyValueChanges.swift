@@ -6,43 +6,43 @@
 /// }                                 // setting, new: 37
 /// ```
 ///
-/// It observes from the moment it is made, and keeps what comes for its first iterator; so nothing is
-/// missed before the loop begins. It may be iterated over several times, at once or one after the
-/// other: each further iterator hears what comes from its own beginning on, after an initial change of
-/// its own where `initial` was asked for. Each has its own buffer.
+/// The sequence observes from its creation and keeps the changes for its first iterator, so a loop
+/// that starts later misses none. Several iterators may run, at once or one after the other. Each
+/// further iterator gets the changes from its own creation on, after its own initial change if the
+/// options contain `initial`. Each has its own buffer.
 ///
-/// An iteration ends when the observed object dies, after what was told before, and at once when its
-/// task is cancelled; then what was not taken yet is let go of. The observation itself ends when the
-/// sequence and its iterators are gone. The object is not retained.
+/// When the observed object dies, an iteration ends after the pending changes. When its task is
+/// cancelled, it ends at once and drops them. The observation ends when the sequence and its
+/// iterators are gone. The sequence doesn't retain the object.
 ///
-/// It can be sent to other tasks where the value can. Changes are taken down where they are made, in
-/// the order in which an observer would be told.
+/// The sequence is `Sendable` if the value is. Changes keep the order in which an observer hears
+/// them.
 ///
 /// Source of the behaviour: this library's.
 public struct KeyValueChanges<Value>: AsyncSequence {
-  /// A change.
+  /// A change of the value.
   public typealias Element = KeyValueObservedChange<Value>
-  /// Iterating does not fail.
+  /// Iterating doesn't fail.
   public typealias Failure = Never
 
   let source: StreamSource<Element>
 
-  /// How many changes were dropped for want of room, of all iterators together.
+  /// The number of changes that the buffers of all iterators dropped.
   public var droppedCount: Int { source.broadcast.droppedCount }
 
-  /// Makes an iterator: the first takes what has come since the sequence was made.
+  /// Makes an iterator; the first gets the changes since the sequence's creation.
   public func makeAsyncIterator() -> Iterator {
     Iterator(listener: StreamListener(source))
   }
 
-  /// Takes changes, one after the other.
+  /// An iterator over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     let listener: StreamListener<Element>
 
-    /// How many changes this iterator missed because there was no room for them.
+    /// The number of changes that this iterator's buffer dropped.
     public var droppedCount: Int { listener.droppedCount }
 
-    /// The next change, waited for where there is none; nil at the end.
+    /// The next change, after waiting for one; nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Element? {

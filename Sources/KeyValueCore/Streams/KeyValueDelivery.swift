@@ -2,7 +2,7 @@
   import Dispatch
 #endif
 
-/// Where the handler of an observation is called: on the main actor, on an actor, on a queue, or at once.
+/// Where an observation calls its handler: on the main actor, on an actor, on a queue, or at once.
 ///
 /// ```swift
 /// let observation = person.kvo.name.observe(options: .new, on: .mainActor) { change in
@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// It is written as the `on:` argument of `observe(options:on:changeHandler:)`, and decides with it
-/// what the handler looks like and where it is isolated, which the compiler checks.
+/// It's the `on:` argument of `observe(options:on:changeHandler:)` and determines the handler's
+/// type and isolation, which the compiler checks.
 public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable, CustomStringConvertible {
   enum Route {
     case immediate(@Sendable (KeyValueObservedChange<Value>) -> Void)
@@ -19,7 +19,7 @@ public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable, CustomString
       isAlive: @Sendable () -> Bool, schedule: @Sendable (DeliveryQueue<Value>) -> Void)
   }
 
-  /// As it is written: `mainActor`, `actor(History)`, `queue(label)` or `immediate`.
+  /// The destination as written: `mainActor`, `actor(History)`, `queue(label)` or `immediate`.
   public let description: String
   let route: @Sendable (Handler) -> Route
 
@@ -33,7 +33,7 @@ extension KeyValueDelivery
 where Handler == @MainActor @Sendable (KeyValueObservedChange<Value>) -> Void {
   /// The main actor.
   ///
-  /// Delivery is asynchronous also when the change is made there.
+  /// Delivery is asynchronous even if the change is made there.
   public static var mainActor: Self {
     Self("mainActor") { handler in
       .queued(isAlive: { true }) { queue in
@@ -50,9 +50,9 @@ private struct WeakActor<Destination: Actor>: Sendable {
 }
 
 extension KeyValueDelivery {
-  /// An actor, which is held weakly and handed to the handler; the observation ends with it.
+  /// An actor, which is held weakly and passed to the handler; the observation ends with it.
   ///
-  /// Delivery is asynchronous also when the change is made there.
+  /// Delivery is asynchronous even if the change is made there.
   ///
   /// ```swift
   /// let observation = person.kvo.age.observe(options: .new, on: .actor(history)) { history, change in
@@ -72,7 +72,7 @@ extension KeyValueDelivery {
     }
   }
 
-  /// Drains once; the actor is not held any longer than that.
+  /// Drains once, and holds the actor only for that.
   private static func drain<Destination: Actor>(
     _ queue: DeliveryQueue<Value>, on destination: WeakActor<Destination>, _ handler: Handler
   ) async -> Bool
@@ -91,7 +91,8 @@ extension KeyValueDelivery {
 
 extension KeyValueDelivery
 where Handler == @Sendable (KeyValueObservedChange<Value>) -> Void {
-  /// At once, on the thread that makes the change, as without `on:`; the object alone is not handed in.
+  /// At once, on the thread that makes the change, as without `on:`; but the handler doesn't get
+  /// the object.
   public static var immediate: Self {
     Self("immediate") { handler in .immediate(handler) }
   }
@@ -99,8 +100,8 @@ where Handler == @Sendable (KeyValueObservedChange<Value>) -> Void {
   #if canImport(Dispatch)
     /// A dispatch queue, serial or concurrent.
     ///
-    /// One call at a time is made for one observation, so the order is kept on a concurrent queue too.
-    /// Delivery is asynchronous also when the change is made on the queue.
+    /// One observation makes one call at a time, so a concurrent queue keeps the order too.
+    /// Delivery is asynchronous even if the change is made on the queue.
     public static func queue(_ queue: DispatchQueue) -> Self {
       @Sendable func drain(
         _ changes: DeliveryQueue<Value>,

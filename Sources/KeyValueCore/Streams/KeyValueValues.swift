@@ -6,39 +6,39 @@
 /// }                                 // 37
 /// ```
 ///
-/// Each element is the value as it was read when a change was told, so the last element is never an
-/// outdated one, whatever other observers and other threads do meanwhile. Unless told otherwise it
-/// keeps one value, the newest: who is late misses values, but never the last.
+/// Each element is the value read at the time of a change's delivery, so the last element is never
+/// outdated, whatever other observers and threads do. By default the sequence buffers one value,
+/// the newest: a slow loop misses values, but never the last.
 ///
-/// Beginning, end, several iterators and sending are those of ``KeyValueChanges``. Equal values in a row
-/// are not left out. The newest value is kept for further iterators, so changing a collection in place
-/// copies it.
+/// Beginning, end, several iterators and sending are as for ``KeyValueChanges``. The sequence
+/// doesn't skip equal values. It keeps the newest value for further iterators, so changing a
+/// collection in place copies it.
 ///
 /// Source of the behaviour: this library's.
 public struct KeyValueValues<Value>: AsyncSequence {
-  /// A value.
+  /// A value of the path.
   public typealias Element = Value
-  /// Iterating does not fail.
+  /// Iterating doesn't fail.
   public typealias Failure = Never
 
   let source: StreamSource<Value>
 
-  /// How many values were dropped for want of room, of all iterators together.
+  /// The number of values that the buffers of all iterators dropped.
   public var droppedCount: Int { source.broadcast.droppedCount }
 
-  /// Makes an iterator: the first takes what has come since the sequence was made.
+  /// Makes an iterator; the first gets the values since the sequence's creation.
   public func makeAsyncIterator() -> Iterator {
     Iterator(listener: StreamListener(source))
   }
 
-  /// Takes values, one after the other.
+  /// An iterator over the values.
   public struct Iterator: AsyncIteratorProtocol {
     let listener: StreamListener<Value>
 
-    /// How many values this iterator missed because there was no room for them.
+    /// The number of values that this iterator's buffer dropped.
     public var droppedCount: Int { listener.droppedCount }
 
-    /// The next value, waited for where there is none; nil at the end.
+    /// The next value, after waiting for one; nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Value? {

@@ -1,8 +1,8 @@
 /// Puts an observation's initial element in front of all others.
 ///
-/// Registration is complete before the initial value is read, so other threads may bring changes in the
-/// meantime. What came before the reading began is part of what is read. What comes while it goes on may
-/// be or not, so the value is then read again, a limited number of times.
+/// Registration is complete before the initial value is read, so other threads may make changes in
+/// between. The value includes the changes made before its reading began. A change during the
+/// reading may or may not be included, so the value is then read again, a limited number of times.
 struct Opening<Element> {
   private enum Phase {
     case registering
@@ -13,19 +13,19 @@ struct Opening<Element> {
   private static var attempts: Int { 16 }
   private var phase: Phase
 
-  /// - Parameter hasInitial: Whether there will be an initial element.
+  /// `hasInitial` is whether there is an initial element.
   init(hasInitial: Bool) {
     phase = hasInitial ? .registering : .open
   }
 
-  /// Notes that the initial value is going to be read; false where it has been or is being read.
+  /// Marks the initial value as being read; false if that has begun before.
   mutating func beginReading() -> Bool {
     guard case .registering = phase else { return false }
     phase = .reading(held: [], attempt: 1)
     return true
   }
 
-  /// Whether the element goes on at once; otherwise it has been taken care of.
+  /// Whether to pass the element on at once; otherwise the opening keeps or drops it.
   mutating func admits(_ element: Element) -> Bool {
     switch phase {
     case .open: return true
@@ -36,7 +36,7 @@ struct Opening<Element> {
     }
   }
 
-  /// Lets everything through from now on, or has the value read again.
+  /// Lets all further elements through, or asks for another reading.
   mutating func open() -> Opened {
     guard case .reading(let held, let attempt) = phase else { return .open(held: []) }
     if !held.isEmpty, attempt < Opening.attempts {
@@ -48,9 +48,10 @@ struct Opening<Element> {
   }
 
   enum Opened {
-    /// With what waited, in its order.
+    /// Opened, with the held elements in order.
     case open(held: [Element])
-    /// Without what came while it was read: to be let go of where no lock is held.
+    /// Asks for another reading, with the elements that it includes; release them without a lock
+    /// held.
     case readAgain(discarded: [Element])
   }
 }

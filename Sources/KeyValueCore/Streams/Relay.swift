@@ -1,23 +1,23 @@
-/// Takes what one observation has to tell, to hand it out elsewhere or later.
+/// Receives one observation's elements, to pass them on elsewhere or later.
 protocol Relay<Element>: AnyObject {
   associatedtype Element
 
-  /// Notes that the initial value is going to be read; false where it has been or is being read.
+  /// Marks the initial value as being read; false if that has begun before.
   func beginInitial() -> Bool
-  /// Takes the initial element; false where its value is to be read again, because changes came
+  /// Takes the initial element; false if its value has to be read again because of changes
   /// meanwhile.
   func open(with element: Element) -> Bool
   /// Takes a further element.
   func append(_ element: Element)
 }
 
-/// The observance of those who are told elsewhere or later.
+/// The observance of a handler that's called elsewhere or later.
 final class RelayedObservance: Observance, @unchecked Sendable {
   // Checked by hand: everything here is set once.
   private let isReceiverAlive: @Sendable () -> Bool
   private let onEnd: @Sendable () -> Void
 
-  /// - Parameter onEnd: Called once when it has ended, on the thread that ended it.
+  /// `onEnd` is called once after the end, on the thread that ended the observance.
   init(
     _ path: ObservedPath, options: KeyValueObservingOptions,
     boxAggregate: AggregateBox?,
@@ -37,22 +37,22 @@ final class RelayedObservance: Observance, @unchecked Sendable {
 }
 
 extension Delivery {
-  /// Whether this may be the initial call: nothing but that has no old value and a new one to be read.
+  /// Whether this may be the initial call: only that has no old value and a new value to be read.
   private var looksInitial: Bool {
     guard case .none = old, case .evaluate = new else { return false }
     return kind == .setting && !isPrior
   }
 
-  /// Whether this is the initial call, whose value is going to be read now.
+  /// Whether this is the initial call, whose value is about to be read.
   ///
-  /// Other threads may bring changes that look the same while the registering one is on its way to it.
+  /// Other threads may make changes that look the same before the registering thread gets there.
   func beginsInitial(of relay: some Relay, registeredOn thread: ThreadIdentity) -> Bool {
     looksInitial && thread == .current && relay.beginInitial()
   }
 }
 
 extension Delivery {
-  /// Makes the sink of a relay that takes changes out of a sink that hands it every later one.
+  /// Makes a relay's sink: the initial element first, then every change through another sink.
   static func opening<Root: AnyObject, Value, Changes: Relay<KeyValueObservedChange<Value>>>(
     _ relay: Changes, _ options: KeyValueObservingOptions, read: @escaping (Root) -> Value,
     then sink: @escaping Sink
@@ -76,15 +76,14 @@ extension Delivery {
 }
 
 extension KeyValueObservedChange {
-  /// What an initial call tells.
+  /// The change of an initial call.
   init(initial value: Value?) {
     self.init(kind: .setting, newValue: value, oldValue: nil, ranges: nil, isPrior: false)
   }
 }
 
 extension KeyValueObservingOptions {
-  /// Whether they suit whoever is told later, when a call before the change is impossible; reported
-  /// where they do not.
+  /// Whether the options suit a delayed delivery, which can't precede the change; reports if not.
   func canBeRelayed(_ keyPath: String) -> Bool {
     guard contains(.prior) else { return true }
     KeyValueViolation.report(

@@ -1,4 +1,4 @@
-/// The one observation behind a sequence; it ends when the sequence and all its iterators are gone.
+/// The observation behind a sequence; it ends when the sequence and all its iterators are gone.
 package final class StreamSource<Element>: Sendable {
   package let broadcast: Broadcast<Element>
   private let token: KeyValueObservation
@@ -6,18 +6,18 @@ package final class StreamSource<Element>: Sendable {
   init(_ broadcast: Broadcast<Element>, _ token: KeyValueObservation) {
     self.broadcast = broadcast
     self.token = token
-    // A registration that was refused tells nobody of its end.
+    // A refused registration doesn't call `onEnd`.
     if !token.isValid { broadcast.end() }
   }
 
   deinit {
-    // Not left to the token, whose end alone looks like a mistake.
+    // Explicit: the audit reports a token that merely dies.
     token.invalidate()
   }
 
   package var keyPath: String { token.keyPath }
 
-  /// Ends the observation; what is waiting can still be taken.
+  /// Ends the observation; pending elements can still be taken.
   package func invalidate() {
     token.invalidate()
   }
@@ -27,7 +27,7 @@ package final class StreamSource<Element>: Sendable {
   }
 }
 
-/// One iterator's place at a sequence's source, which it gives up when the last copy of it goes.
+/// One iterator's place at a sequence's source; its last copy gives the place up.
 final class StreamListener<Element>: Sendable {
   private let source: StreamSource<Element>
   private let number: Int
@@ -62,7 +62,7 @@ final class StreamListener<Element>: Sendable {
 }
 
 extension StreamSource {
-  /// The source of a sequence that is at its end from the start.
+  /// The source of a sequence that's empty from the start.
   package static func refused(_ keyPath: String) -> StreamSource {
     StreamSource(
       Broadcast(.unbounded, hasInitial: false), KeyValueObservation(nil, keyPath: keyPath))
@@ -70,7 +70,7 @@ extension StreamSource {
 }
 
 extension KeyValueObservable {
-  /// Registers the typed sink of a sequence; what cannot work goes to the violation handler.
+  /// Registers a sequence's typed sink; errors go to the violation handler.
   func source<Element>(
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
     _ boxAggregate: AggregateBox?, _ sink: @escaping Delivery.Sink

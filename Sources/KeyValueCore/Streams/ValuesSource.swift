@@ -1,9 +1,8 @@
 extension KeyValueObservable {
   /// The observation behind a sequence of values.
   ///
-  /// - Parameters:
-  ///   - options: Only `initial` has a meaning: the current value comes first.
-  ///   - onNews: Called when there may be something to take, or the end has come.
+  /// Of the options only `initial` matters: the current value comes first. `onNews` is called when
+  /// there may be an element to take, or at the end.
   package func valuesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
     _ bufferingPolicy: KeyValueBufferingPolicy, onNews: @escaping @Sendable () -> Void = {}
@@ -18,10 +17,10 @@ extension KeyValueObservable {
 }
 
 extension Broadcast {
-  /// The sink that takes the current value whenever a change is told.
+  /// The sink that takes the current value at every change.
   ///
-  /// The value of the change may be outdated by then: an earlier observer, or another thread, may have
-  /// made a further change, which has been told already.
+  /// The change's own value may be outdated: an earlier observer, or another thread, may have made
+  /// a further change, which has been delivered already.
   fileprivate func sink<Root: AnyObject>(read: @escaping (Root) -> Element) -> Delivery.Sink {
     let thread = ThreadIdentity.current
     return { root, observance, delivery in
