@@ -1,6 +1,6 @@
-/// Observes any number of objects for one owner, and stops when the owner goes.
+/// Observes any number of objects for one owner, and ends with it.
 ///
-/// The owner is held weakly and handed to every handler, so a handler captures nothing:
+/// It holds the owner weakly and passes it to every handler, so a handler captures nothing:
 ///
 /// ```swift
 /// final class ProfileView {
@@ -20,22 +20,24 @@
 /// person.age += 1                   // Ada Lovelace is 37
 /// ```
 ///
-/// Normally the controller is a property of its owner and ends with it. Where it outlives the owner, no
-/// handler is called any more: not even by a change that is being delivered while the owner dies.
-/// Letting go of the controller ends everything. Neither the owner nor any observed object is
-/// retained, and an object that dies leaves nothing in the controller.
+/// Normally the controller is a property of its owner. If it outlives the owner, it calls no
+/// handler any more, not even for a change that's being delivered while the owner dies. The
+/// controller's own end ends all observations. It retains neither the owner nor any observed
+/// object; an observed object's death removes its observations.
 ///
-/// One controller observes one path of one object once. Doing it again is ignored and reported to
-/// `KeyValueViolation` as tolerated; the first handler stays. A path that is written in another way, as
-/// a string or held in a value, is the same path.
+/// A controller observes one path of one object once. A second registration is ignored and goes to
+/// `KeyValueViolation` as tolerated; the first handler stays. The same path in another spelling, a
+/// string or a stored path, is the same path.
 ///
-/// Threading: a controller is used where its owner lives. The owner and the observed objects may die on
-/// any thread, and handlers run on the thread that changes the value. Registering and unobserving cost
-/// the same however many registrations there are.
+/// Threading: use a controller where its owner lives. The owner and the observed objects may die on
+/// any thread, and handlers run on the thread that changes the value.
 ///
-/// Source of the behaviour: ours; Cocoa has no such thing.
+/// - Complexity: Registering and unobserving take the same time however many registrations there
+///   are.
+///
+/// Source of the behaviour: this library's; Cocoa has no counterpart.
 public final class KeyValueObserverController<Owner: AnyObject> {
-  /// For whom it observes; nil once the owner is dying.
+  /// The owner; nil once it's being destroyed.
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
   private let hearsEveryChange: Bool
@@ -45,7 +47,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     self.init(owner: owner, hearsEveryChange: false)
   }
 
-  /// - Parameter hearsEveryChange: Whether its observances do not wait for the end of a transaction.
+  /// With `hearsEveryChange`, its observances don't wait for the end of a transaction.
   init(owner: Owner, hearsEveryChange: Bool) {
     self.owner = owner
     self.hearsEveryChange = hearsEveryChange
@@ -53,7 +55,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   deinit {
     #if DEBUG || KVO_AUDIT
-      // Where the owner goes too, all is as it should be.
+      // If the owner dies too, this isn't a mistake.
       if owner != nil {
         for token in table.allTokens() { token.reportIfUseless(keptBy: .controller) }
       }
@@ -62,7 +64,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   #if DEBUG || KVO_AUDIT
-    /// Reports what ends with the controller's keeper before it was of any use.
+    /// Reports the observations that end with the controller's keeper before they could deliver.
     func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife) {
       for token in table.allTokens() { token.reportIfUseless(keptBy: keeper, since: life) }
     }
@@ -72,14 +74,15 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   /// Calls a closure with the owner when the value of a path changes.
   ///
-  /// What cannot be observed goes to the violation handler. Does nothing once the owner is dying.
+  /// A path that isn't observable goes to the violation handler. Does nothing once the owner is
+  /// being destroyed.
   ///
   /// - Parameters:
-  ///   - path: What is observed: `person.kvo.fullName`. The object is not retained.
-  ///   - options: What the change carries, and which further callbacks come.
+  ///   - path: The path, `person.kvo.fullName`. Its object isn't retained.
+  ///   - options: What the change carries, and which further calls are made.
   ///   - changeHandler: Called with the owner, the observed object and the change.
-  /// - Returns: The registration's token, which the controller keeps, so that you need not; where the path
-  ///   is observed already, the first registration's.
+  /// - Returns: The registration's token, which the controller keeps, so you needn't. If the path
+  ///   is already observed, it's the first registration's token.
   @inlinable
   @discardableResult
   public func observe<Object, Value>(
@@ -110,7 +113,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     return table.token(at: ObjectIdentifier(object), path) ?? token
   }
 
-  /// Observes several key paths, all or none, for a recorder.
+  /// Observes several key paths for a recorder; all or none.
   func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPaths: [String], options: KeyValueObservingOptions = [],
     changeHandler: @escaping (Owner, Object, String, KeyValueObservedChange<Any?>) -> Void
@@ -130,7 +133,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     }
   }
 
-  /// Registers a string path; nil where it is observed already or there is no owner.
+  /// Registers a string path; nil if it's already observed or there is no owner.
   private func add<Object: KeyValueObservable>(
     _ object: Object, _ keyPath: String, _ options: KeyValueObservingOptions,
     _ handler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
@@ -153,7 +156,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     return token
   }
 
-  /// Enters a registration before anybody can be called, so that its handler may already undo it.
+  /// Enters a registration before any call of its handler, so that the handler can undo it.
   private func claim(
     _ token: KeyValueObservation, _ observance: Observance, _ object: any KeyValueObservable,
     _ path: ObservationTable.Path
@@ -177,25 +180,24 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   // MARK: Stopping
 
-  /// Stops observing an object, whatever was observed of it.
+  /// Stops observing an object.
   ///
-  /// No call starts after it, on this thread or another; it may be called from inside a handler.
+  /// No call starts after it returns, on any thread. A handler may call it.
   public func unobserve(_ object: some KeyValueObservable) {
     for token in table.tokens(at: ObjectIdentifier(object)) { token.invalidate() }
   }
 
-  /// Stops observing one path; does nothing where it is not observed.
+  /// Stops observing a path; does nothing if it isn't observed.
   public func unobserve<Object, Value>(_ path: KeyValueBoundPath<Object, Value>) {
     table.token(at: ObjectIdentifier(path._object), .init(path._path))?.invalidate()
   }
 
-  /// Stops observing one key path, written as a string, of an object; does nothing where it is not
-  /// observed.
+  /// Stops observing a string path of an object; does nothing if it isn't observed.
   func unobserve(_ object: some KeyValueObservable, _ keyPath: String) {
     table.token(at: ObjectIdentifier(object), .init(keyPath))?.invalidate()
   }
 
-  /// The token of one key path, written as a string, as long as its registration is in force.
+  /// The token of a string path, if its registration is active.
   func token(of object: any KeyValueObservable, _ keyPath: String) -> KeyValueObservation? {
     table.token(at: ObjectIdentifier(object), .init(keyPath))
   }
@@ -207,7 +209,8 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 }
 
 extension KeyValueObserverController: CustomStringConvertible {
-  /// The owner's class and how much is observed: `KeyValueObserverController<ProfileView>(3 observed)`.
+  /// The owner's class and the number of observed paths:
+  /// `KeyValueObserverController<ProfileView>(3 observed)`.
   public var description: String {
     "KeyValueObserverController<\(name(of: Owner.self))>(\(table.count) observed)"
   }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The registrations of one controller, by observed object and path.
+/// A controller's registrations, by observed object and path.
 ///
-/// An entry goes when its observance ends, for whatever reason; so an object that dies leaves nothing
-/// behind, and an address that is used again finds no entry of the object that had it before.
+/// The end of an observance removes its entry. So a dead object leaves no entry, and a new object
+/// at its address finds none.
 ///
-/// No token is asked anything, nor let go of, under the lock: its owner, or what its handler captured,
-/// may die of that.
+/// The table neither calls nor releases a token under the lock: that may destroy its owner, or
+/// objects that its handler captured.
 final class ObservationTable: Sendable {
-  /// Which value of an object is observed.
+  /// One value of an object.
   ///
-  /// Members of values may have no names at run time, so where a path ends in some, its components
-  /// count and not only how it prints.
+  /// Members of values may have no names at run time. So a path's components count, not only its
+  /// text, if it ends in such members.
   struct Path: Hashable, Sendable {
     private let string: String
     private let steps: [PathStep]
@@ -29,18 +29,18 @@ final class ObservationTable: Sendable {
 
   private struct Entry {
     let token: KeyValueObservation
-    /// The token's observance, which the token itself forgets when it is invalidated.
+    /// The number of the token's observance, which the token forgets when it's invalidated.
     let sequence: UInt64
   }
 
   private let entries = LockedValue<[ObjectIdentifier: [Path: Entry]]>([:])
 
-  /// How many registrations there are.
+  /// The number of registrations.
   var count: Int {
     entries.withLock { $0.values.reduce(0) { $0 + $1.count } }
   }
 
-  /// Adds a registration; false where there is one that is in force.
+  /// Adds a registration; false if an active one exists.
   func insert(
     _ token: KeyValueObservation, of observance: Observance, at object: ObjectIdentifier,
     _ path: Path
@@ -51,7 +51,7 @@ final class ObservationTable: Sendable {
     return true
   }
 
-  /// Takes out the registration with this observance; does nothing where another has its place.
+  /// Removes the registration with this observance; does nothing if another has taken its place.
   func remove(_ sequence: UInt64, at object: ObjectIdentifier, _ path: Path) {
     _ = entries.withLock { entries -> Entry? in
       guard let entry = entries[object]?[path], entry.sequence == sequence else { return nil }
@@ -61,7 +61,7 @@ final class ObservationTable: Sendable {
     }
   }
 
-  /// The registration of this object and path.
+  /// The registration for this object and path.
   func token(at object: ObjectIdentifier, _ path: Path) -> KeyValueObservation? {
     entries.withLock { $0[object]?[path]?.token }
   }

@@ -14,7 +14,7 @@ final class EndSignal: Sendable {
     set { flag.store(newValue, ordering: .releasing) }
   }
 
-  /// A handler that asks this one, and does not any more once it has said true.
+  /// A handler that calls this one until it has returned true.
   @inlinable
   func asked<Root, Value>(
     after handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool
@@ -25,7 +25,7 @@ final class EndSignal: Sendable {
     }
   }
 
-  /// A sink that ends its observance when the handler that it calls has said true.
+  /// A sink that ends its observance once its handler has returned true.
   @usableFromInline
   func ending(_ sink: @escaping Delivery.Sink) -> Delivery.Sink {
     { [self] root, observance, delivery in

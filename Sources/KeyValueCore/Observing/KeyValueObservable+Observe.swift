@@ -1,9 +1,9 @@
-// Observing with closures, in Foundation's spelling: by typed path, by a path held in a value, by plain key
-// path, by string.
+// Observing with closures in Foundation's spelling: by typed path, stored path, plain key path or
+// string.
 extension KeyValueObservable {
   /// Calls a closure when the value of a typed key path changes, in Foundation's spelling.
   ///
-  /// It is the same as `person.kvo.account.balance.observe(options:changeHandler:)`.
+  /// Equal to `person.kvo.account.balance.observe(options:changeHandler:)`.
   ///
   /// ```swift
   /// let observation = person.observe(\.account.balance, options: [.old, .new]) { person, change in
@@ -12,24 +12,24 @@ extension KeyValueObservable {
   /// person.account?.balance = 120
   /// ```
   ///
-  /// The closure runs synchronously on the thread that changes the value; for an object that is shared
-  /// between threads that may be any, so such a closure touches only what is safe from any.
+  /// The closure runs synchronously on the thread that changes the value. If threads share the
+  /// object, that may be any of them, so the closure must be safe on any thread.
   ///
   /// - Parameters:
   ///   - keyPath: Keys of observable classes, through optionals too, then any members of values.
-  ///   - options: What the change carries, and which further callbacks come.
+  ///   - options: What the change carries, and which further calls are made.
   ///   - changeHandler: Called with the observed object and the change.
-  /// - Returns: The token; dropping it ends the observation.
+  /// - Returns: The token. Dropping it ends the observation.
   ///
-  /// Errors: a component that the compiler accepts and that cannot be observed goes to the violation
-  /// handler, which by default traps.
+  /// Errors: a component that compiles but isn't observable goes to the violation handler, which
+  /// traps by default.
   ///
-  /// Cost: about 2 µs for the literal, which is made anew each time (`person.kvo.account.balance` is not,
-  /// nor is a ``KeyValuePath`` that is kept), and O(1) for each component; where the path goes through a
-  /// collection, O(1) for each element. It does not depend on how many observations there are.
+  /// - Complexity: O(1) for each component, and for each element of a collection on the path;
+  ///   independent of the number of observations. The literal is created anew each time, about 2
+  ///   µs; `person.kvo.account.balance` or a stored ``KeyValuePath`` isn't.
   ///
-  /// The behaviour is that of Foundation's `observe(_:options:changeHandler:)`; paths through
-  /// optionals and collections are ours.
+  /// Source of the behaviour: Foundation's `observe(_:options:changeHandler:)`; paths through
+  /// optionals and collections are this library's.
   @inlinable
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
@@ -41,7 +41,7 @@ extension KeyValueObservable {
 
   /// Calls a closure when the value of a key path that is written with `?` changes.
   ///
-  /// The value of the path is optional once, however many `?` there are.
+  /// The path's value is a single optional, however many `?` there are.
   ///
   /// ```swift
   /// let observation = person.observe(\.account?.balance, options: .new) { _, change in
@@ -50,7 +50,7 @@ extension KeyValueObservable {
   /// person.account?.balance = 120
   /// ```
   ///
-  /// Threads, errors and cost are those of the spelling without `?`.
+  /// Threads, errors and cost are as for the spelling without `?`.
   @inlinable
   @_disfavoredOverload
   public func observe<Value>(
@@ -61,7 +61,7 @@ extension KeyValueObservable {
     observe(KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
   }
 
-  /// Calls a closure when the value of a path that is held in a value changes.
+  /// Calls a closure when the value of a stored path changes.
   ///
   /// ```swift
   /// let path = KeyValuePath<Person, Double?>(\.account.balance)
@@ -71,8 +71,7 @@ extension KeyValueObservable {
   /// person.account?.balance = 7
   /// ```
   ///
-  /// This is the cheap way where registration is frequent: nothing is made of a literal. Threads and
-  /// errors are those of the literal.
+  /// Cheap if you register often: it creates no literal. Threads and errors are as for the literal.
   @inlinable
   public func observe<Value>(
     _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
@@ -93,8 +92,8 @@ extension KeyValueObservable {
   /// person.age = 41
   /// ```
   ///
-  /// A plain key path must name one property; a longer one cannot be taken apart at run time and goes
-  /// to the violation handler, which by default traps. Where that returns, the token is not valid.
+  /// A plain key path must name one property. A longer one can't be taken apart at run time and
+  /// goes to the violation handler, which traps by default. If it returns, the token isn't valid.
   @inlinable
   @_disfavoredOverload
   public func observe<Value>(
@@ -107,7 +106,7 @@ extension KeyValueObservable {
     return observe(path, options: options, changeHandler: changeHandler)
   }
 
-  /// Calls a closure when the value of a key path written as a string changes.
+  /// Calls a closure when the value of a string key path changes.
   ///
   /// ```swift
   /// let observation = try person.observe("account.balance", options: .new) { _, change in
@@ -116,9 +115,9 @@ extension KeyValueObservable {
   /// ```
   ///
   /// Old and new values are read by name and boxed, which costs more than a typed path. Threads are
-  /// those of a typed path.
+  /// as for a typed path.
   ///
-  /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
+  /// - Throws: `KeyValueCodingError`, naming the component, if the path isn't observable.
   public func observe(
     _ keyPath: String, options: KeyValueObservingOptions = [],
     changeHandler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
@@ -133,7 +132,7 @@ extension KeyValueObservable {
     return token
   }
 
-  /// Registers a typed sink; what cannot work goes to the violation handler.
+  /// Registers a typed sink; errors go to the violation handler.
   @usableFromInline
   func _observe(
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
@@ -144,9 +143,9 @@ extension KeyValueObservable {
     }
   }
 
-  /// Registers an observance of a typed path; what cannot work goes to the violation handler.
+  /// Registers an observance of a typed path; errors go to the violation handler.
   ///
-  /// - Parameter willRegister: Gets the token before anybody can be called; answers whether to go on.
+  /// `willRegister` gets the token before any call of the handler, and returns whether to register.
   func _register(
     _ path: ObservedPath, willRegister: (KeyValueObservation) -> Bool = { _ in true },
     _ makeObservance: () -> Observance
@@ -167,8 +166,7 @@ extension KeyValueObservable {
 }
 
 extension KeyValuePath where Root: KeyValueObservable {
-  /// The path of the one property that a plain key path names; nil, and reported, where it names
-  /// something else.
+  /// The path of the property that a plain key path names; nil, after a report, if it names none.
   @usableFromInline
   init?(naming keyPath: KeyPath<Root, Value>) {
     self = KeyValuePath<Root, Root>.start(of: Root.self).step(keyPath)

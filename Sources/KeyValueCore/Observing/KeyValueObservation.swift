@@ -1,4 +1,4 @@
-/// The token of a registration, which ends with it.
+/// A registration's token, which ends it.
 ///
 /// ```swift
 /// var observation: KeyValueObservation? = person.kvo.age.observe { _, _ in print("older") }
@@ -7,16 +7,16 @@
 /// person.age += 1                 // (nothing)
 /// ```
 ///
-/// Keep it as long as you want to be called. It retains the handler and nothing else: neither the
-/// observed object nor objects along the path. All members may be used from any thread, in any order
-/// of deaths.
+/// Keep it as long as you want to observe. It retains the handler, but not the observed object or
+/// objects along the path. All members may be used on any thread, in any order of the objects'
+/// deaths.
 ///
 /// Source of the behaviour: Foundation's `NSKeyValueObservation`.
 public final class KeyValueObservation: @unchecked Sendable {
   /// The observed key path, as a string.
   public let keyPath: String
   private let lock = UnfairLock()
-  private var observance: Observance?  // touched only inside `lock`
+  private var observance: Observance?  // accessed only inside `lock`
   #if DEBUG || KVO_AUDIT
     let life = TokenLife()
   #endif
@@ -36,7 +36,7 @@ public final class KeyValueObservation: @unchecked Sendable {
 
   /// Ends the registration; calling it again does nothing.
   ///
-  /// When it returns, no new callback starts. One that is running on another thread may finish.
+  /// When it returns, no new call starts. One that's running on another thread may finish.
   public func invalidate() {
     let ended = lock.withLock {
       let ended = observance
@@ -46,13 +46,13 @@ public final class KeyValueObservation: @unchecked Sendable {
     ended?.end()
   }
 
-  /// Whether the registration is in force: it was not invalidated, the observed object is alive, and so
-  /// is the owner, target or actor that it was made for, if any.
+  /// Whether the registration is active: it isn't invalidated, and the observed object and any
+  /// owner, target or actor are alive.
   public var isValid: Bool {
     current.map { $0.isActive && $0.isObserverAlive } ?? false
   }
 
-  /// The observed object; nil once the registration has ended or the object is dying.
+  /// The observed object; nil once the registration has ended or the object is being destroyed.
   ///
   /// ```swift
   /// let observation = person.kvo.age.observe { _, _ in }
@@ -61,25 +61,24 @@ public final class KeyValueObservation: @unchecked Sendable {
   /// print(observation.object === person)          // false
   /// ```
   ///
-  /// The token does not retain it. Costs a short lock.
+  /// The token doesn't retain it. Reading it takes a short lock.
   ///
-  /// - Important: A token may be used on any thread, the object in general not. Asking for the object
-  ///   is safe anywhere; what is done with it has to happen where the object belongs, on its actor or
-  ///   under its lock, and the compiler cannot check that here. The exception is a class that is
+  /// - Important: You may read this on any thread. Use the object where it belongs, on its actor or
+  ///   under its lock; the compiler can't check that here. The exception is a class that's
   ///   `Sendable`.
   public var object: (any KeyValueObservable)? {
     current?.object
   }
 
-  /// Whether the token was told to end, or its registration refused; the death of the observed object
-  /// does not count.
+  /// Whether the token was invalidated or its registration refused, whether or not the object is
+  /// alive.
   var isInvalidated: Bool { current == nil }
 
   var current: Observance? {
     lock.withLock { observance }
   }
 
-  /// Keeps the token in a set, which ends all registrations in it when it goes.
+  /// Keeps the token in a set; the set's end ends its registrations.
   public func store(in set: inout Set<KeyValueObservation>) {
     set.insert(self)
   }
@@ -98,7 +97,7 @@ extension KeyValueObservation: Hashable {
 }
 
 extension KeyValueObservation: CustomStringConvertible {
-  /// The key path, and whether the registration is in force.
+  /// The key path, and whether the registration is active.
   public var description: String {
     "KeyValueObservation(\(keyPath), \(isValid ? "valid" : "ended"))"
   }

@@ -1,7 +1,7 @@
 /// How a value changed, with the raw values of Cocoa's `NSKeyValueChange`.
 ///
-/// An insertion carries no old value and a removal no new one. For an ordered to-many value,
-/// insertions, removals and replacements carry indexes, for an unordered one none.
+/// An insertion has no old value and a removal no new one. Insertions, removals and replacements
+/// have indexes if the to-many value is ordered.
 ///
 /// ```swift
 /// let observation = person.kvo.books.observe { _, change in print(change.kind) }
@@ -15,27 +15,27 @@ public enum KeyValueChangeKind: UInt, Sendable, Hashable, CaseIterable {
   case insertion
   /// Elements left a to-many value.
   case removal
-  /// Elements of a to-many value were exchanged.
+  /// Elements of a to-many value were replaced.
   case replacement
 }
 
-/// What is done to an unordered to-many value, with the raw values of Cocoa's
+/// A change to an unordered to-many value, with the raw values of Cocoa's
 /// `NSKeyValueSetMutationKind`.
 public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
-  /// The given elements are added.
+  /// Adds the given elements.
   case union = 1
-  /// The given elements are removed.
+  /// Removes the given elements.
   case minus
-  /// Only the given elements stay.
+  /// Removes all other elements.
   case intersect
-  /// The given elements take the place of all others.
+  /// Replaces all elements by the given ones.
   case set
 }
 
-/// What an observer is told about one change.
+/// One change, as an observer receives it.
 ///
-/// A value that was not asked for is `nil`; for an optional `Value`, a value that was asked for and
-/// is nil arrives as `.some(nil)`, so the two never look alike.
+/// A value that the options don't include is `nil`. For an optional `Value`, an included value that
+/// is nil is `.some(nil)`, so the two differ.
 ///
 /// ```swift
 /// let observation = person.kvo.nickname.observe(options: .new) { _, change in
@@ -45,22 +45,22 @@ public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
 /// person.nickname = nil
 /// ```
 ///
-/// Source of the behaviour: Cocoa's change dictionary; the separation of nil from missing is ours.
+/// Source of the behaviour: Cocoa's change dictionary; telling nil from missing is this library's.
 public struct KeyValueObservedChange<Value> {
   /// How the value changed.
   public let kind: KeyValueChangeKind
-  /// The value, or the inserted elements, after the mutation; nil where not asked for.
+  /// The value, or the inserted elements, after the mutation; nil if the options don't include it.
   public let newValue: Value?
-  /// The value, or the removed elements, before the mutation; nil where not asked for.
+  /// The value, or the removed elements, before the mutation; nil if the options don't include it.
   public let oldValue: Value?
-  /// Whether this callback comes before the mutation.
+  /// Whether this call precedes the mutation.
   public let isPrior: Bool
-  // The standard library's RangeSet has no fixed layout, so every change would be handled through
-  // run-time metadata if it were stored.
+  // The standard library's RangeSet has no fixed layout; storing one would handle every change
+  // through run-time metadata.
   @usableFromInline let ranges: IndexRanges?
 
-  /// The indexes concerned, for a change of some elements of an ordered to-many value: after the
-  /// mutation for an insertion, before it for a removal.
+  /// The indexes of the changed elements of an ordered to-many value: after the mutation for an
+  /// insertion, before it for a removal.
   public var indexes: RangeSet<Int>? {
     ranges?.set
   }
@@ -82,7 +82,7 @@ extension KeyValueObservedChange: Sendable where Value: Sendable {}
 extension KeyValueObservedChange: Equatable where Value: Equatable {}
 
 extension KeyValueObservedChange: CustomStringConvertible {
-  /// One line with what the change carries: `setting, old: 36, new: 37`.
+  /// The content of the change on one line: `setting, old: 36, new: 37`.
   public var description: String {
     var parts = ["\(kind)"]
     if let indexes { parts.append("indexes: \(listing(indexes))") }

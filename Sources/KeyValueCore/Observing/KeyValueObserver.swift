@@ -1,4 +1,4 @@
-/// An object that is told of changes by key path and context, as Cocoa's observers are.
+/// An object that receives changes by key path and context, like Cocoa's observers.
 ///
 /// ```swift
 /// final class Ledger: KeyValueObserver {
@@ -13,28 +13,27 @@
 /// person.account = Account()         // account.balance setting, old: nil, new: 100.0
 /// ```
 ///
-/// A main-actor class conforms as `@MainActor KeyValueObserver`. The observer is held weakly and
-/// dropped when it dies.
+/// A main-actor class conforms as `@MainActor KeyValueObserver`. A registration holds its observer
+/// weakly and ends with it.
 ///
-/// Source of the behaviour: Cocoa's `observeValueForKeyPath:ofObject:change:context:`. A context that
-/// the class does not know has no superclass to go to; ignore it.
+/// Source of the behaviour: Cocoa's `observeValueForKeyPath:ofObject:change:context:`. There is no
+/// superclass to pass an unknown context to; ignore it.
 public protocol KeyValueObserver: AnyObject {
-  /// Called on the thread that changes the value, before the mutation where the change is a prior and
-  /// after it otherwise.
+  /// Called on the thread that changes the value: before the mutation for a prior, else after it.
   func observeValue(
     forKeyPath keyPath: String, of object: any KeyValueObservable,
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?)
 }
 
-/// One registration that `observationInfo` lists; a copy, which retains nobody.
+/// A copy of one registration's data, from `observationInfo`; it retains no object.
 public struct KeyValueObservationInfo: CustomStringConvertible {
-  /// Who is told: a closure, or the class and address of an observer object.
+  /// The observer: a closure, or an observer object's class and address.
   public let observer: String
   /// The observed key path.
   public let keyPath: String
-  /// What was asked for.
+  /// The requested options.
   public let options: KeyValueObservingOptions
-  /// The context, compared and handed back, never followed.
+  /// The context, which is compared and passed back, but never dereferenced.
   public let context: UnsafeMutableRawPointer?
 
   /// One line: `account.balance -> closure, options: [.new]`.
@@ -44,7 +43,7 @@ public struct KeyValueObservationInfo: CustomStringConvertible {
   }
 }
 
-/// The observance of an observer object: found again by the object, the key path and the context.
+/// An observer object's observance, found by the object, the key path and the context.
 final class ObjectObservance: Observance, @unchecked Sendable {
   // Checked by hand: everything here is set once.
   weak let observer: (any KeyValueObserver)?
@@ -70,7 +69,7 @@ final class ObjectObservance: Observance, @unchecked Sendable {
   override var observerDescription: String { name }
   override var context: UnsafeMutableRawPointer? { registeredContext }
 
-  /// Makes the observance findable in the observed object's registrar.
+  /// Adds the observance to the observed object's registrar, for removal.
   func enroll(in object: any KeyValueObservable) {
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
@@ -94,8 +93,9 @@ extension ObjectIdentifier {
 extension KeyValueObservable {
   /// Registers an observer object for a key path.
   ///
-  /// The same observer may be registered several times; it is told once per registration, and each
-  /// removal removes one. Neither the observer nor the observed object is retained.
+  /// An observer may be registered several times: it receives each change once per registration,
+  /// and each removal removes one. The registration retains neither the observer nor the observed
+  /// object.
   ///
   /// ```swift
   /// try person.addObserver(ledger, forKeyPath: "account.balance", options: [.old, .new])
@@ -103,15 +103,16 @@ extension KeyValueObservable {
   /// // throws: Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
   /// ```
   ///
-  /// May be called from any thread; the observer is told on the thread that makes the change. The cost
-  /// does not depend on how many registrations there are.
+  /// May be called on any thread. The observer is called on the thread that makes the change.
   ///
   /// - Parameters:
-  ///   - observer: Who is told.
+  ///   - observer: The object to call.
   ///   - keyPath: Keys separated by dots, operators included.
-  ///   - options: What the change carries, and which further callbacks come.
-  ///   - context: Handed back with each change, and compared on removal.
-  /// - Throws: `KeyValueCodingError`, naming the component, if the path cannot be observed.
+  ///   - options: What the change carries, and which further calls are made.
+  ///   - context: Passed back with each change, and compared on removal.
+  /// - Throws: `KeyValueCodingError`, naming the component, if the path isn't observable.
+  ///
+  /// - Complexity: Independent of the number of registrations.
   ///
   /// Source of the behaviour: Cocoa, which raises or accepts where this throws.
   public func addObserver(
@@ -142,7 +143,7 @@ extension KeyValueObservable {
     return observance
   }
 
-  /// Removes the registration that was made with exactly this context; of several, the oldest.
+  /// Removes the oldest registration with exactly this context.
   ///
   /// ```swift
   /// try person.removeObserver(ledger, forKeyPath: "account.balance", context: nil)
@@ -150,33 +151,34 @@ extension KeyValueObservable {
   /// // throws: Person has no such observer for 'account.balance' to remove: Ledger is not registered …
   /// ```
   ///
-  /// May be called from any thread, in a callback too. When it returns, no new callback starts. The
-  /// cost does not depend on how many registrations there are.
+  /// May be called on any thread, even from a handler. When it returns, no new call starts.
   ///
-  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
+  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; then nothing has changed.
+  ///
+  /// - Complexity: Independent of the number of registrations.
   public func removeObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) throws {
-    // Another thread may end the one that was found; then the next one is meant.
+    // Another thread may end the registration found first; the next one is then meant.
     while try !registration(of: observer, keyPath, context: .some(context)).end() {}
   }
 
-  /// Removes the oldest registration of this observer for this key path, whatever its context.
+  /// Removes the oldest registration of an observer for a key path, whatever its context.
   ///
-  /// Threads and cost are those of the removal by context.
+  /// Threads and cost are as for the removal by context.
   ///
-  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; nothing has changed then.
+  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; then nothing has changed.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) throws {
     while try !registration(of: observer, keyPath, context: nil).end() {}
   }
 
-  /// The oldest registration that is not among those given.
+  /// The oldest registration that isn't excluded.
   fileprivate func registration(
     of observer: any KeyValueObserver, _ keyPath: String, context: UnsafeMutableRawPointer??,
     besides taken: Set<ObjectIdentifier> = []
   ) throws -> Observance {
-    // A registration of a dead object may stand under the address of this one; only an observer that
-    // removes itself in its own deinit looks as dead as that.
+    // A dead object's registration may have this object's address. Only an observer that removes
+    // itself in its own deinit looks equally dead.
     weak let probe = observer
     let isDying = probe == nil
     let found = _$kvoWithRegistrar { registrar in
@@ -197,15 +199,17 @@ extension KeyValueObservable {
     return found
   }
 
-  /// What is registered here, in registration order.
+  /// The registrations on this object, in their order.
   ///
   /// ```swift
   /// print(person.observationInfo)      // [account.balance -> closure, options: [.new]]
   /// ```
   ///
-  /// For looking at while debugging: it walks over all that is registered. May be read from any thread.
+  /// For debugging. May be read on any thread.
   ///
-  /// Cocoa's has a content that is private, and can be set.
+  /// Cocoa's has private content, and can be set.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of registrations.
   public var observationInfo: [KeyValueObservationInfo] {
     let watches = _$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
     var seen: Set<UInt64> = []
@@ -227,7 +231,7 @@ extension KeyValueObservable {
 extension Array where Element: KeyValueObservable {
   /// Registers an observer object for a key path of several elements; all of them or none.
   ///
-  /// Only the elements are observed, not the array: who comes or goes later is nobody's business.
+  /// Only these elements are observed, not the array. Elements added later aren't observed.
   ///
   /// ```swift
   /// let accounts = [Account(), Account()]
@@ -237,9 +241,9 @@ extension Array where Element: KeyValueObservable {
   /// accounts[1].balance = 2            // balance setting, new: 2.0
   /// ```
   ///
-  /// The cost is that of one registration for each index.
+  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or the error of registering on an element.
   ///
-  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or what registering on an element throws.
+  /// - Complexity: One registration for each index.
   ///
   /// Source of the behaviour: Cocoa, which raises where this throws.
   public func addObserver(
@@ -261,10 +265,10 @@ extension Array where Element: KeyValueObservable {
 
   /// Removes an observer object from several elements; from all of them or none.
   ///
-  /// A context that is left out means the registration that was made without one.
+  /// Without a context, this removes registrations that were made without one.
   ///
-  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` where one element has no such
-  ///   registration; nothing has changed then.
+  /// - Throws: `KeyValueCodingError`: `indexOutOfRange`, or `notRegistered` if an element has no
+  ///   such registration; then nothing has changed.
   public func removeObserver(
     _ observer: any KeyValueObserver, fromObjectsAt indexes: RangeSet<Int>,
     forKeyPath keyPath: String, context: UnsafeMutableRawPointer? = nil

@@ -1,7 +1,7 @@
-/// The observance of whoever is not told by a closure alone: it ends with an owner, who is held weakly.
+/// An observance that ends with an owner, which it holds weakly.
 ///
-/// Nobody is told of the owner's death, so it is noticed at the next delivery; until then the observance
-/// counts as ended wherever that can be seen from outside.
+/// It notices the owner's death at the next delivery; until then it counts as ended wherever that's
+/// visible.
 final class OwnedObservance: Observance, @unchecked Sendable {
   // Checked by hand: everything here is set once.
   weak let owner: AnyObject?
@@ -9,9 +9,10 @@ final class OwnedObservance: Observance, @unchecked Sendable {
   private let hearsEveryChange: Bool
   private let onEnd: (@Sendable (UInt64) -> Void)?
 
-  /// - Parameters:
-  ///   - hearsEveryChange: Whether it does not wait for the end of a transaction.
-  ///   - onEnd: Called once with its sequence when it has ended, on the thread that ended it.
+  /// With `hearsEveryChange`, it doesn't wait for the end of a transaction.
+  ///
+  /// `onEnd` is called once after the end, with the observance's sequence number, on the thread
+  /// that ended it.
   init(
     _ owner: AnyObject, _ path: ObservedPath, options: KeyValueObservingOptions,
     boxAggregate: AggregateBox?, hearsEveryChange: Bool = false,
@@ -39,7 +40,7 @@ final class OwnedObservance: Observance, @unchecked Sendable {
 }
 
 extension KeyValueObservable {
-  /// Registers a typed handler on behalf of an owner, who is handed in.
+  /// Registers a typed handler that receives its owner.
   @inlinable
   func observe<Value, Owner: AnyObject>(
     _ path: KeyValuePath<Self, Value>, options: KeyValueObservingOptions, for owner: Owner,
@@ -49,7 +50,7 @@ extension KeyValueObservable {
     return _observe(path.observed, options, path.boxAggregate, for: owner, sink)
   }
 
-  /// Registers what has to know only that there was a change, on behalf of an owner.
+  /// Registers a handler for an owner that only learns that the value changed.
   func observe<Value>(
     _ path: KeyValuePath<Self, Value>, for owner: AnyObject,
     onChange: @escaping (Self, _ isDeferred: Bool) -> Void
@@ -58,7 +59,7 @@ extension KeyValueObservable {
     return _observe(path.observed, [], path.boxAggregate, for: owner, sink)
   }
 
-  /// Registers a typed sink on behalf of an owner; what cannot work goes to the violation handler.
+  /// Registers a typed sink for an owner; errors go to the violation handler.
   @usableFromInline
   func _observe(
     _ path: ObservedPath, _ options: KeyValueObservingOptions, _ boxAggregate: AggregateBox?,
@@ -69,7 +70,7 @@ extension KeyValueObservable {
     }
   }
 
-  /// Registers an untyped handler on behalf of an owner, who is handed in.
+  /// Registers an untyped handler that receives its owner.
   func observe<Owner: AnyObject>(
     _ keyPath: String, options: KeyValueObservingOptions, for owner: Owner,
     changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
@@ -83,7 +84,7 @@ extension KeyValueObservable {
     return token
   }
 
-  /// The sink of a typed handler that is not called without its owner.
+  /// The sink of a typed handler that's called only while its owner is alive.
   @inlinable
   func ownedSink<Value, Owner: AnyObject>(
     _ path: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions, _ owner: Owner,
@@ -96,7 +97,7 @@ extension KeyValueObservable {
     }
   }
 
-  /// The sink of an untyped handler that is not called without its owner.
+  /// The sink of an untyped handler that's called only while its owner is alive.
   func ownedSink<Owner: AnyObject>(
     _ path: ObservedPath, _ options: KeyValueObservingOptions, _ owner: Owner,
     _ handler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void

@@ -1,6 +1,6 @@
-/// Makes an observance known to the objects it concerns.
+/// Attaches an observance to the objects on its path.
 extension Observance {
-  /// Attaches to a path of the object and, where asked for, delivers the initial change.
+  /// Attaches to a path of the object and, with `initial`, delivers the initial change.
   @usableFromInline
   func register(on object: any KeyValueObservable, path: ObservedPath) throws {
     #if DEBUG || KVO_AUDIT
@@ -37,7 +37,7 @@ extension Observance {
 }
 
 extension ObservedPath {
-  /// What a path begins with on an object.
+  /// The start of a path on an object.
   fileprivate struct Start {
     let property: Property
     let traits: KeyTraits
@@ -55,7 +55,7 @@ extension ObservedPath {
       property: property, traits: schema.traits(of: property), isWholePath: isWholePath)
   }
 
-  /// Throws what registering the path would throw, by walking the objects that are on it now.
+  /// Throws the errors of registering the path, by walking the objects that are on it now.
   func check(on object: any KeyValueObservable) throws {
     guard let start = try start(on: object) else { return }
     if leadsThroughSingleObjects(from: object, start) { return }
@@ -66,7 +66,7 @@ extension ObservedPath {
     try withExtendedLifetime(observance) { try trial.attach(start.property) }
   }
 
-  /// Whether nothing on the path needs more than to follow one object after another, to a key.
+  /// Whether the path leads from one object to another, and ends in a key.
   private func leadsThroughSingleObjects(
     from object: any KeyValueObservable, _ start: Start
   ) -> Bool {

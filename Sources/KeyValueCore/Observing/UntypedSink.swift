@@ -1,6 +1,5 @@
 extension KeyValueObservable {
-  /// Makes the sink of an observance whose path is a string, so that its values are known only as
-  /// `Any?`.
+  /// The sink of a string path, whose values have the type `Any?`.
   func untypedSink(
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
@@ -42,12 +41,12 @@ extension KeyValueObservable {
 }
 
 extension ObservedPath {
-  /// Boxes the value of the path's operator for an untyped sink; nil where it has none.
+  /// Boxes the value of the path's operator for an untyped sink; nil if it has none.
   var untypedBox: AggregateBox? {
     hasOperator ? .untyped : nil
   }
 
-  /// The path's value; nil where the path is broken, which whoever attached to it has reported.
+  /// The path's value; nil if the path is broken, which attaching to it has reported.
   func value(of root: AnyObject) -> Any? {
     guard let root = root as? any KeyValueObservable else { return nil }
     return try? root.value(forKeyPath: string)
