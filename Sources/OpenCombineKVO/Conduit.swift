@@ -2,18 +2,19 @@
   import KeyValueCore
   import Synchronization
 
-  /// A subscription without the type of its subscriber, which need not be safe to share.
+  /// A subscription without its subscriber's type, which needn't be Sendable.
   protocol Pump: AnyObject, Sendable {
-    /// Hands on what there is and is asked for.
+    /// Passes pending elements on, up to the demand; does nothing if that's already in progress.
     func pump()
   }
 
-  /// One subscription: it takes elements as far as they are asked for and hands them on.
+  /// A subscription: passes elements on as far as they're demanded.
   ///
-  /// Mutable state and its guard: `state`, under `lock`. The subscriber is called, and elements die,
-  /// without it. One thread at a time hands on; whoever comes meanwhile leaves it a note.
-  // Checked by hand: `state` is touched only under `lock`; the subscriber is called by one thread at a
-  // time, as Combine asks.
+  /// Mutable state and its guard: `state`, under `lock`. Subscriber calls and the release of
+  /// elements happen outside it. One thread at a time passes elements on; other threads leave a
+  /// note for it.
+  // Checked by hand: `state` is accessed only under `lock`; one thread at a time calls the
+  // subscriber, as Combine requires.
   final class Conduit<Downstream: Subscriber>: Subscription, Pump, @unchecked Sendable
   where Downstream.Failure == Never {
     private struct State {
@@ -24,7 +25,7 @@
       var hasNews = false
     }
 
-    /// What to do next.
+    /// The next step.
     private enum Step {
       case receive(Downstream.Input, Downstream)
       case finish
@@ -38,11 +39,11 @@
       state.downstream = downstream
     }
 
-    /// Begins to observe, and makes itself known to the subscriber.
+    /// Begins to observe, and passes the subscription to the subscriber.
     func start(
       _ observe: (@escaping @Sendable () -> Void) -> StreamSource<Downstream.Input>?
     ) {
-      // Nothing is asked for yet, and no end is told before the subscriber knows its subscription.
+      // The subscriber gets its subscription before any element and before the end.
       lock.withLock { state.isPumping = true }
       weak let conduit: (any Pump)? = self
       let source = observe { conduit?.pump() }
@@ -64,7 +65,7 @@
       _ = end()
     }
 
-    /// Lets go of both sides; answers the subscriber, unless somebody has ended the subscription before.
+    /// Releases both sides; returns the subscriber unless the subscription has already ended.
     private func end() -> Downstream? {
       let (source, downstream) = lock.withLock {
         let last = (state.source, state.downstream)
@@ -77,7 +78,6 @@
       return downstream
     }
 
-    /// Hands on what there is and is asked for; does nothing while that is going on already.
     func pump() {
       let isFirst = lock.withLock {
         state.hasNews = true
@@ -92,7 +92,7 @@
           let further = downstream.receive(element)
           lock.withLock { state.demand += further }
         case .finish:
-          // Cancelling ends the source too, and is no completion.
+          // Cancelling ends the source too, but isn't a completion.
           end()?.receive(completion: .finished)
         case .stop:
           return
@@ -114,7 +114,7 @@
           }
         }
         let isDone = lock.withLock {
-          // What came since it was looked for must not be left lying.
+          // An element may have arrived since the last look.
           guard !state.hasNews else { return false }
           state.isPumping = false
           return true

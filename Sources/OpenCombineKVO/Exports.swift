@@ -1,4 +1,4 @@
-// Whoever imports this module wants the operators too.
+// Clients of this module need the operators too.
 #if canImport(Combine)
   @_exported import Combine
 #elseif OpenCombine

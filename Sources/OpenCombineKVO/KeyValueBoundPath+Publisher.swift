@@ -9,17 +9,16 @@
     /// person.age = 37                                                    // 37
     /// ```
     ///
-    /// Each element is the value as it is when a change is told, so the last one is never outdated. The
-    /// object is not retained.
+    /// Each element is the value read at the time of a change's delivery, so the last element is
+    /// never outdated. The publisher doesn't retain the object. Subscribing to a path that isn't
+    /// observable goes to the violation handler.
     ///
     /// - Parameters:
-    ///   - options: With `initial`, the value at the time of subscribing comes first. `prior` goes to
-    ///     the violation handler; where that returns, subscriptions finish at once. The others are
-    ///     without meaning here.
-    ///   - bufferingPolicy: What becomes of values that are not asked for yet; by default the newest is
-    ///     kept.
-    ///
-    /// A path that cannot be observed goes to the violation handler when it is subscribed to.
+    ///   - options: With `initial`, the value at the time of subscribing comes first. `prior` goes
+    ///     to the violation handler; if it returns, subscriptions finish at once. The other options
+    ///     have no effect.
+    ///   - bufferingPolicy: Which values without demand to keep; by default the newest.
+    /// - Returns: The publisher.
     public func publisher(
       options: KeyValueObservingOptions = [.initial, .new],
       bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1)
@@ -38,12 +37,13 @@
     /// person.age = 37                   // setting, old: 36, new: 37
     /// ```
     ///
-    /// - Parameters:
-    ///   - options: What a change carries, and with `initial` a first one at subscribing. `prior` goes
-    ///     to the violation handler; where that returns, subscriptions finish at once.
-    ///   - bufferingPolicy: What becomes of changes that are not asked for yet; by default all are kept.
+    /// Subscribing to a path that isn't observable goes to the violation handler.
     ///
-    /// A path that cannot be observed goes to the violation handler when it is subscribed to.
+    /// - Parameters:
+    ///   - options: What a change carries; with `initial`, the first change comes when subscribing.
+    ///     `prior` goes to the violation handler; if it returns, subscriptions finish at once.
+    ///   - bufferingPolicy: Which changes without demand to keep; by default all.
+    /// - Returns: The publisher.
     public func publisher(
       changes options: KeyValueObservingOptions,
       bufferingPolicy: KeyValueBufferingPolicy = .unbounded
@@ -57,13 +57,13 @@
   }
 
   extension KeyValueObservable {
-    /// A publisher of the values of a typed key path, as Foundation spells it.
+    /// A publisher of the values of a typed key path, in Foundation's spelling.
     ///
     /// ```swift
     /// let subscription = person.publisher(for: \.age).sink { print($0) }   // 36
     /// ```
     ///
-    /// The same as `person.kvo.age.publisher()`.
+    /// Equal to `person.kvo.age.publisher()`.
     public func publisher<Value>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
       options: KeyValueObservingOptions = [.initial, .new],

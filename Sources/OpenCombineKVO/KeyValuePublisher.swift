@@ -8,24 +8,24 @@
   /// person.age = 37                                                        // 37
   /// ```
   ///
-  /// Every subscription is an observation of its own, which ends when the subscription is cancelled or
-  /// let go of. A subscription finishes when the object dies, behind what was told before; it never
-  /// fails. The object is not retained; subscribing when it is gone finishes at once.
+  /// Every subscription is a separate observation, which ends when the subscription is cancelled or
+  /// released. When the object dies, a subscription finishes after the pending elements; it never
+  /// fails. The publisher doesn't retain the object; subscribing after its death finishes at once.
   ///
-  /// Elements arrive on the thread that makes the change, one at a time, as far as they are asked for.
-  /// What is told while none is asked for, or while another element is being received, waits, as the
-  /// buffering policy says: unless told otherwise the newest value, or all changes.
+  /// Elements arrive on the thread that makes the change, one at a time, up to the demand. Without
+  /// demand, and while the subscriber receives another element, they wait as the buffering policy
+  /// says: by default the newest value, or all changes.
   ///
-  /// Threads: a publisher belongs where its object does. Elements of one subscription that come from
-  /// several threads are received one after the other, on one of them.
+  /// Threads: use a publisher where its object lives. If several threads make changes, one of them
+  /// passes a subscription's elements on, one after the other.
   ///
-  /// Source of the behaviour: Foundation's `publisher(for:options:)`, which retains the object and never
-  /// finishes.
+  /// Source of the behaviour: Foundation's `publisher(for:options:)`, which retains the object and
+  /// never finishes.
   public struct KeyValuePublisher<Output>: Publisher {
-    /// Observing does not fail.
+    /// Observing doesn't fail.
     public typealias Failure = Never
 
-    /// Begins to observe; nil when the object is gone.
+    /// Begins to observe; nil if the object is gone.
     private let observe: (@escaping @Sendable () -> Void) -> StreamSource<Output>?
 
     init(observe: @escaping (@escaping @Sendable () -> Void) -> StreamSource<Output>?) {

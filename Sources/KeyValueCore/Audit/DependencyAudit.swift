@@ -1,23 +1,23 @@
-// The audit is for debug builds; `-DKVO_AUDIT` builds it into others.
+// The audit is part of debug builds; `-DKVO_AUDIT` adds it to others.
 #if DEBUG || KVO_AUDIT
   import Synchronization
 
-  /// Compares what the getters of observed dependent keys read with what those keys are known to depend
-  /// on, and reports what is read and not followed (Parity L3).
+  /// Compares the properties that getters of observed dependent keys read with the keys' known
+  /// dependencies, and reports reads that aren't followed (Parity L3).
   ///
-  /// What registering and the observance itself read is looked at each time, because another branch may
-  /// read something else. A getter whose value nothing has read at registration runs once more for it.
-  /// What is found is looked at again, getter by getter, with nothing attached or detached meanwhile:
-  /// another thread may be exchanging an object on the path.
+  /// It checks each reading by registering and by the observance itself, because another branch may
+  /// read other properties. A getter whose value registering didn't read runs once more. It checks
+  /// a finding again, getter by getter, in the absence of attaching and detaching: another thread
+  /// may be exchanging an object on the path.
   ///
-  /// Not looked at: keys that announce themselves (`@NotifiesManually`), and keys with `@DependsOn()`.
-  /// What no accessor reports is not seen: ignored and constant properties, and classes without the
-  /// macro.
+  /// It skips keys that announce themselves (`@NotifiesManually`) and keys with `@DependsOn()`. It
+  /// doesn't see reads that no accessor reports: of ignored and constant properties, and of classes
+  /// without the macro.
   @usableFromInline
   enum DependencyAudit {
-    /// What one observance has been through.
+    /// What the audit knows about one observance.
     struct History {
-      /// Properties that are read and not followed, and have been looked at, by class and id.
+      /// Properties that are read and not followed, and already checked, by class and id.
       var settled: Set<ReadRecording.Place> = []
       /// Whether the observed value has been read.
       var hasBeenRead = false
@@ -25,9 +25,9 @@
       var isRegistered = false
     }
 
-    /// Looks at what getters of the observed path read, once the observance is registered.
+    /// Checks what getters of the observed path read, once the observance is registered.
     ///
-    /// - Parameter attaching: What was read meanwhile.
+    /// `attaching` is what was read meanwhile.
     static func registered(
       _ observance: Observance, on object: any KeyValueObservable, _ attaching: ReadRecording
     ) {
@@ -42,12 +42,12 @@
       if attaching.reads.contains(where: observance.isSuspicious) {
         examine(observance, object, keys[...])
       } else if !observance.audit.withLock({ $0.hasBeenRead }) {
-        // What contributes to an operator has been read for it.
+        // An operator's contributions have been read for it.
         examine(observance, object, keys.prefix { !CollectionOperator.isOperator($0) })
       }
     }
 
-    /// Reads the observed value for the observance, and looks at what is read.
+    /// Reads the observed value for the observance, and checks what that reads.
     @usableFromInline
     static func reading<Value>(
       _ observance: Observance, _ root: AnyObject, _ read: () -> Value
@@ -66,7 +66,7 @@
     private static func examine(
       _ observance: Observance, _ root: any KeyValueObservable, _ keys: ArraySlice<String>
     ) {
-      // A getter that attaches something at each call, or a busy thread, is left alone after a while.
+      // After eight attempts, a getter that attaches at each call, or a busy thread, is left alone.
       for _ in 0..<8 {
         let before = structure
         let examination = DependencyExamination(observance)
@@ -77,14 +77,14 @@
       }
     }
 
-    // MARK: What is attached
+    // MARK: Attachments
 
     private static let detachments = Atomic<UInt64>(0)
 
-    /// Notes that an observance is detached from a property.
+    /// Counts the detachment of an observance from a property.
     static func noteDetachment() { detachments.add(1, ordering: .relaxed) }
 
-    /// The same twice means that nothing was attached to any property in between, nor detached.
+    /// Equal for two moments if no observance was attached or detached in between.
     private static var structure: [UInt64] {
       [RegistrarState.attachmentCount, detachments.load(ordering: .relaxed)]
     }
@@ -97,7 +97,7 @@
       let read: String
     }
 
-    /// What has been reported, which is not reported again.
+    /// Reports already made; each is made once.
     private static let reported = LockedValue<Set<Report>>([])
     private static func report(_ finding: DependencyExamination.Finding) {
       let owner = finding.owner.schema
@@ -114,21 +114,20 @@
   }
 
   extension Observance {
-    /// The keys of the observed path, where a getter of the class's may run when it is read.
+    /// The keys of the observed path, if reading it may run a getter of the class.
     fileprivate var auditedKeys: [String]? {
       if let tree { return tree.path.keys }
       guard let property, case .computed = property.origin else { return nil }
       return [property.key]
     }
 
-    /// Whether a property that was read has to be looked at: it is not followed, and has not been looked
-    /// at before.
+    /// Whether a read property needs a check: it's neither followed nor already checked.
     fileprivate func isSuspicious(_ read: ReadRecording.Read) -> Bool {
       guard let kind = read.kind, !follows(read) else { return false }
       return audit.withLock { !$0.settled.contains(kind) }
     }
 
-    /// Whether the observance is attached to a property that was read; nothing is missed of a dead object.
+    /// Whether the observance is attached to a read property; also true if the object is dead.
     func follows(_ read: ReadRecording.Read) -> Bool {
       guard let object = read.object else { return true }
       let (watches, _) = object._$kvoWithRegistrar { $0.watches(of: read.place.id) }
@@ -139,7 +138,7 @@
   }
 
   extension ReadRecording.Read {
-    /// The property, of any object of that class; nil where the object has died.
+    /// The property, of any object of that class; nil if the object is dead.
     var kind: ReadRecording.Place? {
       object.map { .init(object: ObjectIdentifier(type(of: $0)), id: place.id) }
     }

@@ -1,22 +1,22 @@
 #if DEBUG || KVO_AUDIT
-  /// One look at an observed path: its getters run one by one, and what each reads is compared with what
-  /// its key is known to depend on.
+  /// One check of an observed path: runs its getters one by one, and compares what each reads with
+  /// its key's known dependencies.
   ///
-  /// Used by one thread, with no lock held; all getters are the user's code.
+  /// Used by one thread, with no lock held, because getters are client code.
   final class DependencyExamination {
-    /// A property that a getter read and that the key is not known to depend on.
+    /// A property that a getter read and that isn't a known dependency of the key.
     struct Finding {
-      /// Whose getter read it, and of which key.
+      /// The object whose getter read it, and the getter's key.
       let owner: any KeyValueObservable
       let key: String
       let object: any KeyValueObservable
       let id: Int
-      /// How the object is reached from the owner.
+      /// How to reach the object from the owner.
       let way: KeyWay?
     }
 
     private(set) var findings: [Finding] = []
-    /// Every property that was read and is not attached to, by class and id, whatever the reason.
+    /// Every property that was read without being attached to, by class and id.
     private(set) var unfollowed: Set<ReadRecording.Place> = []
 
     private typealias Place = ReadRecording.Place
@@ -34,7 +34,9 @@
       }
     }
 
-    /// The observed path, whose members of values are no keys, whatever their names.
+    /// The observed path.
+    ///
+    /// Members of values on it aren't keys, whatever their names.
     private let path: ObservedPath?
 
     init(_ observance: Observance) {
@@ -42,9 +44,9 @@
       path = observance.tree?.path
     }
 
-    /// Looks at each computed key on a path from an object.
+    /// Checks each computed key on a path from an object.
     ///
-    /// - Parameter keys: The end of the observed path from some component on, with that path's indexes.
+    /// `keys` is the end of the observed path from some component on, with that path's indexes.
     func examine(_ keys: ArraySlice<String>, of object: any KeyValueObservable) {
       guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
       let rest = keys.dropFirst()
@@ -60,10 +62,10 @@
       examine(rest, behind: value)
     }
 
-    /// Goes on behind a key, through members of values to the next one.
+    /// Continues after a key, through members of values to the next key.
     private func examine(_ keys: ArraySlice<String>, behind value: Any?) {
       guard let value, !keys.isEmpty else { return }
-      // What a member of an observable object reads is not known by the member.
+      // The member doesn't tell what a member of an observable object reads.
       if let member = path?.members[keys.startIndex], !(value is any KeyValueObservable) {
         return examine(keys.dropFirst(), behind: member(value))
       }
@@ -87,7 +89,7 @@
       }
     }
 
-    /// The key nearest to a read: a key that the examined one depends on may have made it.
+    /// The key nearest to a read, which a dependency of the examined key may have made.
     private func reader(
       of place: Place, _ property: Property, _ object: any KeyValueObservable,
       _ recording: ReadRecording
@@ -114,9 +116,10 @@
     }
   }
 
-  /// The properties that a key is known to depend on at this moment, directly or through another key.
+  /// The properties that a key depends on at this moment, directly or through another key.
   ///
-  /// They are what is attached to, except while a change is going on that moves what is attached.
+  /// The observance is attached to them, except while a change is in progress that moves
+  /// attachments.
   struct KnownSources {
     private(set) var places: Set<ReadRecording.Place> = []
     private var seen: Set<ReadRecording.Place> = []
@@ -131,7 +134,7 @@
       places.insert(place)
       let schema = object.schema
       if property.announcesItself(in: schema), object.canBeRead(property) {
-        // Its changes are told by whoever makes them, so all that it reads counts as known.
+        // The class announces this key itself, so everything that the getter reads counts as known.
         let (_, recording) = ReadRecording.record { property.anyValue(of: object) }
         places.formUnion(recording.reads.map(\.place))
       }
@@ -142,7 +145,7 @@
       }
     }
 
-    /// Calls the body for each property that a path leads through, and for its last one.
+    /// Calls the body for each property on a path, including the last.
     static func follow(
       _ components: ArraySlice<String>, from object: any KeyValueObservable,
       _ body: (any KeyValueObservable, Property) -> Void
@@ -157,8 +160,8 @@
     }
   }
 
-  /// Calls the body for each observable object that a value is or holds, with the rest of the path; an
-  /// operator leads to the elements.
+  /// Calls the body for each observable object in a value, with the rest of the path; an operator
+  /// leads to the elements.
   private func forEachObject(
     in value: Any?, before rest: ArraySlice<String>, oneOfEachClass: Bool = false,
     _ body: (any KeyValueObservable, ArraySlice<String>) -> Void
@@ -182,20 +185,20 @@
   }
 
   extension ObservedPath {
-    /// Whether a component is a member, and its name is only printed.
+    /// Whether a component is a member, whose name is only printed.
     fileprivate func isMember(at index: Int) -> Bool {
       members[index] != nil || index == 0 && isUncertain
     }
   }
 
   extension Property {
-    /// Whether the key's value follows from what its getter reads.
+    /// Whether the key's value follows from its getter's reads.
     fileprivate func isAudited(in schema: KeyValueSchema) -> Bool {
       guard case .computed = origin else { return false }
       return !announcesItself(in: schema)
     }
 
-    /// Whether the class announces changes of the key by itself, or says that nothing has to be.
+    /// Whether the class announces the key itself, or declares its dependencies complete.
     fileprivate func announcesItself(in schema: KeyValueSchema) -> Bool {
       switch origin {
       case .accessors: true
@@ -206,7 +209,7 @@
   }
 
   extension KeyValueObservable {
-    /// Whether a property is not being modified in place, when reading it would trap.
+    /// Whether a property may be read: it isn't being modified in place, which would trap.
     func canBeRead(_ property: Property) -> Bool {
       _$kvoWithRegistrar { registrar in
         let word = registrar.word.load(ordering: .acquiring)

@@ -1,14 +1,15 @@
 #if DEBUG || KVO_AUDIT
   /// The keys that lead from one object to another.
   struct KeyWay {
-    /// Empty where both are the same object.
+    /// Empty if both are the same object.
     let keys: [String]
     /// Whether the way leads through one entry of a dictionary.
     var leadsThroughDictionary = false
 
-    /// Looks for the shortest way; nil where there is none.
+    /// Finds the shortest way; nil if there is none.
     ///
-    /// Only properties that the getter has just read, and those that no accessor reports, are read: other
+    /// It reads only properties that the getter has just read, and those that no accessor reports:
+    /// other threads may be using other objects.
     /// objects may be in use by other threads.
     init?(
       from start: any KeyValueObservable, to target: any KeyValueObservable,
@@ -41,7 +42,7 @@
       self.keys = keys
     }
 
-    /// How many objects are looked at.
+    /// The number of objects to search.
     private static let limit = 1000
 
     private static func isOpen(
@@ -78,7 +79,7 @@
   }
 
   extension DependencyExamination.Finding {
-    /// What to do about it.
+    /// How to fix it.
     func wayOut(_ read: String) -> String {
       let ownerName = owner.schema.name
       guard let way else {

@@ -1,8 +1,9 @@
 #if (DEBUG || KVO_AUDIT) && os(Linux)
-  /// Reports a class's customisation points that stand in an extension (Parity L3).
+  /// Reports a class's customisation points in extensions (Parity L3).
   ///
-  /// The macro sees the class's body alone, so it does not call `keyPathsForValuesAffecting<Key>()`,
-  /// `automaticallyNotifiesObserversOf<Key>()` or `validate<Key>(_:)` of an extension. At run time only the
+  /// The macro sees only the class's body, so it doesn't call `keyPathsForValuesAffecting<Key>()`,
+  /// `automaticallyNotifiesObserversOf<Key>()` or `validate<Key>(_:)` in an extension. At run time
+  /// only the program's symbols show them.
   /// program's symbols tell that there is one.
   enum MisplacedHooks {
     enum Kind: String, CaseIterable {
@@ -10,7 +11,7 @@
       case automatic = "automaticallyNotifiesObserversOf"
       case validator = "validate"
 
-      /// How a symbol ends whose function has the parameters and the result that it takes.
+      /// The end of a symbol whose function has the right parameters and result.
       fileprivate var signature: String {
         switch self {
         case .dependencies: "ShySSGyFZ"
@@ -28,10 +29,10 @@
 
     private static let checked = LockedValue<Set<Subject>>([])
 
-    /// The symbols of the program that may be customisation points.
+    /// The program's symbols that may be customisation points.
     private static let candidates = ProgramSymbols.containing(Kind.allCases.map(\.rawValue))
 
-    /// Reports a method of that kind that an extension of the class, or of a superclass, has for a key.
+    /// Reports methods of these kinds for a key in an extension of the class or a superclass.
     static func check(_ kinds: Kind..., of key: String, in schema: KeyValueSchema) {
       for kind in kinds where !has(kind, key, schema) {
         let subject = Subject(schema: ObjectIdentifier(schema), key: key, kind: kind)
@@ -59,7 +60,7 @@
       }
     }
 
-    /// The identifier that a mangled name begins with: its length, then its letters.
+    /// The identifier at the start of a mangled name: its length, then its letters.
     private static func identifier(_ mangled: Substring) -> String? {
       let digits = mangled.prefix(while: \.isNumber)
       guard let count = Int(digits) else { return nil }
@@ -76,17 +77,18 @@
     }
   }
 
-  /// How the symbols of a type's members begin.
+  /// The start of the symbols of a type's members.
   private struct SymbolsOfType {
     private let start: String
-    /// What stands behind the start: the file's discriminator, where the type is private to its file.
+    /// The length after the start of the file's discriminator, if the type is private to its file.
     private let discriminatorLength: Int
     private let end: String
 
     init?(_ type: AnyClass) {
       guard let mangled = _mangledTypeName(type) else { return nil }
-      // At run time a private type's scope is an address, `13$562d7a2d13c4yXZ5SheepC`; in symbols it is a
-      // hash of the file's name behind the type's, `5Sheep33_F3388FBAA0297E3C726B67F885BE42C9LLC`.
+      // At run time a private type's scope is an address, `13$562d7a2d13c4yXZ5SheepC`. In symbols
+      // it's a hash of the file's name after the type's,
+      // `5Sheep33_F3388FBAA0297E3C726B67F885BE42C9LLC`.
       guard let dollar = mangled.firstIndex(of: "$") else {
         (start, discriminatorLength, end) = ("$s" + mangled, 0, "")
         return
@@ -98,7 +100,7 @@
       (start, discriminatorLength, end) = ("$s" + module + parts[1].dropLast(), 35, "LLC")
     }
 
-    /// What stands behind the type in a symbol; nil where the symbol is none of a member of the type.
+    /// The rest of a symbol after the type; nil if it isn't a symbol of a member of the type.
     func member(_ symbol: String) -> Substring? {
       guard symbol.hasPrefix(start) else { return nil }
       let rest = symbol.dropFirst(start.count + discriminatorLength)

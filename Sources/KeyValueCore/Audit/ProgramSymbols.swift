@@ -9,11 +9,11 @@
 
   /// The names of the running program's own symbols, read from its file.
   ///
-  /// Those of shared libraries are not among them, nor those of a stripped program.
+  /// They don't include shared libraries' symbols. A stripped program has none.
   enum ProgramSymbols {
     /// The symbols that contain one of these words.
     ///
-    /// Cost: one pass over the file's tables of names.
+    /// - Complexity: One pass over the file's name tables.
     static func containing(_ words: [String]) -> Set<String> {
       let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return [] }
@@ -36,7 +36,7 @@
       _ words: [String], in table: Slice<UnsafeRawBufferPointer>, _ body: (String) -> Void
     ) {
       let names = UnsafeRawBufferPointer(rebasing: table)
-      // Each name ends with a zero, so the last byte of a table is one.
+      // Each name ends with a zero, so a table's last byte is zero.
       guard let base = names.baseAddress, names.last == 0 else { return }
       var offset = 0
       while offset < names.count {
@@ -50,7 +50,7 @@
     }
   }
 
-  /// A 64-bit ELF file, as far as finding its tables of names takes.
+  /// A 64-bit ELF file, parsed far enough to find its name tables.
   private struct ELFImage {
     private let bytes: UnsafeRawBufferPointer
 
@@ -58,7 +58,7 @@
       self.bytes = bytes
     }
 
-    /// Where the tables of names lie; none where the file is of another kind.
+    /// The name tables' ranges; none if the file is of another kind.
     var nameTables: [Range<Int>] {
       guard bytes.count > 64, bytes.prefix(5).elementsEqual([0x7F, 0x45, 0x4C, 0x46, 2]) else {
         return []

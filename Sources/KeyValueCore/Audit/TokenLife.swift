@@ -1,12 +1,13 @@
 #if DEBUG || KVO_AUDIT
   import Synchronization
 
-  /// How the life of a token began, so that its end can be told from a mistake (Parity L3).
+  /// How a token's life began, to tell its end from a mistake (Parity L3).
   ///
-  /// A token that is let go of where it was made ends its observation before anything can be told:
-  /// `_ = person.observe(…)`, or a set of tokens in a function. What cannot be seen is where that happened,
-  /// or why. What can be seen is that the observation ended without `invalidate()`, on the thread that
-  /// began it, within a tenth of a second, while the object lived on, and that no observed object in the
+  /// A token that's dropped where it was made ends its observation before it can deliver:
+  /// `_ = person.observe(…)`, or a set of tokens in a function. The audit can't see where or why
+  /// that happened. It sees that the observation ended without `invalidate()`, on the thread that
+  /// began it, within a tenth of a second, while the object lived on, and that no observed object
+  /// in the process changed meanwhile.
   /// process changed meanwhile.
   package struct TokenLife: Sendable {
     private let thread = ThreadIdentity.current
@@ -15,13 +16,13 @@
 
     private static let changes = Atomic<UInt64>(0)
 
-    /// How many milliseconds a use takes at least; tests lengthen it, which a loaded machine needs.
+    /// The shortest use in milliseconds; tests lengthen it for loaded machines.
     package static let shortestUse = Atomic<Int>(100)
 
-    /// Notes that an observed object changes.
+    /// Counts a change of an observed object.
     static func noteChange() { changes.add(1, ordering: .relaxed) }
 
-    /// Whether the token has been of no use.
+    /// Whether the token ended before it could deliver.
     var wasUseless: Bool {
       thread == .current && changeCount == TokenLife.changes.load(ordering: .relaxed)
         && ContinuousClock.now - beginning
@@ -36,10 +37,11 @@
 
     private static let reported = LockedValue<Set<Report>>([])
 
-    /// Reports an observation that ends with its keeper, once a class, key path and kind of keeper.
+    /// Reports an observation that ends with its keeper, once for each class, key path and kind of
+    /// keeper.
     static func report(_ observance: Observance, keptBy keeper: Keeper) {
-      // An observer that dies with the keeper has been told all that it could be told; a recorder is
-      // the observer itself.
+      // An observer that dies with the keeper can't miss a change; a recorder is the observer
+      // itself.
       guard observance.isActive, observance.isObserverAlive || keeper == .recorder,
         observance.isRegistered, let object = observance.object
       else { return }
@@ -59,13 +61,13 @@
     }
   }
 
-  /// What an observation lives as long as.
+  /// The object that an observation lives as long as.
   enum Keeper: String, CustomStringConvertible {
     case token, controller, binding, recorder
 
     var description: String { rawValue }
 
-    /// The call that ends the observation on purpose.
+    /// The call that ends the observation explicitly.
     fileprivate var ending: String {
       switch self {
       case .token, .binding: "invalidate()"
@@ -81,9 +83,9 @@
   }
 
   extension KeyValueObservation {
-    /// Reports the observation if it ends with its keeper before it was of any use.
+    /// Reports the observation if it ends with its keeper before it could deliver.
     ///
-    /// - Parameter life: The keeper's, where that is not the token itself.
+    /// `life` is the keeper's, unless that is the token itself.
     func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife? = nil) {
       guard (life ?? self.life).wasUseless, let observance = current else { return }
       TokenLife.report(observance, keptBy: keeper)

@@ -1,11 +1,11 @@
 #if DEBUG || KVO_AUDIT
-  /// Reports what a getter visibly reads of an object that announces nothing (Parity L3).
+  /// Reports a getter's visible reads of an object that announces nothing (Parity L3).
   ///
-  /// The macro writes `motor.power` for a getter that reads it. Where `motor` refers to a class without
-  /// the macro, the dependency ends at `motor`. A member that the class stores can change without a word;
-  /// of others, such as `image.size`, nothing is known, and nothing is said.
+  /// The macro writes `motor.power` for a getter that reads it. If `motor`'s class lacks the macro,
+  /// the dependency ends at `motor`. A member that the class stores may change unannounced, which
+  /// is reported. Other members, such as `image.size`, are unknown and aren't reported.
   extension DependencyAudit {
-    /// Looks at what the keys of an observed path are inferred to depend on.
+    /// Checks the inferred dependencies of an observed path's keys.
     static func reportUnheardReads(_ keys: [String], of object: any KeyValueObservable) {
       var object = object
       for key in keys {
@@ -38,10 +38,10 @@
       }
     }
 
-    /// Reports a key that only computes, and of which it is not known that it depends on anything.
+    /// Reports a computed key without known dependencies.
     ///
-    /// Where the class's body shows that the value never changes, or that the class announces it, the
-    /// macro says that nothing is missing.
+    /// If the class's body shows that the value never changes, or that the class announces it, the
+    /// macro has marked the key as complete.
     private static func reportIfWithoutSource(_ key: String, _ schema: KeyValueSchema) {
       guard let property = schema.property(key), case .computed = property.origin,
         !property.hasSetter, !schema.hasCompleteDependencies(key),
@@ -78,14 +78,14 @@
       return type is AnyClass && !(type is any KeyValueObservable.Type)
     }
 
-    /// The object, or one of the objects, that a value is.
+    /// The object, or one of the objects, in a value.
     private static func sample(of value: Any?) -> AnyObject? {
       guard let value else { return nil }
       if type(of: value) is AnyClass { return value as AnyObject }
       return Mirror(reflecting: value).children.first.flatMap { sample(of: $0.value) }
     }
 
-    /// Whether the object's class, or a superclass, stores a property of this name.
+    /// Whether the object's class or a superclass stores a property of this name.
     private static func stores(_ object: AnyObject, _ name: String) -> Bool {
       var mirror: Mirror? = Mirror(reflecting: object)
       while let level = mirror {

@@ -1,9 +1,9 @@
 extension KeyValueObservable {
-  /// The object's stored keys under their own names, and those of each superclass in a mirror of its own.
+  /// The object's stored keys under their own names, each superclass's in a mirror of its own.
   ///
-  /// `dump`, `Mirror(reflecting:)` and a debugger's `po` show a class as they would without the macro:
-  /// the hidden storage and the library's own members don't appear. Computed keys don't either, nor
-  /// lazy ones, whose reading would compute them, nor properties that are no keys.
+  /// `dump`, `Mirror(reflecting:)` and a debugger's `po` show a class as they would without the
+  /// macro: without the hidden storage and the library's members. Computed keys, lazy keys, whose
+  /// reading would compute them, and properties that aren't keys don't appear.
   ///
   /// ```swift
   /// dump(person)
@@ -12,7 +12,7 @@ extension KeyValueObservable {
   /// //   - lastName: "Lovelace"
   /// ```
   ///
-  /// A class that declares `customMirror` in its body is shown by that. The properties of a subclass
+  /// If a class declares `customMirror` in its body, that's used. The properties of a subclass
   /// without the macro are unknown, so its mirror has no children.
   ///
   /// - Complexity: O(*n*), where *n* is the number of the class's stored keys.
@@ -23,7 +23,7 @@ extension KeyValueObservable {
   }
 }
 
-/// The mirror of an object's part that one class declares.
+/// The mirror of the keys that one class declares.
 private func mirror<Level: KeyValueObservable>(
   of object: any KeyValueObservable, as level: Level.Type
 ) -> Mirror {
@@ -33,7 +33,7 @@ private func mirror<Level: KeyValueObservable>(
   let children = own.filter(\.isReflectedStored).map { property in
     (label: Optional(property.key), value: property.reflectedValue(of: object))
   }
-  // The type that a mirror gives as its subject's is the static one.
+  // A mirror's subject type is the static type.
   return Mirror(
     unsafeDowncast(object, to: Level.self), children: children, displayStyle: .class,
     ancestorRepresentation: superclass.map { superclass in
@@ -49,7 +49,7 @@ extension Property {
     }
   }
 
-  /// The value in its own type, so that an optional one is shown as such and no other is.
+  /// The value in its own type, so that exactly the optional values are shown as optionals.
   fileprivate func reflectedValue(of object: AnyObject) -> Any {
     func read<Value>(_ type: Value.Type) -> Any {
       var value: Any = ()

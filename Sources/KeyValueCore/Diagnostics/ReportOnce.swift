@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Reports what is tolerated once for each class and key, because it concerns what is declared and not
-/// one object.
+/// Reports a tolerated mistake once for each class and key, because it's in a declaration.
 enum ReportOnce {
   private struct Subject: Hashable {
     let topic: String
@@ -11,9 +10,7 @@ enum ReportOnce {
 
   private static let reported = LockedValue<Set<Subject>>([])
 
-  /// Reports unless the same was reported before.
-  ///
-  /// - Parameter topic: Keeps reports about the same key apart that say different things.
+  /// Reports unless this topic was reported before for the class and key.
   static func tolerated(
     _ topic: String, of type: Any.Type, _ key: String, _ description: () -> String
   ) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A misuse that neither the compiler nor a thrown error could report.
+/// A misuse that neither the compiler nor a thrown error can report.
 ///
 /// ```swift
 /// KeyValueViolation.handler = { violation in log(violation.description) }
@@ -8,43 +8,44 @@ import Synchronization
 ///
 /// Source of the behaviour: this library's; Cocoa raises exceptions.
 public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
-  /// What was done wrong.
+  /// The kind of misuse.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A key path literal cannot be taken apart into observable components.
+    /// A key path literal doesn't consist of observable components.
     case unobservablePath
-    /// A path met a value, after registration, that cannot be observed.
+    /// A path met, after registration, a value that isn't observable.
     case unobservableValue
-    /// A callback led back to itself without end.
+    /// A handler led back to itself without end.
     case runawayRecursion
     /// A property was accessed while it was being modified in place.
     case overlappingAccess
-    /// A key that the class does not have was announced as changing.
+    /// A key that the class doesn't have was announced.
     case undefinedKey
-    /// An element of the wrong type was handed to a typed collection.
+    /// An element of the wrong type was passed to a typed collection.
     case wrongElement
-    /// A sum did not fit its type.
+    /// A sum overflowed its type.
     case arithmeticOverflow
-    /// An index lay outside the collection.
+    /// An index was outside the collection.
     case indexOutOfRange
-    /// An option was given that has no meaning for this way of observing.
+    /// An option isn't available for this way of observing.
     case unsupportedOption
-    /// Something that Cocoa tolerates and that is most likely a mistake.
+    /// Code that Cocoa tolerates, but that is probably a mistake.
     case tolerated
   }
 
-  /// What was done wrong.
+  /// The kind of misuse.
   public let kind: Kind
-  /// What happened, and what to do about it.
+  /// What happened, and how to fix it.
   public let description: String
 
   /// Called with each violation, on the thread that committed it.
   ///
-  /// The default prints to standard error and traps; for `.tolerated` it prints in debug builds, and
-  /// where `KVO_AUDIT` is defined, and goes on. A replacement that returns lets the program go on where that is safe.
+  /// The default prints to standard error and traps. For `.tolerated` it prints in debug builds,
+  /// and with `KVO_AUDIT`, and continues. If a replacement returns, the program continues where
+  /// that's safe.
   public static var handler: @Sendable (KeyValueViolation) -> Void {
     get { current.withLock { $0.handle } }
     set {
-      // The old handler is let go of outside the lock: what it captured may die of it.
+      // Release the old handler outside the lock: objects that it captured may die with it.
       _ = current.withLock { current in
         let old = current
         current = Handler(handle: newValue)
@@ -53,7 +54,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A closure that is stored in a generic type by itself is wrapped once more at each access.
+  /// A closure stored alone in a generic type is wrapped once more at each access.
   private struct Handler: Sendable {
     let handle: @Sendable (KeyValueViolation) -> Void
   }
@@ -71,7 +72,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     handler(KeyValueViolation(kind: kind, description: description))
   }
 
-  /// Reports what cannot be gone on from, whatever the handler does.
+  /// Reports a violation after which the program can't continue, whatever the handler does.
   static func fatal(_ kind: Kind, _ description: String) -> Never {
     report(kind, description)
     fatalError(description)

@@ -121,7 +121,7 @@ public struct KeyValuePath<Root, Value> {
 
 // MARK: Spelling
 
-// Inlinable, so that the closures that read the path are specialized for the client's types.
+// Inlinable, so that the closures that read the path are specialised for the client's types.
 extension KeyValuePath {
   /// Extends the path by a property.
   @inlinable
@@ -259,7 +259,7 @@ extension KeyValuePath {
   ///
   /// Reading one that's spelled with `!` traps if an object is nil.
   ///
-  /// Inlinable, so that it's specialized for the client's types.
+  /// Inlinable, so that it's specialised for the client's types.
   @inlinable
   var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
     if case .value(let read, let load) = access { (read, load) } else { insistentReading }

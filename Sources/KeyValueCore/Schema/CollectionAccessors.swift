@@ -1,4 +1,4 @@
-/// The accessor methods of one key that the class declares by Cocoa's names.
+/// A key's accessor methods, which the class declares by Cocoa's names.
 struct CollectionAccessors {
   var get: ((AnyObject) -> Any?)?
   var key: ((AnyObject) -> Any?)?
@@ -31,7 +31,7 @@ struct CollectionAccessors {
     return .some(elements(of: object, at: IndexRanges(0..<count(object))))
   }
 
-  /// The elements at these indexes, all in one call where the class has a method for that.
+  /// The elements at these indexes, read with one call if the class has a method for that.
   func elements(of object: AnyObject, at indexes: IndexRanges) -> [Any] {
     if let objectAt, objectsAt == nil || indexes.count == 1 {
       return indexes.indices.map { objectAt(object, $0) }
@@ -44,7 +44,7 @@ struct CollectionAccessors {
   }
 }
 
-/// A key without a property, read through the accessor methods found by name.
+/// A key without a property, which accessor methods implement.
 final class AccessorProperty: Property, @unchecked Sendable {
   // Immutable like its superclass.
   let methods: CollectionAccessors

@@ -1,11 +1,13 @@
-/// A key path whose changes change the value of another key of the same object.
+/// A key path that another key of the same object depends on.
 struct DependencyPath: Hashable {
   enum Source {
-    /// Read off the getter's syntax: what is no key is dropped, what is no object ends the path.
+    /// Inferred from the getter's syntax: components that aren't keys are dropped, and a component
+    /// that isn't an object ends the path.
     case inferred
-    /// Written as a key path, so the compiler has checked it: what is no object ends the path.
+    /// Written as a key path, which the compiler checks: a component that isn't an object ends the
+    /// path.
     case checked
-    /// Written as a string, or answered by a method: every component must work.
+    /// Written as a string or returned by a method: every component must be valid.
     case declared
   }
 
@@ -23,6 +25,6 @@ struct DependencyPath: Hashable {
       ).components
   }
 
-  /// Whether a component that cannot be observed ends the path instead of being an error.
+  /// Whether a component that isn't observable ends the path; otherwise it's an error.
   var isLenient: Bool { source != .declared }
 }

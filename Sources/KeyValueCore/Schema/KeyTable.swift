@@ -1,14 +1,14 @@
 /// The properties of a class by key.
 ///
-/// A hash table as `Dictionary` is one, for what is looked up at each access by string: few keys, known
-/// in advance, that nobody can choose so as to collide. Hashing a key for a `Dictionary` takes longer
-/// than everything else that `value(forKey:)` does.
+/// A hash table for string access. A class has few keys, known in advance, and no attacker can
+/// choose them to collide. Hashing a key for a `Dictionary` takes longer than the rest of
+/// `value(forKey:)`.
 struct KeyTable: Sendable {
-  /// A power of two, at most half full; -1 where there is nothing.
+  /// A power of two slots, at most half full; -1 if empty.
   private let slots: ContiguousArray<Int32>
   private let properties: [Property]
 
-  /// - Parameter indexes: Where each key's property stands.
+  /// `indexes` holds the index of each key's property.
   init(_ properties: [Property], indexes: [String: Int]) {
     var capacity = 4
     while capacity < indexes.count * 2 { capacity *= 2 }
@@ -33,7 +33,7 @@ struct KeyTable: Sendable {
     return nil
   }
 
-  /// FNV-1a of the bytes.
+  /// The bytes' FNV-1a hash.
   static func hash(_ key: String) -> Int {
     var key = key
     return key.withUTF8 { bytes in

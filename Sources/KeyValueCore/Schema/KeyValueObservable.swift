@@ -1,8 +1,8 @@
-/// An object whose properties can be read, written and observed by key and key path.
+/// An object whose properties are readable, writable and observable by key and key path.
 ///
-/// Conformance is the work of the `@KeyValueObservable` macro. The requirements whose names begin
-/// with an underscore are what the macro writes; the five others are Cocoa's customisation points,
-/// which a class may declare itself and its subclasses may override.
+/// The `@KeyValueObservable` macro makes a class conform and writes the requirements with an
+/// underscore. The five others are Cocoa's customisation points, which a class may declare and its
+/// subclasses may override.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -16,36 +16,36 @@
 /// person.firstName = "Grace"
 /// ```
 ///
-/// Threading: registering, removing and notifying are safe from any threads at once. Whether the
-/// properties themselves may be written from several threads is the class's business.
+/// Threading: registering, removing and notifying are safe on any threads at once. Guard the
+/// properties yourself, with an actor or a lock.
 public protocol KeyValueObservable: AnyObject, CustomReflectable {
-  /// Lends the object's registrar, the two words of state that observation needs.
+  /// Lends the object's registrar, the two words of state that observing needs.
   func _$kvoWithRegistrar<Result>(_ body: (borrowing KeyValueRegistrar) -> Result) -> Result
 
-  /// Writes the keys that the class declares, its superclass's first, into the schema.
+  /// Adds the keys that the class declares to the schema, after its superclass's.
   static func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder)
 
-  /// The key paths whose changes also change the value of this key.
+  /// The key paths that this key depends on.
   ///
-  /// Called on the class, it answers the effective set: inferred, attributed and declared by
-  /// method, the superclasses' included.
+  /// The class's result is the effective set: inferred, attributed and declared by method, with the
+  /// superclasses'.
   static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String>
 
-  /// Whether assigning the property announces the change by itself.
+  /// Whether assigning the property announces the change.
   static func automaticallyNotifiesObservers(forKey key: String) -> Bool
 
-  /// Called when a key that the class does not have is read; throws unless overridden.
+  /// Called when an undefined key is read; throws unless overridden.
   func value(forUndefinedKey key: String) throws -> Any?
 
-  /// Called when a key that the class does not have is set; throws unless overridden.
+  /// Called when an undefined key is set; throws unless overridden.
   func setValue(_ value: Any?, forUndefinedKey key: String) throws
 
-  /// Called when nil is set for a key whose property cannot be nil; throws unless overridden.
+  /// Called when nil is set for a key that can't be nil; throws unless overridden.
   func setNilValue(forKey key: String) throws
 }
 
 extension KeyValueObservable {
-  /// Every key of the class, the superclass's first, in declaration order.
+  /// The class's keys, the superclass's first, in declaration order.
   ///
   /// ```swift
   /// print(Person.keyValueKeys)                   // ["firstName", "lastName", "fullName"]

@@ -1,7 +1,7 @@
 import Synchronization
 
 // Checked by hand: every stored property is a `let` of immutable state.
-/// The keys of one class, built once, when the class is first observed or read by key.
+/// The keys of one class, built once, when the class is first observed or accessed by key.
 public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   private let identifier: ObjectIdentifier
@@ -16,13 +16,13 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let accessors: [String: CollectionAccessors]
   private let manualKeys: Set<String>
   private let completeKeys: Set<String>
-  /// The class's own coding; nil where it leaves that to the library.
+  /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
   private let declaringClasses: Set<ObjectIdentifier>
-  /// The object itself as if it were a property: it never changes, and whoever watches it hears of the
-  /// object's death.
+  /// The object itself as a property, which never changes; its observers hear of the object's
+  /// death.
   let identity: Property
-  /// What all paths that begin at the class are made of.
+  /// The start of all paths that begin at the class.
   let startOfPaths = PublishedReference<AnyObject>()
   let strings = RememberedStrings()
 
@@ -60,7 +60,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return schema
   }
 
-  /// Lends a class's schema without retaining it.
+  /// Returns a class's schema without retaining it.
   @inline(__always)
   static func withSchema<Result>(
     of type: any KeyValueObservable.Type, _ body: (KeyValueSchema) -> Result
@@ -76,7 +76,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   private static func known(_ type: any KeyValueObservable.Type) -> KeyValueSchema {
     let identifier = ObjectIdentifier(type)
     if let schema = schemas.withLock({ $0[identifier] }) { return schema }
-    // Built without the lock: what the macro wrote runs here, and so may a class's own code.
+    // Without the lock: this runs the macro's code, and possibly the class's own.
     let built = KeyValueSchema(type)
     return schemas.withLock { schemas in
       if let schema = schemas[identifier] { return schema }
@@ -89,7 +89,7 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   package var name: String { KeyValueCore.name(of: type) }
 
-  /// The keys in declaration order; those that only a plain method answers for are left out.
+  /// The keys in declaration order, without those that only a plain method implements.
   var listedKeys: [String] {
     order.filter { key in
       guard let methods = (keys[key] as? AccessorProperty)?.methods else { return true }
@@ -101,12 +101,12 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys[key]
   }
 
-  /// The property that a component of a key path observes: a key, or the object itself.
+  /// The property that a key path's component observes: a key, or the object itself.
   func observedProperty(_ component: String) -> Property? {
     property(component) ?? (component == ParsedKeyPath.identity ? identity : nil)
   }
 
-  /// The property `is<Key>`, which Cocoa asks for `<key>` because it looks for a method of that name.
+  /// The property `is<Key>`, which stands in for `<key>`: Cocoa looks for a method of that name.
   func propertyNamedIs(_ key: String) -> Property? {
     key.isEmpty ? nil : property("is" + capitalized(key))
   }
@@ -121,7 +121,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     identities.first { $0.names(keyPath) }.map { properties[$0.index] }
   }
 
-  /// Whether a class, this one or a superclass, has keys of its own.
+  /// Whether this class or superclass has keys of its own.
   func declaresKeys(_ type: AnyClass) -> Bool { declaringClasses.contains(ObjectIdentifier(type)) }
 
   /// The access level of a setter that is less visible than its getter.
@@ -131,11 +131,11 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   // MARK: Dependencies
 
-  /// Whether the class says, by `@DependsOn()`, that what is known of the key's dependencies is all.
+  /// Whether the class declares with `@DependsOn()` that the key has no unknown dependencies.
   func hasCompleteDependencies(_ key: String) -> Bool { completeKeys.contains(key) }
 
   #if DEBUG || KVO_AUDIT
-    /// The key paths that the macro read off the key's getter, whatever they lead to.
+    /// The key paths that the macro inferred from the key's getter.
     func inferredDependencies(of key: String) -> [String] {
       (declaredDependencies[key] ?? []).filter { $0.source == .inferred }.map(\.string)
     }
@@ -146,7 +146,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     func hasAutomaticFunction(_ key: String) -> Bool { automaticFunctions[key] != nil }
   #endif
 
-  /// What the key depends on by inference, attribute and the methods named after it.
+  /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
     let declared = (declaredDependencies[key] ?? []).compactMap { path -> DependencyPath? in
       guard path.source == .inferred else { return path }
@@ -156,7 +156,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return declared + methods.map { DependencyPath($0, .declared) }
   }
 
-  /// What observing a key has to know, asked of the class once.
+  /// The class's answers about a property, computed once.
   func traits(of property: Property) -> KeyTraits {
     if let known = property.traits.load() { return known }
     let key = property.key
@@ -170,8 +170,8 @@ public final class KeyValueSchema: @unchecked Sendable {
           forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key))))
   }
 
-  /// What the macro read off a getter, without what is no key and without what belongs to a value
-  /// type; nil where nothing is left.
+  /// An inferred path, up to the first component that isn't a key or that belongs to a value type;
+  /// nil if nothing remains.
   private func inferred(_ path: String) -> String? {
     var schema = self
     var kept: [String] = []
@@ -186,14 +186,14 @@ public final class KeyValueSchema: @unchecked Sendable {
     return kept.isEmpty ? nil : kept.joined(separator: ".")
   }
 
-  /// Answers the effective set for a class that leaves the method to the macro.
+  /// The effective set for a class that doesn't declare the method.
   public static func keyPathsForValuesAffectingValue(
     forKey key: String, of type: any KeyValueObservable.Type
   ) -> Set<String> {
     Set(schema(of: type).ownDependencies(of: key).map(\.string))
   }
 
-  /// Answers the effective set for a class that declares the method itself.
+  /// The effective set for a class that declares the method.
   public static func keyPathsForValuesAffectingValue(
     forKey key: String, of type: any KeyValueObservable.Type, adding own: Set<String>
   ) -> Set<String> {
@@ -202,7 +202,7 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   // MARK: Automatic notification
 
-  /// Answers the effective switch for a class that leaves the method to the macro.
+  /// The effective switch for a class that doesn't declare the method.
   public static func automaticallyNotifiesObservers(
     forKey key: String, of type: any KeyValueObservable.Type
   ) -> Bool {
@@ -210,7 +210,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return !schema.manualKeys.contains(key) && schema.automaticFunctions[key]?(type) ?? true
   }
 
-  /// Answers the effective switch for a class that declares the method itself.
+  /// The effective switch for a class that declares the method.
   public static func automaticallyNotifiesObservers(
     forKey key: String, of type: any KeyValueObservable.Type, and own: Bool
   ) -> Bool {
@@ -219,7 +219,7 @@ public final class KeyValueSchema: @unchecked Sendable {
 }
 
 extension KeyValueSchema: CustomStringConvertible {
-  /// The class with its keys, and what each depends on: `Person: firstName, fullName (firstName, …)`.
+  /// The class, its keys and their dependencies: `Person: firstName, fullName (firstName, …)`.
   public var description: String {
     let keys = listedKeys.map { key -> String in
       let paths = property(key).map { traits(of: $0).dependencies.map(\.string) } ?? []
@@ -229,14 +229,14 @@ extension KeyValueSchema: CustomStringConvertible {
   }
 }
 
-/// A key as it stands in the names of methods.
+/// A key as it's spelled in method names.
 func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
-/// What the class answers about one of its keys.
+/// What the class says about one of its keys.
 final class KeyTraits: Sendable {
-  /// What the key depends on, from all sources, each path once.
+  /// The key's dependencies from all sources, each path once.
   let dependencies: [DependencyPath]
-  /// Whether assigning the property announces it: everything that can say no said yes.
+  /// Whether assigning the property announces it, which every source must confirm.
   let isAutomatic: Bool
 
   init(dependencies: [DependencyPath], isAutomatic: Bool) {

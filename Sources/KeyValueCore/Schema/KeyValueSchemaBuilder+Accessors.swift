@@ -1,5 +1,5 @@
-// Accessor methods found by name. The element and set types are erased here: a value of another type
-// is a programmer's error of the caller, which the coding layer has converted or refused before.
+// Accessor methods found by name. The element and set types are erased here: the coding layer has
+// already converted or refused a value of another type.
 extension KeyValueSchemaBuilder {
   /// Adds `get<Key>()`.
   public func accessor<Root: AnyObject, Value>(_ key: String, get: @escaping (Root) -> Value) {

@@ -1,11 +1,11 @@
-/// Takes down the keys of a class, called by what the macro writes.
+/// Collects a class's keys.
 ///
-/// A class that does without the macro writes the same calls by hand, in declaration order, in
-/// `_$kvoDefineKeys(in:)`.
+/// The code that the macro writes calls it. A class without the macro makes the same calls in
+/// `_$kvoDefineKeys(in:)`, in declaration order.
 public final class KeyValueSchemaBuilder {
   private(set) var properties: [Property] = []
   private(set) var indexByKey: [String: Int] = [:]
-  /// Every key where it came first, superclasses before their subclasses.
+  /// The keys in the order of their first declaration, superclasses first.
   private(set) var order: [String] = []
   private(set) var identities: [PropertyIdentity] = []
   private(set) var dependencies: [String: [DependencyPath]] = [:]
@@ -15,7 +15,7 @@ public final class KeyValueSchemaBuilder {
   private(set) var accessors: [String: CollectionAccessors] = [:]
   private(set) var manualKeys: Set<String> = []
   private(set) var completeKeys: Set<String> = []
-  /// Nil where the class leaves coding to the library.
+  /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
   /// The classes that have keys of their own.
   private(set) var declaringClasses: Set<ObjectIdentifier> = []
@@ -25,7 +25,7 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a stored property whose accessors announce its changes.
   ///
-  /// For a to-many property, `modify` lends the stored value itself, past the accessors, so that proxies
+  /// For a to-many property, `modify` lends the stored value without the accessors, so that proxies
   /// can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
@@ -38,7 +38,7 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a stored array whose accessors announce its changes.
   ///
-  /// Inlinable, so that proxies work in the elements' own type.
+  /// Inlinable, so that proxies are specialised for the element type.
   @inlinable
   public func stored<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
@@ -78,7 +78,7 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Adds a stored property that announces nothing by itself.
+  /// Adds a stored property that isn't announced automatically.
   public func manual<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
@@ -99,7 +99,7 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Adds a computed property, or, where a superclass has the key, what this class's override reads.
+  /// Adds a computed property, or the getter of an override if a superclass has the key.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
@@ -115,34 +115,36 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
 
-  /// Adds what a key path to this class's override of a superclass's key is recognised by, where it adds
-  /// nothing else to the key; a superclass without the macro has no key to add it to.
+  /// Adds the identity of a key path to this class's override of a superclass's key, if the
+  /// override adds no more than that.
+  ///
+  /// Without the macro the superclass has no key to add it to.
   public func override<Root: AnyObject, Value>(_ key: String, _ keyPath: KeyPath<Root, Value>) {
     declaringClasses.insert(ObjectIdentifier(Root.self))
     guard let index = indexByKey[key], properties[index].valueType == Value.self else { return }
     identities.append(PropertyIdentity(keyPath, index: index))
   }
 
-  /// Adds a `keyPathsForValuesAffecting<Key>()` found by name.
+  /// Adds the `keyPathsForValuesAffecting<Key>()` of a key.
   public func dependencies<Root: AnyObject>(
     of key: String, in type: Root.Type, _ paths: @escaping (Root.Type) -> Set<String>
   ) {
     dependencyFunctions[key, default: []].append { paths(unsafeDowncast(class: $0, to: type)) }
   }
 
-  /// Notes that a key depends on nothing but what is known of it, which `@DependsOn()` says.
+  /// Marks a key's dependencies as complete, which `@DependsOn()` declares.
   public func completeDependencies(of key: String) {
     completeKeys.insert(key)
   }
 
-  /// Adds an `automaticallyNotifiesObserversOf<Key>()` found by name.
+  /// Adds the `automaticallyNotifiesObserversOf<Key>()` of a key.
   public func automaticNotification<Root: AnyObject>(
     of key: String, in type: Root.Type, _ isAutomatic: @escaping (Root.Type) -> Bool
   ) {
     automaticFunctions[key] = { isAutomatic(unsafeDowncast(class: $0, to: type)) }
   }
 
-  /// Adds a `validate<Key>(_:)` found by name.
+  /// Adds the `validate<Key>(_:)` of a key.
   public func validator<Root: AnyObject, Value>(
     _ key: String, _ validate: @escaping (Root, inout Value) throws -> Void
   ) {
@@ -152,9 +154,9 @@ public final class KeyValueSchemaBuilder {
     }
   }
 
-  /// Takes down that the setter of a property, added before, is less visible than its getter.
+  /// Restricts the setter of a property, added before, to an access level below the getter's.
   ///
-  /// Nobody sets it by key then, but a transaction that is taken back restores it.
+  /// It can't be set by key then, but a transaction's rollback restores it.
   public func restrictedSetter(_ key: String, to accessLevel: String) {
     guard let index = indexByKey[key] else { return }
     properties[index].restrictedSetter = accessLevel
@@ -191,8 +193,8 @@ public final class KeyValueSchemaBuilder {
       + checked.map { DependencyPath($0, .checked) }
   }
 
-  /// Gives every key that announces nothing by itself an id behind those of the stored ones, and
-  /// keys that only methods answer for a property of their own.
+  /// Gives every key that isn't announced automatically an id after the stored ones, and every key
+  /// that only methods implement a property of its own.
   func finish() {
     for (key, methods) in accessors.sorted(by: { $0.key < $1.key }) where indexByKey[key] == nil {
       indexByKey[key] = properties.count
@@ -208,7 +210,7 @@ public final class KeyValueSchemaBuilder {
 
 private func unsafeDowncast<Root: AnyObject>(class type: AnyClass, to root: Root.Type) -> Root.Type
 {
-  // The builder runs for a class only where that class is Root or inherits from it.
+  // The builder runs only for Root and its subclasses.
   guard let type = type as? Root.Type else {
     KeyValueViolation.fatal(
       .undefinedKey, "\(type) was asked for a key of \(root), which it does not inherit from.")

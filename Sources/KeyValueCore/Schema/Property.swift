@@ -1,30 +1,30 @@
 import Synchronization
 
-/// How a property holds the object that it refers to.
+/// How a property holds the object it refers to.
 public enum KeyValueOwnership: Sendable, Hashable {
   /// The property keeps the object alive.
   case strong
-  /// The property reads nil once the object has died.
+  /// The property becomes nil when the object dies.
   case weak
-  /// The property does not keep the object alive and must not outlive it.
+  /// The property doesn't keep the object alive and must not outlive it.
   case unowned
 }
 
-/// One key of a class: how it is read, written and announced.
+/// One key of a class: how to read, write and announce it.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `elements`, `restrictedSetter` and
-// `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
-// of the object's own users.
+// `isReflected`, which the builder assigns before it publishes the schema; the closures run only
+// for the object's users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property whose accessors announce changes.
     case stored
-    /// A stored property that announces nothing by itself.
+    /// A stored property that isn't announced automatically.
     case manual
     case constant
     case computed
-    /// A key that only accessor methods found by name answer for.
+    /// A key that only accessor methods implement.
     case accessors
   }
 
@@ -32,20 +32,20 @@ package class Property: @unchecked Sendable {
   package let origin: Origin
   package let ownership: KeyValueOwnership
   package let valueType: Any.Type
-  /// Whether no path can ever lead on from the value.
+  /// Whether no path can lead on from the value.
   let isPlainValue: Bool
-  /// Whether the value, if it is there, is a collection.
+  /// Whether the value, if not nil, is a collection.
   let isCollection: Bool
-  /// Whether the value can only be one object, or nil.
+  /// Whether the value is always one object, or nil.
   let refersToOne: Bool
-  /// How its elements are reached in their own type; nil where it is no stored array.
+  /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1
-  /// The access level of a setter that is less visible than its getter.
+  /// The access level of a setter that's less visible than its getter.
   @exclusivity(unchecked) var restrictedSetter: String?
-  /// Whether the object's mirror reads it; not where that would compute a lazy value.
+  /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
-  /// What the class answers about the key, once it has been asked.
+  /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 
   init(
@@ -60,15 +60,15 @@ package class Property: @unchecked Sendable {
     refersToOne = unwrapped(valueType) is AnyObject.Type
   }
 
-  /// Whether there is a setter, whoever may use it.
+  /// Whether there is a setter, however visible.
   var hasSetter: Bool { false }
-  /// Whether everybody who reads the key may set it.
+  /// Whether the setter is as visible as the getter.
   package var isSettable: Bool { hasSetter && restrictedSetter == nil }
-  /// Whether the property's type has a nil.
+  /// Whether the property's type includes nil.
   var acceptsNil: Bool { false }
 
-  /// Whether the property alone can keep the object it refers to alive, so that the object's death
-  /// is always preceded by a change of the property.
+  /// Whether the property alone can keep its object alive, so that a change of the property
+  /// precedes the object's death.
   var keepsValueAlive: Bool {
     switch origin {
     case .stored, .manual, .constant: ownership != .weak
@@ -76,52 +76,52 @@ package class Property: @unchecked Sendable {
     }
   }
 
-  // MARK: What the typed subclass answers
+  // MARK: Overridden by the typed subclass
 
   package func anyValue(of object: AnyObject) -> Any? { nil }
 
-  /// The value as a number, without a box, where the type is one of the usual ones; nil where it is
-  /// another, and `anyValue` has to be asked.
+  /// The value as a number, without a box; nil unless the type is one of the usual ones.
+  ///
+  /// Then use `anyValue`.
   func number(of object: AnyObject) -> Number? { nil }
 
-  /// The object that the property refers to, or nil; nothing where its type is no observable class.
+  /// The object that the property refers to, or nil; `.none` if its type isn't an observable class.
   func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
 
-  /// The value at an address that holds one of this property's type.
+  /// The value at an address that holds this property's type.
   func anyValue(at address: UnsafeRawPointer) -> Any? { nil }
 
   func setAny(_ value: Any, of object: AnyObject) {}
 
-  /// Sets nil, where the property's type has one.
+  /// Sets nil if the property's type includes it.
   func setNil(of object: AnyObject) {}
 
   /// Sets a value that was captured from this property.
   func set(_ value: any CapturedValue, of object: AnyObject) {}
 
-  /// Whether a to-many value of this object can be changed where it is stored, past the property's
-  /// accessors.
+  /// Whether a to-many value of this object can be changed in its storage, without the accessors.
   func canMutateStorage(of object: AnyObject) -> Bool { false }
 
-  /// Changes a to-many value: where it is stored if that is possible, else by getting and setting it.
+  /// Changes a to-many value in its storage if possible, otherwise by getting and setting it.
   func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
 
   /// Lends the value, in the property's own type, to a body that runs once.
   func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
 
-  /// A copy of the value that outlives the mutation to come.
+  /// A copy of the value from before a mutation.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
-  /// A copy of the elements of a to-many value that have these indexes.
+  /// A copy of a to-many value's elements at these indexes.
   func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
     elements?.capture(object, indexes) ?? capture(from: object).elements(at: indexes)
   }
 
-  /// How many elements a to-many value has; nil where it is none.
+  /// The number of a to-many value's elements; nil if it isn't one.
   func elementCount(of object: AnyObject) -> Int? {
     elements?.count(object) ?? (anyValue(of: object) as? any ToMany)?.anyCount
   }
 
-  /// Traps unless the property's collection can hold what an edit brings.
+  /// Traps if the property's collection can't hold the edit's elements.
   func check(_ edit: ToManyEdit) {
     guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
     switch edit {
@@ -131,14 +131,14 @@ package class Property: @unchecked Sendable {
     }
   }
 
-  /// A reader of the property where its type is exactly `Value`.
+  /// A reader of the property if its type is exactly `Value`.
   func reader<Value>(of type: Value.Type) -> ((AnyObject) -> Value)? { nil }
 
-  /// A setter of the property where its type is exactly `Value`; a computed one may need announcing.
+  /// A setter of the property if its type is exactly `Value`; a computed one may need announcing.
   func writer<Value>(of type: Value.Type) -> ((AnyObject, Value) -> Void)? { nil }
 }
 
-/// The typed half of a property.
+/// A property with its types.
 final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
   let get: (Root) -> Value
   private let setter: ((Root, Value) -> Void)?
@@ -170,21 +170,20 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   override func number(of object: AnyObject) -> Number? {
     guard Value.self == Int.self || Value.self == Double.self else { return nil }
     let value = get(unsafeDowncast(object, to: Root.self))
-    // The types are the same, as was just found.
+    // The types have just been found equal.
     return Value.self == Int.self
       ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
       : .floating(unsafeBitCast(value, to: Double.self))
   }
 
-  /// Reads without the casts that a value of any type would need, where the type is a class that is
-  /// known to be observable, optional or not.
+  /// Reads without the casts that any type would need; for an observable class, optional or not.
   private static func objectReader(
     _ get: @escaping (Root) -> Value
   ) -> ((Root) -> (any KeyValueObservable)?)? {
     func reader<Object: KeyValueObservable>(
       _ type: Object.Type
     ) -> ((Root) -> (any KeyValueObservable)?)? {
-      // Not of an optional of an optional, which looks the same unless it is nil.
+      // An optional of an optional looks the same unless it's nil.
       guard Value.self == Object.self || Value.self == Object?.self else { return nil }
       return { unsafeBitCast(get($0), to: Object?.self) }
     }
@@ -214,7 +213,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func canMutateStorage(of object: AnyObject) -> Bool {
-    // A subclass may have overridden the property, and then its accessors have to run.
+    // A subclass may have overridden the property; then its accessors must run.
     modify != nil && type(of: object) == Root.self
   }
 
@@ -258,7 +257,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 }
 
-/// The object itself, as the component `self` names it.
+/// The object itself, which the component `self` names.
 final class IdentityProperty: Property, @unchecked Sendable {
   init(of type: any KeyValueObservable.Type, id: Int) {
     super.init(

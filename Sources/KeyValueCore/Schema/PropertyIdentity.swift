@@ -1,9 +1,8 @@
-/// Recognises the key paths that name one property, whatever class they are rooted at.
+/// Recognises a property's key paths, whatever class they begin at.
 ///
 /// A key path's root type is part of its equality, so `\Manager.firstName` and `\Person.firstName`
-/// differ. Both are compared here as rooted at the class that declares the property and appended to
-/// one fixed stored path, which makes the key paths of one property equal for subclasses, overrides
-/// and generic subclasses alike.
+/// differ. Here both begin at the class that declares the property, appended to one fixed stored
+/// path. That makes a property's key paths equal for subclasses, overrides and generic subclasses.
 struct PropertyIdentity {
   let index: Int
   private let matches: (AnyKeyPath) -> Bool
@@ -31,7 +30,7 @@ private struct Anchor<Root> {
 /// Reinterprets a key path's root as one of its superclasses.
 ///
 /// Sound because the result is only appended and compared, never read through, and a key path's
-/// object layout does not depend on its root. A checked cast would fail: the classes do differ.
+/// layout doesn't depend on its root. A checked cast would fail, because the classes differ.
 private func rerooted<Target: AnyKeyPath>(_ keyPath: AnyKeyPath, to type: Target.Type) -> Target {
   Unmanaged<Target>.fromOpaque(Unmanaged.passUnretained(keyPath).toOpaque()).takeUnretainedValue()
 }

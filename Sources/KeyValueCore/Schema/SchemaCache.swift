@@ -1,12 +1,15 @@
 import Synchronization
 
-/// Where the schema of a class is found without a lock: one slot for many classes, which holds the one
-/// that was asked for last.
+/// Finds a class's schema without a lock.
+///
+/// Several classes share a slot, which holds the latest.
 enum SchemaCache {
   struct Slot {
     fileprivate let bits: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// The schema that is there; schemas are never freed, so it may be used without a retain.
+    /// The slot's schema.
+    ///
+    /// Schemas are never freed, so the caller needn't retain it.
     var unretainedSchema: Unmanaged<KeyValueSchema>? {
       UnsafeRawPointer(bitPattern: bits.pointee.load(ordering: .acquiring)).map {
         Unmanaged.fromOpaque($0)
@@ -24,7 +27,7 @@ enum SchemaCache {
 
   private static let count = 256
 
-  // Allocated and initialised before it is published, never freed, and all of it atomic.
+  // Allocated and initialised before it's published, never freed, and all of it atomic.
   nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Atomic<UInt>> = {
     let slots = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count)
     for index in 0..<count { (slots + index).initialize(to: Atomic(0)) }
@@ -33,7 +36,7 @@ enum SchemaCache {
 
   static func slot(for type: any KeyValueObservable.Type) -> Slot {
     let address = UInt(bitPattern: ObjectIdentifier(type))
-    // Class metadata is a few hundred bytes, at addresses that are multiples of 8.
+    // Class metadata takes a few hundred bytes, at multiples of 8.
     return Slot(bits: slots + Int((address >> 3 ^ address >> 11) & UInt(count - 1)))
   }
 }

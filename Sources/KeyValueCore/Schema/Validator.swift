@@ -1,4 +1,4 @@
-/// A class's `validate<Key>(_:)`, callable where only `Any?` is known.
+/// A class's `validate<Key>(_:)`, callable with `Any?`.
 struct Validator {
   let validate: (AnyObject, inout Any?) throws -> Void
 
@@ -6,7 +6,7 @@ struct Validator {
     self.validate = validate
   }
 
-  /// Runs a typed method on an untyped value, which must convert as it would to be set.
+  /// Runs a typed method on an untyped value, which must convert as in a set.
   static func run<Root: AnyObject, Value>(
     _ method: (Root, inout Value) throws -> Void, on root: Root, with value: inout Any?, key: String
   ) throws {

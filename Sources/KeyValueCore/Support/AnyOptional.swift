@@ -1,10 +1,10 @@
-/// `Optional` as a type that can be taken apart where only `Any` is known.
+/// `Optional` without its type parameter, for use where only `Any` is known.
 package protocol AnyOptional {
   static var wrappedType: Any.Type { get }
-  /// The value at an address that holds this type, with every level of optionality removed.
+  /// The value at an address that holds this type, without any level of optionality.
   static func flattened(at address: UnsafeRawPointer) -> Any?
   var wrappedValue: Any? { get }
-  /// Lends the wrapped to-many value, made empty where there is none, to be changed in place.
+  /// Lends the wrapped to-many value for a change in place; nil becomes empty first.
   static func modifyWrapped(
     at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void)
 }
@@ -24,7 +24,7 @@ extension Optional: AnyOptional {
   }
 }
 
-/// A value with every level of optionality removed; nil where any level is nil.
+/// The value without any level of optionality; nil if any level is nil.
 package func flattened(_ value: Any) -> Any? {
   var value = value
   while isOptional(type(of: value)), let optional = value as? any AnyOptional {
@@ -34,7 +34,7 @@ package func flattened(_ value: Any) -> Any? {
   return value
 }
 
-/// A type without its optionality.
+/// The type without its optionality.
 package func unwrapped(_ type: Any.Type) -> Any.Type {
   var type = type
   while isOptional(type), let optional = type as? any AnyOptional.Type {
@@ -43,15 +43,15 @@ package func unwrapped(_ type: Any.Type) -> Any.Type {
   return type
 }
 
-/// Whether a type is `Optional`, told without asking for a conformance.
+/// Whether a type is `Optional`, without looking for a conformance.
 ///
-/// The first word of a type's metadata says what kind of type it is; this kind is `Optional` alone, and
-/// fixed by Swift's ABI.
+/// The first word of a type's metadata is its kind. Only `Optional` has this kind, which Swift's
+/// ABI fixes.
 func isOptional(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x202
 }
 
-/// Whether a type is an existential, whose values may be of any conforming type; told as `isOptional` is.
+/// Whether a type is an existential, which may hold any conforming type; found like `isOptional`.
 func isExistential(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x303
 }

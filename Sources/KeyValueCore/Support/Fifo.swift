@@ -1,4 +1,4 @@
-/// A queue whose both ends cost O(1) amortised.
+/// A queue with amortised O(1) operations at both ends.
 struct Fifo<Element> {
   private var elements: ContiguousArray<Element?> = []
   private var head = 0
@@ -18,7 +18,7 @@ struct Fifo<Element> {
     return first
   }
 
-  /// Moves the elements to the front once half of the storage is unused.
+  /// Moves the elements to the front if half of the storage is unused.
   private mutating func compact() {
     guard head * 2 >= elements.count else { return }
     elements.removeFirst(head)

@@ -1,5 +1,5 @@
-/// A value and the lock that guards it, in the place of Synchronization's Mutex (see `UnfairLock`).
-// Checked by hand: `value` is touched only inside `lock`.
+/// A value with its lock, used instead of Synchronization's Mutex (see `UnfairLock`).
+// Checked by hand: `value` is accessed only inside `lock`.
 package struct LockedValue<Value>: ~Copyable, @unchecked Sendable {
   private let lock = UnfairLock()
   private let value: UnsafeMutablePointer<Value>

@@ -1,4 +1,4 @@
-/// The names that a misspelt one was probably meant to be, best first.
+/// The names that a misspelt one probably means, best first.
 func nearest(to name: String, among candidates: [String]) -> [String] {
   let limit = max(1, name.count / 3)
   return
@@ -10,7 +10,7 @@ func nearest(to name: String, among candidates: [String]) -> [String] {
     .map(\.name)
 }
 
-/// How many insertions, removals, replacements and swaps of neighbours turn one string into another.
+/// The number of insertions, removals, replacements and swaps of neighbours between two strings.
 private func editDistance(_ a: String, _ b: String) -> Int {
   let a = Array(a)
   let b = Array(b)

@@ -1,5 +1,5 @@
-/// A value as it reads in a sentence: strings quoted, optionals without their wrapping, sets in the
-/// order of their elements' texts, so that equal values read equal.
+/// A value's text in a sentence, equal for equal values: strings quoted, optionals unwrapped, sets
+/// sorted by their elements' texts.
 package func plainDescription(_ value: Any) -> String {
   guard let value = flattened(value) else { return "nil" }
   switch value {
@@ -15,14 +15,14 @@ private func listing(_ collection: any ToMany, sorted: Bool = false) -> String {
   return "[" + (sorted ? elements.sorted() : elements).joined(separator: ", ") + "]"
 }
 
-/// Indexes as a reader counts them: `0, 2–4`.
+/// The indexes as ranges: `0, 2–4`.
 package func listing(_ indexes: RangeSet<Int>) -> String {
   indexes.ranges
     .map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
     .joined(separator: ", ")
 }
 
-/// The unqualified name of a type, as it reads in a message.
+/// A type's unqualified name, for messages.
 package func name(of type: Any.Type) -> String {
   "\(type)"
 }

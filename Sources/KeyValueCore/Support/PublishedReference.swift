@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A reference that is set once, by whichever thread is first, and then only read.
+/// A reference that the first thread sets, and that is then only read.
 ///
-/// Does what the standard library's `AtomicLazyReference` does. That one asks the runtime for metadata at
-/// each read, 800 instructions, because its generic code is not specialised.
+/// Equivalent to the standard library's `AtomicLazyReference`, whose unspecialised generic code
+/// asks the runtime for metadata at each read: 800 instructions.
 struct PublishedReference<Object: AnyObject>: ~Copyable {
   private let bits = Atomic<UInt>(0)
 
@@ -16,13 +16,13 @@ struct PublishedReference<Object: AnyObject>: ~Copyable {
     Self.unmanaged(bits.load(ordering: .acquiring))?.takeUnretainedValue()
   }
 
-  /// Lends the object without retaining it, which the caller's hold on this reference makes safe.
+  /// Lends the object without retaining it, which is safe while the caller holds this reference.
   @inline(__always)
   func withLoaded<Result>(_ body: (Object) -> Result?) -> Result? {
     Self.unmanaged(bits.load(ordering: .acquiring))?._withUnsafeGuaranteedRef(body)
   }
 
-  /// Sets the reference unless another has been set; returns the one that is kept.
+  /// Sets the reference unless another one is set; returns the one that stays.
   func storeIfNil(_ object: Object) -> Object {
     let new = Unmanaged.passRetained(object)
     let outcome = bits.compareExchange(

@@ -18,7 +18,7 @@ enum StandardError {
     #if os(Windows)
       for byte in text.utf8 { fputc(Int32(byte), __acrt_iob_func(2)) }
     #else
-      // The bytes go out unbuffered: C's `stderr` is a global variable, which Swift 6 will not share.
+      // Unbuffered: C's `stderr` is a global variable, which Swift 6 rejects as shared state.
       let bytes = Array(text.utf8)
       bytes.withUnsafeBytes { buffer in
         #if canImport(Darwin)

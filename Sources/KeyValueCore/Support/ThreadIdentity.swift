@@ -1,5 +1,5 @@
-// Manual pairs are matched per thread and recursion is counted per thread (Parity M1, N9). Neither
-// the standard library nor Synchronization names the current thread, so the C library is asked.
+// Manual pairs and recursion are tracked per thread (Parity M1, N9). Neither the standard library
+// nor Synchronization identifies the current thread; the C library does.
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -12,7 +12,8 @@
   import WinSDK
 #endif
 
-/// Which thread is running; equal for two calls exactly when they are made by the same live thread.
+/// The current thread's identity; two calls get equal ones exactly if the same live thread makes
+/// them.
 struct ThreadIdentity: Hashable, Sendable {
   private let value: UInt
 

@@ -1,7 +1,7 @@
-// Synchronization's Mutex calls Linux's futex inside the standard library, which the thread sanitizer
-// does not see: it reports races in every program that uses one. A lock of pthreads is seen, but costs
-// 50 instructions more each time. This one is an atomic word that every client compiles for itself, so
-// that the sanitizer sees it, and pthreads only where a thread has to wait.
+// Synchronization's Mutex calls Linux's futex inside the standard library. The thread sanitizer
+// doesn't see that and reports races in every program that uses one. It sees a pthread lock, which
+// costs 50 instructions more each time. This lock is an atomic word that every client compiles, so
+// the sanitizer sees it; it uses pthreads only where a thread has to wait.
 #if os(Linux)
   import Synchronization
   #if canImport(Glibc)
@@ -10,11 +10,11 @@
     import Musl
   #endif
 
-  /// A lock without a value of its own; not recursive, not fair, one word long.
+  /// A lock without a value; not recursive, not fair, one word long.
   package struct UnfairLock: ~Copyable, Sendable {
     private static let free: UInt32 = 0
     private static let held: UInt32 = 1
-    /// Held, and a thread may be waiting in the car park.
+    /// Held, and a thread may be waiting in the parking lot.
     private static let contended: UInt32 = 2
 
     private let word = Atomic<UInt32>(free)
@@ -35,7 +35,7 @@
       }
     }
 
-    /// Takes the lock that another thread holds.
+    /// Takes a lock that another thread holds.
     @inline(never)
     private borrowing func wait() {
       // Most locks here are held for a few instructions.
@@ -46,7 +46,7 @@
           return
         }
       }
-      // A thread that has waited cannot know whether it was the only one, so it leaves `contended`.
+      // A thread that has waited can't know whether others still wait, so it leaves `contended`.
       ParkingLot.wait(address) { word.exchange(Self.contended, ordering: .acquiring) == Self.free }
     }
 
@@ -55,10 +55,10 @@
     }
   }
 
-  /// Where threads sleep that wait for an `UnfairLock`: a few conditions for all locks, by address.
+  /// Where threads wait for an `UnfairLock`: a few conditions for all locks, by address.
   ///
-  /// A lock's word can't be left at `contended` unnoticed: it is set to that only under the mutex of the
-  /// lock's place, and the thread that finds it takes that mutex before it wakes the others.
+  /// No wake-up is lost: a thread sets a lock's word to `contended` only under the mutex of the
+  /// lock's place, and the thread that finds it there takes that mutex before it wakes the others.
   private enum ParkingLot {
     private struct Place {
       var mutex = pthread_mutex_t()
@@ -67,7 +67,7 @@
 
     private static let count = 64
 
-    // Allocated once, initialised before it is published, and never freed.
+    // Allocated once, initialised before it's published, and never freed.
     nonisolated(unsafe) private static let places: UnsafeMutablePointer<Place> = {
       let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
       for index in 0..<count {
@@ -86,7 +86,7 @@
       pthread_mutex_unlock(&place.pointee.mutex)
     }
 
-    /// Wakes the threads that wait for the lock at that address, which may be gone already.
+    /// Wakes the threads that wait for the lock at that address, which may already be gone.
     @inline(never)
     static func wakeAll(_ address: UInt) {
       let place = place(of: address)
@@ -102,7 +102,7 @@
 #else
   import Synchronization
 
-  /// A lock without a value of its own; not recursive.
+  /// A lock without a value; not recursive.
   package struct UnfairLock: ~Copyable, Sendable {
     private let mutex = Mutex<Void>(())
 
