@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DependsOn`: a mark that the class's macro reads; by itself it only reports misplaced use.
+/// `@DependsOn`: a mark for the class's macro; by itself it only reports misplaced use.
 enum DependsOnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,

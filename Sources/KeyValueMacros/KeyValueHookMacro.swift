@@ -2,10 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_KeyValueHook`: adds what the class's schema says to what a customisation point's own body
-/// says, so that calling it answers the effective set or switch.
+/// `@_KeyValueHook`: combines a customisation point's own result with the class's schema, so that
+/// calling it returns the effective set or switch.
 enum KeyValueHookMacro: BodyMacro {
-  /// The emitted text is formatted already.
+  /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

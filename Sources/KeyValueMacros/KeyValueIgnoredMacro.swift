@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@KeyValueIgnored`: a mark that the class's macro reads; by itself it only reports misplaced
-/// use.
+/// `@KeyValueIgnored`: a mark for the class's macro; by itself it only reports misplaced use.
 enum KeyValueIgnoredMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,

@@ -2,10 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_KeyValueInitializer`: an initialiser, or a `deinit`, that changes properties past their
+/// `@_KeyValueInitializer`: makes an initialiser, or a `deinit`, change properties without their
 /// `willSet` and `didSet`, as in plain Swift.
 enum KeyValueInitializerMacro: BodyMacro {
-  /// The emitted text is formatted already.
+  /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -16,7 +16,7 @@ enum KeyValueInitializerMacro: BodyMacro {
     guard var statements = declaration.body?.statements else { return [] }
     let (properties, body) = InitializerGeneration.read(node, on: declaration)
     for property in properties {
-      // Each pass asks for parents, which only a tree of its own has.
+      // Each pass needs parent nodes, which only a detached tree has.
       statements = InitializerRewriting(property: property, in: body).rewrite(statements.detached)
     }
     return Array(statements)

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@KeyValueObservable`: the members, the attributes on the class's members, and the conformance.
 enum KeyValueObservableMacro {
-  /// The emitted text is formatted already.
+  /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
 }
 
@@ -21,7 +21,7 @@ extension KeyValueObservableMacro: MemberMacro {
     }
     let model = ObservableClass(declaration)
     guard isReachable(declaration, node, in: context) else { return [] }
-    // The compiler asks for no conformance where the superclass has brought it already.
+    // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
     ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
     ShapeDiagnostics(model: model, context: context).run()
@@ -87,7 +87,7 @@ extension KeyValueObservableMacro: ExtensionMacro {
         """)
     }
     if node.isTracking, protocols.asksForTracking {
-      // The protocol asks for nothing, so the conformance needs no actor.
+      // The protocol has no requirements, so the conformance needs no actor.
       let isolation = model.globalActor == nil ? model.conformanceIsolation : "nonisolated "
       extensions.append(
         """
@@ -100,8 +100,8 @@ extension KeyValueObservableMacro: ExtensionMacro {
 }
 
 extension ClassDeclSyntax {
-  /// The `@available` attributes of the class and of what it stands in, each on a line; an extension
-  /// of the class may not speak of it without them.
+  /// The `@available` attributes of the class and its enclosing types, one a line; an extension of
+  /// the class needs them.
   fileprivate func availability(in context: [Syntax]) -> String {
     let lists =
       [attributes] + context.compactMap { $0.asProtocol(WithAttributesSyntax.self)?.attributes }
@@ -112,7 +112,7 @@ extension ClassDeclSyntax {
 }
 
 extension AttributeListSyntax.Element {
-  /// Whether this is `@available`, or conditional compilation around nothing else.
+  /// Whether this is `@available`, or conditional compilation with only that inside.
   fileprivate var isAvailability: Bool {
     AttributeListSyntax([self]).all.allSatisfy { $0.plainName == "available" }
   }

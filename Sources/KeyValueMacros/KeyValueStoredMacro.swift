@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@_KeyValueStored`: the accessors of a tracked property, and the storage behind it.
 enum KeyValueStoredMacro {
-  /// The emitted text is formatted already.
+  /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
 }
 

@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@NotifiesManually`: a mark that the class's macro reads; by itself it only reports misplaced
-/// use.
+/// `@NotifiesManually`: a mark for the class's macro; by itself it only reports misplaced use.
 enum NotifiesManuallyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,

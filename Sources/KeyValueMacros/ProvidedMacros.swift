@@ -1,6 +1,6 @@
 import SwiftSyntaxMacros
 
-/// The macros that the plug-in offers to the compiler.
+/// The macros that the plug-in provides.
 package var providedMacros: [any Macro.Type] {
   [
     KeyValueObservableMacro.self, KeyValueStoredMacro.self, KeyValueHookMacro.self,

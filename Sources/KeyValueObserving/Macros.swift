@@ -2,9 +2,10 @@ import KeyValueCore
 
 /// Makes a class's properties readable, writable and observable by key and key path.
 ///
-/// The macro rewrites the accessors of every stored `var`, writes the class's table of keys, gives
-/// the object two words of state and conforms the class to ``KeyValueObservable``. Constants and
-/// computed properties become keys too; what a computed property depends on is read off its getter.
+/// The macro rewrites the accessors of every stored `var`, writes the class's table of keys, adds
+/// two words of state to the object and conforms the class to ``KeyValueObservable``. Constants and
+/// computed properties become keys too. The macro infers a computed property's dependencies from
+/// its getter.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -21,36 +22,37 @@ import KeyValueCore
 /// ```
 ///
 /// It works on classes that are generic, `open`, `public`, `final`, `@MainActor` or nested, with or
-/// without a superclass. A subclass of an observable class is annotated too where it has properties
-/// or methods to add; un-annotated ones work with the inherited keys. The class may declare Cocoa's
-/// customisation points itself, such as `class func automaticallyNotifiesObservers(forKey:)`; in a
-/// public class they are public. Those that a root class does not declare are emitted for its
+/// without a superclass. Annotate a subclass of an observable class too if it adds properties or
+/// methods; without the macro it has the inherited keys. The class may declare Cocoa's
+/// customisation points, such as `class func automaticallyNotifiesObservers(forKey:)`; in a public
+/// class they are public. The macro adds those that a root class doesn't declare, for its
 /// subclasses to override.
 ///
-/// Inference follows own properties, chains such as `account?.balance`, elements as in
-/// `employees.map(\.salary)`, locals, closures, and the class's own methods. It does not look into
-/// methods of other objects; what those read is for ``DependsOn(_:)-yg5z`` to say.
-/// `keyPathsForValuesAffectingValue(forKey:)`, called on the class, prints what was found.
+/// The inference follows own properties, chains such as `account?.balance`, elements as in
+/// `employees.map(\.salary)`, locals, closures, and the class's own methods. It doesn't follow
+/// methods of other objects; declare their reads with
+/// ``DependsOn(_:)-yg5z``. The class method `keyPathsForValuesAffectingValue(forKey:)` returns the
+/// result.
 ///
-/// Threading: as the class's own. A class isolated to a global actor conforms in isolation, and its
-/// objects are observed on that actor. A class that inherits its isolation from a superclass without the
-/// macro repeats the attribute, `@MainActor`, unless its module isolates to the main actor by default or
-/// enables the upcoming feature `InferIsolatedConformances`: the macro sees the class alone.
+/// Threading: as for the class. A class isolated to a global actor conforms in isolation; observe
+/// its objects on that actor. A class that inherits its isolation from a superclass without the
+/// macro has to repeat the attribute, `@MainActor`, because the macro sees only the class. It
+/// needn't if its module isolates to the main actor by default or enables the upcoming feature
+/// `InferIsolatedConformances`.
 ///
-/// Cost: two words in each object. An assignment that nobody observes costs one load and one branch
-/// more than to a plain property.
+/// Cost: two words in each object. Setting a property without observers takes one extra load and
+/// branch.
 ///
-/// Errors: at compile time, with fix-its. A property that cannot announce its changes (`lazy`, a
-/// property wrapper) is refused until it is marked ``NotifiesManually()`` or ``KeyValueIgnored()``;
-/// several properties in one `var` have to be declared one by one; a computed property that calls what the macro cannot see is reported until
-/// ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods says what it reads.
+/// Errors: at compile time, with fix-its. A property that can't announce its changes (`lazy`, a
+/// property wrapper) needs
+/// ``NotifiesManually()`` or ``KeyValueIgnored()``. Several properties in one `var` have to be declared separately. A computed property that calls code out of the macro's sight needs ``DependsOn(_:)-yg5z``
+/// or one of Cocoa's class methods to declare its dependencies.
 ///
-/// > Important: Only properties declared in the class's body are keys, and only methods there are found
-/// > by name, not those of extensions; and a class inside a function cannot be annotated, because
-/// > Swift adds no conformance there.
+/// > Important: Only properties and methods in the class's body count, not those in extensions. A
+/// class inside a function can't be annotated, because Swift adds no conformance there.
 ///
-/// The behaviour is Cocoa's, where the run time does the same to a class when it is first observed;
-/// the inference of dependencies is ours.
+/// Source of the behaviour: Cocoa, whose runtime does the same when it first observes an object of
+/// a class; the inference of dependencies is this library's.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
@@ -63,11 +65,10 @@ import KeyValueCore
 public macro KeyValueObservable() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
 
-/// Makes a class's properties observable by key, and by Observation as well.
+/// Makes a class's properties observable by key and by Observation.
 ///
-/// As ``KeyValueObservable()``; and the class also works with `withObservationTracking` and
-/// `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its accessors
-/// tell Observation too: of each change when it happens, also inside `performChanges`.
+/// Like
+/// ``KeyValueObservable()``; the class also works with `withObservationTracking` and `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its accessors notify Observation of each change when it happens, even inside `performChanges`.
 ///
 /// ```swift
 /// @KeyValueObservable(tracking: true)
@@ -83,11 +84,11 @@ public macro KeyValueObservable() =
 /// counter.count = 1
 /// ```
 ///
-/// A subclass says `tracking: true` again for its own properties. Properties marked
-/// ``NotifiesManually()`` are not tracked. Threading is the class's own.
+/// A subclass repeats `tracking: true` for its own properties. Properties marked
+/// ``NotifiesManually()`` aren't tracked. Threading is as for the class.
 ///
-/// Cost: one more reference an object, and what Observation costs for every access. A tracked
-/// collection is copied when a proxy changes it. Classes without `tracking: true` pay nothing.
+/// Cost: one more reference in each object, and Observation's cost for every access. A proxy's
+/// change copies a tracked collection. Classes without `tracking: true` pay nothing.
 ///
 /// - Parameter tracking: The literal `true`.
 @attached(
@@ -102,12 +103,12 @@ public macro KeyValueObservable() =
 public macro KeyValueObservable(tracking: Bool) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
 
-/// Declares key paths whose changes also change the property.
+/// Declares key paths that the property depends on.
 ///
-/// For a computed property whose getter does not show what it reads. The declaration adds to what
-/// the macro infers and to what the class's methods say; keys, key paths through other objects and
-/// collection operators are allowed. Without arguments it means that the inference is complete, and
-/// only silences the macro's doubt.
+/// Use it on a computed property if its getter doesn't show what it reads. The key paths add to
+/// those that the macro infers and the class's methods return; they may lead through other objects
+/// and contain collection operators. Without arguments, the attribute declares the inference
+/// complete and silences the macro's warning.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -121,20 +122,20 @@ public macro KeyValueObservable(tracking: Bool) =
 /// investor.account?.balance = 2_000_000
 /// ```
 ///
-/// - Parameter keyPaths: String literals, relative to the object. The compiler reports a first key
-///   that the class does not have, unless it may be inherited; the rest is checked at registration,
-///   which throws `undefinedKey`.
+/// - Parameter keyPaths: String literals, relative to the object. The compiler rejects a first key
+///   that the class doesn't have, unless the class may inherit it; registration checks the rest and
+///   throws `undefinedKey`.
 ///
-/// The behaviour is that of Cocoa's `keyPathsForValuesAffectingValue(forKey:)`, extended by paths
+/// Source of the behaviour: Cocoa's `keyPathsForValuesAffectingValue(forKey:)`, extended by paths
 /// through to-many relationships and operators.
 @attached(peer)
 public macro DependsOn(_ keyPaths: String...) =
   #externalMacro(module: "KeyValueMacros", type: "DependsOnMacro")
 
-/// Declares key paths, checked by the compiler, whose changes also change the property.
+/// Declares key paths, checked by the compiler, that the property depends on.
 ///
-/// The same as ``DependsOn(_:)-yg5z`` with key path literals. They name the class, since the
-/// compiler cannot supply it.
+/// Like ``DependsOn(_:)-yg5z`` with key path literals. They name the class, because the compiler
+/// can't infer it.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -145,19 +146,18 @@ public macro DependsOn(_ keyPaths: String...) =
 /// print(Investor.keyPathsForValuesAffectingValue(forKey: "isRich"))     // ["account.balance"]
 /// ```
 ///
-/// - Parameter keyPaths: Key path literals whose root is the class.
+/// - Parameter keyPaths: Key path literals that begin at the class.
 ///
-/// The spelling is ours; Cocoa has only the method.
+/// Source: this library; Cocoa has only the method.
 @attached(peer)
 public macro DependsOn<Root>(_ keyPaths: PartialKeyPath<Root>...) =
   #externalMacro(module: "KeyValueMacros", type: "DependsOnMacro")
 
 /// Leaves a property's notifications to the class.
 ///
-/// Assigning the property announces nothing. The class brackets the changes that it wants to
-/// announce, for instance only those that change the value. The property stays a key: it is read and
-/// set by name and may be observed. Also the way to make keys of `lazy` properties and of those with
-/// a property wrapper.
+/// Assigning the property announces nothing; the class brackets the changes that it announces, for
+/// instance only those that change the value. The property stays a key: readable and settable by
+/// name, and observable. The mark also makes keys of `lazy` and wrapped properties.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -177,17 +177,16 @@ public macro DependsOn<Root>(_ keyPaths: PartialKeyPath<Root>...) =
 /// account.open(with: 10)
 /// ```
 ///
-/// Cost: the accessors are not rewritten; the property is as fast as a plain one.
+/// Cost: none; the macro doesn't rewrite the accessors.
 ///
-/// The behaviour is that of Cocoa's `automaticallyNotifiesObservers(forKey:)` answering false.
+/// Source of the behaviour: Cocoa's `automaticallyNotifiesObservers(forKey:)` returning false.
 @attached(peer)
 public macro NotifiesManually() =
   #externalMacro(module: "KeyValueMacros", type: "NotifiesManuallyMacro")
 
-/// Leaves a property alone: it is no key and cannot be observed.
+/// Leaves a property alone: it isn't a key and can't be observed.
 ///
-/// For caches and other state that is nobody else's business. A getter that reads the property does
-/// not depend on it.
+/// For caches and other private state. A getter that reads the property doesn't depend on it.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -198,33 +197,33 @@ public macro NotifiesManually() =
 /// print(Document.keyValueKeys)                   // ["text"]
 /// ```
 ///
-/// Cost: none; the property is compiled as if the class were not annotated.
+/// Cost: none; the property compiles as without the macro.
 ///
-/// The mark is ours; Cocoa finds every property.
+/// Source: this library; Cocoa finds every property.
 @attached(peer)
 public macro KeyValueIgnored() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueIgnoredMacro")
 
 /// Rewrites the accessors of one stored property; added by ``KeyValueObservable()``.
 ///
-/// Not for use by hand: the accessors speak of members that the class's macro writes.
+/// Not for direct use: the accessors use members that the class's macro writes.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_$))
 public macro _KeyValueStored(tracking: Bool = false) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueStoredMacro")
 
-/// Makes a declared customisation point answer the effective set or switch; added by
+/// Makes a customisation point return the effective set or switch; added by
 /// ``KeyValueObservable()``.
 ///
-/// Not for use by hand: it fits the two class methods that a class's keys are asked through.
+/// Not for direct use: it fits only the two class methods that describe a class's keys.
 @attached(body)
 public macro _KeyValueHook() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueHookMacro")
 
-/// Makes an initialiser, or a `deinit`, change properties past their `willSet` and `didSet`, as in
-/// plain Swift; added by ``KeyValueObservable()``.
+/// Lets an initialiser, or a `deinit`, change properties without their `willSet` and `didSet`;
+/// added by ``KeyValueObservable()``.
 ///
-/// Not for use by hand.
+/// Plain Swift does the same. Not for direct use.
 ///
 /// - Parameters:
 ///   - properties: The observed properties that it changes.

@@ -5,7 +5,7 @@
 
   /// The plug-in's program.
   ///
-  /// The toolchain's swift-syntax has no `CompilerPlugin`, which is a convenience over these parts.
+  /// The toolchain's swift-syntax has no `CompilerPlugin`, which wraps these parts.
   @main
   struct KeyValuePlugin: PluginProvider {
     static func main() throws {

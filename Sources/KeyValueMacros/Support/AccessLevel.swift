@@ -30,7 +30,7 @@ enum AccessLevel: Int, Comparable {
     }.first
   }
 
-  /// The keyword for a member that nobody overrides, with a blank behind it; empty for internal.
+  /// The keyword for a member that isn't overridable, with a trailing space; empty for internal.
   var forMember: String {
     switch self {
     case .private, .fileprivate: "fileprivate "
@@ -40,6 +40,6 @@ enum AccessLevel: Int, Comparable {
     }
   }
 
-  /// The keyword for a member that subclasses override, with a blank behind it.
+  /// The keyword for a member that subclasses may override, with a trailing space.
   var forOverridable: String { self == .open ? "open " : forMember }
 }

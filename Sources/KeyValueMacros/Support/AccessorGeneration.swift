@@ -9,9 +9,8 @@ struct AccessorGeneration {
   private let isOverridable: Bool
   private let isTracking: Bool
 
-  /// Nil for anything but a `var` with one plain name.
-  ///
-  /// - Parameter isTracking: Whether Observation is told too.
+  /// Nil for anything but a `var` with one plain name; with `isTracking`, the accessors notify
+  /// Observation too.
   init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, in context: [Syntax]) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
@@ -30,19 +29,19 @@ struct AccessorGeneration {
   private var storageName: String { EmittedNames.storage(of: identifier.plainName) }
   private var id: String { "\(EmittedNames.identifier)(.\(identifier.text))" }
 
-  /// What observers are told of: in a class that may be subclassed, what an override makes of it.
+  /// The property that observers hear of; in a class that may be subclassed, possibly an override.
   private var observedName: String { isOverridable ? identifier.text : storageName }
 
   private var registrar: String { EmittedNames.registrar }
 
   var accessors: [AccessorDeclSyntax] {
     let accessors = [initializer, getter, setter, modifier]
-    // Beside a property observer the compiler indents them itself.
+    // Next to a property observer the compiler indents them itself.
     guard binding.accessorBlock == nil else { return accessors }
     return accessors.map { "\(raw: $0.description.indented(by: "  "))" }
   }
 
-  /// A line that tells Observation; nothing in a class that did not ask for it.
+  /// A line that notifies Observation; empty in a class that doesn't request it.
   private func tracking(_ event: String) -> String {
     isTracking ? "  \(trackingCall(event))\n" : ""
   }
@@ -98,11 +97,12 @@ struct AccessorGeneration {
     """
   }
 
-  /// The property under its hidden name: ownership, isolation, type, initialiser and observers kept.
+  /// The property under its hidden name, with its ownership, isolation, type, initialiser and
+  /// observers.
   ///
-  /// It is safe without the dynamic exclusivity check: it is private, the accessors and what a
-  /// collection's schema line lends to proxies are the only code that touches it, and the registrar
-  /// traps when an accessor runs while the property is being modified in place.
+  /// It needs no dynamic exclusivity check. It's private; only the accessors, and the loan to
+  /// proxies in a collection's schema line, access it. The registrar traps if an accessor runs
+  /// while the property is being modified in place.
   var storage: DeclSyntax {
     let attributes = declaration.attributes.all.filter(\.isGlobalActor)
       .map { $0.trimmedDescription + " " }.joined()
@@ -122,11 +122,11 @@ struct AccessorGeneration {
       """
   }
 
-  /// An observer that speaks of the storage, with its indentation taken off.
+  /// An observer that uses the storage, without its indentation.
   ///
-  /// In plain Swift an observer, and what it calls, may use the property: a modification in place is
-  /// over when it runs. Here it still runs inside the coroutine that lends the storage, so it first
-  /// tells the registrar.
+  /// In plain Swift an observer, and code that it calls, may use the property, because a
+  /// modification in place is over when it runs. Here it runs inside the coroutine that lends the
+  /// storage, so it first notifies the registrar.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
     ObserverRewriting(property: identifier.plainName, storage: storageName).rewrite(observer)
       .beginning(with: "\(registrar).endAccess(\(id))")

@@ -41,7 +41,8 @@ struct AnnouncementCheck {
     return nil
   }
 
-  /// Whether a local variable or parameter may hide the property; its own declaration does as well.
+  /// Whether a local variable or parameter may hide the property; a declaration of the property
+  /// also counts.
   private func declares(_ name: String, in declaration: DeclSyntax) -> Bool {
     let finder = DeclarationFinder(name: name)
     finder.walk(declaration)
@@ -62,7 +63,7 @@ extension ObservableClass {
 private final class AnnouncementFinder: SyntaxVisitor {
   var begun: [(key: String, node: Syntax)] = []
   var ended: Set<String> = []
-  /// Whether a call names its key by something other than a literal.
+  /// Whether a call gives its key by something other than a literal.
   var hasUnknownBeginning = false
   var hasUnknownEnd = false
 

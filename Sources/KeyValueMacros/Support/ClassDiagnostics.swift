@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds what is wrong with an annotated class, property by property.
+/// Finds the mistakes in an annotated class, property by property.
 struct ClassDiagnostics {
   let model: ObservableClass
   let context: any MacroExpansionContext
@@ -59,7 +59,7 @@ struct ClassDiagnostics {
     }
   }
 
-  /// The fix-it that declares each property by itself; a tuple pattern among them cannot be split.
+  /// The fix-it that declares each property separately; a tuple pattern can't be split.
   private func splitting(_ variable: VariableDeclSyntax) -> [FixIt] {
     guard variable.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }),
       let item = variable.parent?.as(MemberBlockItemSyntax.self),
@@ -80,7 +80,7 @@ struct ClassDiagnostics {
   // MARK: Dependencies
 
   private func checkInference(_ property: ObservableProperty) {
-    // A key whose automatic notification is off speaks for itself.
+    // A key without automatic notification needs no dependencies.
     guard DeclaredDependencies(property) == nil, !model.statesDependencies(of: property),
       !property.notifiesManually
     else { return }
@@ -125,7 +125,7 @@ struct ClassDiagnostics {
   }
 
   private func check(_ path: String, of property: ObservableProperty, at node: ExprSyntax) {
-    // `self` is the object itself, but a path of nothing else leads to no key.
+    // `self` is the object itself, but a path of only that leads to no key.
     let written = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let named = Array(written.drop { $0 == "self" && !model.keys.contains($0) })
     let components = named.isEmpty ? written : named
@@ -151,8 +151,8 @@ struct ClassDiagnostics {
 }
 
 extension ObservableClass {
-  /// Whether a class function, the key's own or that for all keys, says what affects the property or
-  /// that it announces itself.
+  /// Whether a class function, the key's own or the one for all keys, states the property's
+  /// dependencies or that it announces itself.
   func statesDependencies(of property: ObservableProperty) -> Bool {
     let own = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
       .map { $0 + property.name.capitalisedFirst }
@@ -162,7 +162,7 @@ extension ObservableClass {
     }
   }
 
-  /// Every key that the class's body shows: properties, and methods that stand for one.
+  /// The keys in the class's body: properties, and methods that implement one.
   var keys: Set<String> {
     var keys = Set(properties.filter(\.isKey).map(\.name))
     for method in methods where !method.isTypeMethod {
@@ -180,7 +180,7 @@ extension ObservableClass {
 }
 
 extension MacroExpansionContext {
-  /// Reports a problem, with what can be done about it.
+  /// Reports a problem with its fix-its.
   func report(
     _ message: DiagnosticMessage, at node: some SyntaxProtocol, fixIts: [FixIt] = []
   ) {

@@ -3,11 +3,10 @@ import SwiftSyntaxBuilder
 
 /// Makes `Codable` code a class's properties under their own names.
 ///
-/// The compiler's synthesis sees the hidden storage. Where the class has no `CodingKeys`, the macro
-/// writes them, each case the storage and its raw value the property's name, and the compiler does
-/// the rest as for a plain class. The cases of `CodingKeys` that the class declares are no stored
-/// properties, so there the macro writes `init(from:)` and `encode(to:)` as well. What else the class
-/// declares is left alone.
+/// The compiler's synthesis sees the hidden storage. If the class has no `CodingKeys`, the macro
+/// writes them: each case is the storage, its raw value the property's name. The compiler does the
+/// rest. If the class declares `CodingKeys`, the cases aren't stored properties, so the macro also
+/// writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations of the class.
 struct CodingGeneration {
   let model: ObservableClass
 
@@ -17,7 +16,7 @@ struct CodingGeneration {
     var members: [DeclSyntax] = []
     if decodes {
       members.append(initializer(keys))
-      // The one that Swift gives a class is gone where an initialiser is written for it.
+      // Writing an initialiser removes the one that Swift gives the class.
       if model.lacksDesignatedInitializer, model.isPlainlyRoot { members.append("init() {}") }
     }
     if encodes { members.append(encoder(keys)) }
@@ -46,10 +45,10 @@ struct CodingGeneration {
   /// The `CodingKeys` that the class declares.
   var keys: CodingKeysDeclaration? { CodingKeysDeclaration(model.declaration) }
 
-  /// The properties that plain Swift would code.
+  /// The properties that plain Swift codes.
   var stored: [ObservableProperty] { model.properties.filter(\.isCodable) }
 
-  /// The properties that nothing would give a value, because the class's `CodingKeys` leave them out.
+  /// The properties without a value because the class's `CodingKeys` omit them.
   var withoutKey: [ObservableProperty] {
     guard decodes, let cases = keys?.cases else { return [] }
     let names = Set(cases.map(\.plainName))
@@ -99,7 +98,7 @@ struct CodingGeneration {
           + "from: container)", under: property.conditions)
     }
     let required = model.isFinal ? "" : "required "
-    // The body is beside the point where the macro has reported an error.
+    // If the macro has reported an error, the body doesn't matter.
     let body =
       withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
     return """
@@ -122,7 +121,7 @@ struct CodingGeneration {
       """
   }
 
-  /// The line that makes the container, and those that code a property each.
+  /// The line that makes the container, and a line that codes each property.
   private func container(_ specifier: String, _ coder: String, _ lines: [String]) -> String {
     let name = lines.isEmpty ? "_" : "\(specifier) container"
     return (["  \(name) = \(coder).container(keyedBy: CodingKeys.self)"] + lines)
@@ -131,7 +130,7 @@ struct CodingGeneration {
 }
 
 extension ObservableProperty {
-  /// Whether plain Swift would code the property: it is stored, and not lazy.
+  /// Whether plain Swift codes the property: it's stored, and not lazy.
   fileprivate var isCodable: Bool {
     switch kind {
     case .computed, .observingOverride, .refused: false
@@ -141,18 +140,18 @@ extension ObservableProperty {
     }
   }
 
-  /// Whether the property has its only value already.
+  /// Whether the property already has its only value.
   var isInitializedConstant: Bool { declaration.isLet && binding.initializer != nil }
 
-  /// Where a decoded value goes: past the accessors, as in plain Swift's initialisers.
+  /// The target of a decoded value: the storage, as in plain Swift's initialisers.
   fileprivate var codedStorage: String { isTracked ? EmittedNames.storage(of: name) : readName }
 
-  /// What is encoded; of a wrapped property, the wrapper.
+  /// The source of the encoded value; for a wrapped property, the wrapper.
   fileprivate var readName: String { declaration.wrapper == nil ? spelling : "_\(name)" }
 }
 
 extension PatternBindingSyntax {
-  /// Whether the type is written as an optional, whose value begins as nil.
+  /// Whether the type is written as an optional, which is nil at first.
   var isOptional: Bool {
     guard let type = typeAnnotation?.type else { return false }
     return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
@@ -160,12 +159,12 @@ extension PatternBindingSyntax {
 }
 
 extension ObservableClass {
-  /// Whether Swift would give the class its initialisers.
+  /// Whether Swift gives the class its initialisers.
   var lacksDesignatedInitializer: Bool {
     initializers.allSatisfy { $0.modifiers.contains(.convenience) }
   }
 
-  /// Whether nothing in the inheritance clause can be a superclass.
+  /// Whether no type in the inheritance clause can be a superclass.
   var isPlainlyRoot: Bool {
     (declaration.inheritanceClause?.inheritedTypes ?? []).allSatisfy { type in
       type.type.protocolNames.allSatisfy(Self.protocols.contains)
@@ -178,7 +177,7 @@ extension ObservableClass {
     }
   }
 
-  /// Protocols of the standard library that stand beside `Codable`.
+  /// Protocols of the standard library that often accompany `Codable`.
   private static let protocols: Set<String> = [
     "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Identifiable",
     "Sendable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The `CodingKeys` that a class's body declares.
 struct CodingKeysDeclaration {
-  /// The cases in their order; nil where they stand elsewhere, behind a typealias.
+  /// The cases in order; nil if they're elsewhere, behind a typealias.
   let cases: [TokenSyntax]?
 
   /// Nil for a class without one.
@@ -16,7 +16,7 @@ struct CodingKeysDeclaration {
         continue
       }
       let elements = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
-      // What `#if` leaves of an enum's cases, only the compiler knows.
+      // Only the compiler knows which of an enum's cases `#if` keeps.
       let isConditional = keys.memberBlock.members.contains { $0.decl.is(IfConfigDeclSyntax.self) }
       cases = isConditional ? nil : elements.flatMap { $0.elements.map(\.name) }
       return
@@ -28,7 +28,7 @@ struct CodingKeysDeclaration {
 }
 
 extension ObservableClass {
-  /// Which halves of `Codable` the inheritance clause states.
+  /// The halves of `Codable` in the inheritance clause.
   var statedCoding: (decodes: Bool, encodes: Bool) {
     let names = (declaration.inheritanceClause?.inheritedTypes).map { types in
       types.flatMap { $0.type.protocolNames }

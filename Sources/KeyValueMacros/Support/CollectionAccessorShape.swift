@@ -109,7 +109,7 @@ struct CollectionAccessorShape {
   }
 }
 
-/// What the spelling of a parameter's type says about its part in a collection accessor.
+/// The role of a parameter in a collection accessor, by its type's spelling.
 private enum ParameterShape {
   case index, indexes, array, set, other, unusable
 

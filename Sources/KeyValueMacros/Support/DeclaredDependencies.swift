@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// What a property's `@DependsOn` attributes say.
+/// A property's `@DependsOn` attributes.
 struct DeclaredDependencies {
-  /// One argument, with what it names.
+  /// One argument, with the path it names.
   struct Argument {
     enum Value {
       case string(String)
@@ -54,7 +54,7 @@ extension DeclaredDependencies.Argument.Value {
 }
 
 extension KeyPathExprSyntax {
-  /// The names along the key path, without `?` and `!`; nil if a component has no name.
+  /// The names on the key path, without `?` and `!`; nil if a component has no name.
   var keyNames: [String]? {
     var names: [String] = []
     for component in components {

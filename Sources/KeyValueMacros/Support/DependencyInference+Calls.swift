@@ -4,7 +4,7 @@ extension InferenceWalk {
   func call(_ node: FunctionCallExprSyntax) -> Reach {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       guard let base = member.base else {
-        // `.made(self)`: the type is not seen.
+        // `.made(self)`: the type isn't visible.
         readArguments(of: node, handingSelfTo: ".\(member.declName.baseName.plainName)")
         return .opaque
       }
@@ -52,7 +52,8 @@ extension InferenceWalk {
     _ node: FunctionCallExprSyntax, _ token: TokenSyntax, isQualified: Bool, ofSuper: Bool = false
   ) -> Reach {
     let name = token.plainName
-    // What `super` names is never this class's own: it may be what overrides it that is looked into.
+    // What `super` names is never this class's own member; the inference may look into its
+    // override.
     let isTypeMethod = isInTypeMethod && !isQualified
     if !ofSuper, let method = method(name, for: node, isTypeMethod: isTypeMethod) {
       return result(of: method.declaration, arguments: node)
@@ -90,15 +91,15 @@ extension InferenceWalk {
     return KnownNames.passing.contains(name) ? passed(reach, by: name) : .opaque
   }
 
-  /// What `zip(a, b)`, `max(a, b)` and `Array(a)` give of what they are handed.
+  /// The result of `zip(a, b)`, `max(a, b)` and `Array(a)`, given their arguments.
   private func passed(_ reach: Reach, by name: String) -> Reach {
     var result = reach.isElements ? reach : reach.withoutObject
-    // The pair of pairs that `zip` makes of another's result is taken for a pair.
+    // A pair that contains another `zip`'s pairs counts as a pair.
     if name == "zip" { result.pair = .zipped }
     return result
   }
 
-  /// The method of the class that a call means: by labels where several have the name.
+  /// The class's method that a call means; labels decide between methods of the same name.
   func method(
     _ name: String, for node: FunctionCallExprSyntax, isTypeMethod: Bool
   ) -> ObservableMethod? {
@@ -108,7 +109,7 @@ extension InferenceWalk {
       ?? candidates.first { $0.parameters.count == labels.count } ?? candidates.first
   }
 
-  /// A call of a member: of the object itself, of something on a path, or of something opaque.
+  /// A call of a member: of the object itself, of a value on a path, or of an opaque value.
   private func memberCall(
     _ node: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ base: ExprSyntax
   ) -> Reach {
@@ -119,7 +120,7 @@ extension InferenceWalk {
       return ownCall(
         node, member.declName.baseName, isQualified: true, ofSuper: base.is(SuperExprSyntax.self))
     }
-    // What is not known to begin with is named once.
+    // A doubt about the base is named only once.
     let isInDoubt = reach.isOpaque && blind.count > doubts
     let spelling = "\(base.shortSpelling.map { $0 + "." } ?? "")\(name)"
     if KnownNames.lockMethods.contains(name) { noteUnnotified(spelling, at: node) }
@@ -148,7 +149,7 @@ extension InferenceWalk {
     return .opaque
   }
 
-  /// `result.append(employee)`: the local collection leads on to what it takes in.
+  /// `result.append(employee)`: the local collection leads on to its new elements.
   private func collect(_ arguments: Reach, _ name: String, _ base: ExprSyntax) {
     if ["append", "insert", "formUnion"].contains(name),
       let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
@@ -157,7 +158,7 @@ extension InferenceWalk {
     }
   }
 
-  /// A method of a type, or of a value that nothing is known of.
+  /// A method of a type, or of an unknown value.
   private func opaqueCall(
     _ node: FunctionCallExprSyntax, _ name: String, _ base: ExprSyntax, _ spelling: String
   ) -> Reach {
@@ -173,7 +174,7 @@ extension InferenceWalk {
     return .opaque
   }
 
-  /// Notes what is read of an object that is no property's value.
+  /// Notes the read of an object that isn't a property's value.
   func noteSharedObject(_ base: ExprSyntax) {
     guard let member = base.unwrapped.as(MemberAccessExprSyntax.self), let type = member.base else {
       return
@@ -205,7 +206,7 @@ extension InferenceWalk {
 
   // MARK: Methods
 
-  /// Looks into a function of the class or the getter; the arguments become its parameters.
+  /// Follows a function of the class or the getter, with the arguments as its parameters.
   func result(of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?) -> Reach {
     guard let node else { return result(of: function, given: []) }
     let given = node.arguments.map { evaluate($0.expression) }
@@ -246,7 +247,7 @@ extension InferenceWalk {
     return result
   }
 
-  /// Looks into a subscript of the class; nothing is known of its arguments.
+  /// Follows a subscript of the class, with unknown arguments.
   func result(of declaration: SubscriptDeclSyntax) -> Reach {
     let id = declaration.id
     if let known = known[id] { return known }
@@ -266,7 +267,7 @@ extension InferenceWalk {
     return result
   }
 
-  /// Looks into a getter of the class that is no key.
+  /// Follows a getter of the class that isn't a key.
   func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> Reach {
     let id = statements.id
     if let known = known[id] { return known }
@@ -299,7 +300,7 @@ extension ExprSyntax {
     return self.as(ForceUnwrapExprSyntax.self)?.expression.unwrapped ?? self
   }
 
-  /// The expression as a message may name it: a chain of names, without `?` and `!`.
+  /// The expression's spelling for a message: a chain of names, without `?` and `!`.
   fileprivate var shortSpelling: String? {
     let expression = unwrapped
     if let name = expression.as(DeclReferenceExprSyntax.self) { return name.baseName.text }
@@ -310,14 +311,14 @@ extension ExprSyntax {
 }
 
 extension Reach {
-  /// Whether the value is that of properties that never change.
+  /// Whether the value comes only from properties that never change.
   fileprivate var isConstant: Bool {
     !paths.isEmpty && paths.allSatisfy { $0.count == 1 && constants.contains($0[0]) }
   }
 }
 
 extension String {
-  /// Whether the name begins like those of Apple's frameworks: `UIDevice`, `NSWorkspace`.
+  /// Whether the name begins like those in Apple's frameworks: `UIDevice`, `NSWorkspace`.
   fileprivate var isOfApplesFrameworks: Bool {
     let letters = Array(prefix(4))
     return letters.count == 4 && letters[0].isUppercase && letters[1].isUppercase

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Calls that the standard library hands elements to.
+/// Calls that pass elements to a closure in the standard library.
 extension InferenceWalk {
-  /// A method that takes an element-wise closure or key path; nil where the call is none.
+  /// A method that takes an element-wise closure or key path; nil if the call isn't one.
   func elementCall(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
     if let result = sorting(node, name, of: reach) { return result }
     guard let positions = KnownNames.elementMethods[name],
@@ -14,7 +14,7 @@ extension InferenceWalk {
     for argument in node.arguments where argument.expression != operation {
       let value = evaluate(argument.expression)
       use(value)
-      // What is accumulated, or the elements of the other sequence.
+      // The accumulated value, or the elements of the other sequence.
       if ["reduce", "reductions"].contains(name), !value.isOpaque {
         given[0] = value
       } else if ["elementsEqual", "starts", "ends", "lexicographicallyPrecedes"].contains(name),
@@ -35,7 +35,7 @@ extension InferenceWalk {
     return KnownNames.elementPreserving.contains(name) ? element : .opaque
   }
 
-  /// `sorted(using: KeyPathComparator(\.age))`: the key paths are those of elements.
+  /// `sorted(using: KeyPathComparator(\.age))`: the key paths belong to elements.
   private func sorting(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
     guard name == "sorted" || name == "sort",
       let comparators = node.arguments.first(where: { $0.label?.text == "using" })?.expression
@@ -48,7 +48,7 @@ extension InferenceWalk {
     return reach.elements
   }
 
-  /// `Dictionary(grouping: employees) { $0.age }` and the other ways to make one.
+  /// `Dictionary(grouping: employees) { $0.age }` and the other initialisers.
   func dictionary(_ node: FunctionCallExprSyntax) -> Reach {
     var elements = Reach.opaque
     var operation = node.trailingClosure.map(ExprSyntax.init)
@@ -76,7 +76,7 @@ extension InferenceWalk {
     return elements
   }
 
-  /// The closure or key path that an element-wise method is given.
+  /// The closure or key path of an element-wise method.
   func elementOperation(of node: FunctionCallExprSyntax) -> ExprSyntax? {
     if let closure = node.trailingClosure { return ExprSyntax(closure) }
     return node.arguments.last { argument in
@@ -94,7 +94,7 @@ extension InferenceWalk {
     return scope[name] == nil && model.methods(name).contains { !$0.isTypeMethod }
   }
 
-  /// What an element-wise operation reads of the elements and gives for one.
+  /// Reads what an element-wise operation reads of the elements; returns its result for one.
   func apply(
     _ operation: ExprSyntax, to given: [Int: Reach], first: Reach,
     at node: FunctionCallExprSyntax

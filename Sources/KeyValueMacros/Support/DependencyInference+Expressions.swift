@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension InferenceWalk {
-  /// What an expression leads to; whatever is read on the way is noted.
+  /// What an expression leads to; reads on the way are noted.
   func evaluate(_ expression: ExprSyntax) -> Reach {
     switch expression.as(ExprSyntaxEnum.self) {
     case .declReferenceExpr(let node):
@@ -38,7 +38,7 @@ extension InferenceWalk {
     return inner
   }
 
-  /// Reads every expression below a node that has no meaning of its own here.
+  /// Reads every expression below a node that has no special meaning here.
   private func children(of node: Syntax) -> Reach {
     for child in node.children(viewMode: .sourceAccurate) {
       if let expression = child.as(ExprSyntax.self) {
@@ -89,7 +89,7 @@ extension InferenceWalk {
     return isInTypeMethod ? typeMember(name, at: node) : property(name, at: node)
   }
 
-  /// What a property of the object itself leads to.
+  /// What the object's own property leads to.
   func property(_ name: String, at node: some SyntaxProtocol) -> Reach {
     if let property = model.property(name) {
       switch property.kind {
@@ -106,19 +106,19 @@ extension InferenceWalk {
       note(.member(name), at: node)
       return .opaque
     }
-    // It may be inherited; the runtime drops a candidate that is no key.
+    // It may be inherited; the runtime drops a candidate that isn't a key.
     if isRoot { note(.inherited(name), at: node) }
     return Reach(paths: [[name]])
   }
 
-  /// What a property that is no key leads to: its getter is looked into.
+  /// What a property that isn't a key leads to; its getter is followed.
   private func ignored(_ property: ObservableProperty, at node: some SyntaxProtocol) -> Reach {
     if let getter = property.getter { return result(ofGetter: getter, isTypeMember: false) }
     if !property.declaration.isLet { noteUnnotified(property.name, at: node) }
     return .opaque
   }
 
-  /// What a static or class property leads to: nothing, but a computed one is looked into.
+  /// A static or class property leads to nothing, but a computed one is followed.
   private func typeMember(_ name: String, at node: some SyntaxProtocol) -> Reach {
     guard let variable = model.typeVariable(name) else { return .opaque }
     if let getter = variable.binding.accessorBlock?.getter {
@@ -181,7 +181,7 @@ extension InferenceWalk {
     return result
   }
 
-  /// `Theme.current`: what a type offers under this name is exchanged.
+  /// `Theme.current`: a type replaces the value that it provides under this name.
   private func noteCurrent(_ node: MemberAccessExprSyntax, of base: ExprSyntax) {
     guard node.declName.baseName.text == "current",
       let type = base.as(DeclReferenceExprSyntax.self)?.baseName.text,
@@ -206,7 +206,7 @@ extension InferenceWalk {
     return property(name, at: token)
   }
 
-  /// Whether the value is an own property that is visibly declared as an array or a set.
+  /// Whether the value is an own property with a visible array or set type.
   func isCollection(_ reach: Reach) -> Bool {
     !reach.paths.isEmpty
       && reach.paths.allSatisfy { path in
@@ -245,7 +245,7 @@ extension InferenceWalk {
     return .opaque
   }
 
-  /// What a key path's names lead to, from a value.
+  /// What a key path's names lead to from a value.
   func follow(_ names: [String], from base: Reach, at node: some SyntaxProtocol) -> Reach {
     var reach = base
     for name in names where name != "self" && !reach.isOpaque {
@@ -258,7 +258,7 @@ extension InferenceWalk {
     return reach
   }
 
-  /// What a name leads to, from the object itself or from what is on a path.
+  /// What a name leads to from the object itself, or from a value on a path.
   private func member(_ name: String, of reach: Reach, at node: some SyntaxProtocol) -> Reach {
     let others = reach.withoutObject.appending(name)
     return reach.isObject ? others.union(property(name, at: node)) : others
@@ -268,7 +268,7 @@ extension InferenceWalk {
 
   private func sequence(_ elements: [ExprSyntax]) -> Reach {
     if let index = elements.firstIndex(where: { $0.is(AssignmentExprSyntax.self) }) {
-      // What is assigned to is not read.
+      // Assignment doesn't read its target.
       let value = sequence(Array(elements[(index + 1)...]))
       use(value)
       if let local = elements.first?.as(DeclReferenceExprSyntax.self)?.baseName.plainName {
@@ -297,7 +297,7 @@ extension InferenceWalk {
         result = result.union(reach)
       } else {
         use(reach)
-        // `employees + contractors`: what is read of the sum's elements is read of both's.
+        // `employees + contractors`: a read of the sum's elements reads both operands' elements.
         if !isOpaque { result = result.union(reach.withoutObject) }
       }
     }
@@ -341,13 +341,13 @@ extension InferenceWalk {
 
   // MARK: Closures
 
-  /// A closure whose parameters nothing is known of.
+  /// A closure with unknown parameters.
   private func closure(_ node: ClosureExprSyntax) -> Reach {
     use(closureResult(node, elements: [:]))
     return .opaque
   }
 
-  /// Walks a closure, with what is known of some of its parameters; gives what it returns.
+  /// Follows a closure with known values for some parameters; returns what it returns.
   func closureResult(_ node: ClosureExprSyntax, elements: [Int: Reach]) -> Reach {
     inScope {
       for capture in node.signature?.capture?.items ?? [] {
@@ -382,7 +382,7 @@ extension InferenceWalk {
 }
 
 extension InferenceWalk {
-  /// A pair that the closure takes as two parameters.
+  /// A pair that a closure takes as two parameters.
   private func destructuring(_ elements: [Int: Reach], in node: ClosureExprSyntax) -> [Int: Reach] {
     guard elements.count == 1, let pair = elements[0], pair.pair != nil else { return elements }
     let takesTwo =
@@ -408,12 +408,12 @@ extension ExprSyntax {
 }
 
 extension String {
-  /// Whether a name that is declared nowhere in sight may be that of a property or a global.
+  /// Whether a name without a visible declaration may be a property or a global.
   fileprivate var mayBeProperty: Bool {
     guard let first, first.isLowercase || first == "_" && count > 1,
       !KnownNames.functions.contains(self), !KnownNames.globals.contains(self)
     else { return false }
-    // `kCFBooleanTrue`: a constant of C.
+    // `kCFBooleanTrue`: a C constant.
     return suffix(after: "k") == nil
   }
 }

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// What happens where the object itself is handed to other code, compared, or printed.
+/// The object itself as an argument, as an operand, and in a string.
 extension InferenceWalk {
-  /// Notes that `self` is handed to other code, if the value may be it.
+  /// Notes that other code gets `self`, if the value may be it.
   func hand(_ reach: Reach, to receiver: String?, at node: some SyntaxProtocol) {
     if let receiver, reach.isObject { note(.passesSelf(receiver), at: node) }
   }
 
-  /// Reads a call's arguments and closures; `self` among them is handed to code out of sight.
+  /// Reads a call's arguments and closures; code out of sight gets a `self` among them.
   ///
   /// - Returns: What the arguments without a label lead to, together.
   @discardableResult
@@ -26,7 +26,7 @@ extension InferenceWalk {
     return result
   }
 
-  /// A string's interpolations; an object of the class is printed by its description.
+  /// A string's interpolations; an object of the class prints its description.
   func string(_ node: StringLiteralExprSyntax) -> Reach {
     for case .expressionSegment(let segment) in node.segments {
       for argument in segment.expressions {
@@ -36,7 +36,7 @@ extension InferenceWalk {
     return .opaque
   }
 
-  /// Reads what is printed of a value.
+  /// Reads what printing a value reads.
   func describe(_ reach: Reach, in receiver: String, at node: some SyntaxProtocol) {
     use(reach)
     let isOwn = reach.isObject || model.evidence(of: reach) == .ownClass
@@ -52,7 +52,7 @@ extension InferenceWalk {
     }
   }
 
-  /// An operator that is given the object itself: its own class's is looked into.
+  /// An operator with the object itself as an operand; the class's own operator is followed.
   func operate(_ name: String, _ operands: [Reach], at node: some SyntaxProtocol) {
     guard operands.contains(where: \.isObject), !KnownNames.harmlessOperators.contains(name) else {
       return
@@ -65,7 +65,7 @@ extension InferenceWalk {
     use(result(of: method.declaration, given: operands))
   }
 
-  /// The object as a dictionary's key or a set's element: its hash is read, and what makes it equal.
+  /// The object as a dictionary's key or a set's element reads its hash and its equality.
   func hash(_ reach: Reach, at node: some SyntaxProtocol) {
     guard reach.isObject else { return }
     guard let method = model.methods("hash").first else {
@@ -74,9 +74,9 @@ extension InferenceWalk {
     use(result(of: method.declaration, given: [.opaque]))
   }
 
-  /// A method of another object of the class, or of one of a class declared inside.
+  /// A method of another object of the class, or of an object of a class declared inside.
   ///
-  /// - Returns: Nil if nothing shows that the value is such an object.
+  /// - Returns: Nil if it isn't clear that the value is such an object.
   func methodOfObject(
     _ reach: Reach, _ name: String, _ node: FunctionCallExprSyntax, called spelling: String
   ) -> Reach? {
@@ -102,7 +102,7 @@ extension InferenceWalk {
       : Reach(paths: reach.paths.flatMap { base in result.paths.map { base + $0 } })
   }
 
-  /// What a method reads of its object, which is not the one whose getter is walked.
+  /// A method's reads of its object, which isn't the object of the getter being followed.
   private func reads(of method: ObservableMethod) -> MethodReads.Entry {
     let id = method.declaration.id
     if let known = ofOtherObjects.entries[id] { return known }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension InferenceWalk {
-  /// Walks statements in the current scope; the result is the last expression's.
+  /// Follows statements in the current scope; the result is the last expression's.
   func block(_ statements: CodeBlockItemListSyntax) -> Reach {
     for statement in statements {
       if let function = statement.item.as(FunctionDeclSyntax.self) {
@@ -23,7 +23,7 @@ extension InferenceWalk {
     return last
   }
 
-  /// Walks a block of its own scope whose value, if it has one, is only read.
+  /// Follows a block in a scope of its own; its value, if any, is only read.
   private func discard(_ block: CodeBlockSyntax?) {
     guard let block else { return }
     use(inScope { self.block(block.statements) })
@@ -85,7 +85,7 @@ extension InferenceWalk {
     }
   }
 
-  /// Walks a body that runs again with what it assigned the first time.
+  /// Follows a body that runs again with the values of its first run.
   private func loop(_ body: CodeBlockSyntax) {
     discard(body)
     discard(body)
@@ -188,7 +188,7 @@ extension InferenceWalk {
     }
   }
 
-  /// `x?`, `.some(x)` and `x as T` keep the value; of other patterns the parts are opaque.
+  /// `x?`, `.some(x)` and `x as T` keep the value; the parts of other patterns are opaque.
   private func bind(expressionPattern expression: ExprSyntax, to reach: Reach, sharing alias: Alias)
   {
     if let pattern = expression.as(PatternExprSyntax.self)?.pattern {

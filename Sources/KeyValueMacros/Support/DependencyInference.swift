@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// Finds in a getter's own syntax which key paths it reads.
+/// Finds the key paths that a getter reads, in its own syntax.
 ///
-/// What cannot be followed is named, never guessed: a call to a method outside the class's body, or
-/// `self` handed to other code.
+/// It reports what it can't follow and never guesses: a call of a method outside the class's body,
+/// or `self` as an argument to other code.
 struct DependencyInference {
-  /// Something that the getter uses and that may read properties unseen.
+  /// Code or an object that the getter uses, and that may read properties unseen.
   struct Blind {
     enum Use {
       case call(String)
       case member(String)
-      /// A name that the class may inherit, where no superclass is observable.
+      /// A name that may be inherited, in a class without an observable superclass.
       case inherited(String)
       case passesSelf(String)
-      /// An object that is no property's value, such as `Settings.shared`.
+      /// An object that isn't a property's value, such as `Settings.shared`.
       case sharedObject(String)
     }
 
@@ -21,7 +21,7 @@ struct DependencyInference {
     let node: Syntax
   }
 
-  /// Something that the getter reads, that may change, and that cannot notify.
+  /// A source that the getter reads, that may change, and that can't notify.
   struct Unnotified {
     let source: String
     let node: Syntax
@@ -31,9 +31,9 @@ struct DependencyInference {
     /// In order of first appearance, without duplicates.
     var paths: [String] = []
     var blind: [Blind] = []
-    /// Matters where there are no paths.
+    /// Used only if there are no paths.
     var unnotified: [Unnotified] = []
-    /// Whether the getter visibly gives the same value each time.
+    /// Whether the getter visibly returns the same value each time.
     var isConstant = false
   }
 
@@ -47,14 +47,14 @@ struct DependencyInference {
     let result = walk.body(getter)
     walk.use(result)
     var paths = walk.recordedPaths
-    // Whatever the getter reads of its own key is the superclass's or a recursion.
+    // A getter's read of its own key is the superclass's, or a recursion.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
     return Result(
       paths: paths, blind: walk.blind, unnotified: walk.unnotified,
       isConstant: paths.isEmpty && walk.blind.isEmpty && namesOnlyConstants(getter))
   }
 
-  /// Whether all that a getter names are constants of the class.
+  /// Whether a getter names only constants of the class.
   private func namesOnlyConstants(_ getter: CodeBlockItemListSyntax) -> Bool {
     let names = NameCollector(viewMode: .sourceAccurate)
     names.walk(getter)
@@ -64,7 +64,7 @@ struct DependencyInference {
   }
 }
 
-/// Collects the names that stand by themselves, not those of members.
+/// Collects names that aren't members of an expression.
 private final class NameCollector: SyntaxVisitor {
   var found: [String] = []
 
@@ -75,23 +75,23 @@ private final class NameCollector: SyntaxVisitor {
   }
 }
 
-/// One walk through a getter and the methods that it calls.
+/// Follows one getter and the methods that it calls.
 final class InferenceWalk {
   let model: ObservableClass
   let isRoot: Bool
   var scope = InferenceScope()
   var blind: [DependencyInference.Blind] = []
   var unnotified: [DependencyInference.Unnotified] = []
-  /// The methods being looked into, so that recursion ends.
+  /// The methods being followed, so that recursion ends.
   var callStack: [SyntaxIdentifier] = []
-  /// What the methods without parameters give that have been looked into.
+  /// The results of methods without parameters that were followed.
   var known: [SyntaxIdentifier: Reach] = [:]
-  /// What the methods read of another object of the class; shared with the walks through them.
+  /// The methods' reads of another object of the class; shared with the walks through them.
   var ofOtherObjects = MethodReads()
   /// Whether the body is that of a static or class method, which has no object.
   var isInTypeMethod = false
   private var recorded: [(path: String, alias: Alias?)] = []
-  /// What the function or closure being walked returns, innermost last.
+  /// The results of the functions and closures being followed, innermost last.
   var returned: [Reach] = []
 
   init(model: ObservableClass, isRoot: Bool) {
@@ -107,7 +107,7 @@ final class InferenceWalk {
     }
   }
 
-  /// Notes that the value is read, not just passed through on the way to something behind it.
+  /// Notes that the value is read, and isn't just a step on the way to another.
   func use(_ reach: Reach, unless alias: Alias? = nil) {
     for path in reach.paths where !path.isEmpty {
       if path.count == 1, reach.constants.contains(path[0]) { continue }
@@ -127,7 +127,7 @@ final class InferenceWalk {
     scope.bind(name, to: .value(reach, alias))
   }
 
-  /// Binds several alternatives, one of which is the value.
+  /// Binds several names to alternatives for one value.
   func bind(_ names: [String], to reach: Reach, sharing alias: Alias) {
     for name in names { scope.bind(name, to: .value(reach, alias)) }
   }
@@ -138,7 +138,7 @@ final class InferenceWalk {
     return body()
   }
 
-  /// Walks a function-like body; the result is what it returns.
+  /// Follows a function-like body; the result is what it returns.
   func body(_ statements: CodeBlockItemListSyntax) -> Reach {
     returned.append(.opaque)
     let last = inScope { block(statements) }
@@ -146,7 +146,7 @@ final class InferenceWalk {
     return statements.count == 1 ? explicit.union(last) : explicit
   }
 
-  /// Walks a body that sees the class's members, but not the locals around the place it is used in.
+  /// Follows a body that sees the class's members, but not the locals around its use.
   func member<Value>(isTypeMember: Bool, _ body: () -> Value) -> Value {
     let callers = (scope: scope, isInTypeMethod: isInTypeMethod)
     scope = InferenceScope()
@@ -159,18 +159,18 @@ final class InferenceWalk {
     blind.append(.init(use: use, node: Syntax(node)))
   }
 
-  /// Notes a read of something that may change and that cannot notify.
+  /// Notes a read of a source that may change and can't notify.
   func noteUnnotified(_ source: String, at node: some SyntaxProtocol) {
     unnotified.append(.init(source: source, node: Syntax(node)))
   }
 }
 
-/// What methods of the class read of the object that they are called on.
+/// The reads of the class's methods of the object that they're called on.
 final class MethodReads {
   struct Entry {
     let paths: [String]
     let result: Reach
-    /// Whether the method uses something that cannot be seen into.
+    /// Whether the method uses something that can't be followed.
     let isBlind: Bool
   }
 

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Everything that the macros can have to say.
+/// Every message of the macros.
 enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   // The annotated type.
   case notAClass(kind: String)
@@ -41,7 +41,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   // Members that Cocoa finds by name.
   case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
 
-  // What the class is besides observable.
+  // The class's other roles.
   case shape(ShapeMessage)
 
   // Marks in the wrong place.
@@ -50,7 +50,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case ignored(Misplacement)
   case contradiction
 
-  /// Where a mark does not belong.
+  /// Where a mark is misplaced.
   enum Misplacement {
     case notAProperty, typeProperty, constant, readOnly, outsideClass, inExtension, local
   }

@@ -1,19 +1,19 @@
 /// Every name that the macros write into a user's class.
 enum EmittedNames {
-  /// What separates emitted members from the class's own.
+  /// Separates emitted members from the class's own.
   static let prefix = "_$"
 
   // Members of an observable class.
   static let registrar = "_$kvoRegistrar"
   static let withRegistrar = "_$kvoWithRegistrar"
   static let keyEnum = "_$KVOKey"
-  /// The key behind the last, where `#if` decides how many there are.
+  /// The key after the last, if `#if` decides how many there are.
   static let endKey = "_$end"
   static let identifier = "_$kvoID"
   static let storedCount = "_$kvoStoredCount"
   static let defineKeys = "_$kvoDefineKeys"
   static let tracking = "_$kvoTracking"
-  /// What a declared customisation point's own body answers.
+  /// The result of a declared customisation point's own body.
   static let declared = "_$kvoDeclared"
   /// The announcement of an assignment in an initialiser.
   static let change = "_$kvoChange"
@@ -39,7 +39,7 @@ enum EmittedNames {
   static let trackingLabel = "tracking"
   static let trackedName = "_KeyValueTracked"
 
-  // Types of the runtime, qualified so that a user's own names cannot hide them.
+  // Types of the runtime, qualified because a user's own names might hide them.
   static let module = "KeyValueCore"
   static let observable = "KeyValueCore.KeyValueObservable"
   static let registrarType = "KeyValueCore.KeyValueRegistrar"
@@ -51,6 +51,6 @@ enum EmittedNames {
   static let initialChange = "KeyValueCore._KeyValueInitialChange"
   static let coder = "KeyValueCore._KeyValueCoder"
 
-  /// The hidden storage behind a tracked property; backticks are not needed after the prefix.
+  /// The hidden storage of a tracked property; backticks aren't needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }
 }

@@ -11,7 +11,7 @@ extension FixIt {
       message: FixItText(message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 
-  /// Writes an attribute before a property's others.
+  /// Adds an attribute before a property's others.
   static func add(_ attribute: String, to variable: VariableDeclSyntax) -> FixIt {
     var changed = variable
     let written = AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space)
@@ -21,7 +21,7 @@ extension FixIt {
     return replace("add '\(attribute)'", variable, by: changed.with(\.leadingTrivia, leading))
   }
 
-  /// Takes an attribute away, with the blank behind it.
+  /// Removes an attribute and the following space.
   static func remove(_ attribute: AttributeSyntax) -> FixIt {
     let nothing = TokenSyntax.identifier("", leadingTrivia: attribute.leadingTrivia)
     return replace("remove '@\(attribute.plainName)'", attribute, by: nothing)
@@ -29,9 +29,9 @@ extension FixIt {
 }
 
 extension VariableDeclSyntax {
-  /// The declaration written as one `var` a binding.
+  /// The declaration as one `var` for each binding.
   var split: [VariableDeclSyntax] {
-    // `var a, b: Int` gives both the one type.
+    // `var a, b: Int` gives both the type.
     var type: TypeAnnotationSyntax?
     var single: [VariableDeclSyntax] = []
     for binding in bindings.reversed() {

@@ -2,11 +2,11 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds calls of `willChangeValue(forKey:)` and `didChangeValue(forKey:)` that Foundation answers.
+/// Finds calls of `willChangeValue(forKey:)` and `didChangeValue(forKey:)` that reach Foundation.
 ///
-/// Inside a subclass of `Operation` its own methods of these names win over those of the protocol.
-/// They serve the operation's queue, so the calls for its own keys (`isFinished`) are right, and
-/// observers of such an override are told through what its getter reads.
+/// In a subclass of `Operation`, its own methods of these names win over the protocol's. They serve
+/// the operation's queue, so calls for its own keys (`isFinished`) are right. Observers of an
+/// override of such a key hear of changes through what its getter reads.
 struct ForeignAnnouncementCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext
@@ -27,7 +27,7 @@ struct ForeignAnnouncementCheck {
 }
 
 extension ObservableClass {
-  /// The superclass, where it is one that has announcements of its own.
+  /// The superclass, if it has such methods of its own.
   fileprivate var announcingSuperclass: String? {
     guard let first = declaration.inheritanceClause?.inheritedTypes.first?.type else { return nil }
     let name = first.as(MemberTypeSyntax.self)?.name.text ?? first.trimmedDescription
@@ -64,7 +64,7 @@ private final class CallFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  /// The name of a method that is called on the object itself: `announce` or `self.announce`.
+  /// The name of a method called on the object itself: `announce` or `self.announce`.
   fileprivate var ownMethod: String? {
     if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.plainName }
     guard let member = self.as(MemberAccessExprSyntax.self),

@@ -17,11 +17,11 @@ extension ObservableMethod {
     !isTypeMethod && self.name == name && self.labels == labels
   }
 
-  /// Whether the body is wrapped, so that a call answers the effective set or switch.
+  /// Whether the body is wrapped, so that a call returns the effective set or switch.
   var isWrappedHook: Bool { isDependencyHook || isAutomaticHook }
 }
 
-/// Writes the customisation points that a root class does not declare itself.
+/// Writes the customisation points that a root class doesn't declare.
 struct HookGeneration {
   let model: ObservableClass
 
@@ -37,7 +37,7 @@ struct HookGeneration {
     ].compactMap(\.self)
   }
 
-  /// A customisation point where no `#if` lets the class's own be compiled.
+  /// A customisation point for the cases in which `#if` removes the class's own.
   private func missing(
     _ hook: DeclSyntax, where isDeclaration: (ObservableMethod) -> Bool
   ) -> DeclSyntax? {

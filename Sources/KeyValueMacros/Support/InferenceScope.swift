@@ -1,28 +1,28 @@
 import SwiftSyntax
 
-/// What an expression leads to, as key paths from `self`.
+/// The key paths from `self` that an expression leads to.
 ///
 /// An element of a collection has its collection's path: `employees.map(\.salary)` reads
-/// `employees.salary`. `self` is the empty path. Nothing at all is known of an opaque value.
+/// `employees.salary`. `self` is the empty path. An opaque value is entirely unknown.
 struct Reach {
   var paths: [[String]]
-  /// What a tuple, or each element, is made of.
+  /// The parts of a tuple, or of each element.
   enum Pair: Equatable {
-    /// `(offset, element)`: the second is what the paths lead to.
+    /// `(offset, element)`: the paths lead to the second.
     case enumerated
-    /// `(key, value)`: the second is what the paths lead to.
+    /// `(key, value)`: the paths lead to the second.
     case keyed
-    /// All parts, under these names, are what the paths lead to.
+    /// The paths lead to all parts, which have these names.
     case parts([String])
 
     static let zipped = Pair.parts(["0", "1"])
   }
 
-  /// The tuple that the value is, if it is one.
+  /// The value's tuple, if it is one.
   var pair: Pair?
-  /// Whether the paths begin at a property that never changes; alone they are no dependency.
+  /// The paths' first properties that never change; alone they aren't dependencies.
   var constants: Set<String> = []
-  /// Whether the value is a collection that was written out, such as `[self]`.
+  /// Whether the value is a collection literal such as `[self]`.
   var isElements = false
 
   static let opaque = Reach(paths: [])
@@ -31,14 +31,14 @@ struct Reach {
   var isOpaque: Bool { paths.isEmpty }
   var isObject: Bool { paths.contains([]) }
 
-  /// The same without the object itself.
+  /// The value without the object itself.
   var withoutObject: Reach {
     var reach = self
     reach.paths.removeAll(where: \.isEmpty)
     return reach
   }
 
-  /// An element of the collection that the value is.
+  /// An element of the value's collection.
   var elements: Reach {
     guard isElements else { return withoutObject }
     var reach = self
@@ -50,7 +50,7 @@ struct Reach {
     Reach(paths: paths.map { $0 + [name] }, constants: constants)
   }
 
-  /// The part of the pair that has this name or position; nil where the paths do not lead to it.
+  /// The part of the pair with this name or position; nil if the paths don't lead to it.
   func element(_ name: String) -> Reach? {
     let names: [String] =
       switch pair {
@@ -71,12 +71,12 @@ struct Reach {
   }
 }
 
-/// One local name that stands for a path; unused, the path itself is what was read.
+/// A local name for a path; if it stays unused, the path itself was read.
 final class Alias {
   var isUsed = false
 }
 
-/// What a local name stands for.
+/// The meaning of a local name.
 enum LocalBinding {
   case value(Reach, Alias?)
   case function(FunctionDeclSyntax)
@@ -97,7 +97,7 @@ struct InferenceScope {
     levels[levels.count - 1][name] = binding
   }
 
-  /// Gives a local variable another value beside those that it may have.
+  /// Adds a value that a local variable may have.
   mutating func add(_ reach: Reach, to name: String) {
     guard let index = levels.lastIndex(where: { $0[name] != nil }),
       case .value(let known, _) = levels[index][name], !reach.isOpaque

@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// What an initialiser, or a `deinit`, shows of when its object can be observed.
+/// What an initialiser's or a `deinit`'s code shows of when its object can be observed.
 ///
-/// Nothing observes an object before its own code has used `self`: called a method, registered, or
-/// handed itself to something.
+/// An object can't be observed before its own code has used `self`: called a method, registered, or
+/// passed itself on.
 struct InitializerBody {
   /// The names of parameters, which hide properties.
   var parameters: Set<String> = []
-  /// The class's own stored properties; using one is no use of the object.
+  /// The class's own stored properties; using one doesn't use the object.
   var stored: Set<String> = []
   /// The class's own methods and computed properties.
   var members: Set<String> = []
-  /// Whether every stored property has a value before the first statement, so that a call of what the
-  /// macro cannot find may be a call of a method.
+  /// Whether every stored property has a value before the first statement; then a call that the
+  /// macro can't resolve may be a method call.
   var isComplete = false
   /// Whether the object may be observed before the first statement.
   var isObservableFromStart = false
@@ -59,7 +59,7 @@ private final class SelfFinder: SyntaxVisitor {
     return .visitChildren
   }
 
-  /// What the library gives an object to be observed with.
+  /// The library's members for observing an object.
   private static let library: Set<String> = [
     "addObserver", "kvo", "observe", "performChanges", "withChange", "willChange",
     "willChangeValue",
@@ -79,7 +79,7 @@ extension DeclReferenceExprSyntax {
 }
 
 extension CodeBlockItemSyntax {
-  /// Whether a branch inside the statement leaves what surrounds it.
+  /// Whether a branch inside the statement leaves the surrounding code.
   var leaves: Bool {
     let finder = ExitFinder(viewMode: .sourceAccurate)
     finder.walk(self)

@@ -1,21 +1,21 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Decides which initialisers are rewritten, and tells the macro that does so what the class has.
+/// Decides which initialisers to rewrite, and describes the class to the macro that does it.
 ///
-/// That macro sees the initialiser alone.
+/// That macro sees only the initialiser.
 struct InitializerGeneration {
   let statements: CodeBlockItemListSyntax
-  /// The properties with observers that it changes.
+  /// The properties with observers that the initialiser changes.
   let properties: [String]
   let body: InitializerBody
-  /// Whether the compiler accepts the initialiser when a macro writes it: it refuses closures with a
-  /// capture list there (swiftlang/swift#80050).
+  /// Whether the compiler accepts the initialiser from a macro: it refuses closures with a capture
+  /// list there (swiftlang/swift#80050).
   let isRewritable: Bool
-  /// The first change of each property that its observers hear of where nothing is rewritten.
+  /// For each property, the first change that its observers hear of without a rewrite.
   let heard: [(property: String, node: ExprSyntax)]
 
-  /// Nil for what is no initialiser or `deinit`, or has nothing to rewrite.
+  /// Nil if this isn't an initialiser or `deinit`, or if there is nothing to rewrite.
   init?(_ member: some DeclSyntaxProtocol, in model: ObservableClass) {
     guard member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self),
       let body = member.asProtocol((any WithOptionalCodeBlockSyntax).self)?.body
@@ -29,7 +29,7 @@ struct InitializerGeneration {
       guard let property = model.property(name) else { return nil }
       let isFirstValue = property.binding.initializer == nil && !property.binding.isOptional
       let changes = (finder.nodes[name] ?? []).dropFirst(isFirstValue ? 1 : 0)
-      // Before it calls its superclass's, an initialiser only gives first values.
+      // Before an initialiser calls its superclass's, it only sets initial values.
       let start = SuperFinder.position(in: body) ?? body.position
       return changes.first { $0.position >= start }.map { (name, $0) }
     }
@@ -65,7 +65,7 @@ struct InitializerGeneration {
   private static let membersLabel = "members"
   private static let completeLabel = "isComplete"
 
-  /// What the attribute says, with what its declaration shows.
+  /// The attribute's content, with what its declaration shows.
   static func read(
     _ node: AttributeSyntax, on declaration: some DeclSyntaxProtocol
   ) -> (properties: [String], body: InitializerBody) {
@@ -91,7 +91,7 @@ struct InitializerGeneration {
 }
 
 extension DeclSyntaxProtocol {
-  /// The names of an initialiser's parameters, as its body knows them.
+  /// The names of an initialiser's parameters inside its body.
   fileprivate var parameterNames: Set<String> {
     let clause = self.as(InitializerDeclSyntax.self)?.signature.parameterClause
     return Set((clause?.parameters ?? []).map { ($0.secondName ?? $0.firstName).plainName })
@@ -99,12 +99,12 @@ extension DeclSyntaxProtocol {
 }
 
 extension ObservableClass {
-  /// The properties whose storage has `willSet` or `didSet`.
+  /// The properties with `willSet` or `didSet` on their storage.
   fileprivate var observedStorage: [String] {
     tracked.filter { !$0.observers.isEmpty }.map(\.name)
   }
 
-  /// Whether every stored property has a value from the start, and no superclass takes part.
+  /// Whether every stored property has an initial value, and there is no superclass.
   fileprivate var isCompleteFromStart: Bool {
     guard !hasInheritanceClause else { return false }
     return properties.allSatisfy { property in
@@ -114,10 +114,10 @@ extension ObservableClass {
   }
 }
 
-/// Finds the properties that an initialiser changes itself.
+/// Finds the properties that an initialiser itself changes.
 private final class ChangeFinder: SyntaxVisitor {
   private let properties: [String]
-  /// The changes of each property, in their order.
+  /// The changes of each property, in order.
   var nodes: [String: [ExprSyntax]] = [:]
   var changed: Set<String> { Set(nodes.keys) }
 
@@ -147,7 +147,7 @@ private final class ChangeFinder: SyntaxVisitor {
 }
 
 extension FunctionCallExprSyntax {
-  /// Whether the call is a statement of its own.
+  /// Whether the call is a statement.
   fileprivate var isStatement: Bool {
     var node = parent
     while let inner = node, inner.is(TryExprSyntax.self) || inner.is(AwaitExprSyntax.self) {
@@ -175,7 +175,7 @@ private final class CaptureListFinder: SyntaxVisitor {
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
-/// Finds where an initialiser calls its superclass's.
+/// Finds the call of the superclass's initialiser.
 private final class SuperFinder: SyntaxVisitor {
   private var found: AbsolutePosition?
 

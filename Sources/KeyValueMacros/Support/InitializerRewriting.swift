@@ -1,25 +1,25 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Points an initialiser's changes of one property at the hidden storage.
+/// Redirects an initialiser's changes of one property to the hidden storage.
 ///
-/// In plain Swift an initialiser, and a `deinit`, reaches the class's own stored properties past their
-/// `willSet` and `didSet`; closures and local functions do not. Here the storage carries the observers,
-/// and the accessors' assignments run them. So the changes go to the storage, where Swift's rule
-/// holds.
+/// In plain Swift an initialiser, and a `deinit`, changes the class's own stored properties without
+/// their `willSet` and `didSet`; closures and local functions don't. Here the storage has the
+/// observers, and the accessors' assignments run them. So the changes go to the storage, where
+/// Swift's rule holds.
 ///
-/// Observers of the key are told where there can be any, which is after `self` has been used. Before
-/// that, statements are only renamed. Afterwards an assignment is announced, and a change in place
-/// goes to the storage if the object is idle, else through the accessors.
+/// There can be observers of the key once `self` has been used. Before that, statements are only
+/// renamed. After it, an assignment is announced, and a change in place goes to the storage if the
+/// object is idle, otherwise through the accessors.
 final class InitializerRewriting: ObserverRewriting {
   private let body: InitializerBody
   private let property: String
   private let storage: String
-  /// Whether the object may be observed at the statement that is visited.
+  /// Whether the object may be observed at the current statement.
   private var mayBeObserved: Bool
-  /// Whether a statement that is written anew is being renamed.
+  /// Whether a rewritten statement is being renamed.
   private var isRenaming = false
-  /// Changes in place inside other statements, for which the property's observers still run.
+  /// Changes in place inside other statements, which still run the property's observers.
   private(set) var missed: [FunctionCallExprSyntax] = []
 
   init(property: String, in body: InitializerBody) {
@@ -44,7 +44,7 @@ final class InitializerRewriting: ObserverRewriting {
     for item in node {
       let usesSelf = body.usesSelf(item)
       items.append(mayBeObserved ? announced(item) ?? visit(item) : visit(item))
-      // Where a branch leaves, it says nothing of what follows the statement.
+      // A branch that leaves says nothing about the code after the statement.
       if usesSelf, !item.leaves { mayBeObserved = true }
     }
     return CodeBlockItemListSyntax(items)
@@ -57,7 +57,7 @@ final class InitializerRewriting: ObserverRewriting {
 
   // MARK: Changes of an object that may be observed
 
-  /// A statement that changes the property, written anew; nil for any other.
+  /// A rewritten statement that changes the property; nil for any other.
   private func announced(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax? {
     guard let expression = item.item.as(ExprSyntax.self) else { return nil }
     switch expression.change(of: property, isShadowed: isShadowed) {
@@ -96,7 +96,7 @@ final class InitializerRewriting: ObserverRewriting {
       ], for: item)
   }
 
-  /// Lines in place of a statement, at its margin; the statement's own further lines have it already.
+  /// Lines that replace a statement, indented like it; its own further lines are already indented.
   private func written(_ lines: [String], for item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
     let margin = "\n" + item.leadingTrivia.lastLineIndentation.description
     let statement: CodeBlockItemSyntax = "\(raw: lines.joined(separator: margin))"
@@ -106,8 +106,8 @@ final class InitializerRewriting: ObserverRewriting {
 }
 
 extension FunctionCallExprSyntax {
-  /// Whether this calls one of the standard library's methods that change a value, on the property or
-  /// a part of it.
+  /// Whether this calls one of the standard library's mutating methods on the property or a part of
+  /// it.
   func isMutation(of property: String, isShadowed: Bool) -> Bool {
     guard let member = calledExpression.as(MemberAccessExprSyntax.self),
       AssignmentFinder.mutators.contains(member.declName.baseName.text)
@@ -125,7 +125,7 @@ enum PropertyChange {
 }
 
 extension ExprSyntax {
-  /// How this expression, as a statement, changes a property of the object itself.
+  /// How this expression, as a statement, changes the object's own property.
   func change(of property: String, isShadowed: Bool) -> PropertyChange? {
     if let attempt = self.as(TryExprSyntax.self) {
       return attempt.expression.change(of: property, isShadowed: isShadowed)
@@ -153,7 +153,7 @@ extension ExprSyntax {
     return isLent ? .inPlace : nil
   }
 
-  /// What an assignment to this expression does to the property.
+  /// How an assignment to this expression changes the property.
   private func assigned(_ property: String, _ isShadowed: Bool) -> PropertyChange? {
     if let name = self.as(DeclReferenceExprSyntax.self) {
       return !isShadowed && name.baseName.plainName == property ? .whole : nil

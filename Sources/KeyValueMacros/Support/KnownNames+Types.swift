@@ -1,5 +1,5 @@
 extension KnownNames {
-  /// Types that hold a value which changes unseen.
+  /// Types that hold a value which changes without notice.
   static let stateTypes: Set<String> = [
     "Mutex", "Atomic", "AtomicLazyReference", "ManagedAtomic", "UnsafeAtomic", "LockIsolated",
     "OSAllocatedUnfairLock", "NIOLockedValueBox", "NSCache", "NSMapTable", "NSHashTable",
@@ -8,8 +8,8 @@ extension KnownNames {
     "UnsafeMutablePointer", "ManagedBuffer",
   ]
 
-  /// Whether the type of that name is a value type of the standard library or of a system's
-  /// framework, or a class whose objects answer from what they are handed.
+  /// Whether the type is a known value type of the standard library or a system framework, or a
+  /// class that only computes from its arguments.
   static func isValueType(_ name: String) -> Bool {
     valueTypes.contains(name) || services.contains(name)
       || serviceEndings.contains { name.hasSuffix($0) }

@@ -1,6 +1,6 @@
-/// Names of the standard library and of Foundation that inference knows the meaning of.
+/// Names of the standard library and of Foundation that the inference understands.
 enum KnownNames {
-  /// Functions that read no more than their arguments.
+  /// Functions that read only their arguments.
   static let functions: Set<String> = [
     "abs", "max", "min", "print", "debugPrint", "dump", "zip", "type", "stride", "repeatElement",
     "sequence", "assert", "assertionFailure", "precondition", "preconditionFailure", "fatalError",
@@ -22,38 +22,38 @@ enum KnownNames {
     "errno", "stdin", "stdout", "stderr", "environ", "noErr", "os",
   ]
 
-  /// Functions that read nothing of an object that they are handed.
+  /// Functions that read nothing of an object argument.
   static let harmlessFunctions: Set<String> = [
     "print", "debugPrint", "dump", "type", "assert", "precondition", "withExtendedLifetime",
     "unsafeBitCast", "unsafeDowncast", "isKnownUniquelyReferenced", "zip", "swap",
     "withUnsafePointer", "repeatElement", "extractIsolation",
   ]
 
-  /// Methods that read no more of an object that they are handed than what makes it equal.
+  /// Methods that only compare an object argument.
   static let harmlessMethods: Set<String> = [
     "contains", "firstIndex", "lastIndex", "index", "firstRange", "ranges", "isKind",
     "passUnretained", "passRetained", "append", "insert",
   ]
 
-  /// Functions and initialisers that give what they are handed, or a collection of it.
+  /// Functions and initialisers that return an argument, or a collection of it.
   static let passing: Set<String> = [
     "max", "min", "zip", "Array", "ArraySlice", "ContiguousArray", "Set", "OrderedSet", "Deque",
     "AnySequence", "AnyCollection", "AnyBidirectionalCollection", "AnyRandomAccessCollection",
     "CollectionOfOne", "IteratorSequence", "Optional", "repeatElement",
   ]
 
-  /// Types that are made of pairs of key and element.
+  /// Types of pairs of key and element.
   static let keyed: Set<String> = ["Dictionary", "OrderedDictionary"]
 
-  /// Operators whose result is nothing that keys lead on from.
+  /// Operators with results that keys don't lead on from.
   static let opaqueOperators: Set<String> = [
     "==", "!=", "===", "!==", "<", "<=", ">", ">=", "~=", "&&", "||", "...", "..<",
   ]
 
-  /// Operators that read nothing of an object beside them.
+  /// Operators that read nothing of an object operand.
   static let harmlessOperators: Set<String> = ["===", "!==", "??", "&&", "||", ",", "&=", "="]
 
-  /// Types whose initialiser takes an object without reading its properties.
+  /// Types with initialisers that take an object without reading its properties.
   static let harmlessTypes: Set<String> = [
     "ObjectIdentifier", "Unmanaged", "Optional", "Array", "ArraySlice", "ContiguousArray",
     "CollectionOfOne", "AnyObject",
@@ -74,7 +74,7 @@ enum KnownNames {
     "withUnsafeBufferPointer": [0], "withContiguousStorageIfAvailable": [0], "withSpan": [0],
   ]
 
-  /// Methods that give elements of the collection, or a collection of them.
+  /// Methods that return elements of the collection, or a collection of them.
   static let elementPreserving: Set<String> = [
     "filter", "first", "last", "drop", "prefix", "sorted", "min", "max", "minAndMax", "dropFirst",
     "dropLast", "suffix", "reversed", "shuffled", "randomElement", "enumerated", "popFirst",
@@ -86,24 +86,24 @@ enum KnownNames {
     "removingDuplicates",
   ]
 
-  /// Methods that bring the elements that they are handed into their result.
+  /// Methods that add their arguments' elements to the result.
   static let elementJoining: Set<String> = [
     "union", "symmetricDifference", "appending", "merging", "interspersed",
   ]
 
-  /// Methods whose result is what their closure gives for an element.
+  /// Methods that return their closure's result for an element.
   static let elementMapping: Set<String> = [
     "map", "compactMap", "flatMap", "reduce", "firstNonNil", "mapValues", "compactMapValues",
     "withUnsafeBufferPointer", "withContiguousStorageIfAvailable",
   ]
 
-  /// Methods that group the elements by what their closure gives.
+  /// Methods that group the elements by their closure's result.
   static let elementGrouping: Set<String> = ["grouped", "keyed"]
 
-  /// Properties of a collection that give its elements.
+  /// Properties of a collection that return its elements.
   static let elementProperties: Set<String> = ["first", "last", "lazy", "values"]
 
-  /// Properties of a collection that say something of its membership alone.
+  /// Properties of a collection that depend only on its membership.
   static let membershipProperties: Set<String> = [
     "count", "isEmpty", "indices", "startIndex", "endIndex", "hashValue", "description", "keys",
     "underestimatedCount", "capacity", "debugDescription",
@@ -120,13 +120,13 @@ enum KnownNames {
     "formIndex", "elementsEqual", "makeIterator", "formatted", "hash", "swapAt", "subrange",
   ]
 
-  /// Methods that hand out a value which changes unseen.
+  /// Methods that return a value which changes without notice.
   static let lockMethods: Set<String> = [
     "withLock", "withLockUnchecked", "withLockIfAvailable", "withCriticalRegion",
     "withLockedValue",
   ]
 
-  /// The names under which types offer an object that all code shares.
+  /// The names under which types provide a shared object.
   static func isSingleton(_ name: String) -> Bool {
     ["current", "instance", "singleton"].contains(name)
       || name == "shared" || name.suffix(after: "shared") != nil

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds assignments that notify by themselves inside a manual `will`/`did` pair of the same key.
+/// Finds automatically announced assignments inside a manual `will`/`did` pair of the same key.
 struct ManualPairCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext
@@ -38,8 +38,8 @@ extension AccessorDeclSyntax {
   }
 }
 
-/// A call of `willChangeValue(forKey:)`, its counterpart, or one of their forms for collections, with
-/// a literal key.
+/// A call of `willChangeValue(forKey:)`, its counterpart, or a form for collections, with a literal
+/// key.
 private struct Announcement: Equatable {
   let isWill: Bool
   let key: String
@@ -187,7 +187,7 @@ final class AssignmentFinder: SyntaxVisitor {
 
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
-  /// The standard library's methods that change what they are called on.
+  /// The standard library's mutating methods.
   static let mutators: Set<String> = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
     "replaceSubrange", "popLast", "popFirst", "sort", "reverse", "shuffle", "swapAt", "toggle",
@@ -197,7 +197,7 @@ final class AssignmentFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-  /// Whether this, as an operator, is `=` or one like `+=`.
+  /// Whether this operator is `=` or one like `+=`.
   var isAssignment: Bool {
     if self.is(AssignmentExprSyntax.self) { return true }
     guard let text = self.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }

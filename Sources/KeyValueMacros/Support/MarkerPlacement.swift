@@ -9,7 +9,7 @@ struct MarkerPlacement {
   let context: any MacroExpansionContext
   let message: (DiagnosticMessage.Misplacement) -> DiagnosticMessage
 
-  /// What is wrong for every mark; nil where the property may carry one.
+  /// Reports a misplaced mark; `specific` returns a message if this property can't have it.
   func report(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?) {
     if let message = problem(specific) {
       context.report(message, at: attribute, fixIts: [.remove(attribute)])

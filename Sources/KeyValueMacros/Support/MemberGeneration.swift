@@ -1,11 +1,11 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes the members that an observable class is given.
+/// Writes the members of an observable class.
 struct MemberGeneration {
   let model: ObservableClass
   let isRoot: Bool
-  /// Whether Observation is told of the class's properties.
+  /// Whether Observation hears of the class's properties.
   let isTracking: Bool
 
   var members: [DeclSyntax] {
@@ -24,7 +24,7 @@ struct MemberGeneration {
   private var access: String { model.access.forMember }
   private var overridable: String { model.access.forOverridable }
 
-  /// Keeps a member out of the class's global actor: the runtime asks from anywhere.
+  /// Keeps a member out of the class's global actor: the runtime calls it on any thread.
   private var nonisolated: String { model.globalActor == nil ? "" : "nonisolated " }
 
   private var registrar: DeclSyntax {
@@ -35,7 +35,7 @@ struct MemberGeneration {
       """
   }
 
-  /// Each class has its own: it cannot know whether its superclass has one.
+  /// Each class has its own, because it can't know whether its superclass has one.
   private var tracking: DeclSyntax {
     """
     private \(raw: nonisolated)let \(raw: EmittedNames.tracking) = \(raw: EmittedNames.trackingType)()
@@ -63,7 +63,7 @@ struct MemberGeneration {
         }
         """
     }
-    // Its last case counts the others, and there may be none.
+    // Its last case counts the others, of which there may be none.
     let cases = tracked.map { property in
       conditional("  case \(property.spelling)", under: property.conditions)
     }
@@ -75,7 +75,7 @@ struct MemberGeneration {
       """
   }
 
-  /// Whether the number of keys is known only when `#if` has been decided.
+  /// Whether `#if` decides the number of keys.
   private var isConditional: Bool { model.tracked.contains { !$0.conditions.isEmpty } }
 
   /// The same for a class with a parameter pack, in which Swift allows no enum.
@@ -90,7 +90,7 @@ struct MemberGeneration {
         cases.append(key(property.spelling))
         index += 1
       } else {
-        // Where the next keys begin depends on the condition.
+        // The start of the next keys depends on the condition.
         let next = "\(EmittedNames.endKey)\(number)"
         let skipped = "  private static var \(next): Swift.Int { \(first)\(index) }"
         let counted = "  private static var \(next): Swift.Int { \(first)\(index + 1) }"
@@ -146,7 +146,7 @@ struct MemberGeneration {
   }
 }
 
-/// Puts code under the same `#if` conditions as the member that it speaks of.
+/// Puts code under the `#if` conditions of the member that it concerns.
 func conditional(_ code: String, under conditions: [String], else other: String? = nil) -> String {
   guard let all = conjunction(of: conditions) else { return code }
   return "#if \(all)\n\(code)\n" + (other.map { "#else\n\($0)\n" } ?? "") + "#endif"

@@ -24,7 +24,8 @@ struct MethodSchemaGeneration {
     return validator(method) ?? plainAccessor(method)
   }
 
-  /// `value(forKey:)` and `setValue(_:forKey:)`, which a class may have in place of the library's.
+  /// `value(forKey:)` and `setValue(_:forKey:)`, which a class may declare to replace the
+  /// library's.
   private func ownCoding(_ method: ObservableMethod) -> String? {
     let attempt = method.isThrowing ? "try " : ""
     let types = method.parameters.map(\.type.trimmedDescription)
@@ -58,7 +59,7 @@ struct MethodSchemaGeneration {
       """
   }
 
-  /// `getAge()`, `age()` and `isAge()`, where no property of that name exists.
+  /// `getAge()`, `age()` and `isAge()`, if there is no property of that name.
   private func plainAccessor(_ method: ObservableMethod) -> String? {
     guard method.parameters.isEmpty, method.result != nil, method.isPlain,
       AccessLevel.stated(method.declaration.modifiers) != .private,
@@ -100,7 +101,7 @@ extension ObservableMethod {
   /// Whether an availability attribute keeps some code from calling the method.
   fileprivate var isRestricted: Bool { declaration.attributes.first(named: "available") != nil }
 
-  /// Whether the method belongs to a global actor that its class does not belong to.
+  /// Whether the method is isolated to a global actor and its class isn't.
   fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {
     model.globalActor == nil && declaration.attributes.all.contains(where: \.isGlobalActor)
   }

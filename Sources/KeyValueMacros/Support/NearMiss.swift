@@ -1,11 +1,11 @@
-/// What a member looks like.
+/// The role that a member's name suggests.
 enum NearMissPart: String {
   case customisation = "a customisation point"
   case validator = "a validator"
   case accessor = "a collection accessor"
 }
 
-/// Why a member is not what it looks like.
+/// Why a member doesn't have that role.
 enum NearMissReason {
   case unknownKey(String, type: String)
   case isInstance
@@ -16,10 +16,10 @@ enum NearMissReason {
   case returns
   case resultNotInt
   case label(expected: String)
-  /// The name, the labels or the types; the right ones.
+  /// The name, the labels or the types; with the right ones.
   case spelling(String)
 
-  /// The reason, and what to write instead.
+  /// The reason, and how to fix it.
   var text: String {
     switch self {
     case .unknownKey(let key, let type): "because '\(type)' has no key '\(key)'"

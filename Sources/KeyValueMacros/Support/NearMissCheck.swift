@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds members that look like what Cocoa finds by name, and are not found.
+/// Finds members that resemble those that Cocoa finds by name, but don't match.
 struct NearMissCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext
@@ -40,11 +40,11 @@ struct NearMissCheck {
     ] where name.hasPrefix(start) {
       let expected = "\(general)(\(EmittedNames.keyLabel):)"
       if method.labels == [EmittedNames.keyLabel] {
-        // Right in its label: it lacks the modifier, or is misspelt.
+        // The label is right; the modifier is missing, or the name is misspelt.
         if name == general { return report(method, .customisation, .isInstance) }
         return report(method, .customisation, .spelling(expected))
       }
-      // Without a parameter it speaks of a key called `value`.
+      // Without a parameter it concerns a key called `value`.
       if name == general && !method.parameters.isEmpty || name.hasPrefix(general + "ForKey") {
         return report(method, .customisation, .spelling(expected))
       }
@@ -61,7 +61,7 @@ struct NearMissCheck {
     report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
   }
 
-  /// Whether a name begins like a customisation point, but for a letter or two.
+  /// Whether a name begins like a customisation point, except for a letter or two.
   private func isNear(_ name: String, _ prefix: String) -> Bool {
     (-2...2).contains { difference in
       name.count >= prefix.count + difference
@@ -70,7 +70,7 @@ struct NearMissCheck {
     }
   }
 
-  /// Reports a method whose suffix is no key, with the nearest one.
+  /// Reports a method with a suffix that isn't a key, and the nearest key.
   private func knownKey(_ method: ObservableMethod, _ prefix: String, _ part: NearMissPart) {
     let suffix = String(method.name.dropFirst(prefix.count))
     let key = model.key(forSuffix: suffix)
@@ -117,7 +117,7 @@ struct NearMissCheck {
     }
     let labels = method.labels
     let count = labels.count
-    // The spellings of Objective-C's selectors are accessors too.
+    // The selectors of Objective-C are accessors too.
     if (labels + [method.name]).contains(where: {
       $0.hasSuffix("AtIndex") || $0.hasSuffix("AtIndexes")
     }) {
@@ -150,13 +150,13 @@ struct NearMissCheck {
     return suffix.hasSuffix("At") && suffix.count > 2 ? String(suffix.dropLast(2)) : suffix
   }
 
-  /// Whether the name is one that only collection accessors have.
+  /// Whether only collection accessors have such a name.
   private func isDistinctive(_ method: ObservableMethod) -> Bool {
     ["insertObject", "removeObject", "replaceObject"].contains(method.name)
       || method.name.suffix(after: "countOf") != nil || method.name.suffix(after: "objectIn") != nil
   }
 
-  /// An accessor of a key that has no property and cannot be read by accessors either.
+  /// An accessor of a key without a property that accessors can't read either.
   private func accessor(_ method: ObservableMethod, of suffix: String) {
     let key = model.key(forSuffix: suffix)
     guard isRoot, model.property(key) == nil else { return }
@@ -216,7 +216,7 @@ extension ObservableMethod {
 }
 
 extension FixIt {
-  /// Writes a modifier before a function's `func`.
+  /// Adds a modifier before a function's `func`.
   fileprivate static func add(modifier: String, to function: FunctionDeclSyntax) -> FixIt {
     let keyword = function.funcKeyword
     let text = TokenSyntax.identifier(

@@ -1,6 +1,6 @@
-/// The name that a misspelt one was probably meant to be.
+/// The name that a misspelt one probably means.
 ///
-/// - Parameter limit: How many letters may differ; a third of them where it is not given.
+/// At most `limit` letters may differ; by default a third of them.
 func nearestName(to name: String, among candidates: [String], limit: Int? = nil) -> String? {
   let limit = limit ?? max(1, name.count / 3)
   return
@@ -11,7 +11,7 @@ func nearestName(to name: String, among candidates: [String], limit: Int? = nil)
     .name
 }
 
-/// How many insertions, removals, replacements and swaps of neighbours separate two strings.
+/// The number of insertions, removals, replacements and swaps of neighbours between two strings.
 private func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// An annotated class: its properties and methods, and how it stands to its superclass.
+/// An annotated class: its properties and methods, and its relation to its superclass.
 struct ObservableClass {
   let declaration: ClassDeclSyntax
   let properties: [ObservableProperty]
@@ -30,13 +30,13 @@ struct ObservableClass {
   /// The attribute that isolates the class to a global actor.
   var globalActor: AttributeSyntax? { declaration.attributes.all.first(where: \.isGlobalActor) }
 
-  /// The isolation that the conformance states, with a blank behind it: that of the class.
+  /// The isolation of the conformance, the class's, with a trailing space.
   var conformanceIsolation: String {
     if let globalActor { return "@\(globalActor.attributeName.trimmedDescription) " }
     return declaration.modifiers.contains(.nonisolated) ? "nonisolated " : ""
   }
 
-  /// The properties whose accessors are rewritten, in declaration order.
+  /// The properties with rewritten accessors, in declaration order.
   var tracked: [ObservableProperty] { properties.filter(\.isTracked) }
 
   var hasParameterPack: Bool {
@@ -56,16 +56,16 @@ struct ObservableClass {
 
   func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
 
-  /// The key that a method's suffix speaks of, as `Transactions` in `countOfTransactions`.
+  /// The key that a method's suffix names, as `Transactions` in `countOfTransactions`.
   func key(forSuffix suffix: String) -> String {
     properties.first { $0.isKey && $0.name.capitalisedFirst == suffix }?.name ?? suffix.loweredFirst
   }
 }
 
-/// Walks a member list, `#if` clauses included.
+/// Walks a member list, including `#if` clauses.
 private struct MemberCollector {
   let isolated: Bool
-  /// Whether another macro writes the accessors, so that none announces a change.
+  /// Whether another macro writes the accessors, so that they don't announce changes.
   let isRewrittenElsewhere: Bool
   var properties: [ObservableProperty] = []
   var methods: [ObservableMethod] = []

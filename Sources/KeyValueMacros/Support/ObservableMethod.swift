@@ -17,7 +17,7 @@ struct ObservableMethod {
   /// The argument labels; "_" for none.
   var labels: [String] { parameters.map { $0.firstName.plainName } }
 
-  /// The type that the method returns, nil for none.
+  /// The type that the method returns; nil if none.
   var result: String? {
     let type = declaration.signature.returnClause?.type.trimmedDescription
     return type == "Void" || type == "()" || type == "Swift.Void" ? nil : type
@@ -27,7 +27,7 @@ struct ObservableMethod {
   var isAsync: Bool { effects?.asyncSpecifier != nil }
   var isThrowing: Bool { effects?.throwsClause != nil }
 
-  /// Whether the method can stand behind a key: an instance method that is neither generic nor has
+  /// Whether the method can implement a key: an instance method that isn't generic and has no
   /// effects.
   var isPlain: Bool { !isTypeMethod && !isGeneric && effects == nil }
 }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// One property of an observable class, as the macros see it.
+/// One property of an observable class, as seen by the macros.
 struct ObservableProperty {
   enum Kind {
-    /// A stored `var` whose accessors are rewritten: automatic notification.
+    /// A stored `var` with rewritten accessors: automatic notification.
     case tracked
     /// A stored, lazy or wrapped `var` marked `@NotifiesManually`.
     case manual
@@ -11,7 +11,7 @@ struct ObservableProperty {
     case constant
     /// A property with a getter, or an override.
     case computed
-    /// An override that only adds `willSet` or `didSet`: the inherited key serves.
+    /// An override that only adds `willSet` or `didSet`: the inherited key remains.
     case observingOverride
     /// `@KeyValueIgnored`, unavailable, or refused by a diagnostic: not a key.
     case ignored
@@ -46,13 +46,13 @@ struct ObservableProperty {
   let conditions: [String]
 
   var hasSetter: Bool { if case .none = setter { false } else { true } }
-  /// Whether whoever reads the property may set it too.
+  /// Whether the setter is as visible as the getter.
   var isSettable: Bool { if case .visible = setter { true } else { false } }
   var isTracked: Bool { if case .tracked = kind { true } else { false } }
   var isComputed: Bool { if case .computed = kind { true } else { false } }
   var isIgnored: Bool { if case .ignored = kind { true } else { false } }
   var isOverride: Bool { declaration.modifiers.contains(.override) }
-  /// The name as it must be written in code.
+  /// The name as code has to write it.
   var spelling: String { token.text }
 
   /// Whether other code can name the property as a key.

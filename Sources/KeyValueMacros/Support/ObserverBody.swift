@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AccessorDeclSyntax {
-  /// The observer with a statement of its own line before those of its body.
+  /// The observer with an additional first statement on a line of its own.
   func beginning(with statement: String) -> AccessorDeclSyntax {
     guard var body else { return self }
     let margin = leadingTrivia.lastLineIndentation

@@ -1,16 +1,17 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Points a property observer's uses of its own property at the hidden storage.
+/// Redirects a property observer's uses of its own property to the hidden storage.
 ///
-/// Swift lets the observer's own statements reach the stored value past the accessors, so that an
-/// assignment there calls no observer again; after the move to the storage that holds for the storage
-/// only. In closures, in local functions, in accessors of locals and in nested types Swift goes through
+/// Swift lets the observer's own statements use the stored value without the accessors, so an
+/// assignment there doesn't call the observer again. In the rewritten class that's true only of the
+/// storage. In closures, local functions, accessors of locals and nested types Swift uses the
+/// accessors, and so does the rewritten code.
 /// the accessors, and so it stays.
 class ObserverRewriting: SyntaxRewriter {
   private let property: String
   private let storage: String
-  /// Per enclosing scope, whether a local of the property's name hides it.
+  /// For each enclosing scope, whether a local variable of the property's name hides it.
   private var shadowed = [false]
 
   init(property: String, storage: String) {
@@ -26,7 +27,7 @@ class ObserverRewriting: SyntaxRewriter {
     return observer.with(\.body, visit(body))
   }
 
-  /// Whether uses are pointed at the storage at this place.
+  /// Whether uses at this place are redirected to the storage.
   var renames: Bool { true }
 
   var isShadowed: Bool { shadowed.contains(true) }
@@ -49,7 +50,7 @@ class ObserverRewriting: SyntaxRewriter {
 
   override func visit(_ node: IfExprSyntax) -> ExprSyntax {
     var result = node
-    // What the conditions bind is known in the body, and not behind `else`.
+    // The conditions' bindings are visible in the body, but not in `else`.
     (result.conditions, result.body) = inScope { (visit(node.conditions), visit(node.body)) }
     if case .ifExpr(let other) = node.elseBody, let other = visit(other).as(IfExprSyntax.self) {
       result.elseBody = .ifExpr(other)
@@ -61,7 +62,7 @@ class ObserverRewriting: SyntaxRewriter {
 
   override func visit(_ node: GuardStmtSyntax) -> StmtSyntax {
     var result = node
-    // What the conditions bind is known behind the statement, and not in it.
+    // The conditions' bindings are visible after the statement, but not in it.
     result.body = visit(node.body)
     result.conditions = visit(node.conditions)
     return StmtSyntax(result)
@@ -91,10 +92,10 @@ class ObserverRewriting: SyntaxRewriter {
     }
   }
 
-  // MARK: What goes through the accessors
+  // MARK: Uses that stay with the accessors
 
   override func visit(_ node: ClosureExprSyntax) -> ExprSyntax {
-    // What is captured by value is read where the closure is written.
+    // A value capture is read at the closure's declaration.
     guard let items = node.signature?.capture?.items else { return ExprSyntax(node) }
     let captures = items.map { item in
       guard let (name, value) = item.captured, value == nil, isNamed(name), !isShadowed, renames
@@ -147,7 +148,7 @@ class ObserverRewriting: SyntaxRewriter {
   override func visit(_ node: PatternBindingSyntax) -> PatternBindingSyntax {
     var result = node
     let declaration = node.parent?.parent?.as(VariableDeclSyntax.self)
-    // A lazy value is computed by an accessor.
+    // An accessor computes a lazy value.
     if declaration?.modifiers.contains(.lazy) != true {
       result.initializer = node.initializer.map(visit)
     }
@@ -163,7 +164,7 @@ class ObserverRewriting: SyntaxRewriter {
   override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
     guard let base = node.base else { return ExprSyntax(node) }
     guard base.isSelf, isNamed(node.declName.baseName) else {
-      // Only the base can speak of the property; a member of the same name is another's.
+      // Only the base can name the property; a member of the same name belongs to another value.
       return ExprSyntax(node.with(\.base, visit(base)))
     }
     return ExprSyntax(node.with(\.declName, renamed(node.declName)))
@@ -216,7 +217,7 @@ extension ClosureExprSyntax {
 }
 
 extension ClosureCaptureSyntax {
-  /// A capture of another value under the same name, where none is written yet.
+  /// A capture of another value under the same name, if it has no value yet.
   fileprivate func capturing(_ value: String) -> Self {
     let name = with(\.trailingComma, nil).trimmedDescription
     let closure: ExprSyntax = "{ [\(raw: name) = \(raw: value)] in }"
@@ -227,9 +228,9 @@ extension ClosureCaptureSyntax {
       .with(\.trailingTrivia, trailingTrivia)
   }
 
-  /// The name that the closure knows the captured value by, and the value where one is written.
+  /// The name by which the closure knows the captured value, and the value if it's written.
   ///
-  /// Read off the children, because swift-syntax has changed their names.
+  /// Read from the children, because swift-syntax has changed their names.
   var captured: (name: TokenSyntax, value: ExprSyntax?)? {
     let children = children(viewMode: .sourceAccurate)
     let expression =

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
 extension PatternBindingSyntax {
-  /// Whether the type, as far as it is written, is one of the standard library's that aren't copied.
+  /// Whether the type, as far as it's written, is one of the standard library's noncopyable types.
   ///
-  /// No key has such a value: key paths and changes copy what they carry.
+  /// Such a property can't be a key: key paths and changes copy their values.
   var isVisiblyNoncopyable: Bool {
     if let type = typeAnnotation?.type { return type.isKnownNoncopyable }
     guard let call = initializer?.value.as(FunctionCallExprSyntax.self) else { return false }
@@ -12,7 +12,7 @@ extension PatternBindingSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether this is what a class shows of itself, which is about the object and no part of it.
+  /// Whether this is the class's mirror, which concerns the object and isn't part of it.
   var isCustomMirror: Bool {
     isComputed && pattern.as(IdentifierPatternSyntax.self)?.identifier.text == "customMirror"
   }

@@ -3,7 +3,7 @@ import SwiftSyntax
 extension VariableDeclSyntax {
   var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
-  /// The attributes that may stand on a stored property without being a property wrapper.
+  /// The attributes of a stored property that aren't property wrappers.
   private static let plainAttributes: Set<String> = [
     "available", "objc", "nonobjc", "usableFromInline", "inlinable", "preconcurrency", "_spi",
     "exclusivity", "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged",
@@ -14,7 +14,7 @@ extension VariableDeclSyntax {
     EmittedNames.storedAttribute,
   ]
 
-  /// The attribute that looks like a property wrapper or another rewriting of the accessors.
+  /// The attribute that may be a property wrapper or another macro that rewrites the accessors.
   var wrapper: AttributeSyntax? {
     attributes.all.first { !Self.plainAttributes.contains($0.plainName) && !$0.isGlobalActor }
   }
@@ -25,14 +25,14 @@ extension VariableDeclSyntax {
     return modifiers.contains(.unowned) ? "unowned" : nil
   }
 
-  /// Whether nobody can use the declaration at all.
+  /// Whether the declaration is unavailable everywhere.
   private var isUnavailable: Bool {
     attributes.all.contains {
       $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
     }
   }
 
-  /// What the macros make of one of the bindings.
+  /// How the macros treat one of the bindings.
   func kind(of binding: PatternBindingSyntax, inIsolatedClass isolated: Bool)
     -> ObservableProperty.Kind
   {
@@ -62,7 +62,7 @@ extension VariableDeclSyntax {
     return .tracked
   }
 
-  /// Whether a binding has a setter, and who may use it.
+  /// Whether a binding has a setter, and how visible it is.
   func setter(of binding: PatternBindingSyntax) -> ObservableProperty.Setter {
     guard !isLet, !binding.isComputed || binding.hasSetter else { return .none }
     guard let setter = AccessLevel.statedForSetter(modifiers),

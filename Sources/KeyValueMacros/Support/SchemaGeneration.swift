@@ -18,15 +18,15 @@ struct SchemaGeneration {
     }
   }
 
-  /// Who may use a setter, where not everybody who reads the key may: only what takes a transaction
-  /// back calls it then.
+  /// The access level of a setter that's less visible than its getter; only rollback then calls the
+  /// setter.
   private func restriction(of property: ObservableProperty) -> String? {
     guard property.isKey, case .restricted(let level) = property.setter else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
-  /// What the audit of debug builds asks for: whether a computed property is `@DependsOn()`, or has no
-  /// source and needs none.
+  /// For the audit of debug builds: whether a computed property has `@DependsOn()`, or needs no
+  /// source.
   private func completeness(of property: ObservableProperty) -> String? {
     guard property.isKey, property.isComputed else { return nil }
     let isComplete =
@@ -59,7 +59,7 @@ struct SchemaGeneration {
     case .constant: break
     case .observingOverride:
       guard DeclaredDependencies(property) != nil || property.notifiesManually else {
-        // In a final class a key path to it is another one than to the superclass's.
+        // In a final class, a key path to it differs from one to the superclass's.
         return call("schema.override", arguments)
       }
     case .ignored, .refused: return nil
@@ -74,7 +74,7 @@ struct SchemaGeneration {
     arguments.append("get: { $0.\(name) }")
     if property.hasSetter {
       arguments.append("set: { $0.\(name) = $1 }")
-      // What a proxy changes past the accessors, Observation would not hear of.
+      // Observation doesn't hear of a proxy's changes to the storage.
       if property.isTracked, property.isSettable, property.binding.isVisiblyCollection, !isTracking
       {
         let storage = EmittedNames.storage(of: property.name)
@@ -140,8 +140,8 @@ func literal(_ strings: [String]) -> String {
   "[" + strings.map(\.literal).joined(separator: ", ") + "]"
 }
 
-/// A call on one line; where that would be too long, with what is known of the key on one line and
-/// the closures on the next, `modify:` by itself where those are too long in turn.
+/// A call on one line, if it fits; otherwise with the key's description on one line and the
+/// closures on the next, and `modify:` on its own line if those are too long in turn.
 func call(_ function: String, _ arguments: [String]) -> String {
   let line = "\(function)(\(arguments.joined(separator: ", ")))"
   guard line.count > 92 else { return line }

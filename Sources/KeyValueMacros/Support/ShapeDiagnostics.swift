@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds what is wrong with what a class is besides observable.
+/// Finds the mistakes in a class's other roles.
 struct ShapeDiagnostics {
   let model: ObservableClass
   let context: any MacroExpansionContext

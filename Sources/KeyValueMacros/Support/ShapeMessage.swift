@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// What the macros say about what a class is besides observable.
+/// The macros' messages about a class's other roles.
 enum ShapeMessage {
   // Codable.
   case codingKeyWithoutProperty(String, type: String)
@@ -23,7 +23,7 @@ enum ShapeMessage {
     case .constantNotDecoded, .noInitializerLeft, .observerRunsInInitializer,
       .captureListInInitializer:
       .warning
-    // An unknown key may be one that the operation's queue waits for.
+    // The operation's queue may wait for an unknown key.
     case .foundationAnnounces(_, nil, _): .warning
     default: .error
     }

@@ -10,7 +10,7 @@ extension TokenSyntax {
 }
 
 extension AttributeListSyntax {
-  /// The attributes themselves; conditional compilation around attributes is looked into.
+  /// The attributes, including those under conditional compilation.
   var all: [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
       if case .attribute(let attribute) = element { return [attribute] }
@@ -34,7 +34,7 @@ extension AttributeSyntax {
     return attributeName.trimmedDescription
   }
 
-  /// Whether this isolates to a global actor: `@MainActor`, or by the convention of the name.
+  /// Whether this isolates to a global actor: `@MainActor`, or a name that ends in `Actor`.
   var isGlobalActor: Bool { plainName.hasSuffix("Actor") }
 }
 
@@ -44,12 +44,12 @@ extension AccessorBlockSyntax {
     if case .getter(let statements) = accessors { statements } else { nil }
   }
 
-  /// The accessors that are written with their names.
+  /// The accessors with names.
   var named: [AccessorDeclSyntax] {
     if case .accessors(let list) = accessors { Array(list) } else { [] }
   }
 
-  /// The statements that run when the value is read.
+  /// The statements that read the value.
   var getter: CodeBlockItemListSyntax? {
     implicitGetter
       ?? named.first {
@@ -67,7 +67,7 @@ extension DeclModifierListSyntax {
 }
 
 extension SyntaxProtocol {
-  /// The text with the indentation of its first line taken off every line.
+  /// The text without the indentation of its first line.
   var outdented: String {
     let margin = leadingTrivia.lastLineIndentation.description
     return margin.isEmpty
@@ -76,7 +76,7 @@ extension SyntaxProtocol {
 }
 
 extension Trivia {
-  /// What stands between the last line break and the token.
+  /// The trivia between the last line break and the token.
   var lastLineIndentation: Trivia {
     var indentation: [TriviaPiece] = []
     for piece in reversed() {
@@ -92,7 +92,7 @@ extension Trivia {
 }
 
 extension String {
-  /// Every line behind a margin, but for empty ones.
+  /// Every line with a margin, except empty ones.
   func indented(by margin: String) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "" : margin + $0 }
@@ -105,7 +105,7 @@ extension String {
   /// The name with its first letter in lower case.
   var loweredFirst: String { prefix(1).lowercased() + dropFirst() }
 
-  /// What follows a prefix, if that begins like a capitalised key.
+  /// The rest after a prefix, if it begins like a capitalised key.
   func suffix(after prefix: String) -> String? {
     guard hasPrefix(prefix), count > prefix.count else { return nil }
     let rest = dropFirst(prefix.count)
@@ -113,7 +113,7 @@ extension String {
     return String(rest)
   }
 
-  /// A Swift string literal of this text.
+  /// The text as a Swift string literal.
   var literal: String {
     var result = "\""
     for character in self {

@@ -8,12 +8,12 @@ extension AttributeSyntax {
     return arguments.first { $0.label?.text == EmittedNames.trackingLabel }?.expression
   }
 
-  /// Whether the attribute asks for accessors that Observation is told by.
+  /// Whether the attribute requests accessors that notify Observation.
   var isTracking: Bool {
     trackingExpression?.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind == .keyword(.true)
   }
 
-  /// Says so where the argument is not the one that there is.
+  /// Reports an argument other than the literal.
   func checkTracking(in context: some MacroExpansionContext) {
     guard let expression = trackingExpression, !isTracking else { return }
     context.report(.trackingNotTrue, at: expression)
@@ -21,7 +21,7 @@ extension AttributeSyntax {
 }
 
 extension [TypeSyntax] {
-  /// Whether the class lacks the conformance that makes it observable by key.
+  /// Whether the class lacks the conformance to the library's protocol.
   var asksForObservable: Bool { contains { $0.lastName == EmittedNames.observableAttribute } }
 
   /// Whether the class lacks the conformance to Observation's protocol.
@@ -31,7 +31,7 @@ extension [TypeSyntax] {
 }
 
 extension TypeSyntax {
-  /// The name without the module's.
+  /// The name without its module.
   fileprivate var lastName: String {
     String(trimmedDescription.split(separator: ".").last ?? "")
   }

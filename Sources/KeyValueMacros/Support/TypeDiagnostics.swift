@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension KeyValueObservableMacro {
-  /// Says why the macro does nothing on this kind of type, and what to write instead.
+  /// Reports why the macro does nothing for this kind of type, and how to fix it.
   static func diagnose(
     wrongKind declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
     in context: some MacroExpansionContext
@@ -34,7 +34,7 @@ extension KeyValueObservableMacro {
 }
 
 extension KeyValueObservableMacro {
-  /// What keeps the conformance, an extension at file scope, from reaching a class.
+  /// Why the conformance, an extension at file scope, can't reach a class.
   enum Obstacle {
     case function
     case privateModifier(DeclModifierSyntax)
@@ -43,7 +43,7 @@ extension KeyValueObservableMacro {
   static func obstacle(
     to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
   ) -> Obstacle? {
-    // Where the compiler asks about a member, the innermost context is the class itself.
+    // For a member, the innermost context is the class itself.
     var surroundings = context.lexicalContext[...]
     if let innermost = surroundings.first, innermost.isContext(of: declaration) {
       surroundings.removeFirst()
@@ -54,7 +54,7 @@ extension KeyValueObservableMacro {
       .map(Obstacle.privateModifier)
   }
 
-  /// Whether the class can be given its conformance; says why if not.
+  /// Whether the class can get its conformance; reports why if not.
   static func isReachable(
     _ declaration: ClassDeclSyntax, _ node: AttributeSyntax,
     in context: some MacroExpansionContext
@@ -74,10 +74,10 @@ extension KeyValueObservableMacro {
 }
 
 extension Syntax {
-  /// Whether this encloses types as a type or an extension does, not as a function's body does.
+  /// Whether this encloses types like a type or an extension, unlike a function's body.
   fileprivate var isTypeContext: Bool { asProtocol((any DeclGroupSyntax).self) != nil }
 
-  /// Whether this is the class as a context of its members, which shows no members.
+  /// Whether this is the class as its members' context, which contains no members.
   fileprivate func isContext(of declaration: ClassDeclSyntax) -> Bool {
     guard let context = self.as(ClassDeclSyntax.self) else { return false }
     return context.name.text == declaration.name.text
@@ -87,7 +87,7 @@ extension Syntax {
 }
 
 extension StructDeclSyntax {
-  /// The modifiers of the class that the struct is to become.
+  /// The modifiers of the class that replaces the struct.
   fileprivate var finalClassModifiers: DeclModifierListSyntax {
     let final = TokenSyntax.keyword(
       .final, leadingTrivia: structKeyword.leadingTrivia, trailingTrivia: .space)

@@ -2,17 +2,17 @@ import SwiftSyntax
 
 /// What the spelling of a type or of an initial value says about the values.
 ///
-/// A macro sees no types. Where the spelling leaves open whether a value is an object, and of which
-/// class, the evidence is `unknown`, and the audit of debug builds finds what is missed.
+/// A macro sees no types. If the spelling doesn't show whether a value is an object, and of which
+/// class, the evidence is `unknown`; the audit of debug builds finds the missed reads.
 enum TypeEvidence {
-  /// A value, or an object that never changes what it answers: a formatter, say.
+  /// A value, or an object with constant results, such as a formatter.
   case value
   /// The annotated class itself, or a collection of its objects.
   case ownClass
-  /// An annotated class that is declared inside, or a collection of its objects.
+  /// An annotated class declared inside, or a collection of its objects.
   case observable
   case function
-  /// A lock, an atomic or another holder of values that change unseen.
+  /// A lock, an atomic or another holder of values that change without notice.
   case state
   case unknown
 }
@@ -23,7 +23,7 @@ extension ObservableClass {
     return binding.initializer.map { evidence(of: $0.value) } ?? .unknown
   }
 
-  /// What the object at the end of the paths is; the class itself is looked into along the way.
+  /// The kind of object at the end of the paths; only the class itself is followed along the way.
   func evidence(of reach: Reach) -> TypeEvidence {
     var result: TypeEvidence?
     for path in reach.paths {
@@ -67,7 +67,7 @@ extension ObservableClass {
     return evidence(ofTypeNamed: type.name.text)
   }
 
-  /// A collection of values of a type: a value itself, whose elements may be objects.
+  /// A collection of a type's values is itself a value; its elements may be objects.
   private func collection(of element: TypeSyntax) -> TypeEvidence {
     let evidence = evidence(of: element)
     return evidence == .ownClass || evidence == .observable ? evidence : .value
@@ -99,7 +99,7 @@ extension ObservableClass {
       return evidence(ofCallee: call.calledExpression)
     }
     if let member = value.as(MemberAccessExprSyntax.self) {
-      // `Kind.standard`: most often a value of that type.
+      // `Kind.standard`: usually a value of that type.
       return member.base.map(evidence(ofCallee:)) ?? .unknown
     }
     if value.is(ClosureExprSyntax.self) { return .function }
@@ -142,7 +142,7 @@ extension ObservableClass {
     let declaration: VariableDeclSyntax
     let binding: PatternBindingSyntax
 
-    /// Whether its value may be replaced; a computed one answers by its getter.
+    /// Whether its value may be replaced; the getter decides for a computed one.
     var isMutable: Bool { !declaration.isLet && !binding.isComputed }
   }
 

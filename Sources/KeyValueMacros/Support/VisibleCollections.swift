@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension PatternBindingSyntax {
-  /// Whether the type, as written or as the initialiser shows it, is an array or a set.
+  /// Whether the type, as written or as the initialiser shows, is an array or a set.
   var isVisiblyCollection: Bool {
     if let type = typeAnnotation?.type { return type.isVisiblyCollection }
     return initializer?.value.isVisiblyCollection ?? false
@@ -9,7 +9,7 @@ extension PatternBindingSyntax {
 }
 
 extension ExprSyntax {
-  /// Whether the expression by itself makes an array or a set: `[1]`, `[T]()`, `Set<T>(…)`,
+  /// Whether the expression alone makes an array or a set: `[1]`, `[T]()`, `Set<T>(…)`,
   /// `[] as [T]`.
   fileprivate var isVisiblyCollection: Bool {
     if self.is(ArrayExprSyntax.self) { return true }
@@ -17,7 +17,7 @@ extension ExprSyntax {
       return cast.questionOrExclamationMark == nil && cast.type.isVisiblyCollection
     }
     if let sequence = self.as(SequenceExprSyntax.self) {
-      // Operators are not always folded where a macro sees them.
+      // A macro may see operators unfolded.
       let tail = Array(sequence.elements.suffix(2))
       guard tail.count == 2, let cast = tail[0].as(UnresolvedAsExprSyntax.self),
         cast.questionOrExclamationMark == nil
