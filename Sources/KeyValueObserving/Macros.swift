@@ -30,9 +30,8 @@ import KeyValueCore
 ///
 /// The inference follows own properties, chains such as `account?.balance`, elements as in
 /// `employees.map(\.salary)`, locals, closures, and the class's own methods. It doesn't follow
-/// methods of other objects; declare their reads with
-/// ``DependsOn(_:)-yg5z``. The class method `keyPathsForValuesAffectingValue(forKey:)` returns the
-/// result.
+/// methods of other objects; declare their reads with ``DependsOn(_:)-yg5z``. The class method
+/// `keyPathsForValuesAffectingValue(forKey:)` returns the result.
 ///
 /// Threading: as for the class. A class isolated to a global actor conforms in isolation; observe
 /// its objects on that actor. A class that inherits its isolation from a superclass without the
@@ -44,15 +43,15 @@ import KeyValueCore
 /// branch.
 ///
 /// Errors: at compile time, with fix-its. A property that can't announce its changes (`lazy`, a
-/// property wrapper) needs
-/// ``NotifiesManually()`` or ``KeyValueIgnored()``. Several properties in one `var` have to be declared separately. A computed property that calls code out of the macro's sight needs ``DependsOn(_:)-yg5z``
-/// or one of Cocoa's class methods to declare its dependencies.
+/// property wrapper) needs ``NotifiesManually()`` or ``KeyValueIgnored()``. Several properties in
+/// one `var` have to be declared separately. A computed property that calls code out of the macro's
+/// sight needs ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods to declare its dependencies.
 ///
 /// > Important: Only properties and methods in the class's body count, not those in extensions. A
 /// class inside a function can't be annotated, because Swift adds no conformance there.
 ///
-/// Source of the behaviour: Cocoa, whose runtime does the same when it first observes an object of
-/// a class; the inference of dependencies is this library's.
+/// Source of the behaviour: Cocoa; its runtime does the same when it first observes an object of a
+/// class; the inference of dependencies is this library's.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
@@ -67,8 +66,9 @@ public macro KeyValueObservable() =
 
 /// Makes a class's properties observable by key and by Observation.
 ///
-/// Like
-/// ``KeyValueObservable()``; the class also works with `withObservationTracking` and `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its accessors notify Observation of each change when it happens, even inside `performChanges`.
+/// Like ``KeyValueObservable()``; the class also works with `withObservationTracking` and
+/// `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its
+/// accessors notify Observation of each change when it happens, even inside `performChanges`.
 ///
 /// ```swift
 /// @KeyValueObservable(tracking: true)

@@ -6,9 +6,9 @@
   /// dependencies, and reports reads that aren't followed (Parity L3).
   ///
   /// It checks each reading by registering and by the observance itself, because another branch may
-  /// read other properties. A getter whose value registering didn't read runs once more. It checks
-  /// a finding again, getter by getter, in the absence of attaching and detaching: another thread
-  /// may be exchanging an object on the path.
+  /// read other properties. A getter runs once more if registering didn't read its value. It checks
+  /// a finding again, getter by getter, until nothing is attached or detached meanwhile: another
+  /// thread may be exchanging an object on the path.
   ///
   /// It skips keys that announce themselves (`@NotifiesManually`) and keys with `@DependsOn()`. It
   /// doesn't see reads that no accessor reports: of ignored and constant properties, and of classes

@@ -6,7 +6,7 @@
   final class DependencyExamination {
     /// A property that a getter read and that isn't a known dependency of the key.
     struct Finding {
-      /// The object whose getter read it, and the getter's key.
+      /// The getter's object, and the getter's key.
       let owner: any KeyValueObservable
       let key: String
       let object: any KeyValueObservable
@@ -185,7 +185,7 @@
   }
 
   extension ObservedPath {
-    /// Whether a component is a member, whose name is only printed.
+    /// Whether a component is a member, with a name only for printing.
     fileprivate func isMember(at index: Int) -> Bool {
       members[index] != nil || index == 0 && isUncertain
     }

@@ -11,7 +11,7 @@
       case automatic = "automaticallyNotifiesObserversOf"
       case validator = "validate"
 
-      /// The end of a symbol whose function has the right parameters and result.
+      /// The end of the symbol of a function with the right parameters and result.
       fileprivate var signature: String {
         switch self {
         case .dependencies: "ShySSGyFZ"

@@ -34,7 +34,7 @@
       self.isPaused = isPaused
     }
 
-    /// Whether a property was read whose object is still alive.
+    /// Whether this property of a live object was read.
     func contains(_ place: Place) -> Bool {
       indexes[place].map { reads[$0].object != nil } ?? false
     }
@@ -76,7 +76,7 @@
       return (try recording.run(body), recording)
     }
 
-    /// Runs code whose reads don't belong to the recorded code that calls it: a handler.
+    /// Runs a handler: its reads don't belong to the recorded code that calls it.
     static func pausing<Result>(_ body: () throws -> Result) rethrows -> Result {
       isActive ? try ReadRecording(isPaused: true).run(body) : try body()
     }

@@ -15,7 +15,7 @@ extension KeyValueBoundPath {
   ///
   /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`). While
   /// an optional owner is nil, the binding does nothing; a new owner gets the source's value at
-  /// once. To set an object whose class isn't observable, use `observe(options:changeHandler:)`.
+  /// once. To set an object without the macro, use `observe(options:changeHandler:)`.
   ///
   /// Bindings may form chains and circles. A binding that its own change reaches again passes the
   /// newer value on once more, and no further; so a circle comes to rest.

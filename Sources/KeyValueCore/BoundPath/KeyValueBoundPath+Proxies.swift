@@ -1,6 +1,6 @@
 // Proxies for the collection that a path leads to.
 extension KeyValueBoundPath {
-  /// The array that the path leads to, as a proxy whose changes are observed with exact indexes.
+  /// The array that the path leads to, as a proxy; observers get exact indexes.
   ///
   /// ```swift
   /// person.kvo.books.mutableArray().append("Dune")     // insertion, indexes: 2, new: ["Dune"]
@@ -12,7 +12,7 @@ extension KeyValueBoundPath {
     KeyValueMutableArray(_access(.ordered))
   }
 
-  /// The set that the path leads to, as a proxy whose changes are observed.
+  /// The set that the path leads to, as a proxy with observed changes.
   ///
   /// ```swift
   /// person.kvo.tags.mutableSet().insert("new")         // insertion, new: ["new"]
@@ -62,8 +62,7 @@ extension KeyValueBoundPath {
   import OrderedCollections
 
   extension KeyValueBoundPath {
-    /// The ordered set that the path leads to, as a proxy whose changes are observed with exact
-    /// indexes.
+    /// The ordered set that the path leads to, as a proxy; observers get exact indexes.
     ///
     /// Errors, cost and threads are as for `mutableArray()`.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>

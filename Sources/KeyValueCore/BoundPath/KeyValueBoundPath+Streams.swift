@@ -33,9 +33,8 @@ extension KeyValueBoundPath {
   /// person.age = 37                   // setting, old: 36, new: 37
   /// ```
   ///
-  /// Observing begins here, not with the iteration. See
-  /// ``KeyValueChanges`` for the sequence's end and for several iterators, and ``KeyValueBufferingPolicy``
-  /// for slow iterations.
+  /// Observing begins here, not with the iteration. See ``KeyValueChanges`` for the sequence's end
+  /// and for several iterators, and ``KeyValueBufferingPolicy`` for slow iterations.
   ///
   /// With `initial`, the initial change comes first and once, even if other threads change the
   /// value meanwhile. With `initial` and `new`, the sequence keeps the value for further iterators,

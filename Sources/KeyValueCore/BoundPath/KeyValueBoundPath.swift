@@ -10,8 +10,8 @@
 /// ```
 ///
 /// - A path through optionals has a single optional value, and is written without `?`.
-/// - Members of a value may follow the last key: `person.kvo.frame.origin.x`. They are read again when
-///   that key changes.
+/// - Members of a value may follow the last key: `person.kvo.frame.origin.x`. They are read again
+///   when that key changes.
 /// - `person.kvo.employees[sum: \.salary]`, `average`, `minimum`, `maximum`, `each` and `.count` go
 ///   through collections and are kept up to date.
 /// - A key with the name of a member of this type (`observe`, `bind`, `values` …) goes in brackets:
@@ -128,7 +128,8 @@ extension KeyValueBoundPath {
     KeyValueBoundPath<Root, Next?>(_object, _path.stepThrough(keyPath))
   }
 
-  /// Extends the path through an optional by an optional key that has the name of a member of this type.
+  /// Extends the path through an optional by an optional key that has the name of a member of this
+  /// type.
   @inlinable
   public subscript<Wrapped, Next>(
     _ keyPath: KeyPath<Wrapped, Next?>

@@ -1,6 +1,6 @@
 // Key-value coding of collections, as Cocoa's collections do it (Parity K5).
 extension Array {
-  /// The elements' values for a key; nil for an element whose value is nil.
+  /// The elements' values for a key; nil if an element's value is nil.
   ///
   /// `@count` is the number of elements; the other operators belong in key paths.
   ///
@@ -80,7 +80,7 @@ extension Set {
   }
 }
 
-/// A dictionary whose keys are components of key paths.
+/// A dictionary with components of key paths as keys.
 protocol StringKeyed {
   static var valueType: Any.Type { get }
   /// The value of a key, without its optionality.
@@ -89,7 +89,7 @@ protocol StringKeyed {
   func replacing(_ value: Any?, under key: String) throws -> Any
 }
 
-/// The value as a dictionary whose keys are components of key paths; nil if it isn't one.
+/// The value as a dictionary with components of key paths as keys; nil if it isn't one.
 func stringKeyed(_ value: Any) -> (any StringKeyed)? {
   value as? any StringKeyed ?? (value is any ToMany ? nil : value as? [String: Any])
 }

@@ -50,7 +50,7 @@ extension ParsedKeyPath {
 
   /// Reads one component.
   ///
-  /// `isOfSet` is whether an array stands for a set whose elements aren't hashable; values read
+  /// `isOfSet` is whether an array stands for a set of elements that aren't hashable; values read
   /// from it may be hashable again.
   private func read(
     _ key: String, at index: Int, of value: Any, isOfSet: inout Bool

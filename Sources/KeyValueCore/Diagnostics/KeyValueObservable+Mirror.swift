@@ -2,8 +2,8 @@ extension KeyValueObservable {
   /// The object's stored keys under their own names, each superclass's in a mirror of its own.
   ///
   /// `dump`, `Mirror(reflecting:)` and a debugger's `po` show a class as they would without the
-  /// macro: without the hidden storage and the library's members. Computed keys, lazy keys, whose
-  /// reading would compute them, and properties that aren't keys don't appear.
+  /// macro: without the hidden storage and the library's members. Computed keys, lazy keys and
+  /// properties that aren't keys don't appear; reading a lazy key would compute it.
   ///
   /// ```swift
   /// dump(person)

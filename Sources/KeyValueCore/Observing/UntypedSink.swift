@@ -1,5 +1,5 @@
 extension KeyValueObservable {
-  /// The sink of a string path, whose values have the type `Any?`.
+  /// The sink of a string path, with values of type `Any?`.
   func untypedSink(
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void

@@ -1,6 +1,6 @@
 /// A key path as written, as far as it's known at run time.
 ///
-/// A key path prints the names of the properties whose place in memory it knows, and the types of
+/// A key path prints the names of properties with a known place in memory, and the types of
 /// the others: `\\Person.<computed 0x1 (Optional<Account>)>?.<computed 0x2 (Double)>`.
 struct KeyPathSpelling {
   struct Component {
@@ -23,7 +23,7 @@ struct KeyPathSpelling {
 
   /// The spelling of a key path from an observable class.
   ///
-  /// A component whose type only one key has gets that key's name.
+  /// If only one key has a component's type, that key's name is used.
   init(_ keyPath: AnyKeyPath, from schema: KeyValueSchema) {
     self.init(keyPath)
     var schema: KeyValueSchema? = schema

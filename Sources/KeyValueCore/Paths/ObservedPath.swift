@@ -1,5 +1,5 @@
 /// A path as observing uses it: the keys to attach to, and whether a tail follows them.
-// Checked by hand: immutable; the contribution is read on behalf of the observed object's own users.
+// Checked by hand: immutable; only the observed object's users read the contribution.
 @usableFromInline
 final class ObservedPath: @unchecked Sendable {
   /// The path as requested.
@@ -76,8 +76,8 @@ final class ObservedPath: @unchecked Sendable {
   /// Whether the value is an operator's, which may be maintained.
   var hasOperator: Bool { keys.contains(where: CollectionOperator.isOperator) }
 
-  /// How to read an element's contribution to an operator whose right-hand path begins at this
-  /// component.
+  /// How to read an element's contribution to an operator with a right-hand path from this
+  /// component on.
   func contribution(from index: Int) -> (AnyObject) -> Any? {
     if let typedContribution { return typedContribution }
     let rest = keys[index...].joined(separator: ".")

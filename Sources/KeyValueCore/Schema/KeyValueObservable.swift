@@ -1,4 +1,4 @@
-/// An object whose properties are readable, writable and observable by key and key path.
+/// An object with properties that are readable, writable and observable by key and key path.
 ///
 /// The `@KeyValueObservable` macro makes a class conform and writes the requirements with an
 /// underscore. The five others are Cocoa's customisation points, which a class may declare and its

@@ -23,7 +23,7 @@ public final class KeyValueSchemaBuilder {
 
   init() {}
 
-  /// Adds a stored property whose accessors announce its changes.
+  /// Adds a stored property with accessors that announce its changes.
   ///
   /// For a to-many property, `modify` lends the stored value without the accessors, so that proxies
   /// can change it in place.
@@ -36,7 +36,7 @@ public final class KeyValueSchemaBuilder {
     addStored(key, keyPath, ownership, declared, checked, get, set, modify)
   }
 
-  /// Adds a stored array whose accessors announce its changes.
+  /// Adds a stored array with accessors that announce its changes.
   ///
   /// Inlinable, so that proxies are specialised for the element type.
   @inlinable

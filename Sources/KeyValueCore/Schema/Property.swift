@@ -18,7 +18,7 @@ public enum KeyValueOwnership: Sendable, Hashable {
 // for the object's users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
-    /// A stored property whose accessors announce changes.
+    /// A stored property with accessors that announce changes.
     case stored
     /// A stored property that isn't announced automatically.
     case manual

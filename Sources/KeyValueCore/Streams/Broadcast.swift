@@ -117,7 +117,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   /// Appends the current value.
   ///
-  /// If a value whose reading began later is already here, that one is appended again, so the last
+  /// If a value of a later reading is already here, that one is appended again, so the last
   /// element is never outdated.
   func append(current element: Element, readAt reading: UInt64) {
     update { cleanup in

@@ -43,7 +43,7 @@ extension Delivery {
     return kind == .setting && !isPrior
   }
 
-  /// Whether this is the initial call, whose value is about to be read.
+  /// Whether this is the initial call, before its value is read.
   ///
   /// Other threads may make changes that look the same before the registering thread gets there.
   func beginsInitial(of relay: some Relay, registeredOn thread: ThreadIdentity) -> Bool {

@@ -61,7 +61,8 @@ struct CollectionAccessorShape {
     label == "_" ? name : name + label.capitalisedFirst
   }
 
-  /// `<key>(at:)`, or `<key>AtIndexes(_:)`, with a set of indexes, which answers the elements that have them.
+  /// `<key>(at:)`, or `<key>AtIndexes(_:)`, with a set of indexes, which answers the elements that
+  /// have them.
   private static func severalObjects(_ method: ObservableMethod, _ type: ParameterShape) -> Self? {
     guard case .indexes = type,
       let key = firstPiece(method.name, method.labels[0]).droppingAt("Indexes"),
