@@ -56,10 +56,10 @@ struct TransactionsSnippets {
       checking.balance += 100
       if savings.balance < 0 { throw Overdraft() }
     }
-    // both balances are what they were, and nobody was called
+    // both balances are what they were, and no observer was called
     // end
     try expectPrinted(
-      "Transactions", 4, remarks: ["both balances are what they were, and nobody was called"])
+      "Transactions", 4, remarks: ["both balances are what they were, and no observer was called"])
     #expect(savings.balance == 50 && checking.balance == 250 && called == 2)
     withExtendedLifetime(observations) {}
   }
