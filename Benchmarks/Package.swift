@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One system that is compared: its public models, and the code that uses them in a module of its
-/// own, so that a workload can be run across modules.
+/// One compared system: its public models, and the code that uses them in a module of its own, so
+/// that a workload can run across modules.
 func system(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
   let own: [Target.Dependency] = ["BenchmarkSupport", .target(name: "\(name)Models")]
   return [

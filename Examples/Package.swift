@@ -14,14 +14,14 @@ let package = Package(
     .executable(name: "kvo-tour", targets: ["kvo-tour"]),
   ],
   dependencies: [
-    // Named, so that it resolves whatever the folder of the clone is called.
+    // Named, so that it resolves whatever the clone's folder is called.
     .package(name: "swift-kvo", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // kvo-top. The arrows between the modules are the point of the example: the view, the verifier
-    // and the sampler all know the model, none knows another.
+    // and the sampler all know the model, and none of them knows another.
     .target(name: "ProcFiles"),
     .target(name: "TerminalSupport"),
     .target(name: "MachineModel", dependencies: [observing]),
@@ -42,7 +42,7 @@ let package = Package(
     .testTarget(
       name: "KvoTopTests",
       dependencies: [
-        // The tests of the whole program start it, so it has to be built before them.
+        // The tests of the whole program start it, so it's built before them.
         "kvo-top",
         "Following", "KvoTopCommand", "MachineModel", "MachineSampling", "MachineVerification",
         "MachineView", "ProcFiles", "TerminalSupport",
@@ -54,7 +54,8 @@ let package = Package(
     .executableTarget(name: "kvo-tour", dependencies: ["KvoTour"]),
     .testTarget(name: "KvoTourTests", dependencies: ["KvoTour"]),
 
-    // kvo-ledger. The writer, the fields and the report of changes know the model, which knows nobody.
+    // kvo-ledger. The writer, the fields and the report of changes know the model, which knows none
+    // of them.
     .target(name: "LedgerModel", dependencies: [observing]),
     .target(name: "LedgerFields", dependencies: ["LedgerModel", observing]),
     .target(

@@ -1,4 +1,4 @@
-// What is observed, as a user of GNUstep would write it.
+// The observed classes, in GNUstep's style.
 
 #import <Foundation/Foundation.h>
 
@@ -68,7 +68,7 @@
 @property (nonatomic, assign) NSInteger salary;
 @end
 
-/// Observes each employee and adds up the salaries when one changes, as Cocoa's guide does it.
+/// Observes each employee and adds up the salaries when one changes, as in Cocoa's guide.
 @interface Department : NSObject
 {
   NSArray *employees;
@@ -80,7 +80,7 @@
 - (void) observeSalaries;
 @end
 
-/// What a sample's observers heard.
+/// The notifications of a sample's observers.
 typedef struct
 {
   long notifications;

@@ -60,7 +60,7 @@
 
 @implementation Person
 @synthesize firstName, lastName;
-// This version does not ask for keyPathsForValuesAffectingFullName.
+// This version doesn't call keyPathsForValuesAffectingFullName.
 + (void) initialize
 {
   if (self == [Person class])

@@ -1,5 +1,5 @@
-// W10 and W12. There is no W13: with 8 threads GNUstep 1.28 ends with a signal, each thread having an
-// object of its own or not.
+// W10 and W12. There is no W13: with 8 threads GNUstep 1.28 ends with a signal, whether or not each
+// thread has an object of its own.
 
 #import "Samples.h"
 #include <malloc.h>

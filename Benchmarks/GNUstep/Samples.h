@@ -1,6 +1,6 @@
 #import "Models.h"
 
-/// Does so many operations of a workload, and returns their nanoseconds or bytes.
+/// Runs a number of operations of a workload, and returns their nanoseconds or bytes.
 typedef double (*Sample)(long operations, Tally *tally);
 
 typedef struct

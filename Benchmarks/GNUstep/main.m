@@ -1,8 +1,8 @@
 // GNUstep's key-value observing as one of the systems that Benchmarks/compare compares.
 //
-// Without an argument it prints the workloads that it takes part in, one a line. With the name of one
-// it reads counts of operations from standard input, one a line, and answers each with a line of
-// three numbers: nanoseconds or bytes, notifications, checksum.
+// Without an argument it prints its workloads, one a line. With a workload's name it reads counts
+// of operations from standard input, one a line, and answers each with a line of three numbers:
+// nanoseconds or bytes, notifications, checksum.
 
 #import "Samples.h"
 #include <stdio.h>

@@ -1,18 +1,18 @@
-/// One system's way of doing one workload.
+/// One system's implementation of one workload.
 public struct Contender: Sendable {
-  /// What is done.
+  /// The workload.
   public let workload: Workload
-  /// Who does it.
+  /// The system's name.
   public let system: String
-  /// Makes what the samples need, and returns what takes one sample of so many operations.
+  /// Prepares the samples, and returns a closure that takes one sample of a number of operations.
   ///
-  /// Called when the workload's turn comes; what it made goes when the workload is done.
+  /// Called when the workload begins; the closure is released when the workload is done.
   public let prepare: @Sendable () throws -> (Int) throws -> Reading
 
-  /// The most operations that a sample does, where the workload has a fixed number of them.
+  /// The maximum number of operations in a sample, if the workload has a fixed number of them.
   public var maximum = Int.max
 
-  /// Creates a contender whose samples share what `prepare` makes.
+  /// Creates a contender with samples that share what `prepare` makes.
   public init(
     _ workload: Workload, _ system: String,
     prepare: @escaping @Sendable () throws -> (Int) throws -> Reading
@@ -22,8 +22,10 @@ public struct Contender: Sendable {
     self.prepare = prepare
   }
 
-  /// Creates a contender whose samples make their objects themselves; a sample is given a count of
-  /// operations and an empty tally, and returns the nanoseconds or bytes of all operations.
+  /// Creates a contender with samples that make their own objects.
+  ///
+  /// A sample gets a count of operations and an empty tally, and returns the nanoseconds or bytes
+  /// of all operations.
   public init(
     _ workload: Workload, _ system: String,
     sample: @escaping @Sendable (Int, Tally) throws -> Double
@@ -38,7 +40,7 @@ public struct Contender: Sendable {
 }
 
 extension Contender {
-  /// The same with fewer operations, for a system that would take minutes.
+  /// The contender with fewer operations, for a system that would take minutes.
   public func atMost(_ maximum: Int) -> Contender {
     var contender = self
     contender.maximum = maximum
@@ -46,7 +48,7 @@ extension Contender {
   }
 }
 
-/// The names of the systems that others are compared with.
+/// The names of the compared systems.
 public enum System {
   /// This library.
   public static let keyValue = "swift-kvo"
@@ -54,9 +56,9 @@ public enum System {
   public static let keyPathLiteral = "swift-kvo, literal"
   /// This library, with a plain key path: `observe(\Counter.value)`.
   public static let plainKeyPath = "swift-kvo, plain key path"
-  /// This library, with a path that is made once and kept.
+  /// This library, with a stored path.
   public static let keptPath = "swift-kvo, kept path"
-  /// What a person writes who has no library.
+  /// Observing as written without a library.
   public static let handWritten = "hand-written"
   /// A stored property without observers.
   public static let plain = "plain"

@@ -1,25 +1,25 @@
 import MemoryInUse
 
-/// How far an object's observing has come when its memory is counted.
+/// The stage of observing at which an object's memory is counted.
 public enum MemoryStage: String, Sendable, CaseIterable {
   /// The object alone.
   case unobserved = "bytes of an unobserved object"
-  /// What one observation adds.
+  /// The bytes that one observation adds.
   case firstObservation = "bytes for the first observation"
-  /// What another one adds.
+  /// The bytes that another one adds.
   case secondObservation = "bytes for the second observation"
-  /// What is left of both after their removal.
+  /// The bytes left of both after their removal.
   case removed = "bytes left after removal"
 }
 
-/// How a system makes, observes and releases the objects whose memory is counted.
+/// How a system makes, observes and releases the counted objects.
 public struct MemorySubject<Object: AnyObject, Token> {
   let make: () -> Object
   let observe: (Object) -> Token
   let remove: (Object, Token) -> Void
   let set: (Object) -> Void
 
-  /// Creates a subject; `set` changes the observed property, which must be heard.
+  /// Creates a subject; `set` changes the observed property, which must notify.
   public init(
     make: @escaping () -> Object, observe: @escaping (Object) -> Token,
     remove: @escaping (Object, Token) -> Void, set: @escaping (Object) -> Void
@@ -30,15 +30,16 @@ public struct MemorySubject<Object: AnyObject, Token> {
     self.set = set
   }
 
-  /// The bytes that so many objects take at a stage, more than at the one before it.
+  /// The bytes that objects take at a stage, more than at the previous stage.
   ///
-  /// For the removed observations it is what they leave behind. Afterwards every object is set once.
+  /// For removed observations it's the bytes that they leave behind. Afterwards every object is set
+  /// once.
   public func bytes(_ stage: MemoryStage, _ count: Int) -> Double {
-    // The first use of a class builds tables, which stay.
+    // A class's first use builds permanent tables.
     let warmUp = make()
     remove(warmUp, observe(warmUp))
 
-    // What keeps the objects is allocated before anything is counted.
+    // The storage for the objects is allocated before counting.
     var objects: [Object] = []
     objects.reserveCapacity(count)
     var tokens = [[Token](), [Token]()]

@@ -1,8 +1,8 @@
-/// What one sample measured, and what was heard meanwhile.
+/// One sample's measurement and notifications.
 public struct Reading {
   /// Nanoseconds, or bytes, for all operations together.
   public var total: Double
-  /// The notifications that came.
+  /// The number of notifications.
   public var notifications: Int
   /// The checksum of their values.
   public var checksum: Int
@@ -14,13 +14,13 @@ public struct Reading {
     self.checksum = checksum
   }
 
-  /// Creates a reading of what a tally has counted.
+  /// Creates a reading from a tally.
   public init(total: Double, _ tally: Tally) {
     self.init(total: total, notifications: tally.notifications, checksum: tally.checksum)
   }
 }
 
-/// How long a piece of work takes.
+/// The duration of a piece of work.
 public func nanoseconds(_ work: () throws -> Void) rethrows -> Double {
   let (seconds, attoseconds) = try ContinuousClock().measure(work).components
   return Double(seconds) * 1e9 + Double(attoseconds) / 1e9

@@ -1,4 +1,4 @@
-/// Times a piece of work several times, and keeps what a median needs.
+/// Times a piece of work several times, and keeps the data for a median.
 public struct Sample {
   /// Nanoseconds for one operation, ascending.
   public let nanoseconds: [Double]
@@ -9,10 +9,10 @@ public struct Sample {
   /// Runs the work once to warm up and then the given number of times.
   ///
   /// - Parameters:
-  ///   - operations: How many operations one run of the work does.
-  ///   - repetitions: How many runs are timed.
+  ///   - operations: The number of operations in one run of the work.
+  ///   - repetitions: The number of timed runs.
   ///   - prepare: Called before each run, untimed.
-  ///   - work: What is timed.
+  ///   - work: The timed work.
   public init(
     operations: Int, repetitions: Int = 7, prepare: () -> Void = {}, work: () -> Void
   ) {
@@ -30,13 +30,13 @@ public struct Sample {
   }
 }
 
-/// A number with one digit behind the point.
+/// A number with one decimal.
 public func fixed(_ value: Double) -> String {
   let tenths = Int((value * 10).rounded())
   return "\(tenths / 10).\(abs(tenths % 10))"
 }
 
-/// A text filled up with spaces on its left.
+/// A text padded with spaces on its left.
 public func padded(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }

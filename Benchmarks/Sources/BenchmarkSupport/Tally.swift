@@ -1,14 +1,14 @@
-/// What the observers of one sample heard.
+/// The notifications of one sample's observers.
 ///
-/// The properties do without exclusivity checks, so that counting costs the same, and next to nothing,
-/// in every system. One thread uses a tally at a time.
+/// The properties have no exclusivity checks, so that counting costs the same, and next to nothing,
+/// in every system. One thread at a time uses a tally.
 public final class Tally {
-  /// How many notifications came.
+  /// The number of notifications.
   @exclusivity(unchecked) public final var notifications = 0
-  /// What the values that came add up to.
+  /// The sum of the values' contributions.
   @exclusivity(unchecked) public final var checksum = 0
 
-  /// Creates a tally of nothing.
+  /// Creates an empty tally.
   public init() {}
 
   /// Counts a notification and adds an old and a new value to the checksum.
@@ -18,14 +18,15 @@ public final class Tally {
     checksum &+= Tally.weight(old: old, new: new)
   }
 
-  /// Forgets what was counted so far.
+  /// Resets both to 0.
   public func reset() {
     notifications = 0
     checksum = 0
   }
 
-  /// What one change adds to a checksum; old and new value count differently, so that an exchange of
-  /// the two is noticed.
+  /// One change's contribution to a checksum.
+  ///
+  /// Old and new value count differently, which detects an exchange of the two.
   @inlinable @inline(__always)
   public static func weight(old: Int, new: Int) -> Int { new &* 3 &- old }
 }

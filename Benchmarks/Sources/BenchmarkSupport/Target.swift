@@ -1,11 +1,11 @@
-/// What this library's measurement of a workload is to be at most.
+/// The limit for this library's measurement of a workload.
 public enum Target: Sendable {
-  /// So many times what another system needs for the same workload.
+  /// A multiple of another system's measurement of the same workload.
   case ratio(to: String, atMost: Double)
-  /// So much more than another system needs for the same workload.
+  /// A difference from another system's measurement of the same workload.
   case difference(from: String, atMost: Double)
-  /// So many times what this library needs for another workload.
+  /// A multiple of this library's measurement of another workload.
   case growth(from: String, atMost: Double)
-  /// So much in all.
+  /// An absolute number.
   case value(atMost: Double)
 }

@@ -1,5 +1,5 @@
-/// Strings for workloads that set strings: eight, of different lengths, all too long to be stored
-/// inside the `String` itself.
+/// Strings for workloads: eight, of different lengths, all too long to be stored inside the
+/// `String` itself.
 public let texts = (1...8).map { String(repeating: "text ", count: 3 + $0) + String($0) }
 
 /// The text of a step.

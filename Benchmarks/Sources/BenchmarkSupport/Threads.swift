@@ -1,11 +1,12 @@
 import Foundation
 
-/// Nanoseconds from the moment when all threads are ready until the last is done.
+/// The nanoseconds from the moment when all threads are ready until the last is done.
 ///
 /// - Parameters:
-///   - count: How many threads there are.
-///   - body: What each does: given its number and a closure that it calls when it is ready, and that
+///   - count: The number of threads.
+///   - body: Each thread's work. It gets its number and a closure to call when it's ready, which
 ///     returns when all are.
+/// - Returns: The nanoseconds.
 public func nanosecondsOnThreads(
   _ count: Int, _ body: @escaping @Sendable (Int, () -> Void) -> Void
 ) -> Double {

@@ -1,6 +1,6 @@
-/// Something that every system does in its own way, and is timed at.
+/// A task that every system implements in its own way, and that is timed.
 public struct Workload: Sendable {
-  /// What is measured of it.
+  /// The measured quantity.
   public enum Unit: String, Sendable {
     /// Time for an operation.
     case nanoseconds = "ns"
@@ -8,19 +8,19 @@ public struct Workload: Sendable {
     case bytes
   }
 
-  /// How many operations one sample does.
+  /// The number of operations in one sample.
   public enum Size: Sendable {
-    /// As many as fill a sample's time: a multiple of the unit, at most the maximum.
+    /// As many as fill a sample's time: a multiple of the unit, up to the maximum.
     case fitted(unit: Int = 1, maximum: Int = 10_000_000)
-    /// Always so many; fewer in a quick run.
+    /// A constant number; fewer in a quick run.
     case fixed(Int, quick: Int)
   }
 
-  /// What the observers must have heard after so many operations.
+  /// The observers' expected notifications.
   public struct Expectation: Sendable, Equatable {
-    /// The count of notifications.
+    /// The number of notifications.
     public var notifications: Int
-    /// The checksum of the values that came, or of the final state where no values are asked for.
+    /// The checksum of the values, or of the final state if none are requested.
     public var checksum: Int
 
     /// Creates an expectation.
@@ -32,15 +32,15 @@ public struct Workload: Sendable {
 
   /// The number of the workload: `W1`.
   public let group: String
-  /// What is done.
+  /// The task.
   public let title: String
-  /// What is measured.
+  /// The measured quantity.
   public let unit: Unit
-  /// How many operations a sample does.
+  /// The number of operations in a sample.
   public let size: Size
-  /// What must be heard after so many operations.
+  /// The expected notifications after a number of operations.
   public let expected: @Sendable (Int) -> Expectation
-  /// What this library is to reach.
+  /// This library's targets.
   public let targets: [Target]
 
   /// Creates a workload.

@@ -1,18 +1,19 @@
 // W6 to W9: paths, dependent keys and collections.
 
 extension Workload {
-  /// W6: sets the end of an observed path `a.b.c`, which was 0.
+  /// W6: sets the end of an observed path `a.b.c`, at first 0.
   public static let setLeaf = Workload(
     "W6", "path a.b.c, the leaf set", targets: [.ratio(to: System.handWritten, atMost: 1.6)]
   ) { Expectation(notifications: $0, checksum: sumOfSteps($0)) }
 
-  /// W6: exchanges the middle of an observed path `a.b.c`: odd steps set an object whose `c` is 2, even
-  /// ones the first again, whose `c` is 1.
+  /// W6: replaces the middle of an observed path `a.b.c`.
+  ///
+  /// Odd steps set an object with 2 in `c`, even ones the first again, with 1.
   public static let replaceMiddle = Workload(
     "W6", "path a.b.c, b replaced", targets: [.ratio(to: System.handWritten, atMost: 3)],
     expected: { alternating($0) })
 
-  /// W6: exchanges the first object of an observed path `a.b.c`, in the same way.
+  /// W6: replaces the first object of an observed path `a.b.c`, in the same way.
   public static let replaceFirst = Workload(
     "W6", "path a.b.c, a replaced", targets: [.ratio(to: System.handWritten, atMost: 3)],
     expected: { alternating($0) })
@@ -25,10 +26,9 @@ extension Workload {
     return Expectation(notifications: tally.notifications, checksum: tally.checksum)
   }
 
-  /// W7: sets the sources of a full name by turns, the first name at odd steps; the observer asks
-  /// for new.
+  /// W7: sets the sources of a full name alternately, the first name at odd steps.
   ///
-  /// Both names begin as the first text.
+  /// The observer asks for new. Both names begin as the first text.
   public static let dependentKey = Workload(
     "W7", "dependent key with two sources, new",
     targets: [.ratio(to: System.handWritten, atMost: 1.5)]
@@ -42,10 +42,10 @@ extension Workload {
     return Expectation(notifications: operations, checksum: sum)
   }
 
-  /// W8: appends the number of the step to an observed array; the observer asks for old, new and
-  /// indexes.
+  /// W8: appends the step's number to an observed array.
   ///
-  /// A sample appends few, so that the array keeps about its size.
+  /// The observer asks for old, new and indexes. A sample appends few elements, so that the array
+  /// keeps about its size.
   public static func append(to count: Int) -> Workload {
     Workload(
       "W8", "append through a kept proxy, \(count) elements", size: .fitted(maximum: 2_000),
@@ -58,7 +58,7 @@ extension Workload {
     }
   }
 
-  /// W9: changes one salary after another; the checksum is the last total that was heard.
+  /// W9: changes one salary after another; the checksum is the last reported total.
   ///
   /// Employee number i begins with the salary i.
   public static func totalSalary(of count: Int) -> Workload {
@@ -74,10 +74,10 @@ extension Workload {
   }
 }
 
-/// Whose salary changes at a step of W9, and to what.
+/// The employee and the salary of a step of W9.
 ///
-/// It depends on nothing but the step, so samples of growing length end with the same salaries
-/// whatever came before them.
+/// They depend only on the step, so samples of growing length end with the same salaries whatever
+/// came before them.
 public enum Salary {
   /// The number of the employee.
   @inlinable @inline(__always)

@@ -1,7 +1,7 @@
 // W1 to W5: single properties. Every set writes the number of its step, counted from 1; a checksum
 // without values is the property's value at the end.
 
-/// Where the class is, seen from the code that uses it.
+/// The class's place relative to the code that uses it.
 public enum Placement: String, Sendable, CaseIterable {
   /// In the same module.
   case sameModule = "same module"
@@ -10,7 +10,7 @@ public enum Placement: String, Sendable, CaseIterable {
 }
 
 extension Workload {
-  /// W1: sets an `Int` that nobody observes.
+  /// W1: sets an unobserved `Int`.
   public static func setUnobserved(_ placement: Placement) -> Workload {
     Workload(
       "W1", "set Int, unobserved, \(placement.rawValue)",
@@ -20,7 +20,7 @@ extension Workload {
     ) { Expectation(notifications: 0, checksum: $0) }
   }
 
-  /// W1r: reads an `Int` that nobody observes; it is 7.
+  /// W1r: reads an unobserved `Int`; it's 7.
   public static func readUnobserved(_ placement: Placement) -> Workload {
     Workload(
       "W1r", "read Int, unobserved, \(placement.rawValue)",
@@ -28,7 +28,7 @@ extension Workload {
     ) { Expectation(notifications: 0, checksum: 7 * $0) }
   }
 
-  /// W2: sets an `Int` with one observer that asks for no values.
+  /// W2: sets an `Int` with one observer without values.
   public static func oneObserver(_ placement: Placement) -> Workload {
     Workload(
       "W2", "set Int, one observer, no values, \(placement.rawValue)",
@@ -36,7 +36,7 @@ extension Workload {
     ) { Expectation(notifications: $0, checksum: $0) }
   }
 
-  /// W3: sets an `Int` with one observer that asks for old and new; it was 0.
+  /// W3: sets an `Int`, at first 0, with one observer that asks for old and new.
   public static func intWithValues(_ placement: Placement) -> Workload {
     Workload(
       "W3", "set Int, one observer, old and new, \(placement.rawValue)",
@@ -46,7 +46,7 @@ extension Workload {
     }
   }
 
-  /// W3: sets a `String` with one observer that asks for old and new; it was empty.
+  /// W3: sets a `String`, at first empty, with one observer that asks for old and new.
   public static func textWithValues(_ placement: Placement) -> Workload {
     Workload(
       "W3", "set String, one observer, old and new, \(placement.rawValue)",
@@ -62,7 +62,7 @@ extension Workload {
     }
   }
 
-  /// W4: sets an `Int` with several observers that ask for no values.
+  /// W4: sets an `Int` with several observers without values.
   public static func observers(_ count: Int) -> Workload {
     Workload("W4", "set Int, \(count) observers, no values") {
       Expectation(notifications: $0 * count, checksum: $0)
@@ -93,7 +93,7 @@ extension Workload {
     "W5", "add and remove an observer of a sum"
   ) { _ in Expectation(notifications: 1, checksum: 2) }
 
-  /// W5: adds many observers to one object and removes them, in the order in which they came.
+  /// W5: adds many observers to one object and removes them, in the same order.
   ///
   /// Between adding and removing, and afterwards, there is an untimed set.
   public static func addAndRemoveMany(_ count: Int) -> Workload {

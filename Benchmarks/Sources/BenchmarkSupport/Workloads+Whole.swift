@@ -3,8 +3,8 @@
 extension Workload {
   /// W10: the memory of objects with one `Int`.
   ///
-  /// Each object is set once after the count. The systems that take long make fewer objects; their
-  /// bytes do not depend on it.
+  /// Each object is set once after the count. Slow systems make fewer objects, which doesn't change
+  /// their bytes.
   public static func memory(_ stage: MemoryStage) -> Workload {
     let observations: Int
     let targets: [Target]
@@ -22,13 +22,14 @@ extension Workload {
 
   /// W11: two observers of paths `a.b.c`, each of which writes the new value to the next object.
   ///
-  /// The checksum is the sum of all values that came.
+  /// The checksum is the sum of all reported values.
   public static let chain = Workload("W11", "two chained observers of a.b.c") {
     Expectation(notifications: 2 * $0, checksum: $0 * ($0 + 1))
   }
 
-  /// W11: a value is passed on through two bindings in a row, one-way or two-way; the last object has an
-  /// observer.
+  /// W11: passes a value on through two bindings in a row, one-way or two-way.
+  ///
+  /// The last object has an observer.
   public static func bindings(twoWay: Bool) -> Workload {
     Workload("W11", "two chained \(twoWay ? "two-way" : "one-way") bindings") {
       Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
@@ -58,8 +59,8 @@ extension Workload {
 
   /// W13: each thread sets an observed object of its own; no values.
   ///
-  /// Time is that of the clock on the wall, divided by the sets of all threads. The checksum is the
-  /// sum of the last values.
+  /// The time is wall-clock time, divided by the sets of all threads. The checksum is the sum of
+  /// the last values.
   public static func ownObjects(threads: Int) -> Workload {
     Workload(
       "W13", "\(threads) \(threads == 1 ? "thread" : "threads"), own objects",
@@ -68,10 +69,10 @@ extension Workload {
     ) { Expectation(notifications: $0, checksum: $0) }
   }
 
-  /// W13: all threads count up one observed object that locks itself; old and new.
+  /// W13: all threads increment one observed object that locks itself; old and new.
   ///
-  /// There are few steps, because one can take a thousand times as long as another: a lock that is
-  /// fought for may pass from thread to thread through the kernel.
+  /// There are few steps, because one can take a thousand times as long as another: a contended
+  /// lock may pass from thread to thread through the kernel.
   public static func sharedObject(threads: Int) -> Workload {
     Workload(
       "W13", "\(threads) \(threads == 1 ? "thread" : "threads"), one shared object",

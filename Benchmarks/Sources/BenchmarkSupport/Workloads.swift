@@ -1,5 +1,5 @@
 extension Workload {
-  /// Every workload, in the order in which they are run.
+  /// Every workload, in the order of running.
   public static let all: [Workload] =
     Placement.allCases.map(setUnobserved)
     + Placement.allCases.map(readUnobserved)

@@ -53,7 +53,7 @@ struct Compare {
     return results
   }
 
-  /// Progress and complaints go to standard error, so that standard output is the table.
+  /// Progress and errors go to standard error; standard output is the table.
   static func complain(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }

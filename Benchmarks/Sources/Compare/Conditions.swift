@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import Foundation
 
-/// What a run depends on, in a sentence under its table.
+/// A run's conditions, in a sentence under its table.
 struct Conditions {
   private let start = Conditions.load
 
@@ -10,7 +10,7 @@ struct Conditions {
     return getloadavg(&averages, 1) == 1 ? averages[0] : .nan
   }
 
-  /// To be read when the run is over.
+  /// The text, to be read when the run is over.
   func text(_ runner: Runner, _ options: Options) -> String {
     let format = ISO8601DateFormatter()
     format.formatOptions = .withFullDate

@@ -3,8 +3,8 @@ import Foundation
 
 /// GNUstep's key-value observing, in a process of its own for each workload.
 ///
-/// The process takes counts of operations, one a line, and answers each with nanoseconds or bytes,
-/// notifications and checksum. So its samples take their turns among those of the other systems.
+/// The process reads counts of operations, one a line, and answers each with nanoseconds or bytes,
+/// notifications and checksum. So its samples alternate with those of the other systems.
 final class GNUstepProgram {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -29,7 +29,7 @@ final class GNUstepProgram {
     process.waitUntilExit()
   }
 
-  /// The workloads that the program at this path takes part in.
+  /// The workloads of the program at this path.
   static func contenders(_ program: String) throws -> [Contender] {
     let listing = try GNUstepProgram(program, [])
     var names: Set<String> = []
@@ -47,7 +47,7 @@ final class GNUstepProgram {
   }
 
   private func sample(_ operations: Int) throws -> Reading {
-    // Writing to a process that is gone would end this one.
+    // Writing to a dead process would end this one.
     guard process.isRunning else { throw Problem(description: ending) }
     try input.fileHandleForWriting.write(contentsOf: Data("\(operations)\n".utf8))
     guard let line = readLine() else {

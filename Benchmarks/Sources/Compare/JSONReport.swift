@@ -17,7 +17,7 @@ struct JSONReport {
       case checksumOk = "checksum_ok"
     }
 
-    // Written out, so that what was not measured is there, as null.
+    // Written out, so that missing measurements appear as null.
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(workload, forKey: .workload)

@@ -1,14 +1,14 @@
 import BenchmarkSupport
 
-/// What one system needed for one workload.
+/// One system's measurements of one workload.
 struct Measurement {
   let workload: Workload
   let system: String
   /// For one operation, in the order of the rounds.
   var rounds: [Double] = []
-  /// Whether every sample heard exactly what it should have.
+  /// Whether every sample had exactly the expected notifications.
   var isCorrect = true
-  /// What went wrong first.
+  /// The first problem.
   var problem: String?
 
   var sorted: [Double] { rounds.sorted() }

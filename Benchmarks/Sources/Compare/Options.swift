@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// What the command line asks for.
+/// The command line's options.
 struct Options {
   var quick = false
   var details = false

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 extension Results {
-  /// A line for each workload and a column for each system: medians, and what came of the targets.
+  /// A line for each workload and a column for each system: medians and verdicts.
   var overview: Table {
     let systems = [
       (System.keyValue, "swift-kvo"), (System.handWritten, "hand-written"),

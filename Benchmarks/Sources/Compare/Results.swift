@@ -6,7 +6,7 @@ struct Results {
 
   var failed: [Measurement] { measurements.filter { !$0.isCorrect } }
 
-  /// The workloads that were run, in their order.
+  /// The workloads of the run, in order.
   var workloads: [Workload] {
     var names: Set<String> = []
     return measurements.map(\.workload).filter { names.insert($0.name).inserted }
@@ -18,14 +18,15 @@ struct Results {
     measurements.first { $0.workload.name == workload && $0.system == system }?.median
   }
 
-  /// How many times as much as another system's in the same workload, if that one took part.
+  /// The ratio to another system's measurement of the same workload, if there is one.
   func ratio(_ measurement: Measurement, to system: String) -> Double? {
     guard let base = median(measurement.workload.name, system), base > 0 else { return nil }
     return measurement.median / base
   }
 
-  /// What the last of a number of observers costs: the difference between many and few, round by
-  /// round, because neighbouring samples have the most in common.
+  /// The cost of each further observer: the difference between many and few.
+  ///
+  /// Taken round by round, because neighbouring samples have the most in common.
   mutating func derivePerObserver(few: Int, many: Int) {
     let workload = Workload(
       "W4", "each further observer, from \(few) to \(many)",

@@ -1,11 +1,11 @@
 import BenchmarkSupport
 
-/// Runs the systems of a workload by turns, so that whatever else the machine does in the meantime
-/// falls on all of them alike.
+/// Runs the systems of a workload alternately, so that the machine's other work affects all of
+/// them.
 struct Runner {
-  /// How often each system's turn comes at least, and where its samples are short.
+  /// The minimum number of rounds, and the number for short samples.
   let rounds: ClosedRange<Int>
-  /// Nanoseconds that a sample should take.
+  /// A sample's intended nanoseconds.
   let sampleTime: Double
   let quick: Bool
 
@@ -21,7 +21,7 @@ struct Runner {
     var entries = contenders.map { Entry(workload, $0) }
     for index in entries.indices { entries[index].fit(self) }
     for round in 0..<rounds.upperBound {
-      // Each round begins with another system, so that nobody always follows the same one.
+      // Each round begins with another system, so that none always follows the same one.
       for step in entries.indices {
         let index = (step + round) % entries.count
         if round < rounds.lowerBound || entries[index].hasShortSamples(self) {
@@ -52,9 +52,9 @@ struct Runner {
       }
     }
 
-    /// Finds out how many operations fill a sample's time.
+    /// Finds the number of operations that fill a sample's time.
     ///
-    /// This warms up, too.
+    /// This also warms up.
     mutating func fit(_ runner: Runner) {
       switch measurement.workload.size {
       case .fixed(let full, let quick):
@@ -63,7 +63,7 @@ struct Runner {
       case .fitted(let unit, let maximum):
         operations = unit
         expected = measurement.workload.expected(operations)
-        // The first time pays for what is made once, and would look like a long operation.
+        // The first sample includes one-time work, and would look like a long operation.
         _ = take()
         while true {
           expected = measurement.workload.expected(operations)
@@ -77,8 +77,8 @@ struct Runner {
       }
     }
 
-    /// Whether there is something in more rounds: memory is the same every time, and a sample of one
-    /// long operation takes its time.
+    /// Whether more rounds help: memory is the same every time, and one long operation makes a long
+    /// sample.
     func hasShortSamples(_ runner: Runner) -> Bool {
       measurement.workload.unit == .nanoseconds && shortest < 5 * runner.sampleTime
     }
@@ -87,7 +87,7 @@ struct Runner {
       guard let total = take() else { return }
       shortest = min(shortest, total)
       let each = total / Double(operations)
-      // Allocations of the harness come to some thousandths of a byte for each object.
+      // The harness's own allocations amount to some thousandths of a byte for each object.
       let isBytes = measurement.workload.unit == .bytes
       measurement.rounds.append(isBytes ? (each * 10).rounded() / 10 : each)
     }

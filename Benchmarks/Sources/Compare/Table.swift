@@ -1,8 +1,8 @@
 import BenchmarkSupport
 
-/// Rows of text, written as a table in Markdown that can be read as text, too.
+/// Rows of text, written as a Markdown table that is also readable as text.
 struct Table {
-  /// The columns with numbers, which are set to the right.
+  /// The columns with numbers, which are right-aligned.
   private let numbers: Range<Int>
   private var rows: [[String]]
 
@@ -33,13 +33,13 @@ struct Table {
   }
 }
 
-/// A measured number: one digit behind the point where that says something.
+/// A measured number, with one decimal where it matters.
 func number(_ value: Double) -> String {
   guard value.isFinite else { return "–" }
   return abs(value) < 100 ? fixed(value) : String(Int(value.rounded()))
 }
 
-/// A ratio: two digits behind the point.
+/// A ratio, with two decimals.
 func hundredths(_ value: Double) -> String {
   let rounded = Int((value * 100).rounded())
   let digits = String(abs(rounded % 100))

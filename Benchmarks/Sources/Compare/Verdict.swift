@@ -1,14 +1,14 @@
 import BenchmarkSupport
 
-/// A target, and what came of it.
+/// A target and its result.
 struct Verdict {
-  /// What was measured and what was to be reached: `1.32 (≤ 1.5 × hand-written)`, in bold where the
-  /// target is missed.
+  /// The measurement and its target: `1.32 (≤ 1.5 × hand-written)`, in bold if the target is
+  /// missed.
   let text: String
   /// Whether the target is met.
   let isMet: Bool
 
-  /// Nil where what the target compares with was not measured.
+  /// Nil if the measurement that the target compares with is missing.
   init?(_ target: Target, of measurement: Measurement, in results: Results) {
     let value: Double?
     let limit: Double
@@ -37,7 +37,7 @@ struct Verdict {
 }
 
 extension Measurement {
-  /// What came of this library's targets; nothing for other systems.
+  /// The results of this library's targets; empty for other systems.
   func verdicts(in results: Results) -> [Verdict] {
     guard system == System.keyValue else { return [] }
     return workload.targets.compactMap { Verdict($0, of: self, in: results) }

@@ -16,8 +16,10 @@ final class Department {
   var numbers: [Int] = []
 }
 
-/// How the cost of observing collections grows with their size: each row is the cost of one operation
-/// at several sizes, and the cost at the largest in relation to that at the smallest.
+/// How the cost of observing collections grows with their size.
+///
+/// Each row is the cost of one operation at several sizes, and the ratio of the largest to the
+/// smallest.
 @main
 struct Growth {
   static let sizes = [1_000, 10_000, 100_000]

@@ -1,4 +1,4 @@
-// What a person writes who needs observers and has no library: `didSet` and an array of closures.
+// Observing as written without a library: `didSet` and an array of closures.
 
 /// Calls closures without values.
 public final class PublicCounter {

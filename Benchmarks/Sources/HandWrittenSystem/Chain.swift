@@ -1,6 +1,7 @@
 import BenchmarkSupport
 
-// W11: what the first observer sees it writes to the next path, which the second observes; and bindings.
+// W11: the first observer writes its value to the next path, which the second observes; and
+// bindings.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.handWritten) { operations, tally in
@@ -37,7 +38,7 @@ let chainContenders: [Contender] = [
   },
 ]
 
-/// Sets the one when the other changes, and ends an echo where the value is there already.
+/// Sets one level when the other changes; an equal value ends the echo.
 private func bind(_ source: Level, to target: Level) {
   source.observe { [weak target] _, value in
     guard let target, target.value != value else { return }

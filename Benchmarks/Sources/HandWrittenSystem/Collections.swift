@@ -1,6 +1,7 @@
 import BenchmarkSupport
 
-// W8: an array whose owner tells what was inserted where. W9: a total that follows each salary.
+// W8: an array with an owner that reports insertions with their index. W9: a total that follows
+// each salary.
 
 final class NumberList {
   private(set) var numbers: [Int]

@@ -1,8 +1,8 @@
 import BenchmarkSupport
 
-/// What hand-written observing takes part in.
+/// The workloads of hand-written observing.
 ///
-/// No key path literal stands in this module: it would make the baseline slower.
+/// This module has no key path literal: it would make the baseline slower.
 public let handWrittenContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders

@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W6: a path of three properties; what observes it moves along when an object on the way is replaced.
+// W6: a path of three properties; its observer moves along when an object on the way is replaced.
 
 final class Leaf {
   var c = 0 {

@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W7: a full name that is announced by both of its sources.
+// W7: a full name that both of its sources announce.
 
 final class Person {
   var firstName: String {

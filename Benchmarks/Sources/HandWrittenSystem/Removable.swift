@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W5: observers that can be removed, found by the number that they got.
+// W5: removable observers, found by their number.
 
 final class Removable {
   var value = 0 {

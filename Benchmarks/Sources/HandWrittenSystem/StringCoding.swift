@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W12: the keys of each class in a `switch`; a path is taken apart by hand.
+// W12: the keys of each class in a `switch`; a path is parsed by hand.
 
 protocol Keyed: AnyObject {
   func value(forKey key: String) -> Any?

@@ -44,7 +44,7 @@ let threadContenders: [Contender] =
   + [1, 8].map { threads in
     Contender(.sharedObject(threads: threads), System.handWritten) { operations, tally in
       let counter = SharedCounter()
-      // Only touched by the observer, which runs inside the counter's lock.
+      // Only the observer uses it, which runs inside the counter's lock.
       nonisolated(unsafe) let heard = tally
       counter.observe { heard.record(old: $0, new: $1) }
       return nanosecondsOnThreads(threads) { _, waitForOthers in

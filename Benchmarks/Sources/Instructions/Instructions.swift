@@ -5,9 +5,10 @@ import PlainSystem
 
 /// Runs operations of one workload and nothing else, for a tool that counts instructions.
 ///
-/// `instructions` lists this library's workloads and `instructions --others` those of the systems that
-/// it is compared with; `instructions NAME 1000` does 1,000 operations of one, and
-/// `instructions --verify 1000` does as many of each and checks what was heard. Checking is apart,
+/// `instructions` lists this library's workloads and `instructions --others` those of the compared
+/// systems; `instructions NAME 1000` runs 1,000 operations of one, and `instructions --verify 1000`
+/// runs as many of each and checks the notifications. Checking is separate, because its cost grows
+/// with the number of operations.
 /// because it costs the more the more operations there are.
 @main
 struct Instructions {
@@ -37,7 +38,7 @@ struct Instructions {
     _ = try contender.prepare()(count)
   }
 
-  /// The workload's name, with the spelling where there are several.
+  /// The workload's name, with the spelling if there are several.
   private static func name(_ contender: Contender) -> String {
     contender.system == System.keyValue
       ? contender.workload.name : "\(contender.workload.name) (\(contender.system))"

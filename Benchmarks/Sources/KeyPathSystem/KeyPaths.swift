@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W12 through Swift's own key paths, which are checked by the compiler and looked up by nobody.
+// W12 through Swift's own key paths, which the compiler checks, so there is no look-up.
 
 private final class Leaf {
   var c = 7
@@ -26,7 +26,7 @@ private final class Root {
 
 private let name = "Swift KeyPath"
 
-/// What Swift's own key paths take part in.
+/// The workloads of Swift's own key paths.
 public let keyPathContenders: [Contender] = [
   Contender(.valueForKey, name) { operations, tally in
     let leaf = Leaf()

@@ -1,7 +1,8 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W11: what the first observer sees it writes to the next path, which the second observes; and bindings.
+// W11: the first observer writes its value to the next path, which the second observes; and
+// bindings.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.keyValue) { operations, tally in

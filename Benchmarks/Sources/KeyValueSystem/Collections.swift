@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W8: appending through a proxy. W9: a total that is kept up to date.
+// W8: appending through a proxy. W9: a maintained total.
 
 @KeyValueObservable
 final class NumberList {

@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// What this library takes part in.
+/// The workloads of this library.
 public let keyValueContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W10: the memory of an object, of its observations, and of what they leave behind.
+// W10: the memory of an object, of its observations, and of their remains.
 
 let memoryContenders = MemoryStage.allCases.map { stage in
   Contender(.memory(stage), System.keyValue) { operations, tally in

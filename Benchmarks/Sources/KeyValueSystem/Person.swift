@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W7: a full name whose sources the macro finds in its getter.
+// W7: a full name with sources that the macro infers from its getter.
 
 @KeyValueObservable
 final class Person {

@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W5: the bound path, spelt each time, beside Foundation's literal, a plain key path, and a path that
-// is kept.
+// W5: the bound path, spelt each time, beside Foundation's literal, a plain key path, and a stored
+// path.
 
 @KeyValueObservable
 private final class Item {

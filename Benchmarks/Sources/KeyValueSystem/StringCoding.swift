@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import KeyValueObserving
 
-// W12: values by strings. What the calls may throw ends the sample, and so the run.
+// W12: values by strings. An error of a call ends the sample, and so the run.
 
 @inline(never) private func value(_ counter: Counter, _ key: String) throws -> Any? {
   try counter.value(forKey: key)

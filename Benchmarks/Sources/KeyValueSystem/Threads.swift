@@ -4,8 +4,8 @@ import Synchronization
 
 // W13: many threads, with an object for each or one for all.
 
-/// A count that may be raised from any thread; its observers hear every step once, in order.
-// Checked by hand: while threads are running, `value` is touched only inside `lock`.
+/// A count that any thread may increment; its observers receive every step once, in order.
+// Checked by hand: while threads are running, `value` is accessed only inside `lock`.
 @KeyValueObservable
 final class SharedCounter: @unchecked Sendable {
   @KeyValueIgnored private let lock = Mutex(())
@@ -39,7 +39,7 @@ let threadContenders: [Contender] =
   + [1, 8].map { threads in
     Contender(.sharedObject(threads: threads), System.keyValue) { operations, tally in
       let counter = SharedCounter()
-      // The counter's own lock is held while the observer runs.
+      // The counter holds its own lock while the observer runs.
       let token = counter.observe(\.value, options: [.old, .new]) { _, change in
         tally.record(old: change.oldValue ?? 0, new: change.newValue ?? 0)
       }

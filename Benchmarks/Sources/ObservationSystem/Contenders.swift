@@ -1,4 +1,4 @@
 import BenchmarkSupport
 
-/// What Swift's Observation takes part in.
+/// The workloads of Swift's Observation.
 public let observationContenders = valueContenders + relationContenders + sequenceContenders

@@ -182,7 +182,8 @@ let relationContenders: [Contender] =
         tally.checksum = total
       }
       return { operations in
-        // Observation does not tell of a salary that is set to what it is, as the next sample would.
+        // Observation doesn't report a salary that's set to an equal value, as the next sample
+        // would.
         for (index, employee) in employees.enumerated() { employee.salary = index }
         tracker.renew()
         tally.reset()
@@ -197,7 +198,8 @@ let relationContenders: [Contender] =
     }
   }
 
-/// Sets the one when the other changes; of the equal value that comes back Observation does not tell.
+/// Sets one counter when the other changes; Observation doesn't report the equal value that comes
+/// back.
 private func bind(_ source: Counter, to target: Counter) -> Tracker<Int> {
   Tracker({ source.value }) { _, value in target.value = value }
 }

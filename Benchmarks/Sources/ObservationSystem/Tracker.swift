@@ -1,10 +1,10 @@
 import Observation
 
-/// Observes what a closure reads, again and again: `withObservationTracking` tells of one change and
-/// has to be called anew for the next.
+/// Observes what a closure reads, repeatedly: `withObservationTracking` reports one change and has
+/// to be called again for the next.
 ///
-/// It tells before the change. So the new value is read when tracking is renewed, after the set; a
-/// program does that in a task or on its run loop, and this does it in `renew`, without the cost of
+/// It reports before the change. So the new value is read when tracking is renewed, after the set.
+/// A program does that in a task or on its run loop; here `renew` does it, without the cost of
 /// either.
 final class Tracker<Value> {
   // One thread; without exclusivity checks, as in the other systems' tallies.
@@ -13,7 +13,7 @@ final class Tracker<Value> {
   private let handler: (Value, Value) -> Void
   private var value: Value
 
-  /// Begins to track; the handler is given the old and the new value.
+  /// Begins to track; the handler gets the old and the new value.
   init(_ read: @escaping () -> Value, _ handler: @escaping (Value, Value) -> Void) {
     self.read = read
     self.handler = handler
@@ -21,7 +21,7 @@ final class Tracker<Value> {
     track()
   }
 
-  /// To be called after a set: renews the tracking, and calls the handler if there was a change.
+  /// Renews the tracking after a set, and calls the handler if there was a change.
   func renew() {
     guard hasChanged else { return }
     hasChanged = false

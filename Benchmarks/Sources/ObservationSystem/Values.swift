@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import Observation
 
-// W1 to W4, W7, W8, W10. There is no W5: tracking cannot be ended, only come to its end.
+// W1 to W4, W7, W8, W10. There is no W5: tracking can't be ended from outside.
 
 let observation = "Observation withObservationTracking"
 
@@ -70,7 +70,7 @@ let valueContenders: [Contender] =
       MemorySubject(
         make: Counter.init,
         observe: { counter in
-          // One closure in a tracker of its own would add that tracker's memory.
+          // A closure in a separate tracker would add that tracker's memory.
           nonisolated(unsafe) let heard = tally
           withObservationTracking {
             _ = counter.value

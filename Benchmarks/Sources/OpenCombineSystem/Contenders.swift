@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// What OpenCombine takes part in.
+/// The workloads of OpenCombine.
 public let openCombineContenders =
   publishedValueContenders + publishedRelationContenders + currentValueContenders
   + currentValueRelationContenders

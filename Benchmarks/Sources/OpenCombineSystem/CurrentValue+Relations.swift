@@ -50,15 +50,15 @@ final class EmployeeSignal {
   init(_ salary: Int) { self.salary = CurrentValueSubject(salary) }
 }
 
-/// The subject has its new value when the sink is called, so the total is added up again.
+/// The subject has its new value when the sink is called, so the total is summed again.
 final class DepartmentSignal {
   let totalSalary = CurrentValueSubject<Int, Never>(0)
   private var tokens: [AnyCancellable] = []
 
   init(_ employees: [EmployeeSignal]) {
     tokens = employees.map { employee in
-      // The current value, which a sink is called with when it is made, is left out: it would make
-      // the preparation quadratic.
+      // A new sink is called with the current value, which is dropped here: it would make the
+      // preparation quadratic.
       employee.salary.dropFirst().sink { [unowned self] _ in
         totalSalary.value = employees.reduce(0) { $0 + $1.salary.value }
       }
@@ -207,7 +207,7 @@ let currentValueRelationContenders: [Contender] =
     }
   }
 
-/// Sets the one when the other changes, and ends an echo where the value is the same again.
+/// Sets one signal when the other changes; an equal value ends the echo.
 private func bind(_ source: Signal, to target: Signal) -> AnyCancellable {
   source.value.removeDuplicates().sink { [weak target] in target?.value.value = $0 }
 }

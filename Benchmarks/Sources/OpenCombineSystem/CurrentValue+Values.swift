@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import OpenCombine
 
-// W1 to W5 and W10 with `CurrentValueSubject`. A sink is called with the current value when it is made;
-// that call is not counted.
+// W1 to W5 and W10 with `CurrentValueSubject`. A new sink is called with the current value; that
+// call isn't counted.
 
 let currentValue = "OpenCombine CurrentValueSubject"
 
@@ -107,7 +107,7 @@ let currentValueContenders: [Contender] =
         remove: { _, token in token.cancel() },
         set: { set($0, 1) }
       ).bytes(stage, operations)
-      // Each sink was called once when it was made, the one that warms up, too.
+      // Each new sink was called once, including the one that warms up.
       let making = [.unobserved: 0, .firstObservation: 1, .secondObservation: 2, .removed: 2][stage]
       tally.notifications -= 1 + operations * (making ?? 0)
       return total

@@ -24,8 +24,7 @@ final class Root {
 
 /// Each name has a sink, because OpenCombine has no `combineLatest`.
 ///
-/// A sink comes before the set, so it combines the value that it is given with the other name as it
-/// is.
+/// A sink is called before the set, so it combines its value with the other name's current one.
 final class Person {
   @Published var firstName: String
   @Published var lastName: String
@@ -199,7 +198,7 @@ let publishedRelationContenders: [Contender] =
     }
   }
 
-/// Sets the one when the other changes, and ends an echo where the value is the same again.
+/// Sets one counter when the other changes; an equal value ends the echo.
 private func bind(_ source: Counter, to target: Counter) -> AnyCancellable {
   source.$value.removeDuplicates().sink { [weak target] in target?.value = $0 }
 }

@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import OpenCombine
 
-// W1 to W5 and W10 with `@Published`. A sink is called with the current value when it is made;
-// that call is not counted.
+// W1 to W5 and W10 with `@Published`. A new sink is called with the current value; that call isn't
+// counted.
 
 let published = "OpenCombine @Published"
 
@@ -23,7 +23,7 @@ final class Label {
 }
 
 extension OpenCombine.Publisher {
-  /// The value before and the value now, as users of Combine write it.
+  /// The previous and the current value, in the usual Combine style.
   func withPrevious(_ initial: Output) -> Publishers.Scan<Self, (old: Output, new: Output)> {
     scan((old: initial, new: initial)) { (old: $0.new, new: $1) }
   }
@@ -114,7 +114,7 @@ let publishedValueContenders: [Contender] =
         remove: { _, token in token.cancel() },
         set: { set($0, 1) }
       ).bytes(stage, operations)
-      // Each sink was called once when it was made, the one that warms up, too.
+      // Each new sink was called once, including the one that warms up.
       let making = [.unobserved: 0, .firstObservation: 1, .secondObservation: 2, .removed: 2][stage]
       tally.notifications -= 1 + operations * (making ?? 0)
       return total

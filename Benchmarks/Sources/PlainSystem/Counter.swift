@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import PlainModels
 
-// The floor: stored properties that nobody can observe. No key path literal stands in this module.
+// The floor: unobserved stored properties. This module has no key path literal.
 
 final class Counter {
   var value = 0
@@ -14,7 +14,7 @@ final class Counter {
 
 @inline(never) func boxed(_ counter: Counter) -> Any? { counter.value }
 
-/// What plain stored properties take part in.
+/// The workloads of plain stored properties.
 public let plainContenders: [Contender] = [
   Contender(.setUnobserved(.sameModule), System.plain) { operations, tally in
     let counter = Counter()

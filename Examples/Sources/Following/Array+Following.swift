@@ -1,11 +1,11 @@
 import KeyValueObserving
 
 extension Array {
-  /// Keeps one element for each object of an observed list: does here what a change did there.
+  /// Keeps one element for each object of an observed list, by repeating the list's change.
   ///
   /// - Parameters:
-  ///   - change: Of the list, with the new value.
-  ///   - make: The element of an object that entered the list.
+  ///   - change: The list's change, with the new value.
+  ///   - make: Makes the element of an object that enters the list.
   package mutating func follow<Object>(
     _ change: KeyValueObservedChange<[Object]>, make: (Object) -> Element
   ) {

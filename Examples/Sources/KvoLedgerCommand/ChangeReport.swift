@@ -1,15 +1,15 @@
 import KeyValueObserving
 import LedgerModel
 
-/// Prints what happens to an account, whoever does it: a command, a field, undoing.
+/// Prints an account's changes, from whatever source: a command, a field, undoing.
 final class ChangeReport {
   private let write: (String) -> Void
   private lazy var observer = KeyValueObserverController(owner: self)
 
   init(on account: Account, write: @escaping (String) -> Void) {
     self.write = write
-    // Observers are told in this order; what another one changes in answer, such as the transactions of
-    // a category, is told before what it was the answer to.
+    // This is the order of delivery. A change that another observer makes in response, such as to a
+    // category's transactions, is printed before its cause.
     observer.observe(account.kvo.categories, options: [.initial, .old, .new]) {
       report, _, change in
       report.categoriesChanged(change)
@@ -30,7 +30,7 @@ final class ChangeReport {
       write("- category \(category.name)")
     }
     for category in change.newValue ?? [] {
-      // What was there at the beginning is no news.
+      // The initial elements aren't new.
       if change.kind == .insertion { write("+ category \(category.name)") }
       tell(category.kvo.name, { "category \($0.id) name" }) { $0 }
       tell(category.kvo.budget, { "\($0.name) budget" }) { $0.map(Amount.text) ?? "none" }
@@ -57,9 +57,9 @@ final class ChangeReport {
     return "transaction \(transaction.id): \(Amount.text(transaction.amount))\(category)\(note)"
   }
 
-  /// Writes each change of a key path that makes a difference.
+  /// Writes each effective change of a key path.
   ///
-  /// A category may have another name by then, so the title is made when it is needed.
+  /// A category may have another name by then, so the title is made when it's needed.
   private func tell<Object: KeyValueObservable, Value>(
     _ path: KeyValueBoundPath<Object, Value>, _ title: @escaping (Object) -> String,
     _ text: @escaping (Value) -> String

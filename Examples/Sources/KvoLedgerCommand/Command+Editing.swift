@@ -1,7 +1,7 @@
 import LedgerFields
 import LedgerModel
 
-// These only change the model. What they print is told by the model: see ChangeReport.
+// These only change the model. Their output comes from observing the model: see ChangeReport.
 extension Command {
   static let add = Command(
     "add AMOUNT CATEGORY [NOTE]", "adds a transaction, and the category if it is new",
@@ -60,7 +60,7 @@ extension LedgerSession {
     return transaction
   }
 
-  /// Types a text into a field of a form; with no field named, shows the form.
+  /// Types a text into a field of a form; without a field, shows the form.
   fileprivate func edit(_ form: EditForm, _ arguments: ArraySlice<String>) throws {
     self.form = form
     guard let label = arguments.first else { return show(form) }

@@ -47,9 +47,8 @@ extension LedgerSession {
     show(form.fields.map { ["  " + $0.label, $0.text, $0.problem.map { "! " + $0 } ?? ""] })
   }
 
-  /// Prints a table whose columns are as wide as what is in them.
-  ///
-  /// - Parameter numbers: The columns that are aligned on the right.
+  /// Prints a table; each column is as wide as its content, and those in `numbers` are
+  /// right-aligned.
   func show(_ rows: [[String]], titles: [String] = [], numbers: Set<Int> = []) {
     let lines = (titles.isEmpty ? [] : [titles]) + rows
     let columns = (lines.first ?? []).indices.map { index in

@@ -1,10 +1,10 @@
 /// One word that a session understands.
 struct Command: Sendable {
-  /// With its arguments, as help shows it; the first word is the name.
+  /// The command with its arguments, as help shows it; the first word is the name.
   let usage: String
   let summary: String
   let argumentCounts: ClosedRange<Int>
-  /// Whether what it changes is one step of undoing.
+  /// Whether its changes are one step of undoing.
   let isUndoable: Bool
   let run: @Sendable (LedgerSession, [String]) throws -> Void
 

@@ -1,6 +1,6 @@
 import LedgerStorage
 
-/// Why a command was not carried out, where that is not the model's or the file's word.
+/// Why a command failed, unless the model or the file reports it.
 package enum CommandError: Error, Equatable, CustomStringConvertible {
   case unknownCommand(String)
   case usage(String)

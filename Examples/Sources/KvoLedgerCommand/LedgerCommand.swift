@@ -9,7 +9,7 @@ import TerminalSupport
   import Darwin
 #endif
 
-/// `kvo-ledger` as it is typed.
+/// The command line of `kvo-ledger`.
 package struct LedgerCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-ledger",

@@ -6,7 +6,7 @@ package final class LedgerDocument {
   package let account: Account
   package let history: LedgerHistory
   private let writer: LedgerWriter
-  /// Where a ledger that is in no file yet goes, if that has been said.
+  /// The destination of a ledger without a file, if it has been named.
   private let intendedPath: String?
 
   /// An empty ledger.
@@ -15,9 +15,9 @@ package final class LedgerDocument {
     self.init(account, LedgerWriter(for: account), intendedPath: nil)
   }
 
-  /// The ledger of a file, or an empty one for a file that is not there yet.
+  /// The ledger of a file, or an empty one if the file doesn't exist yet.
   ///
-  /// - Throws: `LedgerFileError` where the file is there and cannot be read.
+  /// - Throws: `LedgerFileError` if the file exists and can't be read.
   package convenience init(path: String) throws {
     do {
       let (account, writer) = try LedgerWriter.open(path)
@@ -32,22 +32,22 @@ package final class LedgerDocument {
     self.account = account
     self.writer = writer
     self.intendedPath = intendedPath
-    // After the account was filled: opening a file is no step to be undone.
+    // After filling the account: opening a file isn't a step to undo.
     history = LedgerHistory(of: account)
   }
 
-  /// The file that saving writes to, where that is known.
+  /// The file that saving writes to, if known.
   package var path: String? { writer.file?.path ?? intendedPath }
 
-  /// Whether there is such a file already.
+  /// Whether that file exists already.
   package var isInFile: Bool { writer.file != nil }
 
   package var unsavedChanges: WrittenChanges { writer.pending }
 
-  /// Writes what has changed; or everything, to a file that is not there yet.
+  /// Writes the changes; to a new file, everything.
   ///
-  /// - Returns: What was written.
-  /// - Throws: `LedgerFileError`, or `CommandError.noFile` where no file has been named.
+  /// - Returns: The written changes.
+  /// - Throws: `LedgerFileError`, or `CommandError.noFile` if no file has been named.
   package func save(to newPath: String?) throws -> WrittenChanges {
     if let file = writer.file, newPath ?? file.path == file.path { return try writer.write() }
     guard let path = newPath ?? intendedPath else { throw CommandError.noFile }

@@ -2,31 +2,31 @@ import LedgerFields
 import LedgerModel
 import TerminalSupport
 
-/// Carries commands out on a document, one line after the other.
+/// Runs commands on a document, one line after the other.
 package final class LedgerSession {
   package private(set) var document = LedgerDocument()
-  /// What is being edited; its fields follow the model until something else is.
+  /// The form being edited; its fields follow the model until another form replaces it.
   var form: EditForm?
   private var report: ChangeReport?
   private let write: (String) -> Void
-  /// The line that would have dropped unsaved changes, until another one comes.
+  /// The line that would have dropped unsaved changes, until the next line.
   private var refusedLine: String?
   private var currentLine = ""
 
   /// Whether a command failed.
   package private(set) var hasFailed = false
-  /// Whether it was told to quit.
+  /// Whether the session was told to quit.
   package private(set) var hasEnded = false
 
-  /// - Parameter write: Called with each line of output.
+  /// `write` is called with each line of output.
   package init(write: @escaping (String) -> Void) {
     self.write = write
     report = ChangeReport(on: document.account) { [unowned self] in print($0) }
   }
 
-  /// Carries out one line.
+  /// Runs one line.
   ///
-  /// Errors are printed, and leave everything as it was.
+  /// Errors are printed, and change nothing.
   package func run(_ line: String) {
     currentLine = line
     do {
@@ -50,23 +50,23 @@ package final class LedgerSession {
     }
   }
 
-  /// Says what is lost when the input ends here.
+  /// Prints what is lost if the input ends here.
   package func finish() {
     let changes = document.unsavedChanges
     if !hasEnded, !changes.isEmpty { print("not saved: \(changes)") }
   }
 
-  /// Prints a line that can do no harm to a terminal, whatever was typed or read.
+  /// Prints a line without terminal control characters, whatever was typed or read.
   func print(_ line: String) {
     var line = line.harmless
     while line.last == " " { line.removeLast() }
     write(line)
   }
 
-  /// Opens a file in place of the document.
+  /// Replaces the document by a file's.
   package func open(_ path: String) throws {
     let opened = try LedgerDocument(path: path)
-    // Nobody has to hear how the old one goes.
+    // The old document's end isn't reported.
     report = nil
     form = nil
     document = opened
@@ -80,8 +80,10 @@ package final class LedgerSession {
 
   func end() { hasEnded = true }
 
-  /// - Throws: `CommandError.unsaved` where something would be lost, unless the same line was refused
-  ///   just before.
+  /// Checks that no change would be lost.
+  ///
+  /// - Throws: `CommandError.unsaved` if one would be, unless the same line was refused just
+  ///   before.
   func checkSaved() throws {
     let changes = document.unsavedChanges
     guard changes.isEmpty || refusedLine == currentLine else {

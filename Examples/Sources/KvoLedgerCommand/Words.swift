@@ -1,6 +1,7 @@
-/// Splits a line into words; quotes keep blanks inside a word, and a backslash what follows it.
+/// Splits a line into words; quotes keep blanks inside a word, a backslash keeps the next
+/// character.
 ///
-/// - Throws: `CommandError.openQuote` where a quote is not closed.
+/// - Throws: `CommandError.openQuote` if a quote isn't closed.
 func words(of line: String) throws -> [String] {
   var words: [String] = []
   var word: String?

@@ -1,16 +1,16 @@
 import MachineView
 import TerminalSupport
 
-/// Shows a view where its lines belong: on a screen, or below the lines printed before.
+/// Shows a view on a screen, or below the lines printed before.
 final class Presenter {
   private let output: OutputFile
   private let screen: Terminal?
   private let isAmongOtherLines: Bool
   private var isFirst = true
 
-  /// - Parameters:
-  ///   - screen: Nil to print lines.
-  ///   - isAmongOtherLines: Whether something else is printed before and after the view.
+  /// Without a screen it prints lines.
+  ///
+  /// `isAmongOtherLines` is whether other lines come before and after the view.
   init(output: OutputFile, screen: Terminal?, isAmongOtherLines: Bool) {
     self.output = output
     self.screen = screen

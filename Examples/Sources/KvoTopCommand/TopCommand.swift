@@ -1,7 +1,7 @@
 import ArgumentParser
 import MachineView
 
-/// `kvo-top` as it is typed.
+/// The command line of `kvo-top`.
 package struct TopCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-top",

@@ -5,7 +5,7 @@ import MachineView
 import ProcFiles
 import TerminalSupport
 
-/// One run of `kvo-top`: puts the parts together, then samples and waits in turn.
+/// One run of `kvo-top`: connects the parts, then samples and waits in turn.
 final class TopRun {
   private let files: ProcFileSystem
   private let interval: Duration
@@ -13,7 +13,7 @@ final class TopRun {
   private let iterations: Int?
 
   private let output = OutputFile()
-  /// Nil where there are no keys to wait for.
+  /// Nil if there are no keys to wait for.
   private let terminal: Terminal?
   private let waiter: EventWaiter
   private let machine = Machine()
@@ -27,7 +27,7 @@ final class TopRun {
     files = ProcFileSystem(root: options.proc)
     interval = .seconds(options.interval)
 
-    // What is to be read once is not worth a screen that is gone at the end.
+    // A single sample isn't worth a screen that disappears at the end.
     let terminal = options.once ? nil : Terminal(output: output, usesScreen: !options.log)
     self.terminal = terminal
     iterations = options.once ? 1 : options.iterations ?? (terminal == nil ? 3 : nil)
@@ -52,7 +52,7 @@ final class TopRun {
     switch end {
     case .quit: break
     case .finished where terminal != nil && log == nil:
-      // The screen is gone, and with it what the last sample said.
+      // The screen is gone, and with it the last sample's text.
       output.writeLines(view.lines(in: .init(columns: TerminalSize.of(output)?.columns)))
     case .finished: break
     case .terminated(let signal): endProcess(by: signal)
@@ -79,14 +79,14 @@ final class TopRun {
       count += 1
       if output.failure != nil { return .quit }
       if count == iterations { return .finished }
-      // Counted from when the sample was due, so that the time it takes does not add up; after a
-      // pause (a sleeping machine) there is nothing to make up for.
+      // Counted from the sample's due time, so that its duration doesn't add up. After a pause (a
+      // sleeping machine) there are no samples to make up for.
       due = max(due + interval, .now)
       if let end = wait(until: due) { return end }
     }
   }
 
-  /// Reacts to whatever comes until the next sample is due; nil when it is.
+  /// Reacts to events until the next sample is due; nil then.
   private func wait(until due: ContinuousClock.Instant) -> End? {
     while true {
       switch waiter.next(until: due) {
@@ -125,7 +125,7 @@ final class TopRun {
     redraw()
   }
 
-  /// Lines that have been printed stay as they are; only a screen is drawn anew.
+  /// Printed lines stay; only a screen is drawn anew.
   private func redraw() {
     if log == nil { view.draw() }
   }

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Has no property `books`: its methods, found by their names, make up the key.
+/// Has no property `books`: accessor methods implement the key.
 @KeyValueObservable
 private class Library {
   @KeyValueIgnored fileprivate var shelf = ["Notes", "Sketch"]

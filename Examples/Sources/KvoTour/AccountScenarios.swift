@@ -6,9 +6,9 @@ private final class Account {
   var interestRate = 0.02
 }
 
-/// The guide's observer: one method hears everything, contexts tell what it is about.
+/// The guide's observer: one method receives all changes, and contexts tell them apart.
 private final class Person: KeyValueObserver {
-  // Never read or written through: as a context only the address itself counts.
+  // Never read or written through: only the address counts as a context.
   nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
     byteCount: 1, alignment: 1)
   nonisolated(unsafe) static let interestRateContext = UnsafeMutableRawPointer.allocate(

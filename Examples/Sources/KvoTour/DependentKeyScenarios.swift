@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// The getter's own text says what it reads.
+/// The macro infers the dependencies from the getter.
 @KeyValueObservable
 private final class InferredPerson {
   var firstName = "Ada"
@@ -8,7 +8,7 @@ private final class InferredPerson {
   var fullName: String { "\(firstName) \(lastName)" }
 }
 
-// The others hide it in a function, so that it has to be said.
+// The others read in a function, so they have to be declared.
 
 @KeyValueObservable
 private final class AttributePerson {
@@ -158,7 +158,7 @@ extension Scenario {
   }
 }
 
-/// What `fullName` depends on, by all that the class says, in alphabetical order.
+/// The effective dependencies of `fullName`, in alphabetical order.
 private func sources(of person: any KeyValueObservable.Type) -> String {
   person.keyPathsForValuesAffectingValue(forKey: "fullName").sorted().joined(separator: ", ")
 }

@@ -12,7 +12,7 @@ private final class Person {
   var account: Account? = Account(balance: 100)
 }
 
-/// Observes for itself, and leaves what it did not register to nobody: it has no superclass.
+/// Handles its own registrations, and ignores others: it has no superclass to pass them to.
 private class BalanceWatcher: KeyValueObserver {
   let printer: TourPrinter
 
@@ -35,7 +35,8 @@ private class BalanceWatcher: KeyValueObserver {
   }
 }
 
-/// Observes the same key path of the same object, and hands on what is not its own.
+/// Observes the same key path of the same object, and passes other registrations' changes to its
+/// superclass.
 private final class OldBalanceWatcher: BalanceWatcher {
   override init(of account: Account, _ printer: TourPrinter) throws {
     try super.init(of: account, printer)

@@ -19,7 +19,7 @@ private final class Diary {
 
   init(_ printer: TourPrinter) {
     self.printer = printer
-    // The object is handed in, so the handler does not have to hold on to `self`.
+    // The handler receives the object, so it needn't capture `self`.
     observation = kvo.page.observe(options: [.old, .new]) { diary, change in
       diary.printer.heard("page \(change)")
     }

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// An observer object that prints what it hears.
+/// An observer object that prints its changes.
 final class Listener: KeyValueObserver {
   private let name: String
   private let printer: TourPrinter
@@ -21,7 +21,7 @@ final class Listener: KeyValueObserver {
 
 /// Addresses that tell registrations apart.
 enum Context {
-  // Never read or written through: as a context only the address itself counts.
+  // Never read or written through: only the address counts as a context.
   nonisolated(unsafe) static let first = UnsafeMutableRawPointer.allocate(
     byteCount: 1, alignment: 1)
   nonisolated(unsafe) static let second = UnsafeMutableRawPointer.allocate(

@@ -11,7 +11,7 @@ private final class Account {
     didChangeValue(forKey: "openingBalance")
   }
 
-  /// The guide's advice: nobody needs to hear that nothing changed.
+  /// The guide's advice: don't announce a change to an equal value.
   func openIfDifferent(with balance: Double) {
     if balance != openingBalance { open(with: balance) }
   }
@@ -38,7 +38,7 @@ private class Base {
 private final class Derived: Base {
   var own = 0
 
-  // Found by its name; for every other key the superclass decides.
+  // Found by its name; the superclass decides for every other key.
   class func automaticallyNotifiesObserversOfOwn() -> Bool { false }
 }
 

@@ -52,7 +52,7 @@ extension Scenario {
       if account.observationInfo.isEmpty { printer.heard("nothing is registered") }
       for info in account.observationInfo {
         let context = Context.name(info.context).map { ", \($0)" } ?? ""
-        // An observer object is named by its class and its address, which is another one each time.
+        // An observer object is described by its class and its address, which varies.
         let observer = info.observer.prefix { $0 != "@" }
         printer.heard("\(info.keyPath) by \(observer), options \(info.options)\(context)")
       }

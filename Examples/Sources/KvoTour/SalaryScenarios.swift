@@ -11,8 +11,8 @@ private final class Employee {
   }
 }
 
-/// The guide's way, where no dependency can go through a collection: the department observes each
-/// employee by itself, and adds up all salaries whenever one changes.
+/// The guide's way, without dependencies through a collection: the department itself observes each
+/// employee, and adds up all salaries whenever one changes.
 @KeyValueObservable
 private final class ObservingDepartment: KeyValueObserver {
   private(set) var employees: [Employee] = []
@@ -46,7 +46,7 @@ private final class ObservingDepartment: KeyValueObserver {
   }
 }
 
-/// The same, as one line says it.
+/// The same in one line.
 @KeyValueObservable
 private final class DeclaringDepartment {
   var employees: [Employee] = []

@@ -1,7 +1,7 @@
 /// One of the classic guide's examples.
 package struct Scenario: Sendable {
   package let name: String
-  /// What it shows, in one line.
+  /// A one-line description.
   package let title: String
   private let steps: @Sendable (TourPrinter) throws -> Void
 
@@ -11,7 +11,7 @@ package struct Scenario: Sendable {
     self.steps = steps
   }
 
-  /// Prints the title, what the scenario does, and every callback.
+  /// Prints the title, the scenario's steps, and every call.
   package func play(_ printer: TourPrinter) throws {
     printer.title(self)
     try steps(printer)
@@ -32,12 +32,12 @@ package struct Scenario: Sendable {
     observerDies, observedDies, selfObserverDies,
   ]
 
-  /// The scenario of that name; upper and lower case are the same to it.
+  /// The scenario of that name, in upper or lower case.
   package static func named(_ name: String) -> Scenario? {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The name that takes the fewest changes of a letter to make it from this one, if that is few.
+  /// The name with the fewest changed letters from this one, if they're few.
   package static func nearest(to name: String) -> String? {
     let distances = all.map { ($0.name, editDistance(name.lowercased(), $0.name.lowercased())) }
     guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3)
@@ -46,7 +46,7 @@ package struct Scenario: Sendable {
   }
 }
 
-/// How many letters have to be put in, taken out or replaced to make one word from another.
+/// The number of letters to insert, remove or replace to turn one word into the other.
 private func editDistance(_ first: String, _ second: String) -> Int {
   let second = Array(second)
   var row = Array(0...second.count)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `kvo-tour` as it is typed.
+/// The command line of `kvo-tour`.
 package struct TourCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-tour",
@@ -25,7 +25,7 @@ package struct TourCommand: ParsableCommand {
 
   package func run() throws { try run(TourPrinter { print($0) }) { print($0) } }
 
-  /// What `run` prints goes to `printer` and, for the list, to `write`.
+  /// `printer` gets the output of `run`; `write` gets the list.
   package func run(_ printer: TourPrinter, write: (String) -> Void) throws {
     switch scenario {
     case "list":

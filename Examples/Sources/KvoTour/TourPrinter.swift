@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Where the scenarios say what they do and what they hear.
+/// Prints the scenarios' steps and calls.
 package final class TourPrinter {
   private let write: (String) -> Void
 
@@ -8,13 +8,13 @@ package final class TourPrinter {
 
   func title(_ scenario: Scenario) { write("\(scenario.name): \(scenario.title)") }
 
-  /// What the lines after it are about.
+  /// The subject of the following lines.
   func remark(_ text: String) { write("  \(text)") }
 
-  /// What is done next.
+  /// The next step.
   func step(_ text: String) { write("  > \(text)") }
 
-  /// A callback, or what a step answered.
+  /// A call of an observer, or a step's result.
   func heard(_ text: String) { write("      \(text)") }
 
   func gap() { write("") }

@@ -4,7 +4,7 @@ import KeyValueObserving
 final class TableTransaction {
   var payee: String
   var amount: Double
-  /// Year, month and day, so that they compare as the days do.
+  /// Year, month and day, so that dates compare like days.
   var date: String
 
   init(_ payee: String, _ amount: Double, _ date: String) {

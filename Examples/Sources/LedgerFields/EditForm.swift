@@ -3,12 +3,12 @@ import LedgerModel
 
 /// The fields of one object of the model, bound both ways.
 ///
-/// A text that is typed into a field is parsed, validated by the model's class, and set; what the model
-/// changes to, by undoing for example, appears in the field. A text that the model does not take stays in
-/// its field, with the reason beside it, and the model keeps its value.
+/// A text typed into a field is parsed, validated by the model's class, and set. The model's
+/// changes, by undoing for example, appear in the field. A text that the model rejects stays in its
+/// field, next to the reason, and the model keeps its value.
 @KeyValueObservable
 package final class EditForm {
-  /// Of a category it follows the name: a one-way binding.
+  /// For a category, it follows the name through a one-way binding.
   package var title = ""
   package let fields: [TextField]
   private var bindings: [KeyValueBinding]
@@ -20,8 +20,8 @@ package final class EditForm {
     self.isPresent = isPresent
   }
 
-  /// Whether what is edited is still part of the account.
-  @DependsOn()  // asked, not observed
+  /// Whether the edited object still belongs to the account.
+  @DependsOn()  // read, not observed
   package var isOpen: Bool { isPresent() }
 
   package func field(_ label: String) -> TextField? {
@@ -56,7 +56,7 @@ extension EditForm {
   }
 }
 
-/// A field and what keeps it in agreement with a property.
+/// A field and the binding to its property.
 private struct BoundField {
   let field: TextField
   let binding: KeyValueBinding
@@ -69,7 +69,7 @@ private struct BoundField {
     self.field = field
     binding = path.bindTwoWay(
       to: field.kvo.text, transformer: transformer, validates: true,
-      // Weak, because the field's observers keep this closure.
+      // Weak, because the field's observers hold this closure.
       onError: { [weak field] error in field?.problem = "\(error)" })
   }
 }

@@ -1,15 +1,15 @@
 import KeyValueObserving
 
-/// A field as a person edits it: any text may stand in it, right or wrong.
+/// A field as a person edits it: it may contain any text, right or wrong.
 @KeyValueObservable
 package final class TextField {
   package let label: String
   /// Bound both ways to a property of the model.
   package var text = "" {
-    // Before the binding is told of the text, which says what is wrong with it, if anything.
+    // Before the binding receives the text and reports a problem with it.
     didSet { problem = nil }
   }
-  /// Why the model did not take the text.
+  /// Why the model rejected the text.
   package var problem: String?
 
   package init(_ label: String) {

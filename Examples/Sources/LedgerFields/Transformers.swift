@@ -1,7 +1,7 @@
 import KeyValueObserving
 import LedgerModel
 
-// Between the model's values and the texts of fields. Parsing may fail, showing does not.
+// Between the model's values and the fields' texts. Parsing may fail, showing doesn't.
 
 extension KeyValueTransformer where Input == Int, Output == String {
   /// Cents, as `12.50`.
@@ -11,7 +11,7 @@ extension KeyValueTransformer where Input == Int, Output == String {
 }
 
 extension KeyValueTransformer where Input == Int?, Output == String {
-  /// Cents or none; an empty text is none.
+  /// Cents or nil; an empty text is nil.
   static var optionalAmount: Self {
     Self(
       forward: { $0.map(Amount.text) ?? "" },

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// What changes more than one property, or has to be checked first. Single properties are simply set.
+// Edits that change more than one property, or need checks first. Single properties are simply set.
 extension Account {
   package func transaction(_ id: Int) -> Transaction? {
     transactions.first { $0.id == id }
@@ -12,8 +12,10 @@ extension Account {
 
   /// Adds a transaction with the next free id.
   ///
-  /// - Parameter categoryName: Of a category that is made if it is not there; empty for none.
-  /// - Throws: `LedgerError` where a validator refuses a value; nothing has changed then.
+  /// A category of that name is created if necessary; an empty name means none.
+  ///
+  /// - Returns: The transaction.
+  /// - Throws: `LedgerError` if a validator rejects a value; then nothing has changed.
   @discardableResult
   package func addTransaction(
     amount: Int, categoryName: String, note: String
@@ -38,7 +40,8 @@ extension Account {
 
   /// Adds a category with the next free id.
   ///
-  /// - Throws: `LedgerError` where the validator refuses the name; nothing has changed then.
+  /// - Returns: The category.
+  /// - Throws: `LedgerError` if the validator rejects the name; then nothing has changed.
   @discardableResult
   package func addCategory(named name: String) throws -> Category {
     let category = Category(id: (categories.last?.id ?? 0) + 1, account: self)

@@ -1,9 +1,10 @@
 import KeyValueObserving
 
-/// The whole of a ledger: what was spent, and on what.
+/// A whole ledger: the expenses, and their purposes.
 ///
-/// The model tells its changes and knows nobody who listens. Both lists are in ascending order of the
-/// ids, and are changed through proxies, so that observers learn what came and went, and where.
+/// The model notifies its observers without knowing them. Both lists are in ascending order of the
+/// ids, and change through proxies, so that observers receive the inserted and removed elements
+/// with their indexes.
 @KeyValueObservable
 package final class Account {
   package var categories: [Category] = []
@@ -15,7 +16,7 @@ package final class Account {
     membership = CategoryMembership(of: self)
   }
 
-  /// Creates an account of values that were stored.
+  /// Creates an account from stored values.
   package init(categories: [CategoryValues], transactions: [TransactionValues]) {
     self.categories = categories.map {
       Category(id: $0.id, name: $0.name, budget: $0.budget, account: self)
@@ -31,20 +32,20 @@ package final class Account {
 
   // MARK: Totals
 
-  /// What all transactions come to.
+  /// The sum of all transactions.
   @DependsOn("transactions.@sum.amount")
   package var total: Int { transactions.reduce(0) { $0 + $1.amount } }
 
-  /// What a transaction comes to on average; nil where there is none.
+  /// The average of the transactions; nil if there are none.
   ///
-  /// The macro reads in the getter what this depends on.
+  /// The macro infers the dependencies from the getter.
   package var average: Int? { transactions.isEmpty ? nil : total / transactions.count }
 
-  /// The names of the categories whose budgets are exceeded.
+  /// The names of the categories with exceeded budgets.
   @DependsOn("categories.isOverspent", "categories.name")
   package var overspent: [String] { categories.filter(\.isOverspent).map(\.name) }
 
-  /// What the transactions without a category come to.
+  /// The sum of the transactions without a category.
   @DependsOn("categories.total")
   package var uncategorized: Int { total - categories.reduce(0) { $0 + $1.total } }
 }

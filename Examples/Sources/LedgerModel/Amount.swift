@@ -1,6 +1,6 @@
 /// Amounts of money as people write them: whole cents, which add up exactly.
 package enum Amount {
-  /// The largest amount that is taken, in cents.
+  /// The largest accepted amount, in cents.
   package static let limit = 100_000_000
 
   /// An amount with two decimals: `12.50`.
@@ -26,7 +26,9 @@ package enum Amount {
     return sign * (whole * 100 + cents)
   }
 
-  /// - Throws: `LedgerError.amountOutOfRange` for what nobody spends.
+  /// Checks that an amount is plausible.
+  ///
+  /// - Throws: `LedgerError.amountOutOfRange` if it isn't.
   static func validate(_ cents: Int) throws {
     guard (1...limit).contains(cents) else { throw LedgerError.amountOutOfRange(cents) }
   }
@@ -37,7 +39,7 @@ extension Substring {
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without white space at either end.
   var trimmed: String {
     let start = drop(while: \.isWhitespace)
     return String(start.reversed().drop(while: \.isWhitespace).reversed())

@@ -1,17 +1,17 @@
 import KeyValueObserving
 
-/// What money is spent on.
+/// A purpose of expenses.
 @KeyValueObservable
 package final class Category: Identifiable {
   package let id: Int
   package var name: String
-  /// In cents; nil where there is no limit.
+  /// In cents; nil if there is no limit.
   package var budget: Int?
-  /// Those of the account's transactions that have this category.
+  /// The account's transactions with this category.
   ///
-  /// It follows from the transactions, so nobody sets it but CategoryMembership, and no file keeps it.
+  /// Derived from the transactions: only CategoryMembership sets it, and it isn't stored.
   package var transactions: Set<Transaction> = []
-  /// Weak, as all references from an object to what contains it.
+  /// Weak, like all references from an object to its container.
   package private(set) weak var account: Account?
 
   package init(id: Int, name: String = "", budget: Int? = nil, account: Account) {
@@ -21,20 +21,20 @@ package final class Category: Identifiable {
     self.account = account
   }
 
-  /// What they come to.
+  /// The sum of its transactions.
   ///
-  /// The path leads through the collection: a transaction that comes, goes or is edited is told.
+  /// The path leads through the collection: inserting, removing or editing a transaction notifies.
   @DependsOn("transactions.@sum.amount")
   package var total: Int { transactions.reduce(0) { $0 + $1.amount } }
 
-  /// What may still be spent; nil where there is no limit.
+  /// The rest of the budget; nil if there is no limit.
   ///
-  /// The macro reads in the getter that this depends on `budget` and `total`.
+  /// The macro infers from the getter that this depends on `budget` and `total`.
   package var remaining: Int? { budget.map { $0 - total } }
 
   package var isOverspent: Bool { (remaining ?? 0) < 0 }
 
-  /// What a file keeps, told when any of it changes.
+  /// The stored values; any change of them notifies.
   package var values: CategoryValues { CategoryValues(id: id, name: name, budget: budget) }
 
   package func validateName(_ name: inout String) throws {

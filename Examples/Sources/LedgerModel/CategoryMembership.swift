@@ -1,9 +1,9 @@
 import KeyValueObserving
 
-/// Keeps the transactions of each category: the other direction of a transaction's category.
+/// Keeps the transactions of each category: the inverse of a transaction's category.
 ///
-/// It observes, so it need not know what changes the account; undoing changes it too. Transactions of an
-/// account only are in a category, so one that was removed counts nowhere.
+/// It observes, so it covers every change of the account, including undoing. Only the account's
+/// transactions are in a category, so a removed one counts nowhere.
 final class CategoryMembership {
   private lazy var observer = KeyValueObserverController(owner: self)
 
@@ -27,7 +27,7 @@ final class CategoryMembership {
 
   private func move(_ transaction: Transaction, from old: Category?, to new: Category?) {
     guard old !== new else { return }
-    // Through the proxy, which tells the element that leaves or enters.
+    // Through the proxy, which reports the element that leaves or enters.
     old?.kvo.transactions.mutableSet().remove(transaction)
     new?.kvo.transactions.mutableSet().insert(transaction)
   }

@@ -1,4 +1,4 @@
-/// Why a value or a command is not taken, in words for the person who typed it.
+/// Why a value or a command is rejected, in words for the person at the keyboard.
 package enum LedgerError: Error, Equatable, CustomStringConvertible {
   case notAnAmount(String)
   case amountOutOfRange(Int)

@@ -2,8 +2,8 @@ import KeyValueObserving
 
 /// Undo and redo for an account and everything in it.
 ///
-/// A recorder records keys of objects. This adds the objects that enter the account, and leaves out those
-/// that left it; one that comes back by undoing brings its earlier changes with it.
+/// A recorder records objects' keys. This class adds the objects that enter the account, and
+/// removes those that leave it; undoing a removal brings an object's earlier changes back.
 package final class LedgerHistory {
   private let recorder = KeyValueChangeRecorder()
   private lazy var observer = KeyValueObserverController(owner: self)
@@ -33,7 +33,7 @@ package final class LedgerHistory {
     do {
       try recorder.record(repeat each path)
     } catch {
-      // The paths are written above, and all can be set; nothing that a user does leads here.
+      // The paths above are all settable; no user action leads here.
       preconditionFailure("\(error)")
     }
   }
@@ -43,9 +43,13 @@ package final class LedgerHistory {
     try recorder.group(body)
   }
 
-  /// - Returns: Whether there was anything to undo.
+  /// Undoes the latest step.
+  ///
+  /// - Returns: Whether there was a step to undo.
   package func undo() throws -> Bool { try recorder.undo() }
 
-  /// - Returns: Whether there was anything to redo.
+  /// Redoes the latest undone step.
+  ///
+  /// - Returns: Whether there was a step to redo.
   package func redo() throws -> Bool { try recorder.redo() }
 }

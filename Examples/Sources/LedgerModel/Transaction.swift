@@ -1,12 +1,12 @@
 import KeyValueObserving
 
-/// Money that was spent: once, on one category.
+/// An expense in one category.
 @KeyValueObservable
 package final class Transaction: Identifiable {
   package let id: Int
   /// In cents.
   package var amount: Int
-  /// Weak, as all references from an object to what contains it.
+  /// Weak, like all references from an object to its container.
   package weak var category: Category?
   package var note: String
   package private(set) weak var account: Account?
@@ -21,15 +21,15 @@ package final class Transaction: Identifiable {
     self.account = account
   }
 
-  /// The category as people write it; an empty name is none.
+  /// The category's name as people write it; empty without a category.
   ///
-  /// The macro reads in the getter that this changes with `category` and with the name of that.
+  /// The macro infers from the getter that this depends on `category` and its name.
   package var categoryName: String {
     get { category?.name ?? "" }
     set { category = account?.category(named: newValue) }
   }
 
-  /// What a file keeps, told when any of it changes.
+  /// The stored values; any change of them notifies.
   package var values: TransactionValues {
     TransactionValues(id: id, amount: amount, categoryID: category?.id, note: note)
   }

@@ -1,20 +1,20 @@
 import GRDB
 import KeyValueObserving
 
-/// Knows which rows of one table no longer are what the objects of a list are.
+/// Tracks the rows of one table that differ from the objects of a list.
 ///
-/// It observes the list, and of each object in it one dependent key: the object's values. So it is told
+/// It observes the list, and for each object one dependent key: the object's values. So it knows
 /// what to write, and never compares the whole model with the file.
 final class FollowedTable<Object, Row>
 where
   Object: KeyValueObservable & Identifiable, Object.ID == Int,
   Row: PersistableRecord & Hashable & Identifiable, Row.ID == Int
 {
-  /// As the objects are.
+  /// The objects' values.
   private var current: [Int: Row] = [:]
-  /// As the file is.
+  /// The file's rows.
   private var stored: [Int: Row]
-  /// The rows of which the two may differ.
+  /// The ids of rows that may differ.
   private var touched: Set<Int> = []
   private lazy var observer = KeyValueObserverController(owner: self)
 
@@ -43,10 +43,10 @@ where
     touched.insert(object.id)
   }
 
-  /// What writing would do.
+  /// The changes to write.
   ///
-  /// A row that is again what it was, by undoing for example, is not among it; nor is one that came and
-  /// went in the meantime.
+  /// They don't include a row that has its old values again, by undoing for example, nor one that
+  /// was added and removed meanwhile.
   var changes: TableChanges<Row> {
     var changes = TableChanges<Row>()
     for id in touched.sorted() {
@@ -60,14 +60,14 @@ where
     return changes
   }
 
-  /// Takes note that the file has these changes now.
+  /// Marks these changes as written.
   func markWritten(_ changes: TableChanges<Row>) {
     for row in changes.insertions + changes.edits { stored[row.id] = row }
     for id in changes.removals { stored[id] = nil }
     touched = []
   }
 
-  /// Takes note that there is a new, empty file.
+  /// Marks everything as unwritten, for a new, empty file.
   func markUnwritten() {
     stored = [:]
     touched = Set(current.keys)
@@ -76,7 +76,7 @@ where
   private func differs(_ id: Int) -> Bool { stored[id] != current[id] }
 }
 
-/// The difference between a table and what it should be.
+/// The difference between a table and its target.
 struct TableChanges<Row> {
   var insertions: [Row] = []
   var edits: [Row] = []

@@ -7,7 +7,7 @@ package final class LedgerFile {
   package let path: String
   private let database: DatabaseQueue
 
-  /// What tells ledgers from the SQLite files of other programs: "kvoL" in ASCII.
+  /// Identifies ledgers among the SQLite files of other programs: "kvoL" in ASCII.
   private static let applicationID = 0x6B76_6F4C
 
   private init(path: String, database: DatabaseQueue) {
@@ -17,7 +17,7 @@ package final class LedgerFile {
 
   /// Opens a file that exists.
   ///
-  /// - Throws: `LedgerFileError` where there is none or it holds something else.
+  /// - Throws: `LedgerFileError` if it doesn't exist or contains something else.
   package static func open(_ path: String) throws -> LedgerFile {
     guard FileManager.default.fileExists(atPath: path) else { throw LedgerFileError.missing(path) }
     return try explaining(path) {
@@ -29,9 +29,9 @@ package final class LedgerFile {
     }
   }
 
-  /// Makes a new file.
+  /// Creates a new file.
   ///
-  /// - Throws: `LedgerFileError` where there is a file already, or none can be made.
+  /// - Throws: `LedgerFileError` if the file exists already or can't be created.
   package static func create(_ path: String) throws -> LedgerFile {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw LedgerFileError.exists(path)
@@ -56,12 +56,12 @@ package final class LedgerFile {
     }
   }
 
-  /// Makes changes that are all written or none.
+  /// Makes changes in one transaction: all are written or none.
   func write(_ changes: (Database) throws -> Void) throws {
     try explaining(path) { try database.write(changes) }
   }
 
-  /// How files of each version become files of the next; a new file starts with none.
+  /// Migrates files from each version to the next; a new file starts empty.
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
@@ -81,7 +81,7 @@ package final class LedgerFile {
   }
 }
 
-/// Names the file in what the database says.
+/// Adds the file's name to the database's errors.
 private func explaining<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -92,7 +92,7 @@ private func explaining<Result>(_ path: String, _ body: () throws -> Result) thr
   }
 }
 
-/// Why a file is not opened, made or written.
+/// Why a file can't be opened, created or written.
 package enum LedgerFileError: Error, Equatable, CustomStringConvertible {
   case missing(String)
   case exists(String)

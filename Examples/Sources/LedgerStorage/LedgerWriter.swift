@@ -2,17 +2,17 @@ import GRDB
 import KeyValueObserving
 import LedgerModel
 
-/// Observes an account, and writes to a file what has changed since it was written last.
+/// Observes an account, and writes the changes since the last save to a file.
 ///
-/// Nobody tells the writer anything: commands, fields and undoing change the model, and the model tells
-/// whoever observes.
+/// No other code notifies the writer: commands, fields and undoing change the model, and the model
+/// notifies its observers.
 package final class LedgerWriter {
-  /// Where the account is kept; nil until it has been saved for the first time.
+  /// The account's file; nil until it's saved for the first time.
   package private(set) var file: LedgerFile?
   private let categories: FollowedTable<Category, CategoryValues>
   private let transactions: FollowedTable<Transaction, TransactionValues>
 
-  /// Follows a new account, which is in no file.
+  /// Follows a new account without a file.
   package convenience init(for account: Account) {
     self.init(for: account, categories: [], transactions: [], file: nil)
   }
@@ -30,7 +30,7 @@ package final class LedgerWriter {
 
   /// Reads an account from a file, and follows it.
   ///
-  /// - Throws: `LedgerFileError` where the file cannot be read.
+  /// - Throws: `LedgerFileError` if the file can't be read.
   package static func open(_ path: String) throws -> (account: Account, writer: LedgerWriter) {
     let file = try LedgerFile.open(path)
     let categories = try file.readCategories()
@@ -41,23 +41,23 @@ package final class LedgerWriter {
     return (account, writer)
   }
 
-  /// What `write()` would do now.
+  /// The changes that `write()` would write now.
   package var pending: WrittenChanges {
     WrittenChanges(categories.changes) + WrittenChanges(transactions.changes)
   }
 
-  /// Writes what has changed, all of it or nothing.
+  /// Writes all changes or none.
   ///
-  /// The cost is in what changed, not in what there is.
+  /// - Returns: The number of rows written; none if the account has no file yet.
+  /// - Throws: `LedgerFileError`; then everything is still unwritten.
   ///
-  /// - Returns: What was written; nothing where the account is in no file yet.
-  /// - Throws: `LedgerFileError`; then everything is still to be written.
+  /// - Complexity: In the number of changes, not in the size of the account.
   @discardableResult
   package func write() throws -> WrittenChanges {
     guard let file else { return WrittenChanges() }
     let (categories, transactions) = (self.categories.changes, self.transactions.changes)
     try file.write { database in
-      // In this order no row ever refers to one that is not there.
+      // In this order no row ever refers to a missing one.
       try categories.writeEntries(to: database)
       try transactions.writeEntries(to: database)
       try transactions.writeRemovals(to: database)
@@ -68,9 +68,9 @@ package final class LedgerWriter {
     return WrittenChanges(categories) + WrittenChanges(transactions)
   }
 
-  /// Writes everything to a new file, which the account is kept in from now on.
+  /// Writes everything to a new file, which then becomes the account's file.
   ///
-  /// - Throws: `LedgerFileError` where there is such a file already, or it cannot be written.
+  /// - Throws: `LedgerFileError` if the file exists already or can't be written.
   @discardableResult
   package func write(toNewFile path: String) throws -> WrittenChanges {
     file = try LedgerFile.create(path)
@@ -80,7 +80,7 @@ package final class LedgerWriter {
   }
 }
 
-/// How many rows are written.
+/// The number of written rows.
 package struct WrittenChanges: Equatable, CustomStringConvertible {
   package var insertions = 0
   package var edits = 0

@@ -1,4 +1,4 @@
-/// What all processors together did between two samples, in clock ticks.
+/// The work of all processors together between two samples, in clock ticks.
 package struct CPUUsage: Equatable, Sendable, CustomStringConvertible {
   package var busy: Int
   package var total: Int

@@ -1,11 +1,11 @@
 import KeyValueObserving
 
-/// A computer, as far as it is watched.
+/// A watched computer.
 ///
-/// The sampler sets the stored properties. What can be worked out from them is a computed property:
-/// the macro reads in the getter what it depends on, so an observer of `memoryUsedFraction` hears of
-/// it when `memoryAvailable` is set. What can be worked out from all processes together, such as
-/// their number, is no property at all: who wants it observes `processes.@count`.
+/// The sampler sets the stored properties. Values derived from them are computed properties: the
+/// macro infers their dependencies from the getter, so setting `memoryAvailable` notifies observers
+/// of `memoryUsedFraction`. Values derived from all processes, such as their number, have no
+/// property: observe `processes.@count`.
 @KeyValueObservable
 package final class Machine {
   package var hostName = ""
@@ -28,10 +28,10 @@ package final class Machine {
 
   /// In ascending order of their ids.
   ///
-  /// Changed through a proxy, which says where processes started and ended.
+  /// Changed through a proxy, which reports the indexes of started and ended processes.
   package var processes: [ProcessEntry] = []
 
-  /// Counts the samples; set last, when everything else is in place.
+  /// Counts the samples; set last, after all other properties.
   package var sampleNumber = 0
 
   package init() {}

@@ -2,18 +2,17 @@ import KeyValueObserving
 import MachineModel
 import ProcFiles
 
-/// Brings a machine up to date with samples.
+/// Updates a machine with samples.
 ///
-/// It knows no observers and tells nobody anything: it sets what changed, and only that, in the
-/// objects that are there.
+/// It knows no observers and calls none: it sets only changed values, in the existing objects.
 package final class MachineSampler {
   private let machine: Machine
   private let processes: KeyValueMutableArray<ProcessEntry>
   private var users = UserNames()
-  /// When the previous sample was taken, in seconds since the machine started.
+  /// The time of the previous sample, in seconds since the machine started.
   private var previousUptime: Double?
   private var previousCPUTimes = CPUTimes(busy: 0, total: 0)
-  /// The processor time each process had used by the previous sample.
+  /// Each process's processor time at the previous sample.
   private var cpuTicks: [ObjectIdentifier: Int] = [:]
 
   package init(of machine: Machine) {
@@ -21,7 +20,7 @@ package final class MachineSampler {
     processes = machine.mutableArrayValue(for: \.processes)
   }
 
-  /// Makes the model say what the sample says; what the sample does not know stays as it is.
+  /// Sets the model to the sample's values; unknown ones stay as they are.
   package func apply(_ sample: MachineSample) {
     applyMachine(sample)
     applyProcesses(sample)
@@ -36,23 +35,24 @@ package final class MachineSampler {
     update(machine, \.loadAverage5, to: sample.loadAverages?.fiveMinutes)
     update(machine, \.loadAverage15, to: sample.loadAverages?.fifteenMinutes)
     update(machine, \.cpuUsage, to: cpuUsage(sample))
-    // In this order the first sample does not look as if all memory were in use for a moment.
+    // In this order the first sample doesn't show all memory as used for a moment.
     update(machine, \.memoryAvailable, to: sample.memory?.available)
     update(machine, \.memoryTotal, to: sample.memory?.total)
     update(machine, \.swapFree, to: sample.memory?.swapFree)
     update(machine, \.swapTotal, to: sample.memory?.swapTotal)
   }
 
-  /// Since the previous sample; the first one covers all the time since the machine started.
+  /// Since the previous sample; the first one covers the time since the machine started.
   private func cpuUsage(_ sample: MachineSample) -> CPUUsage? {
     guard let now = sample.cpuTimes else { return nil }
     let before = previousCPUTimes
     previousCPUTimes = now
-    // The kernel's counters of waiting for devices are known to go back now and then.
+    // The kernel's counters of waiting for devices sometimes go back.
     return CPUUsage(busy: max(0, now.busy - before.busy), total: max(0, now.total - before.total))
   }
 
-  /// What went on is changed in place, what started and ended one change of the list each.
+  /// Surviving processes are changed in place; started and ended ones are one change of the list
+  /// each.
   private func applyProcesses(_ sample: MachineSample) {
     let change = ProcessListChange(from: machine.processes, to: sample.processes)
     for (entry, process) in change.kept { apply(process, to: entry, at: sample.uptime) }
@@ -75,7 +75,7 @@ package final class MachineSampler {
     entry.residentBytes = process.plausibleResidentBytes
     if let ticks = process.cpuTicks {
       cpuTicks[ObjectIdentifier(entry)] = ticks
-      // There is nothing to compare with yet: the average over its life, as `ps` shows it.
+      // There is no previous value yet: the average over its life, as in `ps`.
       if let uptime, let start = process.startTicks {
         let age = uptime - Double(start) / ClockTicks.perSecond
         entry.cpuFraction = cpuFraction(ticks: ticks, seconds: age) ?? 0
@@ -101,22 +101,21 @@ package final class MachineSampler {
   }
 }
 
-/// Setting a property notifies even if the value is equal, as in Cocoa; what did not change is
-/// therefore not set.
+/// Sets a property if the value differs: as in Cocoa, setting an equal value notifies.
 private func update<Object: AnyObject, Value: Equatable>(
   _ object: Object, _ property: ReferenceWritableKeyPath<Object, Value>, to value: Value?
 ) {
   if let value, object[keyPath: property] != value { object[keyPath: property] = value }
 }
 
-/// The part of one processor that so many clock ticks are; nil if no time went by.
+/// The fraction of one processor for a number of clock ticks; nil if no time has passed.
 private func cpuFraction(ticks: Int, seconds: Double) -> Double? {
   seconds > 0 ? max(0, Double(ticks) / ClockTicks.perSecond / seconds) : nil
 }
 
 extension ProcessSample {
-  /// Numbers from files can be absurd, and all processes together must still be a number: more than
-  /// any machine has is as good as unreadable.
+  /// Numbers from files can be absurd, and the sum of all processes must fit: more than any machine
+  /// has counts as unreadable.
   fileprivate var plausibleResidentBytes: Int? {
     residentBytes.flatMap { $0 <= 1 << 46 ? $0 : nil }
   }

@@ -1,22 +1,20 @@
 import MachineModel
 import ProcFiles
 
-/// What happened to a list of processes between two samples: the one place that compares them.
+/// The changes of a process list between two samples; only this type compares them.
 struct ProcessListChange {
-  /// Where another process has the id now, and which one.
+  /// The indexes of ids that another process now has, with that process.
   private(set) var replaced: [(index: Int, process: ProcessSample)] = []
-  /// Where processes ended, in the list as it was.
+  /// The indexes of ended processes, in the old list.
   private(set) var removed = RangeSet<Int>()
-  /// Where processes started, in the list as it is going to be.
+  /// The indexes of started processes, in the new list.
   private(set) var inserted = RangeSet<Int>()
-  /// The processes that started, in ascending order of their ids.
+  /// The started processes, in ascending order of their ids.
   private(set) var started: [ProcessSample] = []
-  /// The processes that went on, with what is known of them now.
+  /// The surviving processes, with their new values.
   private(set) var kept: [(entry: ProcessEntry, process: ProcessSample)] = []
 
-  /// - Parameters:
-  ///   - entries: In ascending order of their ids.
-  ///   - processes: In ascending order of their ids.
+  /// Compares a list with a sample; both are in ascending order of the ids.
   init(from entries: [ProcessEntry], to processes: [ProcessSample]) {
     var old = entries.startIndex
     for (index, process) in processes.enumerated() {

@@ -10,7 +10,7 @@
 struct UserNames {
   private var names: [UInt32: String] = [:]
 
-  /// The id itself for a user who has no name here; a question mark if the id is not known.
+  /// The id itself for a user without a name here; a question mark if the id is unknown.
   mutating func name(of id: UInt32?) -> String {
     guard let id else { return "?" }
     if let name = names[id] { return name }

@@ -1,10 +1,10 @@
 import KeyValueObserving
 import MachineModel
 
-/// Compares what observers are told of a machine's processes with what the model says.
+/// Compares notifications about a machine's processes with the model.
 ///
-/// An aggregate that is observed is kept up to date by what changes in a process or in the list; here
-/// each is worked out anew from all processes, whenever one is told and after each sample.
+/// An observed aggregate is kept up to date by changes of a process or of the list; here each is
+/// computed anew from all processes, at each notification and after each sample.
 package final class MachineVerifier {
   private let machine: Machine
   private let aggregates: [any Verifiable]
@@ -27,11 +27,12 @@ package final class MachineVerifier {
     ]
   }
 
-  /// How many values have been compared.
+  /// The number of compared values.
   package var comparisonCount: Int { all.reduce(0) { $0 + $1.comparisonCount } }
 
-  /// - Throws: `VerificationFailure`, if anything was told since the last call that was not so, or not
-  ///   told that was.
+  /// Checks everything since the last call.
+  ///
+  /// - Throws: `VerificationFailure` if a notification was wrong or missing.
   package func verify() throws {
     let failures = all.compactMap { $0.verify() }
     if !failures.isEmpty { throw VerificationFailure(sample: machine.sampleNumber, failures) }
@@ -40,7 +41,7 @@ package final class MachineVerifier {
   private var all: [any Verifiable] { [list] + aggregates }
 }
 
-/// What observers were told and was not so.
+/// A wrong or missing notification.
 package struct VerificationFailure: Error, CustomStringConvertible {
   package let description: String
 
@@ -49,9 +50,9 @@ package struct VerificationFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Something that is observed and can be worked out anew.
+/// An observed value that can be computed anew.
 protocol Verifiable: AnyObject {
   var comparisonCount: Int { get }
-  /// The first thing found wrong up to now, if there is any.
+  /// The first mistake so far, if any.
   func verify() -> String?
 }

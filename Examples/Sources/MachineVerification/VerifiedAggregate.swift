@@ -1,7 +1,7 @@
 import KeyValueObserving
 import MachineModel
 
-/// An aggregate of all processes, as an observer knows it from what it was told.
+/// An aggregate of all processes, as an observer knows it from its notifications.
 final class VerifiedAggregate<Value: Equatable>: Verifiable {
   private(set) var comparisonCount = 0
   private let machine: Machine

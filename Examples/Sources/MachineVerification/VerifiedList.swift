@@ -2,7 +2,7 @@ import Following
 import KeyValueObserving
 import MachineModel
 
-/// The list of processes, as an observer knows it from the indexes and elements it was told.
+/// The list of processes, as an observer knows it from indexes and elements.
 final class VerifiedList: Verifiable {
   private(set) var comparisonCount = 0
   private let machine: Machine

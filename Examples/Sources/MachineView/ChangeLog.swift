@@ -3,10 +3,9 @@ import KeyValueObserving
 import MachineModel
 import TerminalSupport
 
-/// Every change of a machine, of its processes and of what they come to together, as lines.
+/// Every change of a machine, of its processes and of their aggregates, as lines.
 ///
-/// It is written without knowing what the classes declare: it asks them for their keys and observes
-/// each by its name.
+/// It doesn't know the classes' properties: it reads their keys and observes each by name.
 package final class ChangeLog {
   private let write: (String) -> Void
   private var machineObservations: Set<KeyValueObservation> = []
@@ -45,14 +44,14 @@ package final class ChangeLog {
   }
 
   private func log(_ keyPath: String, _ change: KeyValueObservedChange<Any?>) {
-    // What is worked out from others is announced whenever one of them is set. Where it came out the
-    // same (most processes are not the busiest one), there is nothing to tell.
+    // A derived value is announced whenever one of its sources is set. If it stays the same (most
+    // processes aren't the busiest one), there is no line.
     if change.kind == .setting, areEqual(change.oldValue ?? nil, change.newValue ?? nil) { return }
     write(ChangeText.line(keyPath, change))
   }
 }
 
-/// Whether two values are of one type and equal; what defines no equality is not.
+/// Whether two values have the same type and are equal; false if the type isn't `Equatable`.
 private func areEqual(_ first: Any?, _ second: Any?) -> Bool {
   func compare<Value: Equatable>(_ first: Value) -> Bool { first == second as? Value }
   guard let first = first as? any Equatable else { return first == nil && second == nil }

@@ -9,7 +9,7 @@ enum ChangeText {
     var line = "\(keyPath)  \(change.kind)"
     if let indexes = change.indexes { line += " \(text(of: indexes))" }
     if change.isPrior { line += " (prior)" }
-    // What a change of this kind does not carry (an insertion has no old value) is left out.
+    // Values that this kind of change doesn't carry (an insertion has no old value) are omitted.
     let old = change.oldValue.map { text(of: $0) }
     let new = change.newValue.map { text(of: $0) }
     switch (old, new) {

@@ -3,7 +3,7 @@ import KeyValueObserving
 import MachineModel
 import TerminalSupport
 
-/// What is shown about the machine as a whole, above the table.
+/// The machine's totals, above the table.
 final class MachineSummary {
   private(set) var memoryTotal = 0
   private var hostName = ""
@@ -19,7 +19,7 @@ final class MachineSummary {
   private var processCount = 0
   private var runningCount = 0
   private var residentBytes = 0
-  /// Nil as long as there are no processes.
+  /// Nil while there are no processes.
   private var busiestFraction: Double?
   private var observations: Set<KeyValueObservation> = []
 
@@ -35,7 +35,7 @@ final class MachineSummary {
     show(machine.kvo.memoryUsedFraction, in: \.memoryUsedFraction)
     show(machine.kvo.swapTotal, in: \.swapTotal)
     show(machine.kvo.swapUsed, in: \.swapUsed)
-    // Nobody adds these up again: each is kept up to date by what changes in a process or the list.
+    // These aren't added up again: changes of a process or of the list keep each up to date.
     show(machine.kvo.processes.count, in: \.processCount)
     show(machine.kvo.processes[sum: \.runningCount], in: \.runningCount)
     show(machine.kvo.processes[sum: \.residentBytes], in: \.residentBytes)
@@ -50,7 +50,7 @@ final class MachineSummary {
       .store(in: &observations)
   }
 
-  /// The most important first, as a short screen shows only the first ones.
+  /// The most important first, because a short screen shows only the first ones.
   var texts: [String] {
     let bytes = NumberText.bytes
     let percent = NumberText.percent

@@ -4,10 +4,10 @@ import TerminalSupport
 
 /// A machine as text.
 ///
-/// It knows the model and nothing of who changes it: everything it shows it was told by the
-/// observations of its parts, and it draws when the model counts another sample.
+/// It knows the model, but not the code that changes it. Its parts' observations bring everything
+/// that it shows; it draws when the model counts another sample.
 package final class MachineView {
-  /// The space there is; nil where there is no end to it.
+  /// The available space; nil means unlimited.
   package struct Space: Equatable {
     package var columns: Int?
     package var rows: Int?
@@ -18,7 +18,7 @@ package final class MachineView {
     }
   }
 
-  /// What the rows are sorted by; shown by the next drawing.
+  /// The order of the rows, from the next drawing on.
   package var order: ProcessOrder
   private let limit: Int?
   private let present: (MachineView) -> Void
@@ -26,9 +26,9 @@ package final class MachineView {
   private let table: ProcessTable
   private var observation: KeyValueObservation?
 
-  /// - Parameters:
-  ///   - limit: How many processes are shown at most; nil for as many as there is space for.
-  ///   - present: Called after each sample, to show the view's `lines`.
+  /// Shows at most `limit` processes; nil for as many as fit.
+  ///
+  /// `present` is called after each sample, to show the view's `lines`.
   package init(
     of machine: Machine, order: ProcessOrder, limit: Int?,
     present: @escaping (MachineView) -> Void
@@ -43,14 +43,15 @@ package final class MachineView {
 
   package func draw() { present(self) }
 
-  /// The whole view, in no more columns and rows than there are.
+  /// The whole view, within the space.
   ///
-  /// - Parameter isInteractive: On a screen with keys: a hint at them, and the header stands out.
+  /// `isInteractive` is for a screen with keys: the view has a hint at them, and its header stands
+  /// out.
   package func lines(in space: Space, isInteractive: Bool = false) -> [String] {
     var texts = summary.texts
     let sorted = "sorted by \(order)"
     texts.append(isInteractive ? "\(sorted) (keys c m p n), q quits" : sorted)
-    // A short screen is for the processes; they get at least half of it.
+    // On a short screen the processes get at least half of the lines.
     let summaryLines = FlowLayout.lines(
       texts, lineWidth: space.columns ?? Self.summaryWidth,
       lineLimit: space.rows.map { max(1, $0 / 2 - 1) })
@@ -72,8 +73,8 @@ package final class MachineView {
     return Array(lines.prefix(space.rows ?? .max))
   }
 
-  /// How wide a summary gets where there is no end to a line.
+  /// The width of a summary without a line limit.
   private static let summaryWidth = 100
-  /// How many processes are enough where there is no end to the lines.
+  /// The number of processes without a limit of lines.
   private static let rowsWithoutEnd = 20
 }

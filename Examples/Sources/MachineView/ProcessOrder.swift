@@ -1,8 +1,8 @@
-/// What the rows of the table are sorted by.
+/// The order of the table's rows.
 package enum ProcessOrder: String, CaseIterable, Sendable {
   case cpu, memory, pid, command
 
-  /// The highest use first, ids and names ascending; what is equal by its id.
+  /// The highest use first, ids and names ascending; equal ones by id.
   func areInOrder(_ first: ProcessRow, _ second: ProcessRow) -> Bool {
     switch self {
     case .cpu where first.cpuFraction != second.cpuFraction:

@@ -3,7 +3,7 @@ import KeyValueObserving
 import MachineModel
 import TerminalSupport
 
-/// A process as a row of the table: texts that are made anew only when what they show has changed.
+/// A process as a row of the table, with texts that change only with their keys.
 final class ProcessRow {
   let pid: Int32
   private(set) var command = ""
@@ -18,7 +18,7 @@ final class ProcessRow {
 
   init(of entry: ProcessEntry) {
     pid = entry.pid
-    // The observations are the row's own and end with it: none can outlive `self`.
+    // The row owns the observations; none can outlive `self`.
     entry.kvo.command.follow { [unowned self] in command = $0.harmless }.store(in: &observations)
     entry.kvo.state.follow { [unowned self] in stateText = $0.harmless }.store(in: &observations)
     entry.kvo.user.follow { [unowned self] in userText = $0.harmless }.store(in: &observations)
@@ -52,6 +52,6 @@ final class ProcessRow {
 }
 
 extension Int {
-  /// 0 of nothing.
+  /// 0 if the whole is 0.
   func fraction(of whole: Int) -> Double { whole > 0 ? Double(self) / Double(whole) : 0 }
 }

@@ -4,8 +4,8 @@ import MachineModel
 
 /// A row for each process of a machine.
 ///
-/// A change of the list says where processes started and ended, so the rows of all others stay, and
-/// with them what they observe.
+/// A change of the list names the indexes of started and ended processes, so all other rows stay,
+/// with their observations.
 final class ProcessTable {
   /// In the order of the machine's processes.
   private var rows: [ProcessRow] = []
@@ -18,7 +18,7 @@ final class ProcessTable {
     }
   }
 
-  /// The first so many rows.
+  /// The first rows, up to the limit.
   func rows(in order: ProcessOrder, limit: Int) -> ArraySlice<ProcessRow> {
     rows.sorted(by: order.areInOrder).prefix(limit)
   }

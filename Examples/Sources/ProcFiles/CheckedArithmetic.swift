@@ -1,5 +1,5 @@
-// Numbers in files come from outside: a sum or product that does not fit is an unreadable field, and
-// neither a trap nor a wrong number.
+// Numbers in files come from outside: a sum or product that doesn't fit is an unreadable field, not
+// a trap or a wrong number.
 
 func sum(_ first: Int?, _ second: Int?) -> Int? {
   guard let first, let second else { return nil }

@@ -13,13 +13,13 @@ package struct FileFailure: Error, Equatable, CustomStringConvertible {
 
   package var description: String { "\(path): \(String(cString: strerror(code)))" }
 
-  /// The process behind the file ended: before it was opened, or between opening and reading.
+  /// Whether the process behind the file ended, before opening or reading.
   package var meansVanished: Bool { code == ENOENT || code == ESRCH }
 }
 
 /// A whole file.
 ///
-/// Files of a proc file system claim to be empty, so their size is of no use here.
+/// Files of a proc file system report size 0, so the size is ignored.
 func readFile(_ path: String) throws(FileFailure) -> [UInt8] {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw FileFailure(path: path, code: errno) }

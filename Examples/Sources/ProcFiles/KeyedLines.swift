@@ -1,12 +1,12 @@
-// Splitting bytes is many times faster than splitting characters, and none of these files has
-// anything but ASCII where it counts.
+// Splitting bytes is many times faster than splitting characters, and the relevant parts of these
+// files are ASCII.
 
 /// The parts of a text between blanks and line ends.
 func words(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
   text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }
 }
 
-/// The lines of a text such as `MemTotal:   24684096 kB`, by what stands before the colon.
+/// The lines of a text such as `MemTotal:   24684096 kB`, by the word before the colon.
 struct KeyedLines {
   private var values: [String: ArraySlice<UInt8>] = [:]
 

@@ -1,6 +1,6 @@
-/// What was read about a machine at one moment.
+/// The readings of a machine at one moment.
 ///
-/// A field that could not be read is nil.
+/// Unreadable fields are nil.
 package struct MachineSample: Equatable {
   package var hostName: String?
   /// Seconds since the machine started.
@@ -14,9 +14,9 @@ package struct MachineSample: Equatable {
   package init() {}
 }
 
-/// What was read about a process.
+/// The readings of a process.
 ///
-/// A field that could not be read is nil.
+/// Unreadable fields are nil.
 package struct ProcessSample: Equatable {
   package var pid: Int32
   package var command: String?

@@ -1,4 +1,4 @@
-/// What `/proc/meminfo` says, in bytes.
+/// The content of `/proc/meminfo`, in bytes.
 package struct MemoryInfo: Equatable {
   package var total: Int?
   package var available: Int?
@@ -8,7 +8,7 @@ package struct MemoryInfo: Equatable {
   package init(_ text: [UInt8]) {
     let lines = KeyedLines(text)
     total = lines.bytes("MemTotal")
-    // Kernels before 3.14 do not estimate what is available; this is what they made tools add up.
+    // Kernels before 3.14 don't estimate available memory; tools then computed this sum.
     available =
       lines.bytes("MemAvailable")
       ?? sum(sum(lines.bytes("MemFree"), lines.bytes("Buffers")), lines.bytes("Cached"))

@@ -8,8 +8,8 @@
 
 /// A proc file system, usually at `/proc`.
 ///
-/// Processes come and go while it is read and some files may be closed to this user. Neither is an
-/// error: a process that ended is left out, an unreadable field is nil.
+/// Processes start and end during reading, and this user may not read some files. Neither is an
+/// error: an ended process is omitted, an unreadable field is nil.
 package struct ProcFileSystem: Sendable {
   package let root: String
   private let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
@@ -18,7 +18,7 @@ package struct ProcFileSystem: Sendable {
 
   /// Reads everything once.
   ///
-  /// - Throws: `ProcUnavailable` if `root` is no folder with processes in it.
+  /// - Throws: `ProcUnavailable` if `root` isn't a folder with processes.
   package func sample() throws(ProcUnavailable) -> MachineSample {
     var sample = MachineSample()
     for pid in try processIDs() {
@@ -46,11 +46,11 @@ package struct ProcFileSystem: Sendable {
     return ids.sorted()
   }
 
-  /// Nil for a process that has ended.
+  /// Nil if the process has ended.
   private func process(_ pid: Int32) -> ProcessSample? {
     var process = ProcessSample(pid: pid)
     do {
-      // The folder of a process belongs to its effective user.
+      // The owner of a process's folder is its effective user.
       process.effectiveUserID = try ownerOfFile("\(root)/\(pid)")
       if let stat = ProcessStat(try readFile("\(root)/\(pid)/stat")) {
         process.command = stat.command

@@ -1,7 +1,7 @@
-/// What `/proc/PID/stat` says about a process.
+/// The content of `/proc/PID/stat`.
 ///
-/// A field that is missing or no number is nil; only a text without a process id and a command in
-/// parentheses is refused altogether.
+/// A missing or invalid field is nil; only a text without a process id and a command in parentheses
+/// is rejected.
 package struct ProcessStat: Equatable {
   package var pid: Int32
   package var command: String
@@ -13,8 +13,8 @@ package struct ProcessStat: Equatable {
   package var residentPages: Int?
 
   package init?(_ text: [UInt8]) {
-    // A command may hold spaces, line breaks and parentheses of its own. Nothing after it can hold
-    // a parenthesis, so the first and the last one of the text are its limits.
+    // A command may contain spaces, line breaks and parentheses. The text after it can't contain a
+    // parenthesis, so the first and the last one of the text enclose the command.
     guard
       let opening = text.firstIndex(of: UInt8(ascii: "(")),
       let closing = text.lastIndex(of: UInt8(ascii: ")")),
@@ -26,7 +26,7 @@ package struct ProcessStat: Equatable {
     command = String(decoding: text[(opening + 1)..<closing], as: UTF8.self)
 
     let fields = words(text[(closing + 1)...])
-    // The manual numbers the fields from 1; the state, the first one after the command, is its 3rd.
+    // The manual counts fields from 1; the state, the first one after the command, is the 3rd.
     func field(_ number: Int) -> String? {
       number - 3 < fields.count ? String(decoding: fields[number - 3], as: UTF8.self) : nil
     }

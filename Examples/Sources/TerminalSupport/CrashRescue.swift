@@ -7,14 +7,14 @@
 #endif
 import Synchronization
 
-/// Gives the terminal back when the process crashes, before the backtrace is printed.
+/// Restores the terminal when the process crashes, before the backtrace is printed.
 enum CrashRescue {
   private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
   private static let isArmed = Atomic<Bool>(false)
 
-  // Handlers can take no lock and allocate nothing, so everything they need is in memory that exists
-  // from the first `arm` on. Safe without a lock: `arm` writes it while `isArmed` is false, which is
-  // before any handler reads it, and all of it happens on the thread that owns the terminal.
+  // Handlers can't take a lock or allocate, so they only use memory that exists from the first
+  // `arm` on. Safe without a lock: `arm` writes it while `isArmed` is false, which is before any
+  // handler reads it, and on the thread that owns the terminal.
   nonisolated(unsafe) private static let previous =
     UnsafeMutablePointer<sigaction>.allocate(capacity: 64)
   nonisolated(unsafe) private static let state = {
@@ -48,7 +48,7 @@ enum CrashRescue {
     for number in signals { sigaction(number, previous + Int(number), nil) }
   }
 
-  /// Called in a signal handler: only functions that are allowed there.
+  /// Called in a signal handler: uses only functions that are allowed there.
   private static func rescue(_ number: CInt) {
     let state = CrashRescue.state
     if state.pointee.screen >= 0 {
@@ -58,7 +58,7 @@ enum CrashRescue {
     if state.pointee.hasSettings {
       tcsetattr(state.pointee.keyboard, TCSANOW, &state.pointee.settings)
     }
-    // As if nobody had interfered: the previous handler, often the one that prints a backtrace.
+    // Restores the previous handler, which often prints a backtrace.
     sigaction(number, previous + Int(number), nil)
     raise(number)
   }

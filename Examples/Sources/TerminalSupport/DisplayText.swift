@@ -1,6 +1,6 @@
 extension String {
-  /// The text without anything that could move the cursor, ring, hide, reorder or break a line: each
-  /// such character is a question mark.
+  /// The text without characters that could move the cursor, ring, hide, reorder or break a line; a
+  /// question mark replaces each.
   package var harmless: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -9,17 +9,17 @@ extension String {
         .unassigned:
         result.append("?")
       default:
-        // A variation selector changes the width of what stands before it, on some terminals.
+        // A variation selector changes the width of the preceding character on some terminals.
         if !scalar.properties.isVariationSelector { result.append(scalar) }
       }
     }
     return String(result)
   }
 
-  /// How many columns of a terminal the text takes.
+  /// The number of a terminal's columns that the text takes.
   package var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
 
-  /// The longest beginning that takes no more than so many columns.
+  /// The longest prefix that fits into the columns.
   package func prefix(columns: Int) -> String {
     var result = ""
     var free = columns
@@ -31,7 +31,7 @@ extension String {
     return result
   }
 
-  /// The text in exactly so many columns, cut or filled with blanks.
+  /// The text cut or padded to exactly the columns.
   package func fitted(columns: Int, alignment: Alignment) -> String {
     let text = prefix(columns: columns)
     let blanks = String(repeating: " ", count: max(0, columns - text.columnCount))
@@ -39,14 +39,14 @@ extension String {
   }
 }
 
-/// Where a cell's text stands in its column.
+/// The position of a cell's text in its column.
 package enum Alignment: Sendable {
   case left, right
 }
 
 extension Unicode.Scalar {
-  /// Zero for what is drawn onto the character before, two for what East Asian fonts and emoji
-  /// fonts draw twice as wide, else one.
+  /// Zero for combining characters, two for characters that East Asian and emoji fonts draw twice
+  /// as wide, otherwise one.
   fileprivate var columnCount: Int {
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0

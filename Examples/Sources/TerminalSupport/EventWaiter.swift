@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// Waits for whatever comes first: a moment, a key, a signal, the end of the output's reader.
+/// Waits for the first of these: a moment, a key, a signal, the end of the output's reader.
 package final class EventWaiter {
-  /// What came.
+  /// The event.
   package enum Event: Equatable {
     case deadline
     case keys([Character])
     case resized
     case suspended
     case resumed
-    /// Asked to end, by a signal.
+    /// A signal asks to end.
     case terminated(signal: CInt)
     case outputClosed
   }
@@ -24,7 +24,7 @@ package final class EventWaiter {
   private let signals: CInt
   private var keyboard: CInt
 
-  /// - Parameter terminal: Nil if there is none: then signals do what they do by default.
+  /// Without a terminal, signals have their default effect.
   package init(output: OutputFile, terminal: Terminal?) throws(TerminalFailure) {
     self.output = output.file
     keyboard = terminal?.keyboard ?? -1
@@ -36,8 +36,8 @@ package final class EventWaiter {
 
   package func next(until deadline: ContinuousClock.Instant) -> Event {
     while true {
-      // Nothing is asked of the output; what is told unasked is that its other end is closed.
-      // A negative number is passed over.
+      // No event of the output is requested; closing its other end is reported anyway. A negative
+      // number is skipped.
       var files = [
         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
         pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0),
@@ -70,14 +70,14 @@ package final class EventWaiter {
     let count = read(file.fd, &bytes, bytes.count)
     if count <= 0 {
       if count < 0, errno == EINTR || errno == EAGAIN { return nil }
-      // The terminal is gone. Asking on would make this a busy loop.
+      // The terminal is gone; polling it further would be a busy loop.
       keyboard = -1
       return nil
     }
     return .keys(Keys.typed(Array(bytes.prefix(count))))
   }
 
-  /// Rounded up, so that waiting does not end just before the deadline and starts over.
+  /// Rounded up, so that waiting doesn't end just before the deadline and start again.
   private func milliseconds(_ duration: Duration) -> CInt {
     guard duration > .zero else { return 0 }
     let (seconds, attoseconds) = duration.components

@@ -1,8 +1,8 @@
 /// Texts side by side, as many as fit into each line.
 package enum FlowLayout {
-  /// - Parameters:
-  ///   - lineWidth: Nil when lines may have any length.
-  ///   - lineLimit: Texts beyond so many lines are left out.
+  /// Without `lineWidth`, lines have any length.
+  ///
+  /// Texts beyond `lineLimit` lines are omitted.
   package static func lines(_ texts: [String], lineWidth: Int?, lineLimit: Int?) -> [String] {
     let gap = "   "
     var lines: [String] = []

@@ -1,4 +1,4 @@
-/// What a reader types, without the escape sequences of cursor and function keys.
+/// The reader's keys, without the escape sequences of cursor and function keys.
 package enum Keys {
   package static func typed(_ bytes: [UInt8]) -> [Character] {
     var keys: [Character] = []
@@ -8,7 +8,7 @@ package enum Keys {
         if byte < 0x80 { keys.append(Character(Unicode.Scalar(byte))) }
         continue
       }
-      // ESC [ parameters final, ESC O final, or ESC and the key that was held down with Alt.
+      // ESC [ parameters final, ESC O final, or ESC and the key pressed with Alt.
       rest.removeFirst()
       if next == UInt8(ascii: "[") {
         while let byte = rest.popFirst(), !(0x40...0x7E).contains(byte) {}

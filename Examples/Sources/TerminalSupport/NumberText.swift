@@ -1,11 +1,11 @@
-/// Numbers as a reader of a table wants them.
+/// Numbers formatted for a table.
 package enum NumberText {
   /// With a fixed number of decimals.
   package static func fixed(_ number: Double, decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     let scaled = (number.magnitude * scale).rounded()
-    guard scaled < 1e15 else { return "?" }  // Not a number either.
+    guard scaled < 1e15 else { return "?" }  // also not-a-number
     let digits = String(Int(scaled))
     let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
     let sign = number < 0 && scaled > 0 ? "-" : ""

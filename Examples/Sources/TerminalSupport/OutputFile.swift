@@ -8,14 +8,14 @@
 
 /// Standard output, written at once.
 ///
-/// A write that fails is remembered instead of thrown, because the texts come from handlers of
-/// changes, which cannot throw; what is written afterwards is dropped.
+/// A failed write is remembered instead of thrown, because the texts come from change handlers,
+/// which can't throw; later writes are dropped.
 package final class OutputFile {
   /// Why writing failed.
   package struct Failure: Error, CustomStringConvertible {
     let code: CInt
 
-    /// The reader has gone, as `head` does when it has seen enough.
+    /// Whether the reader is gone, as when `head` has read enough.
     package var meansReaderLeft: Bool { code == EPIPE }
     package var description: String { "cannot write: \(String(cString: strerror(code)))" }
   }
@@ -25,7 +25,7 @@ package final class OutputFile {
 
   package init(file: CInt = STDOUT_FILENO) {
     self.file = file
-    // Without this the process would end, without a chance to restore anything.
+    // Otherwise the process would end without restoring anything.
     signal(SIGPIPE, SIG_IGN)
   }
 

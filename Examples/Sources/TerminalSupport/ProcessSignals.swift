@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// What Ctrl-C sends where it is not read as a key.
+/// Ctrl-C's signal where it isn't read as a key.
 package let interruptSignal = SIGINT
 
-/// Ends this process as the signal would have, so that whoever waits for it learns why.
+/// Ends this process as the signal would, so that its parent process learns why.
 package func endProcess(by number: CInt) {
   signal(number, SIG_DFL)
   raise(number)
 }
 
-/// Stops this process, together with what a shell started beside it, until it is told to go on.
+/// Stops this process and the shell's other processes in its group, until it's continued.
 package func stopProcess() {
   let previous = signal(SIGTSTP, SIG_DFL)
   kill(0, SIGTSTP)

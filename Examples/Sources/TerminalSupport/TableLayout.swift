@@ -1,10 +1,10 @@
 /// A column of a table.
 package struct TableColumn: Sendable {
   package let title: String
-  /// In a column that takes the rest of the line: the least that is of use.
+  /// For a column that takes the rest of the line: the minimum width.
   package let width: Int
   package let alignment: Alignment
-  /// In a line that is too short the columns with the lowest importance are left out.
+  /// A line that's too short omits the columns of lowest importance.
   package let importance: Int
 
   package init(_ title: String, width: Int, alignment: Alignment, importance: Int) {
@@ -15,15 +15,15 @@ package struct TableColumn: Sendable {
   }
 }
 
-/// Which columns of a table fit into a line, and the lines.
+/// The columns of a table that fit into a line, and its lines.
 ///
-/// The last column takes what the others leave and is never left out.
+/// The last column takes the remaining width and is never omitted.
 package struct TableLayout {
   private let columns: [TableColumn]
   private let shown: [Int]
   private let lineWidth: Int?
 
-  /// - Parameter lineWidth: Nil when lines may have any length.
+  /// Without `lineWidth`, lines have any length.
   package init(columns: [TableColumn], lineWidth: Int?) {
     self.columns = columns
     self.lineWidth = lineWidth
@@ -39,7 +39,7 @@ package struct TableLayout {
 
   package var header: String { line(columns.map(\.title)) }
 
-  /// A line of the table; `cells` has one text for each column, those left out included.
+  /// A line of the table; `cells` has one text for each column, including omitted ones.
   package func line(_ cells: [String]) -> String {
     var line = ""
     for index in shown.dropLast() {

@@ -8,21 +8,20 @@
 
 /// The terminal that standard output goes to: its size, its keys, its second screen.
 ///
-/// `enter` switches what `leave` switches back; what is left undone when the process is stopped or
-/// crashes is undone there.
+/// `leave` reverses `enter`; so does stopping or crashing the process.
 package final class Terminal {
   /// Switches to the second screen, where lines are cut instead of wrapped, and hides the cursor.
   private static let enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   static let leaveScreen: StaticString = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Where keys come from: standard input or, if that is something else, the terminal itself.
+  /// The source of keys: standard input or, if that isn't a terminal, the terminal itself.
   let keyboard: CInt
   private let output: OutputFile
   private let usesScreen: Bool
   private var original: termios?
   private(set) var isEntered = false
 
-  /// Nil if `output` is no terminal, or one that understands no control sequences.
+  /// Nil if `output` isn't a terminal, or one without control sequences.
   package init?(output: OutputFile, usesScreen: Bool) {
     guard isatty(output.file) == 1, Terminal.understandsSequences else { return nil }
     keyboard = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC)
@@ -39,7 +38,7 @@ package final class Terminal {
     TerminalSize.of(output) ?? TerminalSize(columns: 80, rows: 24)
   }
 
-  /// Makes keys arrive one by one and unseen, and shows the second screen.
+  /// Makes keys arrive one by one without echo, and shows the second screen.
   package func enter() {
     guard !isEntered else { return }
     isEntered = true
@@ -54,7 +53,7 @@ package final class Terminal {
     if usesScreen { output.write(Terminal.enterScreen) }
   }
 
-  /// Puts everything back as it was, once.
+  /// Restores everything, once.
   package func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -63,9 +62,10 @@ package final class Terminal {
     CrashRescue.disarm()
   }
 
-  /// Shows the lines instead of what was there, without flicker.
+  /// Replaces the shown lines without flicker.
   package func show(_ lines: [String]) {
-    // The cursor goes home, each line clears what is left of its predecessor, the last one the rest.
+    // The cursor goes home, each line clears the rest of the old one, the last one the rest of the
+    // screen.
     let clearToLineEnd = "\u{1B}[K"
     output.write(
       "\u{1B}[H" + lines.joined(separator: clearToLineEnd + "\r\n") + clearToLineEnd + "\u{1B}[J")

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// How many columns and rows a terminal has.
+/// A terminal's columns and rows.
 package struct TerminalSize: Equatable, Sendable {
   package var columns: Int
   package var rows: Int
@@ -16,7 +16,7 @@ package struct TerminalSize: Equatable, Sendable {
     self.rows = rows
   }
 
-  /// Nil if that is no terminal, or one that does not know its size.
+  /// Nil if it isn't a terminal, or one that doesn't know its size.
   package static func of(_ output: OutputFile) -> TerminalSize? {
     var window = winsize()
     guard

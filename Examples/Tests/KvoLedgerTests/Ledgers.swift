@@ -15,7 +15,7 @@ final class Ledger {
 
   var account: Account { session.document.account }
 
-  /// What the commands print, a command a line.
+  /// The output of commands, one command a line.
   @discardableResult
   func run(_ commands: String) -> String {
     output.lines = []
@@ -23,7 +23,7 @@ final class Ledger {
     return output.lines.joined(separator: "\n")
   }
 
-  /// What is printed where the input ends.
+  /// The output at the end of the input.
   func finish() -> String {
     output.lines = []
     session.finish()
@@ -31,7 +31,7 @@ final class Ledger {
   }
 }
 
-/// A file that is not there yet, in a folder that goes with this object.
+/// A file that doesn't exist yet, in a folder that this object deletes.
 final class TemporaryFile {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("kvo-ledger-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ final class TemporaryFile {
 }
 
 extension Account {
-  /// Everything that a file keeps.
+  /// The file's whole content.
   var contents: Contents {
     Contents(categories: categories.map(\.values), transactions: transactions.map(\.values))
   }

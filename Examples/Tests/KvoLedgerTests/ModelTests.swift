@@ -61,7 +61,7 @@ struct ModelTests {
     #expect(food.transactions == [first, second] && rent.transactions == [])
     account.remove(first)
     #expect(food.transactions == [second])
-    // What is in no account counts nowhere.
+    // A transaction without an account counts nowhere.
     first.category = rent
     #expect(rent.transactions == [])
     account.transactions = [first]

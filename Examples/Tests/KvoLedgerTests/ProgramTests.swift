@@ -53,7 +53,7 @@ struct ProgramTests {
     #expect(noLedger.status == 1)
   }
 
-  /// Runs the program, as the build put it beside the tests, to its end.
+  /// Runs the program to its end; the build puts it next to the tests.
   private func run(
     _ arguments: [String], _ input: String
   ) throws -> (output: String, errors: String, status: Int32) {

@@ -61,7 +61,7 @@ extension Ledger {
     }
   }
 
-  /// Works out anew what observation keeps.
+  /// Computes the observed totals anew.
   fileprivate func checkTotals() {
     let transactions = account.transactions
     #expect(account.total == transactions.map(\.amount).reduce(0, +))

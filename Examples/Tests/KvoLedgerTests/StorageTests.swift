@@ -67,7 +67,7 @@ struct StorageTests {
     #expect(
       ledger.run("add 6 fun\nedit 1 amount 7\nundo\nundo\nsave").hasSuffix(
         "\(path): 0 new, 0 changed, 0 removed"))
-    // Undoing goes back beyond the save, and that is a change again.
+    // Undoing beyond the save is a change again.
     #expect(ledger.run("undo\nsave").hasSuffix("\(path): 0 new, 0 changed, 2 removed"))
     #expect(ledger.run("redo\nsave").hasSuffix("\(path): 2 new, 0 changed, 0 removed"))
     #expect(try reopened().account.contents == ledger.account.contents)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Text on a terminal")
 struct DisplayTextTests {
-  // No arguments here nor for the keys: the test runner would send them to the terminal as they are.
+  // No arguments here nor for the keys: the test runner would print them on the terminal unchanged.
   @Test("loses what could move the cursor, hide or reorder")
   func harmless() {
     let texts = [

@@ -39,7 +39,7 @@ struct ProcFileSystemTests {
   @Test("may keep a process's files to itself")
   func unreadable() throws {
     let folder = try TemporaryFolder(["2/stat": "no stat"])
-    // A folder in place of a file: can be opened by everybody and read by nobody.
+    // A folder in place of a file: any user can open it, and none can read it.
     try FileManager.default.createDirectory(
       atPath: "\(folder.path)/1/stat", withIntermediateDirectories: true)
     let processes = try ProcFileSystem(root: folder.path).sample().processes

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The program `kvo-top`, as the build put it beside the tests.
+/// The program `kvo-top`, which the build puts next to the tests.
 enum Program {
   static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("kvo-top")
     process.arguments = arguments
-    // A terminal of the kind that understands control sequences, whatever the tests run in.
+    // A terminal with control sequences, wherever the tests run.
     process.environment = ["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
     process.standardInput = FileHandle.nullDevice
     return process
@@ -21,7 +21,7 @@ enum Program {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Neither is ever long enough to fill a pipe while the other one is read.
+    // Neither output is long enough to fill its pipe while the other one is read.
     let outputText = String(
       decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let errorText = String(

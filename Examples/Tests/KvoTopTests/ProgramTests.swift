@@ -16,7 +16,7 @@ import Testing
         "sys/kernel/hostname": "host\n",
         "uptime": "60.00 0.00\n",
       ])
-      // The files are whoever's who runs the tests.
+      // The user who runs the tests owns the files.
       var names = UserNames()
       let user = names.name(of: geteuid()).fitted(columns: 8, alignment: .left)
       block = """

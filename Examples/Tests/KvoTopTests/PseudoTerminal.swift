@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A terminal whose screen a test reads and on whose keyboard it types.
+/// A terminal with a screen that a test reads and a keyboard that it types on.
 final class PseudoTerminal {
   private let master: CInt
   private let slave: CInt
@@ -24,7 +24,7 @@ final class PseudoTerminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// Whether keys are echoed and arrive in lines, as a shell expects it.
+  /// Whether keys are echoed and arrive in lines, as a shell expects.
   var isAsShellsExpect: Bool {
     var settings = termios()
     tcgetattr(slave, &settings)
@@ -47,7 +47,7 @@ final class PseudoTerminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// What is shown up to and with some text, after what was read before.
+  /// The output up to and including a text, after the previous reading.
   func shown(upTo end: String) throws -> String {
     while true {
       if let range = text.range(of: end) {

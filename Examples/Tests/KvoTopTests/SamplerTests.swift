@@ -4,7 +4,7 @@ import MachineView
 import ProcFiles
 import Testing
 
-/// A model, what changes it, and what an observer hears.
+/// A model, its sampler, and an observer's history.
 private final class Bench {
   let machine = Machine()
   let sampler: MachineSampler
@@ -20,7 +20,7 @@ private final class Bench {
     log = try ChangeLog(of: machine) { [lines] in lines.all.append($0) }
   }
 
-  /// What is heard when the sample is applied.
+  /// The observer's history of applying a sample.
   func heard(_ sample: MachineSample) -> [String] {
     lines.all = []
     sampler.apply(sample)
@@ -170,7 +170,7 @@ struct SamplerTests {
         "processes[4 sh].residentBytes  setting  1000 → nil",
         "sampleNumber  setting  2 → 3",
       ])
-    // All of it gone: what was known of the machine stays.
+    // All fields missing: the machine's known values stay.
     #expect(
       bench.heard(MachineSample()) == [
         "processes  removal [0]  [4 sh] →",

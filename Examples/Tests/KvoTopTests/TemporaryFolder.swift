@@ -1,10 +1,12 @@
 import Foundation
 
-/// A folder with files of a test's choice, for as long as the test runs.
+/// A folder with a test's files, for as long as the test runs.
 final class TemporaryFolder {
   let path = NSTemporaryDirectory() + "kvo-top-\(UUID().uuidString)"
 
-  /// - Parameter files: Texts by their paths inside the folder.
+  /// Writes the texts to the paths inside the folder.
+  ///
+  /// - Throws: The file system's error.
   init(_ files: [String: String] = [:]) throws {
     for (name, text) in files { try write(text, to: name) }
   }

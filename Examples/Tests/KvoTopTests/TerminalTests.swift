@@ -68,7 +68,7 @@ import Testing
       #expect(wide.count(of: "\r\n") == 11)
 
       terminal.resize(columns: 40, rows: 10)
-      // The system sends this by itself where the terminal is the one that controls the process.
+      // The system sends this if the terminal is the process's controlling terminal.
       kill(process.processIdentifier, SIGWINCH)
       let narrow = try terminal.shown(upTo: endOfFrame)
       #expect(narrow.count(of: "\r\n") == 9)

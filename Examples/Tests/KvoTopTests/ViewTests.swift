@@ -114,7 +114,7 @@ struct ViewTests {
     view.order = .pid
     var sample = Self.sample
     for _ in 0..<3 {
-      // One before and one after the last, and the first one's id goes to another process.
+      // One before and one after the last, and another process gets the first one's id.
       let (first, last) = (sample.processes[0], sample.processes[2])
       sample.processes = [10, 200, last.pid, 400].map { pid in
         var process = last

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// The bytes that the process has allocated and not freed, with what the allocator needs around them.
+/// The bytes that the process has allocated and not freed, with the allocator's overhead.
 size_t memory_in_use(void);
 
 #endif
