@@ -19,7 +19,7 @@ final class BindingGate: Sendable {
     var direction: Direction
     var isStale = false
     var isRepeated = false
-    var isDeaf = false
+    var isIgnoringChanges = false
     /// Directions in which other threads wait to pass a change on, in the order of their changes.
     var waiting: [Direction] = []
   }
@@ -47,8 +47,8 @@ final class BindingGate: Sendable {
 
   /// Runs a part of the passage that causes no change to pass on, whichever side it changes.
   func withoutListening(_ body: () throws -> Void) rethrows {
-    passage.withLock { $0?.isDeaf = true }
-    defer { passage.withLock { $0?.isDeaf = false } }
+    passage.withLock { $0?.isIgnoringChanges = true }
+    defer { passage.withLock { $0?.isIgnoringChanges = false } }
     try body()
   }
 
@@ -60,7 +60,7 @@ final class BindingGate: Sendable {
       }
       if current.thread != .current {
         if !current.waiting.contains(direction) { current.waiting.append(direction) }
-      } else if current.direction == direction, !current.isRepeated, !current.isDeaf {
+      } else if current.direction == direction, !current.isRepeated, !current.isIgnoringChanges {
         current.isStale = true
       }
       passage = current

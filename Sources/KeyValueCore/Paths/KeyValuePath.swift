@@ -262,19 +262,19 @@ extension KeyValuePath {
   /// Inlinable, so that it's specialised for the client's types.
   @inlinable
   var reading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
-    if case .value(let read, let load) = access { (read, load) } else { insistentReading }
+    if case .value(let read, let load) = access { (read, load) } else { unwrappingReading }
   }
 
   @usableFromInline
-  var insistentReading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
+  var unwrappingReading: (read: (Root) -> Value, load: ((UnsafeRawPointer) -> Value)?) {
     let (read, load) = (optionalRead, optionalLoad)
     func loaded(_ address: UnsafeRawPointer) -> Value? {
       load.map { $0(address) } ?? address.assumingMemoryBound(to: Value?.self).pointee
     }
-    return ({ insisted(read($0)) }, { insisted(loaded($0)) })
+    return ({ unwrappedOrFatal(read($0)) }, { unwrappedOrFatal(loaded($0)) })
   }
 
-  private func insisted(_ value: Value?) -> Value {
+  private func unwrappedOrFatal(_ value: Value?) -> Value {
     guard let value else {
       KeyValueViolation.fatal(
         .unobservablePath,
