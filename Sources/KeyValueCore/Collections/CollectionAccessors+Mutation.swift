@@ -14,7 +14,7 @@ extension CollectionAccessors {
 
   /// Makes the change through the class's methods, several elements at once where it has one for that.
   ///
-  /// - Parameter isSingle: Whether the proxy was asked to add or remove an element, not a set of them.
+  /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(
     _ edit: ToManyEdit, isSingle: Bool, to object: AnyObject, current: () -> [Any?]
   ) {

@@ -13,7 +13,7 @@ package struct IndexRanges: Sendable, Hashable {
     ranges = range.isEmpty ? [] : [range]
   }
 
-  /// - Parameter index: The other of two different indexes.
+  /// Creates the ranges of two different indexes.
   init(_ index: Int, _ other: Int) {
     let (low, high) = (min(index, other), max(index, other))
     ranges = low + 1 == high ? [low..<high + 1] : [low..<low + 1, high..<high + 1]

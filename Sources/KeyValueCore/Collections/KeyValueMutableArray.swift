@@ -77,7 +77,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     return typedElement(access.element(at: index) ?? Optional<Any>.none as Any)
   }
 
-  /// - Parameter growth: How many elements the operation itself adds.
+  /// `growth` is the number of elements that the operation itself adds.
   private func check(
     _ range: Range<Int>, within count: Int, growth: Int = 0, _ operation: String
   ) {

@@ -59,7 +59,7 @@
   private protocol DistinctToMany: OrderedToMany {
     /// The first of the elements that could not enter, because it is there or comes twice.
     ///
-    /// - Parameter indexes: Whose elements leave.
+    /// `indexes` are those of the elements that leave.
     func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any?
   }
 

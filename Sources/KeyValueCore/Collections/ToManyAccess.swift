@@ -86,7 +86,7 @@ struct ToManyAccess {
 
   /// Makes one elementary change, announced once and with exactly what it does.
   ///
-  /// - Parameter isSingle: Whether the proxy was asked to add or remove an element, not a set of them.
+  /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(_ edit: ToManyEdit, isSingle: Bool = false) {
     #if OrderedCollections
       checkForRepeated(in: edit)

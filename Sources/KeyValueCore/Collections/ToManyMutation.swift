@@ -8,7 +8,7 @@ enum ToManyEdit {
 
   /// Changes the value at an address in place, as long as nobody else holds it.
   ///
-  /// - Parameter type: The type of the value at the address.
+  /// `type` is the type of the value at the address.
   func apply(at address: UnsafeMutableRawPointer, type: Any.Type) {
     if let optional = type as? any AnyOptional.Type {
       optional.modifyWrapped(at: address) { apply(at: $0, type: $1) }

@@ -67,7 +67,7 @@ struct Change {
 
   /// Attaches what the mutation brought in, captures new values and delivers the posts.
   ///
-  /// - Parameter membership: What entered and left the collection, where the mutation tells.
+  /// `membership` is what entered and left the collection, if the mutation tells.
   func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?

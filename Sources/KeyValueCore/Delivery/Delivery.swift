@@ -61,10 +61,8 @@ package struct Delivery {
 extension Delivery {
   /// Makes the sink of a typed handler.
   ///
-  /// - Parameters:
-  ///   - read: Reads the observed value from the observed object.
-  ///   - load: Makes it of what stands at the address of the last property's value; nil where that is
-  ///     the observed value.
+  /// `read` reads the observed value from the observed object. `load` makes it from the value at
+  /// the address of the last property's value; nil if that is the observed value.
   ///
   /// Inlinable, so that the values are handled in the client's own types without run-time metadata.
   @inlinable

@@ -27,7 +27,7 @@ struct SharedCaptures {
   private var first: [(key: Key, capture: SharedCapture)] = []
   private var rest: [Key: SharedCapture] = [:]
 
-  /// - Parameter observance: One of those that ask for the value, on whose behalf it is read.
+  /// The value, read for `observance`, one of those that ask for it.
   mutating func value(
     of property: Property, _ root: AnyObject, for observance: Observance
   ) -> SharedCapture {

@@ -25,8 +25,8 @@ extension HopTree {
 
   /// Attaches the path, from a component on, to a value that the property led to.
   ///
-  /// - Parameter isElement: Whether the value is one of a collection's, so that what the path ends in is
-  ///   not the observed value.
+  /// `isElement` is whether the value is one of a collection's, so that what the path ends in is
+  /// not the observed value.
   func attach(
     to value: Any?, from index: Int, behind hop: Hop, isElement: Bool = false
   ) throws -> Hop.Behind {

@@ -44,7 +44,7 @@ final class HopTree: @unchecked Sendable {
     }
   }
 
-  /// - Parameter property: What the component at the index is, where that is no key's name.
+  /// `property` is what the component at the index is, if that is not the name of a key.
   func attach(
     _ path: [String], at index: Int, to object: any KeyValueObservable,
     _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
@@ -151,7 +151,7 @@ final class HopTree: @unchecked Sendable {
 
   /// Attaches anew whatever lies behind properties whose values changed with this hop's.
   ///
-  /// - Parameter membership: What entered and left the collection behind the hop, where that is known.
+  /// `membership` is what entered and left the collection behind the hop, if that is known.
   func valueChanged(at hop: Hop, membership: Membership?) {
     // One that tells of elements stays open until they have been taken in: what counts the elements anew
     // meanwhile counts them, too.

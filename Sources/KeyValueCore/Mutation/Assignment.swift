@@ -78,7 +78,7 @@ extension Assignment {
 extension Change {
   /// Makes an assignment and tells a change set.
   ///
-  /// - Parameter read: Lends the address of the property's value at that moment.
+  /// `read` lends the address of the property's value at that moment.
   @usableFromInline
   static func perform(
     _ watches: WatchList, attachment: UInt64, _ id: Int, on object: AnyObject,

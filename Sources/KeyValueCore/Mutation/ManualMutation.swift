@@ -120,7 +120,7 @@ struct ManualMutation {
   /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
   /// observes.
   ///
-  /// - Parameter isPair: Whether the mutation may outlast the transaction that it begins in.
+  /// `isPair` is whether the mutation may outlast the transaction that it begins in.
   func start(isPair: Bool = false) -> Started? {
     #if DEBUG || KVO_AUDIT
       TokenLife.noteChange()

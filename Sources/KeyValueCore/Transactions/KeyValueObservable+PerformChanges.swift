@@ -100,6 +100,7 @@ public enum KeyValueTransaction {
   /// - Parameters:
   ///   - objects: Those whose stored properties are restored whether observed or not.
   ///   - body: Makes the changes.
+  /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   @discardableResult
   public static func perform<Result>(

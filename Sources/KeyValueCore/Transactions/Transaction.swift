@@ -42,7 +42,7 @@ final class Transaction: @unchecked Sendable {
 
   /// Runs changes as one.
   ///
-  /// - Parameter rollback: What is restored when the body throws; nil where nothing is.
+  /// `rollback` is what is restored when the body throws; nil if nothing is.
   static func perform<Result>(
     _ rollback: RollbackLog?, _ body: () throws -> Result
   ) rethrows -> Result {

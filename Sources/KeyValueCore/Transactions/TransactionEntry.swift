@@ -47,8 +47,8 @@ struct TransactionEntry {
   /// The old elements of an ordered collection are not kept as long as some are only inserted: they can
   /// be told from the others later, and a collection that is held twice is copied when it changes.
   ///
-  /// - Parameter mayMissChanges: Whether it was registered in the transaction. Then it may not be told of a
-  ///   change that is going on (Parity N2), so its old value is kept at once.
+  /// `mayMissChanges` is whether it was registered in the transaction. Then it may not be told of a
+  /// change that is going on (Parity N2), so its old value is kept at once.
   init(
     _ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change, mayMissChanges: Bool
   ) {

@@ -61,7 +61,7 @@ final class Change {
 extension Reference {
   /// N1: freezes the change set, captures old values, delivers the priors.
   ///
-  /// - Parameter isPair: Whether the change may end in another call, after a transaction.
+  /// `isPair` is whether the change may end in another call, after a transaction.
   func begin(
     _ site: Site, _ announcement: Announcement, isAutomatic: Bool, isPair: Bool = false
   ) -> Change {

@@ -41,7 +41,7 @@ func expectThrown(
 /// Claims and lines are compared as one text each, so a page may wrap a long line. A comment that
 /// begins with "(nothing" claims nothing, and ", then" stands between two lines of one comment.
 ///
-/// - Parameter remarks: The block's comments that say something else than what is printed.
+/// `remarks` are the block's comments that say something else than what is printed.
 func expectPrinted(
   _ page: String, _ number: Int, remarks: [String] = [],
   sourceLocation: SourceLocation = #_sourceLocation
