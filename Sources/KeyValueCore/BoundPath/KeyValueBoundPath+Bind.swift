@@ -255,7 +255,7 @@ extension KeyValueBoundPath {
   ) -> KeyValueBinding {
     let keyPath = _path.observed.string
     return KeyValueBinding(
-      [KeyValueObservation(nil, keyPath: keyPath)], keyPath: keyPath, target: target._object)
+      [KeyValueObservation(refused: keyPath)], keyPath: keyPath, target: target._object)
   }
 
   /// What happens to the errors of a binding that has no handler for them.

@@ -105,7 +105,7 @@ struct ToManyAccess {
     let started = mutation.start()
     if let started, !isDirect {
       // Who registered in a prior is told nothing of this change either (Parity N2).
-      Muting.mute(started.watches, mutation.watches) { change(edit, isSingle) }
+      ThreadContext.muting(started.watches, mutation.watches) { change(edit, isSingle) }
     } else {
       change(edit, isSingle)
     }

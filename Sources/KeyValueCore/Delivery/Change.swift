@@ -11,24 +11,21 @@ struct Change {
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
   /// Observances that are told of a mutation that this one is a part of.
-  let muted: Set<UInt64>?
+  private let muted: Set<UInt64>?
   /// The transaction that the mutation began in, which tells the observances when it ends.
-  let transaction: Transaction?
+  private let transaction: Transaction?
   var mayOutlastTransaction = false
   /// The old values of observances that had to be evaluated, by their place in the list.
-  var olds = Captures()
+  private var olds = Captures()
 
-  init(_ watches: WatchList, attachment: UInt64) {
-    self.init(
-      watches, attachment: attachment, kind: .setting, ranges: nil, muted: Muting.current)
-  }
-
+  /// - Parameter isWhole: Whether the mutation is a proxy's, which is never a part of another.
   init(
-    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind, ranges: IndexRanges?,
-    muted: Set<UInt64>?
+    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind = .setting,
+    ranges: IndexRanges? = nil, isWhole: Bool = false
   ) {
-    self.muted = muted
-    transaction = Transaction.current
+    let context = ThreadContext.current
+    muted = isWhole ? nil : context?.mutedSequences
+    transaction = context?.transaction
     self.watches = watches
     self.attachment = attachment
     needs = watches.needs
@@ -40,23 +37,58 @@ struct Change {
   var needsOld: Bool { needs.contains(.old) && kind != .insertion }
   var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
+  // MARK: Who is told when
+
+  private enum Disposition {
+    case deliver
+    /// The transaction tells at its end.
+    case wait(Transaction)
+    case skip
+  }
+
+  /// What becomes of an observance's call, in a transaction if one is given.
+  private func disposition(
+    of observance: Observance, in transaction: Transaction?
+  ) -> Disposition {
+    guard observance.isActive, muted?.contains(observance.sequence) != true else { return .skip }
+    guard let transaction else { return .deliver }
+    switch observance.participation {
+    case .immediate: return .deliver
+    case .deferred: return transaction.isRestoring ? .skip : .wait(transaction)
+    case .witness: return .skip
+    }
+  }
+
   // MARK: Before
 
   /// Captures the old values of dependents and delivers the priors.
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    if let transaction { return will(object, old: old, in: transaction) }
-    guard !needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) else { return }
+    if let transaction {
+      transaction.noteOldValue(of: object, watches)
+    } else if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) {
+      return
+    }
     structureWillChange()
-    if needs.contains(.evaluatedOld) { olds = captures(object, where: .evaluatedOld) }
-    guard needs.contains(.prior) else { return }
+    if needs.contains(.evaluatedOld) {
+      let areAllWanted = transaction == nil || mayOutlastTransaction
+      olds = captures(object, where: .evaluatedOld) { observance, _ in
+        areAllWanted || observance.participation == .immediate
+      }
+    }
+    guard transaction != nil || needs.contains(.prior) else { return }
+    let change = self
     watches.forEachObservance { watch, index in
-      if watch.needs.contains(.prior) {
-        deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
+      switch change.disposition(of: watch.observance, in: change.transaction) {
+      case .skip: break
+      case .wait(let transaction): transaction.begin(watch, object, change)
+      case .deliver:
+        guard watch.needs.contains(.prior) else { break }
+        change.deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
       }
     }
   }
 
-  func structureWillChange() {
+  private func structureWillChange() {
     guard needs.contains(.structure) else { return }
     watches.forEach { watch in
       if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
@@ -85,13 +117,40 @@ struct Change {
     if !slots.hasHops, muted == nil, ranges == nil, !needs.contains(.elements) {
       return tellAll(slots, object, old: old, new: new)
     }
-    // With several observers, all new values are read before the first callback can change them.
-    let news =
-      needs.contains(.evaluatedNew) ? captures(object, where: .evaluatedNew) : Captures()
+    deliverPosts(object, old: old, new: new) { _, _ in true }
+  }
+
+  private func did(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    in transaction: Transaction
+  ) {
+    var told: Set<Int> = []
     watches.forEachObservance { watch, index in
+      switch disposition(of: watch.observance, in: transaction) {
+      case .skip: break
+      case .deliver: told.insert(index)
+      case .wait(let transaction):
+        // A manual pair that began in a part of the transaction that was rolled back has outlived it.
+        if !transaction.complete(watch, self) { told.insert(index) }
+      }
+    }
+    if told.isEmpty { return }
+    deliverPosts(object, old: old, new: new) { _, index in told.contains(index) }
+  }
+
+  /// Delivers the posts; with several observers, all new values are read before the first callback can
+  /// change them.
+  private func deliverPosts(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    to isTold: (Observance, Int) -> Bool
+  ) {
+    let news =
+      needs.contains(.evaluatedNew)
+      ? captures(object, where: .evaluatedNew, isWanted: isTold) : Captures()
+    watches.forEachObservance { watch, index in
+      guard isTold(watch.observance, index) else { return }
       deliver(
-        watch, object, index, old: old, new: new,
-        captured: news[index], isPrior: false)
+        watch, object, index, old: old, new: new, captured: news[index], isPrior: false)
     }
   }
 
@@ -126,14 +185,14 @@ struct Change {
   // MARK: One observance
 
   /// The values, at this moment, of the observances that need evaluating, by their place in the list.
-  func captures(
-    _ object: AnyObject, where need: Needs, isWanted: (Observance) -> Bool = { _ in true }
+  private func captures(
+    _ object: AnyObject, where need: Needs, isWanted: (Observance, Int) -> Bool
   ) -> Captures {
     var captured = Captures()
     var shared = SharedCaptures()
     let mayShare = if case .many = watches { true } else { false }
-    watches.forEachObservance { watch, _ in
-      let isNeeded = watch.needs.contains(need) && isWanted(watch.observance)
+    watches.forEachObservance { watch, index in
+      let isNeeded = watch.needs.contains(need) && isWanted(watch.observance, index)
       let root = isNeeded ? watch.root(mutated: object) : nil
       if mayShare, let root, let property = watch.observance.tree?.soleProperty {
         captured.append(shared.value(of: property, root, for: watch.observance))
@@ -144,7 +203,7 @@ struct Change {
     return captured
   }
 
-  func deliver(
+  private func deliver(
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {

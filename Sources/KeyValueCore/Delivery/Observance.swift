@@ -6,14 +6,14 @@ import Synchronization
 // Checked by hand: the flags are atomic, and `source` is set once. Who gets here by way of a registrar has
 // taken its lock since; who finds the observance before that only ends it, and looks at `isAttached` first.
 @usableFromInline
-package class Observance: @unchecked Sendable {
+package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
   let sequence: UInt64
   @usableFromInline let options: KeyValueObservingOptions
-  let keyPath: String
+  let path: ObservedPath
+  /// Nil for a closure that its token alone keeps.
+  let policy: ObservancePolicy?
   private let sink: Delivery.Sink
-  /// Boxes the value of an operator in the sink's own type; nil where the path has no operator.
-  private let boxAggregate: AggregateBox?
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
@@ -37,16 +37,17 @@ package class Observance: @unchecked Sendable {
   static var lastSequence: UInt64 { sequenceCounter.load(ordering: .relaxed) }
 
   init(
-    keyPath: String, options: KeyValueObservingOptions,
-    boxAggregate: AggregateBox? = nil, sink: @escaping Delivery.Sink
+    _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
+    sink: @escaping Delivery.Sink
   ) {
-    self.boxAggregate = boxAggregate
     sequence = Observance.sequenceCounter.wrappingAdd(1, ordering: .relaxed).newValue
-    self.keyPath = keyPath
+    self.path = path
     self.options = options
+    self.policy = policy
     self.sink = sink
   }
 
+  var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
   /// Whether a change of the observed property needs nothing but its values.
   var needsOnlyValues: Bool { options.isDisjoint(with: [.prior, .elementChanges]) }
@@ -87,8 +88,8 @@ package class Observance: @unchecked Sendable {
 
   /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
   func aggregate() -> AnyObject? {
-    guard let boxAggregate, case .tree(let tree) = source else { return nil }
-    return tree.aggregate(boxAggregate)
+    guard let box = path.boxAggregate, case .tree(let tree) = source else { return nil }
+    return tree.aggregate(box)
   }
 
   func attach(to storage: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
@@ -129,21 +130,6 @@ package class Observance: @unchecked Sendable {
     }
   }
 
-  /// For a subclass to let go of what it alone knows.
-  func didEnd() {}
-
-  /// Whether there is still somebody to tell.
-  var isObserverAlive: Bool { true }
-
-  /// What it hears of the changes in a transaction.
-  var participation: TransactionParticipation { .deferred }
-
-  /// What `observationInfo` and the messages call whoever is told.
-  var observerDescription: String { "closure" }
-  var context: UnsafeMutableRawPointer? { nil }
-  /// Whether `observationInfo` shows it.
-  var isListed: Bool { true }
-
   // MARK: Delivery
 
   /// Calls the observer, unless the observance has ended.
@@ -153,7 +139,7 @@ package class Observance: @unchecked Sendable {
 
   @inline(__always)
   func deliverInline(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
-    guard isActive, isObserverAlive, !isDelivering.load(ordering: .relaxed), ThreadActivity.isNone
+    guard isActive, isObserverAlive, !isDelivering.load(ordering: .relaxed), ThreadContext.isQuiet
     else { return deliverSlowly(delivery, of: root) }
     isDelivering.store(true, ordering: .relaxed)
     sink(root, self, delivery)
@@ -169,14 +155,31 @@ package class Observance: @unchecked Sendable {
     }
     if isDelivering.load(ordering: .relaxed) {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
-      guard RecursionGuard.enter(self, on: root) else { return }
-      defer { RecursionGuard.leave() }
-      Muting.suspended { sink(root, self, delivery) }
+      guard DeliveryNesting.enter(self, on: root) else { return }
+      defer { DeliveryNesting.leave() }
+      ThreadContext.outsideOfMutations { sink(root, self, delivery) }
     } else {
       isDelivering.store(true, ordering: .relaxed)
-      Muting.suspended { sink(root, self, delivery) }
+      ThreadContext.outsideOfMutations { sink(root, self, delivery) }
       isDelivering.store(false, ordering: .relaxed)
     }
+  }
+
+  /// Tells the value as it is now, for a change that nothing announced beforehand: in a transaction at
+  /// its end.
+  ///
+  /// - Parameter isMaintained: Whether the value of an operator is up to date.
+  func deliverUnannounced(of root: AnyObject, isMaintained: Bool) {
+    if Transaction.defers(unannounced: self) { return }
+    deliverValue(of: root, isMaintained: isMaintained)
+  }
+
+  /// Tells the value as it is now, without one of before.
+  func deliverValue(of root: AnyObject, isMaintained: Bool = false) {
+    var delivery = Delivery(.deliver)
+    let aggregate = isMaintained ? aggregate() : nil
+    delivery.new = Delivery.Source(aggregate, else: .evaluate)
+    withExtendedLifetime(aggregate) { deliver(delivery, of: root) }
   }
 
   /// The observed value at this moment, kept for later.

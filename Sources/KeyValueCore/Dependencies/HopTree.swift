@@ -19,14 +19,14 @@ final class HopTree: @unchecked Sendable {
   @exclusivity(unchecked) var rootHop: Hop?
 
   init(
-    root: any KeyValueObservable, observance: Observance, path: ObservedPath,
+    root: any KeyValueObservable, observance: Observance,
     soleProperty: Property?, isTrial: Bool = false
   ) {
     self.soleProperty = soleProperty
     self.isTrial = isTrial
     self.root = root
     self.observance = observance
-    self.path = path
+    path = observance.path
   }
 
   // MARK: Attaching

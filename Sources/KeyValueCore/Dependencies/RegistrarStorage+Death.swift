@@ -22,11 +22,7 @@ extension RegistrarStorage {
     where watch.observance !== last {
       last = watch.observance
       guard let root = watch.observance.root else { continue }
-      if Transaction.postpone(watch.observance) { continue }
-      var delivery = Delivery(.deliver)
-      let aggregate = watch.observance.aggregate()
-      delivery.new = Delivery.Source(aggregate, else: .evaluate)
-      watch.observance.deliver(delivery, of: root)
+      watch.observance.deliverUnannounced(of: root, isMaintained: true)
     }
   }
 }

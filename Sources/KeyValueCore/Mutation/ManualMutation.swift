@@ -74,10 +74,7 @@ struct ManualMutation {
     }
     for watch in late where watch.observance.mayHaveMissedChange {
       guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
-      if Transaction.postpone(watch.observance) { continue }
-      var delivery = Delivery(.deliver)
-      delivery.new = .evaluate
-      watch.observance.deliver(delivery, of: root)
+      watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }
   }
 
@@ -130,7 +127,7 @@ struct ManualMutation {
     // A proxy's own change is never a part of another's.
     var change = Change(
       watches, attachment: attachment, kind: kind, ranges: ranges,
-      muted: isChecked ? nil : Muting.current)
+      isWhole: isChecked)
     change.mayOutlastTransaction = isPair
     let tellsMembers = change.needs.contains(.membership) && isPartial
     let needsLeft = tellsMembers && kind != .insertion

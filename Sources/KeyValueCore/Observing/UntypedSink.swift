@@ -42,11 +42,6 @@ extension KeyValueObservable {
 }
 
 extension ObservedPath {
-  /// Boxes the value of the path's operator for an untyped sink; nil where it has none.
-  var untypedBox: AggregateBox? {
-    hasOperator ? .untyped : nil
-  }
-
   /// The path's value; nil where the path is broken, which whoever attached to it has reported.
   func value(of root: AnyObject) -> Any? {
     guard let root = root as? any KeyValueObservable else { return nil }

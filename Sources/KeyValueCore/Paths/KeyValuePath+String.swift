@@ -13,18 +13,18 @@ extension KeyValuePath where Root: KeyValueObservable {
     }
     let parsed = try ParsedKeyPath(string)
     let end = KnownEnd(of: parsed, from: schema)
-    let path = ObservedPath(parsed, leafType: end.property?.valueType ?? Value.self)
-    try path.check(on: object)
-    try end.check(type, string, of: object)
     let className = schema.name
     let convert = { (value: Any?) -> Value in typed(value, at: string, of: className) }
+    let path = ObservedPath(
+      parsed, leafType: end.property?.valueType ?? Value.self, boxAggregate: AggregateBox(convert))
+    try path.check(on: object)
+    try end.check(type, string, of: object)
     var load: ((UnsafeRawPointer) -> Value)?
     if let property = end.property, property.valueType != Value.self {
       load = { convert(property.anyValue(at: $0)) }
     }
     self.init(
-      observed: path, access: .value(read: { convert(path.value(of: $0)) }, load: load),
-      boxAggregate: path.hasOperator ? AggregateBox(convert) : nil)
+      observed: path, access: .value(read: { convert(path.value(of: $0)) }, load: load))
     schema.strings[key] = content
   }
 }

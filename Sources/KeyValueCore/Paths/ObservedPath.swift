@@ -12,6 +12,8 @@ final class ObservedPath: @unchecked Sendable {
   let leafType: Any.Type?
   /// Why the path cannot be observed as it is spelled, in words.
   let problem: String?
+  /// Boxes the value of the path's operator in the type that a sink reads; nil where it has none.
+  let boxAggregate: AggregateBox?
 
   /// How the members of values are read that lead on to a key, by their place among the keys.
   let members: [Int: (Any) -> Any?]
@@ -94,9 +96,15 @@ final class ObservedPath: @unchecked Sendable {
     return { $0.schema.property(key)?.number(of: $0) }
   }
 
-  /// - Parameter leafType: The type whose values are taken from the last key's property, where a typed
-  ///   handler takes them.
-  init(_ parsed: ParsedKeyPath, leafType: Any.Type? = nil) {
+  /// - Parameters:
+  ///   - leafType: The type whose values are taken from the last key's property, where a typed handler
+  ///     takes them.
+  ///   - boxAggregate: Boxes an operator's value in the handler's type; nil for `Any?`.
+  init(
+    _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil
+  ) {
+    let hasOperator = parsed.components.contains(where: CollectionOperator.isOperator)
+    self.boxAggregate = hasOperator ? boxAggregate ?? .untyped : nil
     typedContribution = nil
     contributingProperty = nil
     self.leafType = leafType
@@ -109,7 +117,8 @@ final class ObservedPath: @unchecked Sendable {
     self.parsed = parsed
   }
 
-  init(_ steps: [PathStep]) {
+  init(_ steps: [PathStep], boxAggregate: AggregateBox? = nil) {
+    self.boxAggregate = boxAggregate
     var keys: [String] = []
     var members: [Int: (Any) -> Any?] = [:]
     var unknown: (read: (Any) -> Any?, explanation: () -> String)?

@@ -97,7 +97,7 @@ struct RegistrarState {
     let count = RegistrarState.attachmentCount
     if !modifying.isEmpty, isModifying(id) { return Assignment(.overlapping, count) }
     guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
-    if isAssignment, let sole = entries[index].sole, ThreadActivity.isNone {
+    if isAssignment, let sole = entries[index].sole, ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Assignment(.one(sole), count)
     }

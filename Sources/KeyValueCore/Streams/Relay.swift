@@ -11,31 +11,6 @@ protocol Relay<Element>: AnyObject {
   func append(_ element: Element)
 }
 
-/// The observance of those who are told elsewhere or later.
-final class RelayedObservance: Observance, @unchecked Sendable {
-  // Checked by hand: everything here is set once.
-  private let isReceiverAlive: @Sendable () -> Bool
-  private let onEnd: @Sendable () -> Void
-
-  /// - Parameter onEnd: Called once when it has ended, on the thread that ended it.
-  init(
-    _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: AggregateBox?,
-    isReceiverAlive: @escaping @Sendable () -> Bool = { true },
-    onEnd: @escaping @Sendable () -> Void, sink: @escaping Delivery.Sink
-  ) {
-    self.isReceiverAlive = isReceiverAlive
-    self.onEnd = onEnd
-    super.init(keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
-  }
-
-  override var isObserverAlive: Bool { isReceiverAlive() }
-
-  override func didEnd() {
-    onEnd()
-  }
-}
-
 extension Delivery {
   /// Whether this may be the initial call: nothing but that has no old value and a new one to be read.
   private var looksInitial: Bool {

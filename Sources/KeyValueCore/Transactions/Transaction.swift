@@ -4,12 +4,10 @@ import Synchronization
 ///
 /// Only the calls wait. What observances are attached to, and the values of operators, follow each
 /// change at once.
-// Checked by hand: the table is locked. A transaction is used only by its own thread; another can hold
-// one, in a manual pair that outlived it, and finds it closed.
+// Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
+// that outlived it, and finds it closed.
 @usableFromInline
 final class Transaction: @unchecked Sendable {
-  private static let threads = LockedValue<[ThreadIdentity: Transaction]>([:])
-
   /// By sequence, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
   private var levels: [Level] = []
@@ -29,14 +27,7 @@ final class Transaction: @unchecked Sendable {
   }
 
   /// The transaction that is open on this thread.
-  @inline(__always)
-  static var current: Transaction? {
-    ThreadActivity.isNone ? nil : currentOfThisThread
-  }
-
-  private static var currentOfThisThread: Transaction? {
-    threads.withLock { $0[.current] }
-  }
+  static var current: Transaction? { ThreadContext.current?.transaction }
 
   // MARK: Levels
 
@@ -60,8 +51,7 @@ final class Transaction: @unchecked Sendable {
 
   private static func open() -> Transaction {
     let transaction = Transaction()
-    ThreadActivity.begin()
-    threads.withLock { $0[.current] = transaction }
+    ThreadContext.ofThisThread.open(transaction)
     return transaction
   }
 
@@ -89,8 +79,7 @@ final class Transaction: @unchecked Sendable {
 
   private func close() {
     isOpen = false
-    Transaction.threads.withLock { $0[.current] = nil }
-    ThreadActivity.end()
+    ThreadContext.ofThisThread.closeTransaction()
   }
 
   /// Runs an action when the observances have been told.
@@ -122,7 +111,8 @@ final class Transaction: @unchecked Sendable {
   // MARK: Changes
 
   /// Takes up a change of an observance before it happens.
-  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change) {
+  func begin(_ watch: Watch, _ object: AnyObject, _ change: Change) {
+    guard let root = watch.root(mutated: object) else { return }
     let sequence = watch.observance.sequence
     // Whatever reads a value may run code that changes another, so entries are looked up anew.
     guard let entry = entries[sequence] else {
@@ -146,7 +136,7 @@ final class Transaction: @unchecked Sendable {
 
   /// Leaves a change that was not announced beforehand for the end; false where there is no transaction,
   /// or the observance does not wait.
-  static func postpone(_ observance: Observance) -> Bool {
+  static func defers(unannounced observance: Observance) -> Bool {
     guard let transaction = current, observance.participation != .immediate else { return false }
     if transaction.isRestoring { return true }
     transaction.entries[

@@ -2,21 +2,18 @@
 extension Observance {
   /// Attaches to a path of the object and, where asked for, delivers the initial change.
   @usableFromInline
-  func register(on object: any KeyValueObservable, path: ObservedPath) throws {
+  func register(on object: any KeyValueObservable) throws {
     #if DEBUG || KVO_AUDIT
-      let (_, recording) = try ReadRecording.record { try attach(to: object, path) }
+      let (_, recording) = try ReadRecording.record { try attach(to: object) }
       defer { DependencyAudit.registered(self, on: object, recording) }
     #else
-      try attach(to: object, path)
+      try attach(to: object)
     #endif
     detachIfEnded()
-    guard options.contains(.initial) else { return }
-    var delivery = Delivery(.deliver)
-    delivery.new = .evaluate
-    deliver(delivery, of: object)
+    if options.contains(.initial) { deliverValue(of: object) }
   }
 
-  private func attach(to object: any KeyValueObservable, _ path: ObservedPath) throws {
+  private func attach(to object: any KeyValueObservable) throws {
     guard let start = try path.start(on: object) else { return }
     let (property, traits, isWholePath) = (start.property, start.traits, start.isWholePath)
     if isWholePath, traits.dependencies.isEmpty, property.ownership != .weak {
@@ -29,7 +26,7 @@ extension Observance {
       }
     } else {
       let tree = HopTree(
-        root: object, observance: self, path: path, soleProperty: isWholePath ? property : nil)
+        root: object, observance: self, soleProperty: isWholePath ? property : nil)
       attach(through: tree)
       try tree.attach(property)
     }
@@ -59,9 +56,9 @@ extension ObservedPath {
   func check(on object: any KeyValueObservable) throws {
     guard let start = try start(on: object) else { return }
     if leadsThroughSingleObjects(from: object, start) { return }
-    let observance = Observance(keyPath: string, options: []) { _, _, _ in }
+    let observance = Observance(self, options: []) { _, _, _ in }
     let trial = HopTree(
-      root: object, observance: observance, path: self,
+      root: object, observance: observance,
       soleProperty: start.isWholePath ? start.property : nil, isTrial: true)
     try withExtendedLifetime(observance) { try trial.attach(start.property) }
   }

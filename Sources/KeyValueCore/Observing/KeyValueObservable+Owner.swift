@@ -1,43 +1,3 @@
-/// The observance of whoever is not told by a closure alone: it ends with an owner, who is held weakly.
-///
-/// Nobody is told of the owner's death, so it is noticed at the next delivery; until then the observance
-/// counts as ended wherever that can be seen from outside.
-final class OwnedObservance: Observance, @unchecked Sendable {
-  // Checked by hand: everything here is set once.
-  weak let owner: AnyObject?
-  private let ownerName: String
-  private let hearsEveryChange: Bool
-  private let onEnd: (@Sendable (UInt64) -> Void)?
-
-  /// - Parameters:
-  ///   - hearsEveryChange: Whether it does not wait for the end of a transaction.
-  ///   - onEnd: Called once with its sequence when it has ended, on the thread that ended it.
-  init(
-    _ owner: AnyObject, _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: AggregateBox?, hearsEveryChange: Bool = false,
-    onEnd: (@Sendable (UInt64) -> Void)? = nil,
-    sink: @escaping Delivery.Sink
-  ) {
-    self.owner = owner
-    self.hearsEveryChange = hearsEveryChange
-    self.onEnd = onEnd
-    ownerName = name(of: type(of: owner))
-    super.init(
-      keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
-  }
-
-  override var participation: TransactionParticipation {
-    hearsEveryChange ? .immediate : .deferred
-  }
-
-  override var isObserverAlive: Bool { owner != nil }
-  override var observerDescription: String { ownerName }
-
-  override func didEnd() {
-    onEnd?(sequence)
-  }
-}
-
 extension KeyValueObservable {
   /// Registers a typed handler on behalf of an owner, who is handed in.
   @inlinable
@@ -46,7 +6,7 @@ extension KeyValueObservable {
     changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     let sink = ownedSink(path, options, owner, changeHandler)
-    return _observe(path.observed, options, path.boxAggregate, for: owner, sink)
+    return _observe(path.observed, options, for: owner, sink)
   }
 
   /// Registers what has to know only that there was a change, on behalf of an owner.
@@ -55,18 +15,16 @@ extension KeyValueObservable {
     onChange: @escaping (Self, _ isDeferred: Bool) -> Void
   ) -> KeyValueObservation {
     let sink = Delivery.signalSink(path.reading.read, onChange)
-    return _observe(path.observed, [], path.boxAggregate, for: owner, sink)
+    return _observe(path.observed, [], for: owner, sink)
   }
 
   /// Registers a typed sink on behalf of an owner; what cannot work goes to the violation handler.
   @usableFromInline
   func _observe(
-    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ boxAggregate: AggregateBox?,
-    for owner: AnyObject, _ sink: @escaping Delivery.Sink
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, for owner: AnyObject,
+    _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
-    _register(path) {
-      OwnedObservance(owner, path, options: options, boxAggregate: boxAggregate, sink: sink)
-    }
+    _register(Observance(path, options: options, policy: .init(owner: owner), sink: sink))
   }
 
   /// Registers an untyped handler on behalf of an owner, who is handed in.
@@ -76,11 +34,8 @@ extension KeyValueObservable {
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     let sink = ownedSink(path, options, owner, changeHandler)
-    let observance = OwnedObservance(
-      owner, path, options: options, boxAggregate: path.untypedBox, sink: sink)
-    let token = KeyValueObservation(observance, keyPath: keyPath)
-    try observance.register(on: self, path: path)
-    return token
+    return try register(
+      Observance(path, options: options, policy: .init(owner: owner), sink: sink))
   }
 
   /// The sink of a typed handler that is not called without its owner.
