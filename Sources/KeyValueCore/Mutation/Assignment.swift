@@ -14,10 +14,13 @@ struct Assignment {
   @usableFromInline let audience: Audience
   /// How many attachments there had been at that moment.
   @usableFromInline let attachment: UInt64
+  /// How the property is read and stored; its schema keeps it for ever. Nil where no schema is at hand.
+  @usableFromInline var storage: Unmanaged<ValueStorage>?
 
-  init(_ audience: Audience, _ attachment: UInt64) {
+  init(_ audience: Audience, _ attachment: UInt64, _ storage: Unmanaged<ValueStorage>? = nil) {
     self.audience = audience
     self.attachment = attachment
+    self.storage = storage
   }
 
   var watches: WatchList {
@@ -36,35 +39,41 @@ extension Assignment {
   @inlinable
   @inline(never)
   consuming func perform<Value>(
-    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
-    _ id: Int, get: () -> Value, set: (Value) -> Void
+    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int
   ) {
+    let storage = TypedValueStorage<Value>.at(storage)
     switch audience {
     case .nobody, .overlapping:
-      set(newValue)
+      storage._withUnsafeGuaranteedRef { $0.store(object, newValue) }
       follow(registrar, id)
     case .one(let sole):
       sole.observance._withUnsafeGuaranteedRef { observance in
-        if observance.wantsOld {
-          let old = get()
-          set(newValue)
-          follow(registrar, id)
-          withUnsafePointer(to: old) { sole.tell(object, old: UnsafeRawPointer($0), get: get) }
-        } else {
-          set(newValue)
-          follow(registrar, id)
-          sole.tell(object, old: nil, get: get)
+        storage._withUnsafeGuaranteedRef { storage in
+          if observance.wantsOld {
+            let old = storage.get(object)
+            storage.store(object, newValue)
+            follow(registrar, id)
+            withUnsafePointer(to: old) {
+              sole.tell(object, old: UnsafeRawPointer($0), get: storage.get)
+            }
+          } else {
+            storage.store(object, newValue)
+            follow(registrar, id)
+            sole.tell(object, old: nil, get: storage.get)
+          }
         }
       }
       sole.observance.release()
     case .many(let watches):
-      Change.perform(
-        watches, attachment: attachment, id, on: object, registrar,
-        read: { body in
-          let value = get()
-          withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
-        },
-        set: { set(newValue) })
+      storage._withUnsafeGuaranteedRef { storage in
+        Change.perform(
+          watches, attachment: attachment, id, on: object, registrar,
+          read: { body in
+            let value = storage.get(object)
+            withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+          },
+          set: { storage.store(object, newValue) })
+      }
     }
   }
 
@@ -140,10 +149,10 @@ struct SoleAudience {
 
   /// Tells of an assignment.
   @inlinable
-  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, get: () -> Value) {
+  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, get: (AnyObject) -> Value) {
     let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
     guard wantsNew else { return tell(object, old: old, new: nil) }
-    let new = get()
+    let new = get(object)
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 

@@ -20,20 +20,25 @@ public final class KeyValueSchemaBuilder {
   /// The classes that have keys of their own.
   private(set) var declaringClasses: Set<ObjectIdentifier> = []
   private var storedCount = 0
+  /// The class whose keys are collected.
+  private let type: any KeyValueObservable.Type
 
-  init() {}
+  init(_ type: any KeyValueObservable.Type) {
+    self.type = type
+  }
 
   /// Adds a stored property whose accessors announce its changes.
   ///
-  /// For a to-many property, `modify` lends the stored value itself, past the accessors, so that proxies
+  /// `store` sets the value past the accessors, and announces nothing. Where `set` is missing, setting by
+  /// key announces and stores as the accessor does. For a to-many property, `modify` lends the stored value itself, past the accessors, so that proxies
   /// can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil,
+    set: ((Root, Value) -> Void)? = nil, store: ((Root, Value) -> Void)? = nil,
     modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
-    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
+    addStored(key, keyPath, ownership, declared, checked, get, set, store, modify)
   }
 
   /// Adds a stored array whose accessors announce its changes.
@@ -43,10 +48,10 @@ public final class KeyValueSchemaBuilder {
   public func stored<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> [Element],
-    set: ((Root, [Element]) -> Void)? = nil,
+    set: ((Root, [Element]) -> Void)? = nil, store: ((Root, [Element]) -> Void)? = nil,
     modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
   ) {
-    let access = addArray(key, keyPath, ownership, declared, checked, get, set, modify)
+    let access = addArray(key, keyPath, ownership, declared, checked, get, set, store, modify)
     if let access { setElements(of: key, to: ArrayStorage(access)) }
   }
 
@@ -54,9 +59,10 @@ public final class KeyValueSchemaBuilder {
   func addArray<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, _ ownership: KeyValueOwnership,
     _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> [Element],
-    _ set: ((Root, [Element]) -> Void)?, _ modify: ((Root, (inout [Element]) -> Void) -> Void)?
+    _ set: ((Root, [Element]) -> Void)?, _ store: ((Root, [Element]) -> Void)?,
+    _ modify: ((Root, (inout [Element]) -> Void) -> Void)?
   ) -> ArrayAccess<Element>? {
-    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
+    addStored(key, keyPath, ownership, declared, checked, get, set, store, modify)
     return modify.map { ArrayAccess(get: get, modify: $0) }
   }
 
@@ -68,14 +74,33 @@ public final class KeyValueSchemaBuilder {
   private func addStored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
     _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> Value,
-    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?
+    _ set: ((Root, Value) -> Void)?, _ store: ((Root, Value) -> Void)?,
+    _ modify: ((Root, (inout Value) -> Void) -> Void)?
   ) {
+    let id = storedCount
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
-    property.id = storedCount
+      key: key, origin: .stored, ownership: ownership, get: get,
+      set: set ?? store.map { announcing($0, id) }, modify: modify)
+    property.id = id
+    property.valueStorage = store.map { TypedValueStorage(get: get, store: $0) }
     storedCount += 1
     add(property, keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// What the property's setter does, where no override of it can do anything else.
+  private func announcing<Root: AnyObject, Value>(
+    _ store: @escaping (Root, Value) -> Void, _ id: Int
+  ) -> (Root, Value) -> Void {
+    let type = type
+    return { object, value in
+      let registrar = type.registrar(of: object)
+      if registrar.pointee.isIdle {
+        store(object, value)
+      } else {
+        registrar.pointee.assign(value, to: id, of: object)
+      }
+    }
   }
 
   /// Adds a stored property that announces nothing by itself.
@@ -203,6 +228,13 @@ public final class KeyValueSchemaBuilder {
       property.id = next
       next += 1
     }
+  }
+}
+
+extension KeyValueObservable {
+  /// The registrar of an object that is known to be of this class, or of one that inherits from it.
+  fileprivate static func registrar(of object: AnyObject) -> UnsafePointer<KeyValueRegistrar> {
+    unsafeDowncast(object, to: Self.self)._$kvoWithRegistrar { $0.address() }
   }
 }
 

@@ -5,13 +5,12 @@ struct AccessorGeneration {
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
-  private let isOverridable: Bool
   private let isTracking: Bool
 
   /// Nil for anything but a `var` with one plain name.
   ///
   /// - Parameter isTracking: Whether Observation is told too.
-  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, in context: [Syntax]) {
+  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
       !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -20,17 +19,10 @@ struct AccessorGeneration {
     self.binding = binding
     self.isTracking = isTracking
     identifier = name.identifier
-    let isClassFinal = context.first?.as(ClassDeclSyntax.self)?.modifiers.contains(.final) ?? false
-    isOverridable =
-      !isClassFinal && !declaration.modifiers.contains(.final)
-      && AccessLevel.stated(declaration.modifiers) != .private
   }
 
   private var storageName: String { EmittedNames.storage(of: identifier.plainName) }
   private var id: String { "\(EmittedNames.identifier)(.\(identifier.text))" }
-
-  /// What observers are told of: in a class that may be subclassed, what an override makes of it.
-  private var observedName: String { isOverridable ? identifier.text : storageName }
 
   private var registrar: String { EmittedNames.registrar }
 
@@ -79,9 +71,7 @@ struct AccessorGeneration {
     \(trackedMutation)  if \(registrar).isIdle {
         \(storageName) = newValue
       } else {
-        \(registrar).assign(
-          newValue, to: \(id), of: self, get: { self.\(observedName) },
-          set: { self.\(storageName) = $0 })
+        \(registrar).assign(newValue, to: \(id), of: self)
       }
     }
     """

@@ -59,12 +59,14 @@ struct SchemaGeneration {
       arguments.append("notifiesManually: true")
     }
     arguments.append("get: { $0.\(name) }")
-    if property.hasSetter {
-      arguments.append("set: { $0.\(name) = $1 }")
+    let storage = EmittedNames.storage(of: property.name)
+    // The storage and its announcement are all that such a setter does.
+    let isPlain = property.isTracked && !isTracking && !model.mayOverride(property)
+    if property.hasSetter, !isPlain { arguments.append("set: { $0.\(name) = $1 }") }
+    if property.isTracked {
+      arguments.append("store: { $0.\(storage) = $1 }")
       // What a proxy changes past the accessors, Observation would not hear of.
-      if property.isTracked, property.isSettable, property.binding.isVisiblyCollection, !isTracking
-      {
-        let storage = EmittedNames.storage(of: property.name)
+      if property.isSettable, property.binding.isVisiblyCollection, !isTracking {
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }
     }
