@@ -41,39 +41,33 @@ extension Assignment {
   consuming func perform<Value>(
     _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int
   ) {
-    let storage = TypedValueStorage<Value>.at(storage)
+    let storage = BorrowedStorage<Value>(storage)
     switch audience {
     case .nobody, .overlapping:
-      storage._withUnsafeGuaranteedRef { $0.store(object, newValue) }
+      storage.store(newValue, in: object)
       follow(registrar, id)
     case .one(let sole):
-      sole.observance._withUnsafeGuaranteedRef { observance in
-        storage._withUnsafeGuaranteedRef { storage in
-          if observance.wantsOld {
-            let old = storage.get(object)
-            storage.store(object, newValue)
-            follow(registrar, id)
-            withUnsafePointer(to: old) {
-              sole.tell(object, old: UnsafeRawPointer($0), get: storage.get)
-            }
-          } else {
-            storage.store(object, newValue)
-            follow(registrar, id)
-            sole.tell(object, old: nil, get: storage.get)
-          }
+      if sole.wantsOld {
+        let old = storage.get(object)
+        storage.store(newValue, in: object)
+        follow(registrar, id)
+        withUnsafePointer(to: old) {
+          sole.tell(object, old: UnsafeRawPointer($0), storage)
         }
+      } else {
+        storage.store(newValue, in: object)
+        follow(registrar, id)
+        sole.tell(object, old: nil, storage)
       }
       sole.observance.release()
     case .many(let watches):
-      storage._withUnsafeGuaranteedRef { storage in
-        Change.perform(
-          watches, attachment: attachment, id, on: object, registrar,
-          read: { body in
-            let value = storage.get(object)
-            withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
-          },
-          set: { storage.store(object, newValue) })
-      }
+      Change.perform(
+        watches, attachment: attachment, id, on: object, registrar,
+        read: { body in
+          let value = storage.get(object)
+          withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+        },
+        set: { storage.store(newValue, in: object) })
     }
   }
 
@@ -147,12 +141,19 @@ struct SoleAudience {
     .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
   }
 
+  @inlinable
+  @inline(__always)
+  var wantsOld: Bool { observance._withUnsafeGuaranteedRef { $0.wantsOld } }
+
   /// Tells of an assignment.
   @inlinable
-  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, get: (AnyObject) -> Value) {
+  @inline(__always)
+  func tell<Value>(
+    _ object: AnyObject, old: UnsafeRawPointer?, _ storage: BorrowedStorage<Value>
+  ) {
     let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
     guard wantsNew else { return tell(object, old: old, new: nil) }
-    let new = get(object)
+    let new = storage.get(object)
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 

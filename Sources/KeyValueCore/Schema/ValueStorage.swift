@@ -1,34 +1,54 @@
-/// How a stored property is read, and stored past its setter, whatever its class.
+/// How a stored property is read, and stored past its setter, whatever its class and type.
 ///
-/// Its typed half is what a setter's announcement works with: so the setter takes no closures, which would
-/// be two functions more for each property of a client's module.
+/// A setter's announcement works with it, so the setter takes no closures. Those would be two functions
+/// more for each property of a client's module.
+// Checked by hand: closures over nothing but other closures of the class's own.
 @usableFromInline
-class ValueStorage: @unchecked Sendable {
-  // Checked by hand: closures over nothing but other closures of the class's own.
-  @usableFromInline init() {}
-}
+class ValueStorage: @unchecked Sendable {}
 
+/// The typed half of a property's storage.
 @usableFromInline
 final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
-  @usableFromInline let get: (AnyObject) -> Value
-  @usableFromInline let store: (AnyObject, Value) -> Void
+  @usableFromInline let access: ValueAccess<AnyObject, Value>
 
-  // The downcasts: a registrar hands only the object that it lies in to the storage of a property of
-  // that object's schema, and `Root` is the object's class or one that it inherits from.
-  init<Root: AnyObject>(
-    get: @escaping (Root) -> Value, store: @escaping (Root, Value) -> Void
-  ) {
-    self.get = { get(unsafeDowncast($0, to: Root.self)) }
-    self.store = { store(unsafeDowncast($0, to: Root.self), $1) }
+  /// - Parameter access: The object that is handed to it is always of its class.
+  init<Root: AnyObject>(_ access: ValueAccess<Root, Value>) {
+    // The closures take a reference to the object, which looks the same whatever its class. Other
+    // closures around them, which cast it, would be called at each set.
+    self.access = unsafeBitCast(access, to: ValueAccess<AnyObject, Value>.self)
   }
+}
 
-  /// The typed half of a property's storage.
-  ///
-  /// The setter that asks stands beside the line of the schema that made it, so both name one type.
+/// The closures that the macro writes into a class's schema for one stored property.
+@usableFromInline
+struct ValueAccess<Root: AnyObject, Value> {
+  @usableFromInline let get: (Root) -> Value
+  @usableFromInline let store: (Root, Value) -> Void
+}
+
+/// A property's storage without a retain: the property's schema keeps it for ever.
+@usableFromInline
+struct BorrowedStorage<Value> {
+  @usableFromInline let storage: Unmanaged<TypedValueStorage<Value>>
+
+  /// - Parameter storage: Of the property whose type is `Value`: the setter that asks, and the line of the
+  ///   schema that made it, speak of one property of one class.
   @inlinable
   @inline(__always)
-  static func at(_ storage: Unmanaged<ValueStorage>?) -> Unmanaged<TypedValueStorage> {
+  init(_ storage: Unmanaged<ValueStorage>?) {
     guard let storage else { preconditionFailure("A stored property has no storage.") }
-    return .fromOpaque(storage.toOpaque())
+    self.storage = .fromOpaque(storage.toOpaque())
+  }
+
+  @inlinable
+  @inline(__always)
+  func get(_ object: AnyObject) -> Value {
+    storage._withUnsafeGuaranteedRef { $0.access.get(object) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func store(_ newValue: Value, in object: AnyObject) {
+    storage._withUnsafeGuaranteedRef { $0.access.store(object, newValue) }
   }
 }
