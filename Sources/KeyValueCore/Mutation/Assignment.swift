@@ -14,7 +14,9 @@ struct Assignment {
   @usableFromInline let audience: Audience
   /// How many attachments there had been at that moment.
   @usableFromInline let attachment: UInt64
-  /// How the property is read and stored; its schema keeps it for ever. Nil where no schema is at hand.
+  /// How the property is read and stored; nil where no schema is at hand.
+  ///
+  /// The schema keeps it for ever.
   @usableFromInline var storage: Unmanaged<ValueStorage>?
 
   init(_ audience: Audience, _ attachment: UInt64, _ storage: Unmanaged<ValueStorage>? = nil) {
@@ -39,7 +41,8 @@ extension Assignment {
   @inlinable
   @inline(never)
   consuming func perform<Value>(
-    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int
+    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    _ id: Int
   ) {
     let storage = BorrowedStorage<Value>(storage)
     switch audience {

@@ -69,7 +69,8 @@ public final class KeyValueSchemaBuilder {
   /// Adds a stored array that nothing else is to be said of.
   @inlinable
   public func stored<Root: AnyObject, Element>(
-    _ key: String, _ keyPath: consuming KeyPath<Root, [Element]>, get: @escaping (Root) -> [Element],
+    _ key: String, _ keyPath: consuming KeyPath<Root, [Element]>,
+    get: @escaping (Root) -> [Element],
     store: @escaping (Root, [Element]) -> Void,
     modify: @escaping (Root, (inout [Element]) -> Void) -> Void
   ) {
