@@ -14,10 +14,15 @@ struct Assignment {
   @usableFromInline let audience: Audience
   /// How many attachments there had been at that moment.
   @usableFromInline let attachment: UInt64
+  /// How the property is read and stored; nil where no schema is at hand.
+  ///
+  /// The schema keeps it for ever.
+  @usableFromInline var storage: Unmanaged<ValueStorage>?
 
-  init(_ audience: Audience, _ attachment: UInt64) {
+  init(_ audience: Audience, _ attachment: UInt64, _ storage: Unmanaged<ValueStorage>? = nil) {
     self.audience = audience
     self.attachment = attachment
+    self.storage = storage
   }
 
   var watches: WatchList {
@@ -37,34 +42,35 @@ extension Assignment {
   @inline(never)
   consuming func perform<Value>(
     _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
-    _ id: Int, get: () -> Value, set: (Value) -> Void
+    _ id: Int
   ) {
+    let storage = BorrowedStorage<Value>(storage)
     switch audience {
     case .nobody, .overlapping:
-      set(newValue)
+      storage.store(newValue, in: object)
       follow(registrar, id)
     case .one(let sole):
-      sole.observance._withUnsafeGuaranteedRef { observance in
-        if observance.wantsOld {
-          let old = get()
-          set(newValue)
-          follow(registrar, id)
-          withUnsafePointer(to: old) { sole.tell(object, old: UnsafeRawPointer($0), get: get) }
-        } else {
-          set(newValue)
-          follow(registrar, id)
-          sole.tell(object, old: nil, get: get)
+      if sole.wantsOld {
+        let old = storage.get(object)
+        storage.store(newValue, in: object)
+        follow(registrar, id)
+        withUnsafePointer(to: old) {
+          sole.tell(object, old: UnsafeRawPointer($0), storage)
         }
+      } else {
+        storage.store(newValue, in: object)
+        follow(registrar, id)
+        sole.tell(object, old: nil, storage)
       }
       sole.observance.release()
     case .many(let watches):
       Change.perform(
         watches, attachment: attachment, id, on: object, registrar,
         read: { body in
-          let value = get()
+          let value = storage.get(object)
           withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
         },
-        set: { set(newValue) })
+        set: { storage.store(newValue, in: object) })
     }
   }
 
@@ -138,12 +144,19 @@ struct SoleAudience {
     .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
   }
 
+  @inlinable
+  @inline(__always)
+  var wantsOld: Bool { observance._withUnsafeGuaranteedRef { $0.wantsOld } }
+
   /// Tells of an assignment.
   @inlinable
-  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, get: () -> Value) {
+  @inline(__always)
+  func tell<Value>(
+    _ object: AnyObject, old: UnsafeRawPointer?, _ storage: BorrowedStorage<Value>
+  ) {
     let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
     guard wantsNew else { return tell(object, old: old, new: nil) }
-    let new = get()
+    let new = storage.get(object)
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 

@@ -6,6 +6,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   private let identifier: ObjectIdentifier
   package let properties: [Property]
+  /// How the stored properties are read and stored, by id.
+  private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
   private let keys: KeyTable
   private let order: [String]
   private let identities: [PropertyIdentity]
@@ -27,12 +29,16 @@ public final class KeyValueSchema: @unchecked Sendable {
   let strings = RememberedStrings()
 
   private init(_ type: any KeyValueObservable.Type) {
-    let builder = KeyValueSchemaBuilder()
+    let builder = KeyValueSchemaBuilder(type)
     type._$kvoDefineKeys(in: builder)
     builder.finish()
     self.type = type
     identifier = ObjectIdentifier(type)
     properties = builder.properties
+    valueStorages = ContiguousArray(
+      builder.properties.sorted { $0.id < $1.id }.map { property in
+        property.valueStorage.map { Unmanaged.passUnretained($0) }
+      })
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
     order = builder.order
     identities = builder.identities
@@ -114,6 +120,12 @@ public final class KeyValueSchema: @unchecked Sendable {
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return id == identity.id ? identity : properties.first { $0.id == id }
+  }
+
+  /// How a stored property is read and stored; its property keeps it, and so does the schema.
+  @inline(__always)
+  func valueStorage(id: Int) -> Unmanaged<ValueStorage>? {
+    id < valueStorages.count ? valueStorages[id] : nil
   }
 
   /// The property that a single-component key path names.

@@ -13,8 +13,8 @@ public enum KeyValueOwnership: Sendable, Hashable {
 /// One key of a class: how it is read, written and announced.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, `elements`, `restrictedSetter` and
-// `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
+// Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
+// `restrictedSetter` and `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
 // of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
@@ -38,6 +38,8 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value can only be one object, or nil.
   let refersToOne: Bool
+  /// How the value is read, and stored past the setter; nil where no accessor of the macro's announces it.
+  @exclusivity(unchecked) var valueStorage: ValueStorage?
   /// How its elements are reached in their own type; nil where it is no stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Makes `Codable` code a class's properties under their own names.
 ///
@@ -11,10 +10,10 @@ import SwiftSyntaxBuilder
 struct CodingGeneration {
   let model: ObservableClass
 
-  var members: [DeclSyntax] {
+  var members: [String] {
     guard decodes || encodes else { return [] }
     guard let keys else { return [codingKeys] }
-    var members: [DeclSyntax] = []
+    var members: [String] = []
     if decodes {
       members.append(initializer(keys))
       // The one that Swift gives a class is gone where an initialiser is written for it.
@@ -62,7 +61,7 @@ struct CodingGeneration {
 
   // MARK: Keys
 
-  private var codingKeys: DeclSyntax {
+  private var codingKeys: String {
     let cases = stored.map { property in
       conditional(
         property.isTracked
@@ -79,8 +78,8 @@ struct CodingGeneration {
       } : []
     let rawType = cases.isEmpty ? "" : "Swift.String, "
     return """
-      private enum CodingKeys: \(raw: rawType)Swift.CodingKey {
-      \(raw: (cases + aliases).joined(separator: "\n"))
+      private enum CodingKeys: \(rawType)Swift.CodingKey {
+      \((cases + aliases).joined(separator: "\n"))
       }
       """
   }
@@ -92,7 +91,7 @@ struct CodingGeneration {
     return cases.compactMap { key in stored.first { $0.name == key.plainName } }
   }
 
-  private func initializer(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+  private func initializer(_ keys: CodingKeysDeclaration) -> String {
     let lines = coded(keys).filter { !$0.isInitializedConstant }.map { property in
       conditional(
         "  self.\(property.codedStorage) = try \(EmittedNames.coder).decode(.\(property.spelling), "
@@ -103,21 +102,21 @@ struct CodingGeneration {
     let body =
       withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
     return """
-      \(raw: model.access.forMember)\(raw: required)init(from decoder: any Swift.Decoder) throws {
-      \(raw: body)
+      \(model.access.forMember)\(required)init(from decoder: any Swift.Decoder) throws {
+      \(body)
       }
       """
   }
 
-  private func encoder(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+  private func encoder(_ keys: CodingKeysDeclaration) -> String {
     let lines = coded(keys).map { property in
       conditional(
         "  try \(EmittedNames.coder).encode(self.\(property.readName), .\(property.spelling), "
           + "to: &container)", under: property.conditions)
     }
     return """
-      \(raw: model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
-      \(raw: container("var", "encoder", lines))
+      \(model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
+      \(container("var", "encoder", lines))
       }
       """
   }
