@@ -39,7 +39,7 @@
 
     init(_ observance: Observance) {
       self.observance = observance
-      path = observance.tree?.path
+      path = observance.tree == nil ? nil : observance.path
     }
 
     /// Looks at each computed key on a path from an object.

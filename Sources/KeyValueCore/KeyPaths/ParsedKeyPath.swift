@@ -103,7 +103,7 @@ private struct ParsedKeyPathCache {
   private var slots = ContiguousArray<ParsedKeyPath?>(repeating: nil, count: capacity)
 
   private static func places(of string: String) -> some Sequence<Int> {
-    let first = KeyTable.hash(string)
+    let first = string.quickHash
     return (first..<first + reach).lazy.map { $0 & (capacity - 1) }
   }
 

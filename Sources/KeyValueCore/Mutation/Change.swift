@@ -6,22 +6,20 @@
 struct Change {
   let watches: WatchList
   let needs: Needs
-  let kind: KeyValueChangeKind
-  let ranges: IndexRanges?
+  let edit: Edit
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
   /// Observances that are told of a mutation that this one is a part of.
   private let muted: Set<UInt64>?
   /// The transaction that the mutation began in, which tells the observances when it ends.
-  private let transaction: Transaction?
+  private let transaction: (any OpenTransaction)?
   var mayOutlastTransaction = false
   /// The old values of observances that had to be evaluated, by their place in the list.
   private var olds = Captures()
 
   /// - Parameter isWhole: Whether the mutation is a proxy's, which is never a part of another.
   init(
-    _ watches: WatchList, attachment: UInt64, kind: KeyValueChangeKind = .setting,
-    ranges: IndexRanges? = nil, isWhole: Bool = false
+    _ watches: WatchList, attachment: UInt64, _ edit: Edit = Edit(), isWhole: Bool = false
   ) {
     let context = ThreadContext.current
     muted = isWhole ? nil : context?.mutedSequences
@@ -29,9 +27,11 @@ struct Change {
     self.watches = watches
     self.attachment = attachment
     needs = watches.needs
-    self.kind = kind
-    self.ranges = ranges
+    self.edit = edit
   }
+
+  var kind: KeyValueChangeKind { edit.kind }
+  var ranges: IndexRanges? { edit.ranges }
 
   /// Whether the old, or the new, value of the mutated property itself has to be at hand.
   var needsOld: Bool { needs.contains(.old) && kind != .insertion }
@@ -42,13 +42,13 @@ struct Change {
   private enum Disposition {
     case deliver
     /// The transaction tells at its end.
-    case wait(Transaction)
+    case wait(any OpenTransaction)
     case skip
   }
 
   /// What becomes of an observance's call, in a transaction if one is given.
   private func disposition(
-    of observance: Observance, in transaction: Transaction?
+    of observance: Observance, in transaction: (any OpenTransaction)?
   ) -> Disposition {
     guard observance.isActive, muted?.contains(observance.sequence) != true else { return .skip }
     guard let transaction else { return .deliver }
@@ -80,7 +80,9 @@ struct Change {
     watches.forEachObservance { watch, index in
       switch change.disposition(of: watch.observance, in: change.transaction) {
       case .skip: break
-      case .wait(let transaction): transaction.begin(watch, object, change)
+      case .wait(let transaction):
+        guard let root = watch.root(mutated: object) else { break }
+        transaction.begin(watch, object, root: root, change.edit)
       case .deliver:
         guard watch.needs.contains(.prior) else { break }
         change.deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
@@ -122,7 +124,7 @@ struct Change {
 
   private func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    in transaction: Transaction
+    in transaction: any OpenTransaction
   ) {
     var told: Set<Int> = []
     watches.forEachObservance { watch, index in
@@ -131,7 +133,7 @@ struct Change {
       case .deliver: told.insert(index)
       case .wait(let transaction):
         // A manual pair that began in a part of the transaction that was rolled back has outlived it.
-        if !transaction.complete(watch, self) { told.insert(index) }
+        if !transaction.complete(watch, edit) { told.insert(index) }
       }
     }
     if told.isEmpty { return }

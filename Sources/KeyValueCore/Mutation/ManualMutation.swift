@@ -60,7 +60,7 @@ struct ManualMutation {
       )
       return
     }
-    finish(pair.started)
+    finish(pair.started as? Started)
   }
 
   /// Brings what was attached during the mutation up to date.
@@ -84,7 +84,7 @@ struct ManualMutation {
   ///
   /// A class, because copying all that a change holds costs more than telling one observer.
   // Checked by hand: used by the thread that makes the mutation, and never changed.
-  final class Started: @unchecked Sendable {
+  final class Started: AnnouncedMutation, @unchecked Sendable {
     fileprivate let change: Change
     var watches: WatchList { change.watches }
     fileprivate let old: (any CapturedValue)?
@@ -126,8 +126,7 @@ struct ManualMutation {
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.
     var change = Change(
-      watches, attachment: attachment, kind: kind, ranges: ranges,
-      isWhole: isChecked)
+      watches, attachment: attachment, Edit(kind, at: ranges), isWhole: isChecked)
     change.mayOutlastTransaction = isPair
     let tellsMembers = change.needs.contains(.membership) && isPartial
     let needsLeft = tellsMembers && kind != .insertion

@@ -27,8 +27,8 @@ package final class Observance: @unchecked Sendable {
   private enum Source {
     case none
     /// The path is one property that depends on nothing.
-    case property(RegistrarStorage, id: Int, of: UnretainedObject)
-    case tree(HopTree)
+    case property(WatchRegistry, id: Int, of: UnretainedObject)
+    case tree(FollowedTree)
   }
 
   private let registeringThread = ThreadIdentity.current
@@ -68,21 +68,21 @@ package final class Observance: @unchecked Sendable {
     guard isActive else { return nil }
     switch source {
     case .none: return nil
-    case .property(let storage, _, let object): return storage.retained(object)
+    case .property(let registry, _, let object): return registry.retained(object)
     case .tree(let tree): return tree.root
     }
   }
 
   /// The observed property, where it is the whole path.
   var property: Property? {
-    if case .property(let storage, let id, _) = source {
-      storage.schema.property(id: id)
+    if case .property(let registry, let id, _) = source {
+      registry.schema.property(id: id)
     } else {
       nil
     }
   }
 
-  var tree: HopTree? {
+  var tree: FollowedTree? {
     if case .tree(let tree) = source { tree } else { nil }
   }
 
@@ -92,12 +92,12 @@ package final class Observance: @unchecked Sendable {
     return tree.aggregate(box)
   }
 
-  func attach(to storage: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
-    source = .property(storage, id: id, of: UnretainedObject(object: object))
+  func attach(to registry: WatchRegistry, id: Int, of object: any KeyValueObservable) {
+    source = .property(registry, id: id, of: UnretainedObject(object: object))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
-  func attach(through tree: HopTree) {
+  func attach(through tree: FollowedTree) {
     source = .tree(tree)
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
@@ -125,7 +125,7 @@ package final class Observance: @unchecked Sendable {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
     switch source {
     case .none: break
-    case .property(let storage, let id, _): storage.remove(self, nil, id: id)
+    case .property(let registry, let id, _): registry.remove(self, nil, id: id)
     case .tree(let tree): tree.detach()
     }
   }
@@ -170,7 +170,7 @@ package final class Observance: @unchecked Sendable {
   ///
   /// - Parameter isMaintained: Whether the value of an operator is up to date.
   func deliverUnannounced(of root: AnyObject, isMaintained: Bool) {
-    if Transaction.defers(unannounced: self) { return }
+    if ThreadContext.current?.transaction?.defers(unannounced: self) == true { return }
     deliverValue(of: root, isMaintained: isMaintained)
   }
 

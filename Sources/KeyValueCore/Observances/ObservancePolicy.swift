@@ -22,7 +22,7 @@ final class ObservancePolicy: @unchecked Sendable {
   let registration: (observer: ObjectIdentifier, context: UnsafeMutableRawPointer?)?
   private let onEnd: (@Sendable (_ sequence: UInt64) -> Void)?
   /// Where an observer object's registration is found again.
-  fileprivate(set) var index: RegistrarStorage?
+  var index: WatchRegistry?
 
   private init(
     _ life: Life, owner: AnyObject?, _ participation: TransactionParticipation, isListed: Bool = true,
@@ -53,7 +53,7 @@ final class ObservancePolicy: @unchecked Sendable {
   }
 
   /// The observance of an observer object, which is found again by the object, the path and the context.
-  convenience init(observer: any KeyValueObserver, context: UnsafeMutableRawPointer?) {
+  convenience init(observer: AnyObject, context: UnsafeMutableRawPointer?) {
     let identity = ObjectIdentifier(observer)
     let address = String(UInt(bitPattern: identity), radix: 16)
     self.init(
@@ -86,7 +86,7 @@ final class ObservancePolicy: @unchecked Sendable {
 
   fileprivate func didEnd(_ observance: Observance) {
     onEnd?(observance.sequence)
-    index?.update { $0.observers.remove(observance) }
+    index?.removeRegistration(observance)
   }
 }
 
@@ -100,14 +100,4 @@ extension Observance {
 
   /// Tells the policy that the observance has ended.
   func didEnd() { policy?.didEnd(self) }
-
-  /// Makes the registration of an observer object findable in the observed object's registrar.
-  func enroll(in object: any KeyValueObservable) {
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
-        policy?.index = storage
-        state.observers.insert(self)
-      }
-    }
-  }
 }

@@ -11,7 +11,7 @@ final class ThreadContext {
   private static let activities = Atomic<Int>(0)
 
   /// The open transaction.
-  private(set) var transaction: Transaction?
+  private(set) var transaction: (any OpenTransaction)?
   /// The observances that are told of a mutation as a whole, as often as they are part of one.
   private var muted: [UInt64: Int] = [:]
   /// The deliveries inside deliveries of the same observance.
@@ -32,7 +32,7 @@ final class ThreadContext {
 
   // MARK: Transactions
 
-  func open(_ transaction: Transaction) {
+  func open(_ transaction: any OpenTransaction) {
     ThreadContext.beginActivity()
     self.transaction = transaction
   }

@@ -4,7 +4,7 @@ struct Watch {
   let observance: Observance
   /// The hop of the observance's path that this property is; nil where the property is the whole path
   /// and depends on nothing.
-  let hop: Hop?
+  let hop: WatchedHop?
 
   var identity: ObjectIdentifier {
     hop.map { ObjectIdentifier($0) } ?? ObjectIdentifier(observance)
@@ -108,7 +108,7 @@ enum WatchList {
   }
 
   /// Removes one watch; it is no error if it is not there.
-  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+  mutating func remove(_ observance: Observance, _ hop: WatchedHop?) {
     switch self {
     case .none: break
     case .one(let watch):

@@ -67,7 +67,7 @@ final class WatchSlots {
     if watch.hop != nil { hasHops = true }
   }
 
-  func remove(_ observance: Observance, _ hop: Hop?) {
+  func remove(_ observance: Observance, _ hop: WatchedHop?) {
     var index = firstIndex(after: observance.sequence) - 1
     while index >= 0, slots[index].sequence == observance.sequence {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {

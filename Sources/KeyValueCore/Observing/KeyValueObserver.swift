@@ -164,7 +164,7 @@ extension KeyValueObservable {
     var seen: Set<UInt64> = []
     return
       watches
-      .filter { $0.hop?.parent == nil && $0.observance.isActive && $0.observance.isObserverAlive }
+      .filter { $0.hop?.isFirst != false && $0.observance.isActive && $0.observance.isObserverAlive }
       .map(\.observance)
       .filter(\.isListed)
       .filter { seen.insert($0.sequence).inserted }

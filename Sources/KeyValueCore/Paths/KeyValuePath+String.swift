@@ -29,37 +29,6 @@ extension KeyValuePath where Root: KeyValueObservable {
   }
 }
 
-/// The string paths that objects of one class were last asked for.
-// Checked by hand: `contents` is touched only under `lock`.
-final class RememberedStrings: @unchecked Sendable {
-  struct Key: Hashable {
-    private let string: String
-    private let root: ObjectIdentifier
-    private let value: ObjectIdentifier
-
-    init(_ string: String, _ root: Any.Type, _ value: Any.Type) {
-      self.string = string
-      self.root = ObjectIdentifier(root)
-      self.value = ObjectIdentifier(value)
-    }
-  }
-
-  /// More than a program spells; strings that are computed may be more.
-  private static let limit = 256
-  private let lock = UnfairLock()
-  @exclusivity(unchecked) private var contents: [Key: AnyObject] = [:]
-
-  subscript(key: Key) -> AnyObject? {
-    get { lock.withLock { contents[key] } }
-    set {
-      lock.withLock {
-        if contents.count == RememberedStrings.limit { contents = [:] }
-        contents[key] = newValue
-      }
-    }
-  }
-}
-
 /// A value that came along a string path, in the type that was asked for.
 private func typed<Value>(_ value: Any?, at keyPath: String, of className: String) -> Value {
   if Value.self == Any?.self, let value = value as? Value { return value }

@@ -65,3 +65,15 @@ struct ObserverIndex {
     }
   }
 }
+
+extension Observance {
+  /// Makes the registration of an observer object findable in the observed object's registrar.
+  func enroll(in object: any KeyValueObservable) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        policy?.index = storage
+        state.observers.insert(self)
+      }
+    }
+  }
+}

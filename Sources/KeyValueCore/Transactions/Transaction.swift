@@ -6,8 +6,7 @@ import Synchronization
 /// change at once.
 // Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
 // that outlived it, and finds it closed.
-@usableFromInline
-final class Transaction: @unchecked Sendable {
+final class Transaction: OpenTransaction, @unchecked Sendable {
   /// By sequence, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
   private var levels: [Level] = []
@@ -27,7 +26,7 @@ final class Transaction: @unchecked Sendable {
   }
 
   /// The transaction that is open on this thread.
-  static var current: Transaction? { ThreadContext.current?.transaction }
+  static var current: Transaction? { ThreadContext.current?.transaction as? Transaction }
 
   // MARK: Levels
 
@@ -111,13 +110,12 @@ final class Transaction: @unchecked Sendable {
   // MARK: Changes
 
   /// Takes up a change of an observance before it happens.
-  func begin(_ watch: Watch, _ object: AnyObject, _ change: Change) {
-    guard let root = watch.root(mutated: object) else { return }
+  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
     let sequence = watch.observance.sequence
     // Whatever reads a value may run code that changes another, so entries are looked up anew.
     guard let entry = entries[sequence] else {
       let entry = TransactionEntry(
-        watch, object, root: root, change, mayMissChanges: sequence > lastSequence)
+        watch, object, root: root, edit, mayMissChanges: sequence > lastSequence)
       guard entries[sequence] == nil else { return }
       entries[sequence] = entry
       if watch.needs.contains(.prior) {
@@ -125,23 +123,22 @@ final class Transaction: @unchecked Sendable {
       }
       return
     }
-    let missingOld = entry.missingOld(watch, object, change)
-    entries[sequence]?.begin(watch, object, change, missingOld: missingOld)
+    let missingOld = entry.missingOld(watch, object, edit)
+    entries[sequence]?.begin(watch, object, edit, missingOld: missingOld)
   }
 
   /// Takes note that a change has happened; false where its beginning was rolled back.
-  func complete(_ watch: Watch, _ change: Change) -> Bool {
-    entries[watch.observance.sequence]?.complete(change) != nil
+  func complete(_ watch: Watch, _ edit: Edit) -> Bool {
+    entries[watch.observance.sequence]?.complete(edit) != nil
   }
 
-  /// Leaves a change that was not announced beforehand for the end; false where there is no transaction,
-  /// or the observance does not wait.
-  static func defers(unannounced observance: Observance) -> Bool {
-    guard let transaction = current, observance.participation != .immediate else { return false }
-    if transaction.isRestoring { return true }
-    transaction.entries[
-      observance.sequence, default: TransactionEntry(unannounced: observance)
-    ].noteUnannounced()
+  /// Leaves a change that was not announced beforehand for the end; false where the observance does not
+  /// wait.
+  func defers(unannounced observance: Observance) -> Bool {
+    if observance.participation == .immediate { return false }
+    if isRestoring { return true }
+    entries[observance.sequence, default: TransactionEntry(unannounced: observance)]
+      .noteUnannounced()
     return true
   }
 

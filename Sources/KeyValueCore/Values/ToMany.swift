@@ -7,8 +7,8 @@ package protocol ToMany {
   /// The elements, nil where an optional element is.
   var anyElements: [Any?] { get }
   var anyCount: Int { get }
-  /// The elements without a cast of each, where their type says that they can be observed.
-  var observableElements: [any KeyValueObservable]? { get }
+  /// The elements in a type that is their own, without a cast of each.
+  func elements<Own>(ofOwnType type: Own.Type) -> [Own]
   /// What a collection of this kind makes of one value for each element.
   func mapped(_ values: [Any?]) -> Any
   /// Traps unless a collection of this type can hold these elements.
@@ -18,12 +18,9 @@ package protocol ToMany {
 extension ToMany where Self: Collection {
   package var anyCount: Int { count }
 
-  package var observableElements: [any KeyValueObservable]? {
-    func objects<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
-      // Element is Object, found to be observable only now.
-      compactMap { unsafeBitCast($0, to: Object?.self) }
-    }
-    return (Element.self as? any KeyValueObservable.Type).map { objects($0) }
+  package func elements<Own>(ofOwnType type: Own.Type) -> [Own] {
+    // Element is Own, found only at run time.
+    map { unsafeBitCast($0, to: Own.self) }
   }
 
   package static func check(_ elements: [Any]) {
