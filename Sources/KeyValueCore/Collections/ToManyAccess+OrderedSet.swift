@@ -1,20 +1,20 @@
 #if OrderedCollections
   extension ToManyAccess {
     /// The first element that an edit would bring into an ordered set that has it.
-    func firstRepeated(in edit: ToManyEdit) -> Any? {
+    func firstRepeated(in edit: Edit) -> Any? {
       guard let type = unwrapped(property.valueType) as? any DistinctToMany.Type else { return nil }
       let value = property.anyValue(of: object) as? any DistinctToMany ?? type.empty
       return switch edit {
-      case .insert(let elements, _): value.firstRepeated(of: elements, inPlaceOf: nil)
-      case .replace(let indexes, let elements):
+      case .insertion(_, let elements): value.firstRepeated(of: elements, inPlaceOf: nil)
+      case .replacement(let indexes, let elements):
         value.firstRepeated(of: elements, inPlaceOf: indexes)
-      case .remove, .algebra: nil
+      case .setting, .removal, .algebra: nil
       }
     }
 
     /// Traps where an edit would bring in an element that is there: observers would be told of one that
     /// did not come.
-    func checkForRepeated(in edit: ToManyEdit) {
+    func checkForRepeated(in edit: Edit) {
       guard let element = firstRepeated(in: edit) else { return }
       KeyValueViolation.fatal(
         .wrongElement,

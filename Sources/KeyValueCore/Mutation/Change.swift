@@ -19,7 +19,7 @@ struct Change {
 
   /// - Parameter isWhole: Whether the mutation is a proxy's, which is never a part of another.
   init(
-    _ watches: WatchList, attachment: UInt64, _ edit: Edit = Edit(), isWhole: Bool = false
+    _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
   ) {
     let context = ThreadContext.current
     muted = isWhole ? nil : context?.mutedSequences

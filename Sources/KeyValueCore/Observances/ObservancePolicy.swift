@@ -25,7 +25,8 @@ final class ObservancePolicy: @unchecked Sendable {
   var index: WatchRegistry?
 
   private init(
-    _ life: Life, owner: AnyObject?, _ participation: TransactionParticipation, isListed: Bool = true,
+    _ life: Life, owner: AnyObject?, _ participation: TransactionParticipation,
+    isListed: Bool = true,
     observer: String = ObservancePolicy.closure,
     registration: (ObjectIdentifier, UnsafeMutableRawPointer?)? = nil,
     onEnd: (@Sendable (UInt64) -> Void)? = nil
@@ -68,7 +69,8 @@ final class ObservancePolicy: @unchecked Sendable {
   ///   - isReceiverAlive: Whether there is still something to deliver to.
   ///   - onEnd: Called once when it has ended, on the thread that ended it.
   convenience init(
-    isReceiverAlive: @escaping @Sendable () -> Bool = { true }, onEnd: @escaping @Sendable () -> Void
+    isReceiverAlive: @escaping @Sendable () -> Bool = { true },
+    onEnd: @escaping @Sendable () -> Void
   ) {
     self.init(.receiver(isReceiverAlive), owner: nil, .deferred, onEnd: { _ in onEnd() })
   }

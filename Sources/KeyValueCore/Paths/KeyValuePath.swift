@@ -61,7 +61,8 @@ public struct KeyValuePath<Root, Value> {
 
     /// The path as observing sees it, made when it is first needed.
     var observed: ObservedPath {
-      lazyObserved.load() ?? lazyObserved.storeIfNil(ObservedPath(steps, boxAggregate: boxAggregate))
+      lazyObserved.load()
+        ?? lazyObserved.storeIfNil(ObservedPath(steps, boxAggregate: boxAggregate))
     }
   }
 

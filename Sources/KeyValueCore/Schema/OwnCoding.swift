@@ -96,7 +96,7 @@ final class HookedProperty: Property, @unchecked Sendable {
     ValueBox<Any?>(anyValue(of: object))
   }
 
-  override func mutate(_ object: AnyObject, _ edit: ToManyEdit) {
+  override func mutate(_ object: AnyObject, _ edit: Edit) {
     func edited<Value: ToMany>(_ value: Value) -> Any {
       var value = value
       withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }

@@ -105,7 +105,7 @@ package class Property: @unchecked Sendable {
   func canMutateStorage(of object: AnyObject) -> Bool { false }
 
   /// Changes a to-many value: where it is stored if that is possible, else by getting and setting it.
-  func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
+  func mutate(_ object: AnyObject, _ edit: Edit) {}
 
   /// Lends the value, in the property's own type, to a body that runs once.
   func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
@@ -124,12 +124,12 @@ package class Property: @unchecked Sendable {
   }
 
   /// Traps unless the property's collection can hold what an edit brings.
-  func check(_ edit: ToManyEdit) {
+  func check(_ edit: Edit) {
     guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
     switch edit {
-    case .insert(let elements, _), .replace(_, let elements): type.check(elements)
+    case .insertion(_, let elements), .replacement(_, let elements): type.check(elements)
     case .algebra(_, let elements): type.check(elements.map(\.base))
-    case .remove: break
+    case .setting, .removal: break
     }
   }
 
@@ -220,7 +220,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     modify != nil && type(of: object) == Root.self
   }
 
-  override func mutate(_ object: AnyObject, _ edit: ToManyEdit) {
+  override func mutate(_ object: AnyObject, _ edit: Edit) {
     let root = unsafeDowncast(object, to: Root.self)
     func apply(_ value: inout Value) {
       withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }

@@ -91,8 +91,8 @@ extension Property {
     // Only accessor methods answer for the key.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
-      access.apply(.remove(IndexRanges(0..<access.count)))
-      access.apply(.insert(elements, IndexRanges(0..<elements.count)))
+      access.apply(.removal(IndexRanges(0..<access.count)))
+      access.apply(.insertion(IndexRanges(0..<elements.count), elements))
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
     } else if isStored {

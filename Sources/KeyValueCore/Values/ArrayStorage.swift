@@ -1,7 +1,7 @@
 /// How a stored array is read and changed in the type of its elements, whatever its class.
 ///
 /// Made where the class is compiled, so that nothing here goes through run-time metadata; who knows the
-/// elements only as `Any` goes over `ToManyEdit`.
+/// elements only as `Any` goes over `Edit`.
 @usableFromInline
 package class ToManyStorage: @unchecked Sendable {
   // Checked by hand: closures over nothing but other closures of the class's own.

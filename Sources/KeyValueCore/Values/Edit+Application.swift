@@ -1,11 +1,4 @@
-/// One elementary change of a to-many value.
-enum ToManyEdit {
-  /// The elements, one for each index; the indexes are those after the insertion.
-  case insert([Any], IndexRanges)
-  case remove(IndexRanges)
-  case replace(IndexRanges, [Any])
-  case algebra(KeyValueSetMutationKind, Set<AnyHashable>)
-
+extension Edit {
   /// Changes the value at an address in place, as long as nobody else holds it.
   ///
   /// - Parameter type: The type of the value at the address.
@@ -23,18 +16,18 @@ enum ToManyEdit {
   {
     let value = address.assumingMemoryBound(to: Value.self)
     switch self {
-    case .insert(let elements, let indexes):
+    case .insertion(let indexes, let elements):
       var rest = elements[...]
       for range in indexes.ranges {
         value.pointee.replaceElements(
           in: range.lowerBound..<range.lowerBound, with: Array(rest.prefix(range.count)))
         rest = rest.dropFirst(range.count)
       }
-    case .remove(let indexes):
+    case .removal(let indexes):
       value.pointee.removeElements(at: indexes)
-    case .replace(let indexes, let elements):
+    case .replacement(let indexes, let elements):
       value.pointee.replaceElements(at: indexes, with: elements)
-    case .algebra: break
+    case .setting, .algebra: break
     }
   }
 
