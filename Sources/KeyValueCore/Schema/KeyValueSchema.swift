@@ -117,6 +117,16 @@ public final class KeyValueSchema: @unchecked Sendable {
     key.isEmpty ? nil : property("is" + capitalized(key))
   }
 
+  /// The property whose getter answers `value(forKey:)`; nil where something else may answer: the class's own
+  /// coding, accessor methods, or the hook for unknown keys.
+  func readableProperty(_ key: String) -> Property? {
+    guard ownCoding?.value == nil, let property = property(key) ?? propertyNamedIs(key) else {
+      return nil
+    }
+    if case .accessors = property.origin { return nil }
+    return property
+  }
+
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return id == identity.id ? identity : properties.first { $0.id == id }

@@ -86,6 +86,11 @@ package class Property: @unchecked Sendable {
   /// another, and `anyValue` has to be asked.
   func number(of object: AnyObject) -> Number? { nil }
 
+  /// The values of objects of one class, in order: an array of the property's own type.
+  func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
+    objects.map { $0._withUnsafeGuaranteedRef { anyValue(of: $0) } }
+  }
+
   /// The object that the property refers to, or nil; nothing where its type is no observable class.
   func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
 
@@ -178,6 +183,32 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
       : .floating(unsafeBitCast(value, to: Double.self))
   }
 
+  override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
+    // The usual types are read without run-time metadata; the types are the same, as is just found.
+    if Value.self == Int.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Int>.self).typedValues(of: objects)
+    }
+    if Value.self == Double.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Double>.self).typedValues(of: objects)
+    }
+    if Value.self == String.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, String>.self).typedValues(of: objects)
+    }
+    return typedValues(of: objects)
+  }
+
+  @inline(__always)
+  private func typedValues(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> [Value] {
+    [Value](unsafeUninitializedCapacity: objects.count) { values, count in
+      for object in objects {
+        object._withUnsafeGuaranteedRef {
+          values.initializeElement(at: count, to: get(unsafeDowncast($0, to: Root.self)))
+        }
+        count += 1
+      }
+    }
+  }
+
   /// Reads without the casts that a value of any type would need, where the type is a class that is
   /// known to be observable, optional or not.
   private static func objectReader(
@@ -204,8 +235,18 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func setAny(_ value: Any, of object: AnyObject) {
-    guard let setter, let value = value as? Value else { return }
-    setter(unsafeDowncast(object, to: Root.self), value)
+    func set<Given>(_ value: Given) {
+      guard Given.self == Value.self else { return setCast(value, of: object) }
+      setter?(unsafeDowncast(object, to: Root.self), unsafeBitCast(value, to: Value.self))
+    }
+    _openExistential(value, do: set)
+  }
+
+  /// A function of its own, because the cast makes it look up `Optional<Value>` before it does anything.
+  @inline(never)
+  private func setCast(_ value: Any, of object: AnyObject) {
+    guard let value = value as? Value else { return }
+    setter?(unsafeDowncast(object, to: Root.self), value)
   }
 
   override var acceptsNil: Bool { optional != nil }

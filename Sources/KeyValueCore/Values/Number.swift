@@ -6,6 +6,15 @@ enum Number {
   case other(any Numeric)
 
   init?(_ value: Any) {
+    // Casts find the same, and take longer.
+    if let value = exactly(Int.self, value) {
+      self = .integer(Int128(value))
+      return
+    }
+    if let value = exactly(Double.self, value) {
+      self = .floating(value)
+      return
+    }
     switch value {
     case let value as Int: self = .integer(Int128(value))
     case let value as Double: self = .floating(value)

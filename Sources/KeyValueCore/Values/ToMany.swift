@@ -6,21 +6,55 @@ package protocol ToMany {
   static var countKeyPath: AnyKeyPath { get }
   /// The elements, nil where an optional element is.
   var anyElements: [Any?] { get }
+  /// The elements of an array of a property's own type in an `[Any]`; in an `[Any?]` where one of them is nil.
+  var untypedElements: Any { get }
   var anyCount: Int { get }
-  /// The elements in a type that is their own, without a cast of each.
-  func elements<Own>(ofOwnType type: Own.Type) -> [Own]
+  /// The elements as plain references, which an array need not copy; nil where their type is no class.
+  var references: [AnyObject]? { get }
   /// What a collection of this kind makes of one value for each element.
   func mapped(_ values: [Any?]) -> Any
+  /// The same of values in an array of a property's own type.
+  func mapped(typed values: any ToMany) -> Any
   /// Traps unless a collection of this type can hold these elements.
   static func check(_ elements: [Any])
+}
+
+extension ToMany {
+  package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
+
+  /// The elements of an array of exactly this type, or of its optional ones those that are not nil; nil where it
+  /// is another collection.
+  ///
+  /// A cast alone would convert the elements of another array one by one.
+  @inline(__always)
+  func present<Element>(_ type: Element.Type) -> [Element]? {
+    if Self.self == [Element].self { return self as? [Element] }
+    guard Self.self == [Element?].self else { return nil }
+    return (self as? [Element?])?.compactMap { $0 }
+  }
 }
 
 extension ToMany where Self: Collection {
   package var anyCount: Int { count }
 
-  package func elements<Own>(ofOwnType type: Own.Type) -> [Own] {
-    // Element is Own, found only at run time.
-    map { unsafeBitCast($0, to: Own.self) }
+  package var references: [AnyObject]? {
+    guard isClass(Element.self) else { return nil }
+    // Arrays of class instances have one layout, whatever the class.
+    return unsafeBitCast(Array(self), to: [AnyObject].self)
+  }
+
+  package var anyElements: [Any?] {
+    let elements = Array(self)
+    if isOptional(Element.self), let optional = Element.self as? any AnyOptional.Type {
+      return elements.boxed { optional.flattened(at: UnsafeRawPointer($0)) }
+    }
+    if isExistential(Element.self) { return elements.boxed { flattened($0.pointee) } }
+    return elements.boxed { $0.pointee }
+  }
+
+  package var untypedElements: Any {
+    isOptional(Element.self)
+      ? [Any]().mapped(anyElements) : Array(self).boxed { $0.pointee } as [Any]
   }
 
   package static func check(_ elements: [Any]) {
@@ -60,18 +94,33 @@ package protocol UnorderedToMany: ToMany {
   mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>)
 }
 
+extension Array {
+  /// Boxes each element; a loop over pointers, because copies of an unknown type are slow.
+  @inline(__always)
+  fileprivate func boxed<Box>(_ box: (UnsafePointer<Element>) -> Box) -> [Box] {
+    withUnsafeBufferPointer { elements in
+      [Box](unsafeUninitializedCapacity: elements.count) { boxes, count in
+        for index in elements.indices {
+          boxes.initializeElement(at: index, to: box(elements.baseAddress! + index))
+        }
+        count = elements.count
+      }
+    }
+  }
+}
+
 extension Array: ToMany, OrderedToMany {
   package static var elementType: Any.Type { Element.self }
   package static var empty: [Element] { [] }
   package static var countKeyPath: AnyKeyPath { \[Element].count }
-  package var anyElements: [Any?] { map { flattened($0) } }
   package var elementCount: Int { count }
 
   /// Arrays keep nil as nil.
   package func mapped(_ values: [Any?]) -> Any {
-    let present = values.compactMap { $0 }
-    return present.count == values.count ? present as Any : values
+    values.contains { $0 == nil } ? values as Any : values.map { $0! }
   }
+
+  package func mapped(typed values: any ToMany) -> Any { values.untypedElements }
 
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
@@ -109,7 +158,6 @@ extension Set: ToMany, UnorderedToMany {
   package static var elementType: Any.Type { Element.self }
   package static var empty: Set<Element> { [] }
   package static var countKeyPath: AnyKeyPath { \Set<Element>.count }
-  package var anyElements: [Any?] { map { flattened($0) } }
 
   /// Sets drop nil and duplicates.
   package func mapped(_ values: [Any?]) -> Any {

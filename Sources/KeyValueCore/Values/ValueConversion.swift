@@ -2,6 +2,7 @@
 enum ValueConversion {
   /// The value as one of the type, or nil where it cannot be represented exactly.
   static func convert(_ value: Any, to type: Any.Type) -> Any? {
+    if boxedType(of: value) == type { return value }
     func exactly<Value>(_ type: Value.Type) -> Any? { value as? Value }
     if let same = _openExistential(type, do: exactly) { return same }
     let type = unwrapped(type)
