@@ -8,7 +8,7 @@ extension Assignment {
     _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
     _ id: Int
   ) {
-    let storage = BorrowedStorage<Value>(storage)
+    let storage = BorrowedStorage<Value>(storage.unsafelyUnwrapped)
     switch audience {
     case .nobody, .overlapping:
       storage.store(newValue, in: object)

@@ -70,7 +70,8 @@ extension KeyValueRegistrar {
     if !cleared.exchanged { storage()?.update { $0.endModifying(id) } }
   }
 
-  /// Whom an assignment concerns; traps if the property is being modified in place.
+  /// Whom an assignment concerns, and how its property is stored; traps if the property is being modified
+  /// in place.
   @usableFromInline
   borrowing func assignment(to id: Int, of object: AnyObject) -> Assignment {
     var assignment = mutation(of: id, isAssignment: true)
@@ -78,6 +79,7 @@ extension KeyValueRegistrar {
       // Nothing is held for the object, of which another property is being modified in place.
       let schema = (object as? any KeyValueObservable)?.schema
       assignment.storage = schema?.valueStorage(id: id)
+      precondition(assignment.storage != nil, "A setter announces a property that its class lacks.")
     }
     return assignment
   }

@@ -135,7 +135,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// How a stored property is read and stored; its property keeps it, and so does the schema.
   @inline(__always)
   func valueStorage(id: Int) -> Unmanaged<ValueStorage>? {
-    id < valueStorages.count ? valueStorages[id] : nil
+    valueStorages.withUnsafeBufferPointer { id < $0.count ? $0[id] : nil }
   }
 
   /// The property that a single-component key path names.

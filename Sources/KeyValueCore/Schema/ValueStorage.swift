@@ -35,8 +35,7 @@ struct BorrowedStorage<Value> {
   ///   schema that made it, speak of one property of one class.
   @inlinable
   @inline(__always)
-  init(_ storage: Unmanaged<ValueStorage>?) {
-    guard let storage else { preconditionFailure("A stored property has no storage.") }
+  init(_ storage: Unmanaged<ValueStorage>) {
     self.storage = .fromOpaque(storage.toOpaque())
   }
 
