@@ -43,7 +43,7 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
     if let function = member.as(FunctionDeclSyntax.self) {
       let method = ObservableMethod(declaration: function, conditions: [])
       guard method.isWrappedHook else { return [] }
-      return ["@\(raw: EmittedNames.hookAttribute)"]
+      return [.verbatim(EmittedNames.hookAttribute)]
     }
     if member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self) {
       let model = ObservableClass(declaration)
@@ -59,9 +59,9 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
     let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
     guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated) else { return [] }
     if node.isTracking {
-      return ["@\(raw: EmittedNames.storedAttribute)(\(raw: EmittedNames.trackingLabel): true)"]
+      return [.verbatim("\(EmittedNames.storedAttribute)(\(EmittedNames.trackingLabel): true)")]
     }
-    return ["@\(raw: EmittedNames.storedAttribute)"]
+    return [.verbatim(EmittedNames.storedAttribute)]
   }
 }
 

@@ -16,7 +16,7 @@ extension KeyValueStoredMacro: AccessorMacro {
   ) throws -> [AccessorDeclSyntax] {
     guard
       let generation = AccessorGeneration(
-        declaration, isTracking: node.isTracking, in: context.lexicalContext)
+        declaration, isTracking: node.isTracking)
     else {
       return []
     }
@@ -32,7 +32,7 @@ extension KeyValueStoredMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     guard
       let generation = AccessorGeneration(
-        declaration, isTracking: node.isTracking, in: context.lexicalContext)
+        declaration, isTracking: node.isTracking)
     else {
       return []
     }

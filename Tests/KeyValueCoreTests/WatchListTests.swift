@@ -5,7 +5,7 @@ import Testing
 @Suite("WatchList")
 struct WatchListTests {
   private func observance(_ options: KeyValueObservingOptions = []) -> Observance {
-    Observance(keyPath: "key", options: options, sink: { _, _, _ in })
+    Observance(try! ObservedPath(ParsedKeyPath("key")), options: options, sink: { _, _, _ in })
   }
 
   private func sequences(_ list: WatchList) -> [UInt64] {

@@ -51,6 +51,22 @@ struct WideSumTests {
     #expect(tenths.rounded == 1)
   }
 
+  @Test("Numbers added together are the same sum as one by one")
+  func together() {
+    var generator = SeededGenerator(seed: 3)
+    for round in 0..<500 {
+      let values = (0..<Int.random(in: 0...20, using: &generator)).map { _ -> Double in
+        let value = Double(bitPattern: generator.next())
+        return value.isFinite || round % 5 == 0 ? value : -0.0
+      }
+      var single = WideSum()
+      var together = WideSum()
+      for value in values { single.add(value, times: 1) }
+      together.add(values)
+      #expect(single.rounded.bitPattern == together.rounded.bitPattern)
+    }
+  }
+
   @Test("Infinities and not-a-numbers go away with the numbers that brought them")
   func nonFinite() {
     var sum = WideSum()

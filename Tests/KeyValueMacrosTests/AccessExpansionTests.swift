@@ -26,9 +26,7 @@ struct AccessExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$age = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.age), of: self, get: { self._$age },
-                  set: { self._$age = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.age), of: self)
               }
             }
             _modify {
@@ -63,7 +61,7 @@ struct AccessExpansionTests {
           fileprivate static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
-            schema.stored("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
+            schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
           }
 
           fileprivate static func keyPathsForValuesAffectingValue(
@@ -180,9 +178,7 @@ struct AccessExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$level = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.level), of: self, get: { self._$level },
-                  set: { self._$level = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.level), of: self)
               }
             }
             _modify {
@@ -210,7 +206,7 @@ struct AccessExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.stored("level", \Manager.level, get: { $0.level }, set: { $0.level = $1 })
+            schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
           }
         }
         """#)

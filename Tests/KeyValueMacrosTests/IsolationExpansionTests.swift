@@ -28,9 +28,7 @@ struct IsolationExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$text = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.text), of: self, get: { self.text },
-                  set: { self._$text = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.text), of: self)
               }
             }
             _modify {
@@ -65,7 +63,9 @@ struct IsolationExpansionTests {
           public class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
-            schema.stored("text", \ViewModel.text, get: { $0.text }, set: { $0.text = $1 })
+            schema.stored(
+              "text", \ViewModel.text,
+              get: { $0.text }, set: { $0.text = $1 }, store: { $0._$text = $1 })
           }
 
           public class func keyPathsForValuesAffectingValue(

@@ -30,7 +30,7 @@ struct ObserverRewritingTests {
     let source = "class Person {\n  var age: Int? { didSet { \(example.body) } }\n}"
     let file = Parser.parse(source: source)
     let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
-    let generation = try #require(AccessorGeneration(model.properties[0].declaration, in: []))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration))
     #expect(
       generation.storage.description == """
         @safe @exclusivity(unchecked) private final var _$age: Int? {

@@ -45,9 +45,7 @@ struct PropertyExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$age = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.age), of: self, get: { self._$age },
-                  set: { self._$age = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.age), of: self)
               }
             }
 
@@ -94,7 +92,7 @@ struct PropertyExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
-            schema.stored("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
+            schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
           }
 
           static func keyPathsForValuesAffectingValue(
@@ -151,9 +149,7 @@ struct PropertyExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$default = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.`default`), of: self, get: { self._$default },
-                  set: { self._$default = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.`default`), of: self)
               }
             }
             _modify {
@@ -181,7 +177,9 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.stored("default", \Rule.`default`, get: { $0.`default` }, set: { $0.`default` = $1 })
+            schema.stored(
+              "default", \Rule.`default`,
+              get: { $0.`default` }, store: { $0._$default = $1 })
           }
         }
         """#)
@@ -212,9 +210,7 @@ struct PropertyExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$books = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.books), of: self, get: { self._$books },
-                  set: { self._$books = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.books), of: self)
               }
             }
             _modify {
@@ -244,7 +240,7 @@ struct PropertyExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.stored(
               "books", \Library.books,
-              get: { $0.books }, set: { $0.books = $1 }, modify: { $1(&$0._$books) })
+              get: { $0.books }, store: { $0._$books = $1 }, modify: { $1(&$0._$books) })
           }
         }
         """#)
@@ -275,9 +271,7 @@ struct PropertyExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$parent = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.parent), of: self, get: { self._$parent },
-                  set: { self._$parent = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.parent), of: self)
               }
             }
             _modify {
@@ -307,7 +301,7 @@ struct PropertyExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.stored(
               "parent", \Child.parent, ownership: .unowned,
-              get: { $0.parent }, set: { $0.parent = $1 })
+              get: { $0.parent }, store: { $0._$parent = $1 })
           }
         }
         """#)

@@ -32,9 +32,7 @@ struct RootExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$firstName = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.firstName), of: self, get: { self.firstName },
-                  set: { self._$firstName = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.firstName), of: self)
               }
             }
             _modify {
@@ -58,9 +56,7 @@ struct RootExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$manager = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.manager), of: self, get: { self.manager },
-                  set: { self._$manager = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.manager), of: self)
               }
             }
             _modify {
@@ -102,10 +98,10 @@ struct RootExpansionTests {
           ) {
             schema.stored(
               "firstName", \Person.firstName,
-              get: { $0.firstName }, set: { $0.firstName = $1 })
+              get: { $0.firstName }, set: { $0.firstName = $1 }, store: { $0._$firstName = $1 })
             schema.stored(
               "manager", \Person.manager, ownership: .weak,
-              get: { $0.manager }, set: { $0.manager = $1 })
+              get: { $0.manager }, set: { $0.manager = $1 }, store: { $0._$manager = $1 })
             schema.restrictedSetter("manager", to: "private")
             schema.constant("id", \Person.id, get: { $0.id })
             schema.manual(
@@ -224,9 +220,7 @@ struct RootExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$value = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.value), of: self, get: { self.value },
-                  set: { self._$value = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.value), of: self)
               }
             }
             _modify {
@@ -262,7 +256,9 @@ struct RootExpansionTests {
           open class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
-            schema.stored("value", \Box.value, get: { $0.value }, set: { $0.value = $1 })
+            schema.stored(
+              "value", \Box.value,
+              get: { $0.value }, set: { $0.value = $1 }, store: { $0._$value = $1 })
             schema.computed("isNew", \Box.isNew, get: { $0.isNew })
             schema.completeDependencies(of: "isNew")
           }

@@ -75,7 +75,7 @@ struct StorageTests {
   func observers(example: StorageCase) throws {
     let file = Parser.parse(source: "class Person {\n  \(example.property)\n}")
     let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
-    let generation = try #require(AccessorGeneration(model.properties[0].declaration, in: []))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration))
     #expect(generation.storage.description == "@safe @exclusivity(unchecked) \(example.expected)")
   }
 
@@ -119,6 +119,7 @@ struct StorageTests {
         schema.stored(
           "volumesBorrowedByMembers", \Library.volumesBorrowedByMembers,
           get: { $0.volumesBorrowedByMembers }, set: { $0.volumesBorrowedByMembers = $1 },
+          store: { $0._$volumesBorrowedByMembers = $1 },
           modify: { $1(&$0._$volumesBorrowedByMembers) })
         """#)
   }

@@ -29,9 +29,7 @@ struct SubclassExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$level = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.level), of: self, get: { self._$level },
-                  set: { self._$level = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.level), of: self)
               }
             }
             _modify {
@@ -61,7 +59,7 @@ struct SubclassExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.stored("level", \Manager.level, get: { $0.level }, set: { $0.level = $1 })
+            schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
             schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
             schema.override("age", \Manager.age)
           }

@@ -29,9 +29,7 @@ struct TrackingExpansionTests {
               if _$kvoRegistrar.isIdle {
                 _$books = newValue
               } else {
-                _$kvoRegistrar.assign(
-                  newValue, to: _$kvoID(.books), of: self, get: { self._$books },
-                  set: { self._$books = $0 })
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.books), of: self)
               }
             }
             _modify {
@@ -71,7 +69,9 @@ struct TrackingExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
-            schema.stored("books", \Person.books, get: { $0.books }, set: { $0.books = $1 })
+            schema.stored(
+              "books", \Person.books,
+              get: { $0.books }, set: { $0.books = $1 }, store: { $0._$books = $1 })
           }
 
           static func keyPathsForValuesAffectingValue(

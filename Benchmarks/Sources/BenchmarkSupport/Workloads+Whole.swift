@@ -57,6 +57,14 @@ extension Workload {
     Expectation(notifications: 0, checksum: 49_995_000 * $0)
   }
 
+  /// W12: sums the salaries 0 to 999, or as many bonuses of half a salary, an operation for each element.
+  public static func sumElement(ofDoubles: Bool) -> Workload {
+    Workload(
+      "W12", "@sum over 1000 \(ofDoubles ? "Doubles" : "Ints"), an element",
+      size: .fitted(unit: 1_000)
+    ) { Expectation(notifications: 0, checksum: $0 / 1_000 * (ofDoubles ? 249_750 : 499_500)) }
+  }
+
   /// W13: each thread sets an observed object of its own; no values.
   ///
   /// The time is wall-clock time, divided by the sets of all threads. The checksum is the sum of

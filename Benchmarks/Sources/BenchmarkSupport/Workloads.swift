@@ -16,6 +16,7 @@ extension Workload {
     + MemoryStage.allCases.map(memory)
     + [chain, bindings(twoWay: false), bindings(twoWay: true)]
     + [valueForKey, setValueForKey, valueForKeyPath, sumOperator]
+    + [false, true].map(sumElement)
     + [1, 8].map(ownObjects)
     + [1, 8].map(sharedObject)
 }

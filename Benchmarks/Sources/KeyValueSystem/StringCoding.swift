@@ -44,7 +44,49 @@ let stringContenders: [Contender] = [
       return Reading(total: time, tally)
     }
   },
+  sumElement(ofDoubles: false),
+  sumElement(ofDoubles: true),
 ]
+
+@KeyValueObservable
+private final class Bonus {
+  var salary: Int
+  var bonus: Double
+
+  init(_ salary: Int) {
+    self.salary = salary
+    bonus = Double(salary) / 2
+  }
+}
+
+@KeyValueObservable
+private final class Payroll {
+  var bonuses = (0..<1_000).map(Bonus.init)
+
+  init() {}
+}
+
+@inline(never) private func value(_ payroll: Payroll, path: String) throws -> Any? {
+  try payroll.value(forKeyPath: path)
+}
+
+/// One operation for each element.
+private func sumElement(ofDoubles: Bool) -> Contender {
+  Contender(.sumElement(ofDoubles: ofDoubles), System.keyValue) {
+    let payroll = Payroll()
+    let path = ofDoubles ? "bonuses.@sum.bonus" : "bonuses.@sum.salary"
+    return { operations in
+      var sum = 0.0
+      let time = try nanoseconds {
+        for _ in 0..<operations / 1_000 {
+          let total = try value(payroll, path: path)
+          sum += total as? Double ?? Double(total as? Int ?? 0)
+        }
+      }
+      return Reading(total: time, notifications: 0, checksum: Int(sum))
+    }
+  }
+}
 
 @inline(__always)
 private func reading(

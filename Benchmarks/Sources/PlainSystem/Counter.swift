@@ -14,6 +14,13 @@ final class Counter {
 
 @inline(never) func boxed(_ counter: Counter) -> Any? { counter.value }
 
+/// Reads each value in a box and adds it up, as code that knows no types does.
+@inline(never) func boxedSum(_ counters: [Counter]) -> Any? {
+  var sum = 0
+  for counter in counters { sum += boxed(counter) as? Int ?? 0 }
+  return sum
+}
+
 /// The workloads of plain stored properties.
 public let plainContenders: [Contender] = [
   Contender(.setUnobserved(.sameModule), System.plain) { operations, tally in
@@ -58,5 +65,19 @@ public let plainContenders: [Contender] = [
     }
     tally.checksum = sum
     return time
+  },
+  Contender(.sumOperator, System.boxed) {
+    let counters = (0..<10_000).map { value in
+      let counter = Counter()
+      set(counter, value)
+      return counter
+    }
+    return { operations in
+      var sum = 0
+      let time = nanoseconds {
+        for _ in 0..<operations { sum &+= boxedSum(counters) as? Int ?? 0 }
+      }
+      return Reading(total: time, notifications: 0, checksum: sum)
+    }
   },
 ]

@@ -116,7 +116,7 @@
   extension Observance {
     /// The keys of the observed path, if reading it may run a getter of the class.
     fileprivate var auditedKeys: [String]? {
-      if let tree { return tree.path.keys }
+      if tree != nil { return path.keys }
       guard let property, case .computed = property.origin else { return nil }
       return [property.key]
     }

@@ -41,7 +41,7 @@
 
     init(_ observance: Observance) {
       self.observance = observance
-      path = observance.tree?.path
+      path = observance.tree == nil ? nil : observance.path
     }
 
     /// Checks each computed key on a path from an object.

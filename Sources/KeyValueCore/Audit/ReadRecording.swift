@@ -84,7 +84,7 @@
     private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
       let thread = ThreadIdentity.current
       // Handlers look for activity only if there is some.
-      ThreadActivity.begin()
+      ThreadContext.beginActivity()
       ReadRecording.count.add(1, ordering: .relaxed)
       ReadRecording.threads.withLock { $0[thread, default: []].append(self) }
       defer {
@@ -93,7 +93,7 @@
           if threads[thread]?.isEmpty == true { threads[thread] = nil }
         }
         ReadRecording.count.subtract(1, ordering: .relaxed)
-        ThreadActivity.end()
+        ThreadContext.endActivity()
       }
       return try body()
     }

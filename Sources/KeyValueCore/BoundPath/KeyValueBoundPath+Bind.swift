@@ -252,7 +252,7 @@ extension KeyValueBoundPath {
   ) -> KeyValueBinding {
     let keyPath = _path.observed.string
     return KeyValueBinding(
-      [KeyValueObservation(nil, keyPath: keyPath)], keyPath: keyPath, target: target._object)
+      [KeyValueObservation(refused: keyPath)], keyPath: keyPath, target: target._object)
   }
 
   /// Reports the errors of a binding that has no handler for them.

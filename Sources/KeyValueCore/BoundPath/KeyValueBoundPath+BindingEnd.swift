@@ -101,7 +101,7 @@ extension KeyValueBoundPath {
     let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
       if let weakSource { changed(weakSource) }
     }
-    return _object._observe(owner, [], nil, for: source, sink)
+    return _object._observe(owner, [], for: source, sink)
   }
 }
 

@@ -67,7 +67,7 @@ extension KeyValueBoundPath {
     let (read, load) = _path.reading
     let end = EndSignal()
     let sink = Delivery.sink(options, read: read, load: load, handler: end.asked(after: handler))
-    return _object._observe(_path.observed, options, _path.boxAggregate, end.ending(sink))
+    return _object._observe(_path.observed, options, end.ending(sink))
   }
 }
 
@@ -189,23 +189,23 @@ extension KeyValueBoundPath where Value: Sendable {
     case .queued(let isAlive, let schedule):
       let path = _path.observed
       guard options.canBeRelayed(path.string) else {
-        return KeyValueObservation(nil, keyPath: path.string)
+        return KeyValueObservation(refused: path.string)
       }
       let queue = DeliveryQueue<Value>(options, schedule: schedule)
       let (read, load) = _path.reading
       let sink = Delivery.sink(options, read: read, load: load) { (_: Root, change) in
         queue.append(change)
       }
-      let observance = RelayedObservance(
-        path, options: options, boxAggregate: _path.boxAggregate, isReceiverAlive: isAlive,
-        onEnd: { if queue.isInvalidated { queue.discard() } },
+      let policy = ObservancePolicy(isReceiverAlive: isAlive) {
+        if queue.isInvalidated { queue.discard() }
+      }
+      let observance = Observance(
+        path, options: options, policy: policy,
         sink: Delivery.opening(queue, options, read: read, then: sink))
-      return _object._register(
-        path,
-        willRegister: { token in
-          queue.follow(token)
-          return true
-        }, { observance })
+      return _object._register(observance) { token in
+        queue.follow(token)
+        return true
+      }
     }
   }
 }

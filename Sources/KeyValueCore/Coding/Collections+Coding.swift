@@ -80,34 +80,6 @@ extension Set {
   }
 }
 
-/// A dictionary with components of key paths as keys.
-protocol StringKeyed {
-  static var valueType: Any.Type { get }
-  /// The value of a key, without its optionality.
-  func anyValue(under key: String) -> Any?
-  /// A copy of the dictionary with another value for a key; without the key if the value is nil.
-  func replacing(_ value: Any?, under key: String) throws -> Any
-}
-
-/// The value as a dictionary with components of key paths as keys; nil if it isn't one.
-func stringKeyed(_ value: Any) -> (any StringKeyed)? {
-  value as? any StringKeyed ?? (value is any ToMany ? nil : value as? [String: Any])
-}
-
-extension Dictionary: StringKeyed where Key == String {
-  static var valueType: Any.Type { Value.self }
-
-  func anyValue(under key: String) -> Any? {
-    self[key].flatMap { flattened($0) }
-  }
-
-  func replacing(_ value: Any?, under key: String) throws -> Any {
-    var copy = self
-    try copy.setValue(value, forKey: key)
-    return copy
-  }
-}
-
 extension Dictionary where Key == String {
   /// The value of a key; nil if there is none.
   ///

@@ -91,10 +91,9 @@ extension KeyValueObservable {
 
   /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing.
   private func announcing(_ property: Property, _ set: () -> Void) {
+    guard case .computed = property.origin else { return set() }
     let traits = schema.traits(of: property)
-    guard case .computed = property.origin, traits.dependencies.isEmpty, traits.isAutomatic else {
-      return set()
-    }
+    guard traits.dependencies.isEmpty, traits.isAutomatic else { return set() }
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
     set()

@@ -1,3 +1,25 @@
+/// The values that a key has at each element, in an array of the property's own type.
+///
+/// - Returns: Nil, with nothing read, where the elements are not objects of one class, or where something else
+///   than a getter may answer.
+private func typedValues(of key: String, in collection: any ToMany) -> (any ToMany)? {
+  guard key != ParsedKeyPath.identity, let objects = collection.observableReferences,
+    let first = objects.first.map({ type(of: $0) }),
+    let property = (first as? any KeyValueObservable.Type).flatMap({
+      KeyValueSchema.schema(of: $0).readableProperty(key)
+    }), !isExistential(property.valueType)
+  else { return nil }
+  return objects.withUnsafeBufferPointer { objects in
+    // A reference has the same layout managed or not; the array retains the objects meanwhile.
+    objects.withMemoryRebound(to: Unmanaged<AnyObject>.self) { objects in
+      let areOfOneClass = objects.allSatisfy {
+        $0._withUnsafeGuaranteedRef { type(of: $0) == first }
+      }
+      return areOfOneClass ? property.values(of: objects) : nil
+    }
+  }
+}
+
 extension ParsedKeyPath {
   /// The value at the end of the path from this object.
   func value(ofObject root: any KeyValueObservable) throws -> Any? {
@@ -56,17 +78,23 @@ extension ParsedKeyPath {
     _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
   ) throws -> Any? {
     switch value {
+    case let collection as any ToMany where !isClass(boxedType(of: value)):
+      if key == ParsedKeyPath.identity { return value }
+      isOfSet = isOfSet || collection is any UnorderedToMany
+      if !isOfSet, let values = typedValues(of: key, in: collection) {
+        return collection.mapped(typed: values)
+      }
+      let values =
+        try collection.observableElements?.map { try self.value(of: key, at: index, in: $0) }
+        ?? collection.anyElements.map { element in
+          var isOfSet = false
+          return try element.flatMap { try read(key, at: index, of: $0, isOfSet: &isOfSet) }
+        }
+      return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     case let object as any KeyValueObservable:
       return try self.value(of: key, at: index, in: object)
     case _ where key == ParsedKeyPath.identity:
       return value
-    case let collection as any ToMany:
-      let values = try collection.anyElements.map { element in
-        var isOfSet = false
-        return try element.flatMap { try read(key, at: index, of: $0, isOfSet: &isOfSet) }
-      }
-      isOfSet = isOfSet || collection is any UnorderedToMany
-      return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     default:
       guard let dictionary = stringKeyed(value) else {
         throw notCodable(value, at: index)
@@ -83,16 +111,19 @@ extension ParsedKeyPath {
     let place = CollectionOperator.Place(index: position(of: index) - 1, keyPath: string)
     let operation = try CollectionOperator.checked(
       in: components, at: index, of: string, position: position(of: index))
-    let hasPath = operation.takesPath
     guard let collection = value as? any ToMany else {
       throw KeyValueCodingError.notACollection(
         .init(
           type: name(of: type(of: value)), key: components[index], keyPath: string,
           position: position(of: index)))
     }
-    if !hasPath, let elements = collection as? any Collection { return elements.count }
-    return try operation.evaluate(
-      hasPath ? values(of: collection, from: index + 1) : collection.anyElements, at: place)
+    guard operation.takesPath else { return collection.anyCount }
+    if index + 2 == components.count,
+      let values = typedValues(of: components[index + 1], in: collection)
+    {
+      return try operation.evaluate(values, at: place)
+    }
+    return try operation.evaluate(values(of: collection, from: index + 1), at: place)
   }
 
   /// The values of the rest of the path at each element.

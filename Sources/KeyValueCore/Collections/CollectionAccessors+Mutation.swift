@@ -16,12 +16,13 @@ extension CollectionAccessors {
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(
-    _ edit: ToManyEdit, isSingle: Bool, to object: AnyObject, current: () -> [Any?]
+    _ edit: Edit, isSingle: Bool, to object: AnyObject, current: () -> [Any?]
   ) {
     switch edit {
-    case .insert(let elements, let indexes): insert(elements, indexes, object)
-    case .remove(let indexes): remove(indexes, object)
-    case .replace(let indexes, let elements): replace(indexes, elements, object)
+    case .insertion(let indexes, let elements): insert(elements, indexes, object)
+    case .removal(let indexes): remove(indexes, object)
+    case .replacement(let indexes, let elements): replace(indexes, elements, object)
+    case .setting: break
     case .algebra(let kind, let elements):
       combine(kind, elements, isSingle: isSingle, object, current: current)
     }

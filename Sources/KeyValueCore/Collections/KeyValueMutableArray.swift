@@ -65,7 +65,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   }
 
   private func replace(_ range: Range<Int>, with elements: [Element]) {
-    guard let storage else { return access.apply(.replace(IndexRanges(range), elements)) }
+    guard let storage else { return access.apply(.replacement(IndexRanges(range), elements)) }
     access.apply(.replacement, at: range) { storage.replace(access.object, range, elements) }
   }
 
@@ -115,7 +115,7 @@ extension KeyValueMutableArray {
   public func insert(_ element: Element, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
     guard let storage else {
-      return access.apply(.insert([element], IndexRanges(index..<index + 1)))
+      return access.apply(.insertion(IndexRanges(index..<index + 1), [element]))
     }
     access.apply(.insertion, at: index..<index + 1) {
       storage.insert(access.object, element, index)
@@ -127,7 +127,7 @@ extension KeyValueMutableArray {
     check(index..<index, within: endIndex, "insertion")
     guard !elements.isEmpty else { return }
     let range = index..<index + elements.count
-    guard let storage else { return access.apply(.insert(Array(elements), IndexRanges(range))) }
+    guard let storage else { return access.apply(.insertion(IndexRanges(range), Array(elements))) }
     let elements = Array(elements)
     access.apply(.insertion, at: range) {
       storage.replace(access.object, index..<index, elements)
@@ -154,7 +154,7 @@ extension KeyValueMutableArray {
     }
     check(indexes, within: endIndex, growth: count, "insertion")
     guard count > 0 else { return }
-    access.apply(.insert(Array(elements), IndexRanges(indexes)))
+    access.apply(.insertion(IndexRanges(indexes), Array(elements)))
   }
 
   /// Removes the element at an index, and returns it.
@@ -163,7 +163,7 @@ extension KeyValueMutableArray {
     check(index..<index + 1, within: endIndex, "removal")
     let element = present(index)
     guard let storage else {
-      access.apply(.remove(IndexRanges(index..<index + 1)))
+      access.apply(.removal(IndexRanges(index..<index + 1)))
       return element
     }
     access.apply(.removal, at: index..<index + 1) {
@@ -176,7 +176,7 @@ extension KeyValueMutableArray {
   public func remove(at indexes: RangeSet<Int>) {
     check(indexes, within: endIndex, "removal")
     guard !indexes.isEmpty else { return }
-    access.apply(.remove(IndexRanges(indexes)))
+    access.apply(.removal(IndexRanges(indexes)))
   }
 
   /// Removes the last element, of which there must be one.
@@ -237,7 +237,7 @@ extension KeyValueMutableArray {
     guard first != second else { return }
     let (low, high) = (Swift.min(first, second), Swift.max(first, second))
     check(low..<high + 1, within: endIndex, "replacement")
-    access.apply(.replace(IndexRanges(low, high), [self[high], self[low]]))
+    access.apply(.replacement(IndexRanges(low, high), [self[high], self[low]]))
   }
 
   /// Moves an element so that it has the second index afterwards: a removal and an insertion.

@@ -87,25 +87,25 @@ struct ToManyAccess {
   /// Makes one elementary change, announced once and with exactly what it does.
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
-  func apply(_ edit: ToManyEdit, isSingle: Bool = false) {
+  func apply(_ edit: Edit, isSingle: Bool = false) {
     #if OrderedCollections
       checkForRepeated(in: edit)
     #endif
     let schema = object.schema
-    if case .replace(let indexes, let elements) = edit, hasMutationAccessors,
+    if case .replacement(let indexes, let elements) = edit, hasMutationAccessors,
       accessors.replaceAt == nil, accessors.replaceAtIndexes == nil
     {
-      apply(.remove(indexes))
-      apply(.insert(elements, indexes))
+      apply(.removal(indexes))
+      apply(.insertion(indexes, elements))
       return
     }
     guard schema.traits(of: property).isAutomatic else { return change(edit, isSingle) }
     property.check(edit)
-    let mutation = ManualMutation(object, property, edit.operation, isChecked: true)
+    let mutation = ManualMutation(object, property, edit, isChecked: true)
     let started = mutation.start()
     if let started, !isDirect {
       // Who registered in a prior is told nothing of this change either (Parity N2).
-      Muting.mute(started.watches, mutation.watches) { change(edit, isSingle) }
+      ThreadContext.muting(started.watches, mutation.watches) { change(edit, isSingle) }
     } else {
       change(edit, isSingle)
     }
@@ -115,7 +115,7 @@ struct ToManyAccess {
   /// Makes one elementary change of a stored array, in the elements' own type.
   func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
     let mutation = ManualMutation(
-      object, property, .ordered(kind, IndexRanges(range)), isChecked: true)
+      object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
     let isAutomatic = object.schema.traits(of: property).isAutomatic
     let started = isAutomatic ? mutation.start() : nil
     modifyStorage(change)
@@ -127,7 +127,7 @@ struct ToManyAccess {
     !hasMutationAccessors && property.canMutateStorage(of: object)
   }
 
-  private func change(_ edit: ToManyEdit, _ isSingle: Bool) {
+  private func change(_ edit: Edit, _ isSingle: Bool) {
     if hasMutationAccessors {
       accessors.apply(edit, isSingle: isSingle, to: object, current: { elements })
     } else if isDirect {
@@ -141,17 +141,6 @@ struct ToManyAccess {
     // The elements' own code may run meanwhile, and must not find the collection half changed.
     object._$kvoWithRegistrar { registrar in
       registrar.modifyStorage(property.id, of: object, change)
-    }
-  }
-}
-
-extension ToManyEdit {
-  fileprivate var operation: ManualMutation.Operation {
-    switch self {
-    case .insert(_, let indexes): .ordered(.insertion, indexes)
-    case .remove(let indexes): .ordered(.removal, indexes)
-    case .replace(let indexes, _): .ordered(.replacement, indexes)
-    case .algebra(let kind, let elements): .unordered(kind, elements)
     }
   }
 }

@@ -40,17 +40,17 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// The owner; nil once it's being destroyed.
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
-  private let hearsEveryChange: Bool
+  private let participation: TransactionParticipation
 
   /// Creates a controller that observes for this owner.
   public convenience init(owner: Owner) {
-    self.init(owner: owner, hearsEveryChange: false)
+    self.init(owner: owner, .deferred)
   }
 
-  /// With `hearsEveryChange`, its observances don't wait for the end of a transaction.
-  init(owner: Owner, hearsEveryChange: Bool) {
+  /// Creates a controller whose observances hear changes in a transaction as stated.
+  init(owner: Owner, _ participation: TransactionParticipation) {
     self.owner = owner
-    self.hearsEveryChange = hearsEveryChange
+    self.participation = participation
   }
 
   deinit {
@@ -96,7 +96,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   @usableFromInline
   func _refused<Object, Value>(_ path: KeyValuePath<Object, Value>) -> KeyValueObservation {
-    KeyValueObservation(nil, keyPath: path.observed.string)
+    KeyValueObservation(refused: path.observed.string)
   }
 
   @usableFromInline
@@ -105,11 +105,10 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     _ owner: Owner, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
     let path = ObservationTable.Path(keyPath)
-    let observance = OwnedObservance(
-      owner, keyPath.observed, options: options, boxAggregate: keyPath.boxAggregate,
-      hearsEveryChange: hearsEveryChange, onEnd: removal(object, path), sink: sink)
+    let observance = Observance(
+      keyPath.observed, options: options, policy: policy(owner, object, path), sink: sink)
     let token = object._register(
-      keyPath.observed, willRegister: { claim($0, observance, object, path) }, { observance })
+      observance, willRegister: { claim($0, observance, object, path) })
     return table.token(at: ObjectIdentifier(object), path) ?? token
   }
 
@@ -142,13 +141,12 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     let observed = ObservedPath(try ParsedKeyPath(keyPath))
     let sink = object.ownedSink(observed, options, owner, handler)
     let path = ObservationTable.Path(keyPath)
-    let observance = OwnedObservance(
-      owner, observed, options: options, boxAggregate: observed.untypedBox,
-      hearsEveryChange: hearsEveryChange, onEnd: removal(object, path), sink: sink)
-    let token = KeyValueObservation(observance, keyPath: keyPath)
+    let observance = Observance(
+      observed, options: options, policy: policy(owner, object, path), sink: sink)
+    let token = KeyValueObservation(observance)
     guard claim(token, observance, object, path) else { return nil }
     do {
-      try observance.register(on: object, path: observed)
+      try observance.register(on: object)
     } catch {
       token.invalidate()
       throw error
@@ -170,12 +168,12 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     return false
   }
 
-  private func removal(
-    _ object: any KeyValueObservable, _ path: ObservationTable.Path
-  ) -> @Sendable (UInt64) -> Void {
+  private func policy(
+    _ owner: Owner, _ object: any KeyValueObservable, _ path: ObservationTable.Path
+  ) -> ObservancePolicy {
     weak let table = table
     let object = ObjectIdentifier(object)
-    return { table?.remove($0, at: object, path) }
+    return ObservancePolicy(owner: owner, participation) { table?.remove($0, at: object, path) }
   }
 
   // MARK: Stopping

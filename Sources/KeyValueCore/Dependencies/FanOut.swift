@@ -90,13 +90,6 @@ final class FanOut: @unchecked Sendable {
   }
 }
 
-/// The elements that entered and left a collection in one change.
-@usableFromInline
-struct Membership {
-  var left: [Any?] = []
-  var entered: [Any?] = []
-}
-
 /// The elements of a collection, told apart: objects that can be observed, and the others.
 struct ElementCensus {
   private(set) var counts: [ObjectIdentifier: Int] = [:]

@@ -5,7 +5,7 @@
 /// that this property refers to; `sources` lead to what this property depends on.
 // Checked by hand: what is declared `var` is touched only under the tree's lock, where no two accesses
 // can overlap; the rest never changes.
-final class Hop: @unchecked Sendable {
+final class Hop: WatchedHop, @unchecked Sendable {
   /// How a hop came to be below its parent.
   enum Role {
     case root
@@ -20,7 +20,6 @@ final class Hop: @unchecked Sendable {
   weak let object: (any KeyValueObservable)?
   /// Where the property is watched; nil in a trial.
   let storage: RegistrarStorage?
-  let property: Property
   let role: Role
   let parent: Hop?
   /// The path that this property is a component of, and which.
@@ -72,10 +71,6 @@ final class Hop: @unchecked Sendable {
   @exclusivity(unchecked) private var hasOverlap = false
 
   let objectIdentity: ObjectIdentifier
-  /// What a change of the property has to prepare.
-  let needs: Needs
-  /// Whether the property belongs to the observed object itself.
-  let isOnRoot: Bool
   /// Whether the property leads, or may lead, into a collection that the path goes through.
   let leadsIntoCollection: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
@@ -93,7 +88,6 @@ final class Hop: @unchecked Sendable {
     endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
   ) {
     self.storage = storage
-    self.property = property
     self.role = role
     self.parent = parent
     self.path = path
@@ -107,7 +101,7 @@ final class Hop: @unchecked Sendable {
     followsDeath = isLast && property.ownership == .weak
     self.object =
       isLast && !followsDeath && !mayBeElement && !hasDependencies ? nil : object
-    isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
     changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
@@ -119,8 +113,12 @@ final class Hop: @unchecked Sendable {
       }
     let own = endsObservedPath && isLast ? observed : observed.evaluated
     let isInert = isEnd && isInertAbove
-    needs = own.union(
-      isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure)
+    super.init(
+      property,
+      needs: own.union(
+        isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure),
+      isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
+      isInDependency: role == .source || parent?.isInDependency == true, isFirst: parent == nil)
   }
 
   /// The hop on the branch from this one up that already watches this property of this object.
@@ -136,9 +134,6 @@ final class Hop: @unchecked Sendable {
     }
     return nil
   }
-
-  /// Whether this property's value is the observed value.
-  var isLeaf: Bool { endsObservedPath && isLast }
 
   /// Whether nothing comes after this property on its path.
   var isLast: Bool { index + 1 == path.count }
@@ -206,12 +201,5 @@ final class Hop: @unchecked Sendable {
       current = parent
     }
     return changed
-  }
-}
-
-extension Hop {
-  /// Whether this hop or one above it is a source of the observed path, not a step of it.
-  var isInDependency: Bool {
-    role == .source || parent?.isInDependency == true
   }
 }

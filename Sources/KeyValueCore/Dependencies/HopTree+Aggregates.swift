@@ -9,7 +9,7 @@ extension HopTree {
   }
 
   /// The maintained value of the path's operator, in its box; nil where it has to be computed.
-  func aggregate(_ box: AggregateBox) -> AnyObject? {
+  func maintainedValue(in box: AggregateBox) -> AnyObject? {
     switch maintained {
     case .nothing: return nil
     case .boxed(let boxed): return boxed

@@ -7,26 +7,22 @@ import Synchronization
 /// thread has linked in a later one.
 // Checked by hand: `rootHop` and the hops' links are touched only under `lock`, in accesses that cannot
 // overlap.
-final class HopTree: @unchecked Sendable {
-  weak let root: (any KeyValueObservable)?
+final class HopTree: FollowedTree, @unchecked Sendable {
   unowned let observance: Observance
   let path: ObservedPath
-  /// The dependent key that is the whole path; its value is the observed one.
-  let soleProperty: Property?
   /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
   let isTrial: Bool
   let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
 
   init(
-    root: any KeyValueObservable, observance: Observance, path: ObservedPath,
+    root: any KeyValueObservable, observance: Observance,
     soleProperty: Property?, isTrial: Bool = false
   ) {
-    self.soleProperty = soleProperty
     self.isTrial = isTrial
-    self.root = root
     self.observance = observance
-    self.path = path
+    path = observance.path
+    super.init(root: root, soleProperty: soleProperty)
   }
 
   // MARK: Attaching
@@ -144,15 +140,22 @@ final class HopTree: @unchecked Sendable {
 
   // MARK: Changes
 
+  /// A watch's hop, which this tree made.
+  private func ours(_ hop: WatchedHop) -> Hop { unsafeDowncast(hop, to: Hop.self) }
+
+  override func aggregate(_ box: AggregateBox) -> AnyObject? { maintainedValue(in: box) }
+
   /// Called before a property changes that something is attached behind or depends on.
-  func valueWillChange(at hop: Hop) {
+  override func valueWillChange(at hop: WatchedHop) {
+    let hop = ours(hop)
     lock.withLock { hop.beginChange() }
   }
 
   /// Attaches anew whatever lies behind properties whose values changed with this hop's.
   ///
   /// `membership` is what entered and left the collection behind the hop, if that is known.
-  func valueChanged(at hop: Hop, membership: Membership?) {
+  override func valueChanged(at hop: WatchedHop, membership: Membership?) {
+    let hop = ours(hop)
     // One that tells of elements stays open until they have been taken in: what counts the elements anew
     // meanwhile counts them, too.
     let (isExact, changesAlone) = lock.withLock {
@@ -213,7 +216,8 @@ final class HopTree: @unchecked Sendable {
   }
 
   /// Lets go of an object on the path that has died; true where nobody announced that before.
-  func objectDied(at hop: Hop) -> Bool {
+  override func objectDied(at hop: WatchedHop) -> Bool {
+    let hop = ours(hop)
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
@@ -251,7 +255,7 @@ final class HopTree: @unchecked Sendable {
   // MARK: Detaching
 
   /// Detaches from everything that was attached; no property is read.
-  func detach() {
+  override func detach() {
     let hop = lock.withLock {
       let hop = rootHop
       rootHop = nil

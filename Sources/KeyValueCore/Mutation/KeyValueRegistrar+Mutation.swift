@@ -70,10 +70,18 @@ extension KeyValueRegistrar {
     if !cleared.exchanged { storage()?.update { $0.endModifying(id) } }
   }
 
-  /// Whom an assignment concerns; traps if the property is being modified in place.
+  /// Whom an assignment concerns, and how its property is stored; traps if the property is being modified
+  /// in place.
   @usableFromInline
-  borrowing func assignment(to id: Int) -> Assignment {
-    mutation(of: id, isAssignment: true)
+  borrowing func assignment(to id: Int, of object: AnyObject) -> Assignment {
+    var assignment = mutation(of: id, isAssignment: true)
+    if assignment.storage == nil {
+      // Nothing is held for the object, of which another property is being modified in place.
+      let schema = (object as? any KeyValueObservable)?.schema
+      assignment.storage = schema?.valueStorage(id: id)
+      precondition(assignment.storage != nil, "A setter announces a property that its class lacks.")
+    }
+    return assignment
   }
 
   /// Whom an assignment concerns, or a modification in place, for which it is always a change set.
@@ -89,7 +97,9 @@ extension KeyValueRegistrar {
         return Assignment(isMarked ? .overlapping : .nobody, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.locked { $0.mutation(of: id, isAssignment: isAssignment) }
+        var assignment = storage.locked { $0.mutation(of: id, isAssignment: isAssignment) }
+        if isAssignment { assignment.storage = storage.schema.valueStorage(id: id) }
+        return assignment
       }
     }
     switch assignment.audience {
@@ -103,18 +113,15 @@ extension KeyValueRegistrar {
   // Not inlined, so that the setter remains a load, a branch and a store, with no frame of its own.
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
-  /// Called by the setter that the macro writes, with the property's hidden storage behind `get` and
-  /// `set`. One specialisation for each type of value does: the function is not generic over the class,
-  /// and takes no `any KeyValueObservable`, for which the optimiser would make one for each class.
+  /// Called by the setter that the macro writes; the property is read and stored as its class's schema
+  /// says. One specialisation for each type of value does: the function is not generic over the class, and
+  /// takes no `any KeyValueObservable`, for which the optimiser would make one for each class.
   @inlinable
   @inline(never)
-  public borrowing func assign<Value>(
-    _ newValue: Value, to id: Int, of object: AnyObject, get: () -> Value,
-    set: (Value) -> Void
-  ) {
+  public borrowing func assign<Value>(_ newValue: Value, to id: Int, of object: AnyObject) {
     // The work is done by a function without the registrar, which the compiler does not specialise
     // for a type that cannot be copied.
-    assignment(to: id).perform(newValue, on: object, address(), id, get: get, set: set)
+    assignment(to: id, of: object).perform(newValue, on: object, address(), id)
   }
 
   // MARK: In-place modification

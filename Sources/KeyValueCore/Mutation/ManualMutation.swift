@@ -1,20 +1,14 @@
 /// A mutation that is announced from outside the property's accessors: by a manual pair, by key-value
 /// coding, or by a proxy.
 struct ManualMutation {
-  enum Operation {
-    case setting
-    case ordered(KeyValueChangeKind, IndexRanges)
-    case unordered(KeyValueSetMutationKind, Set<AnyHashable>)
-  }
-
   private let object: any KeyValueObservable
   private let property: Property
-  private let operation: Operation
+  private let edit: Edit
   /// Whether whoever announces the change has made sure that its indexes exist.
   private let isChecked: Bool
 
   /// Nil, and reported, where the class has no such key.
-  init?(_ object: any KeyValueObservable, _ key: String, _ operation: Operation) {
+  init?(_ object: any KeyValueObservable, _ key: String, _ edit: Edit) {
     guard let property = object.schema.property(key) else {
       KeyValueViolation.report(
         .undefinedKey,
@@ -22,16 +16,16 @@ struct ManualMutation {
           + "It was announced as changing, and nobody can be observing it.")
       return nil
     }
-    self.init(object, property, operation)
+    self.init(object, property, edit)
   }
 
   init(
-    _ object: any KeyValueObservable, _ property: Property, _ operation: Operation,
+    _ object: any KeyValueObservable, _ property: Property, _ edit: Edit,
     isChecked: Bool = false
   ) {
     self.object = object
     self.property = property
-    self.operation = operation
+    self.edit = edit
     self.isChecked = isChecked
   }
 
@@ -60,7 +54,7 @@ struct ManualMutation {
       )
       return
     }
-    finish(pair.started)
+    finish(pair.started as? Started)
   }
 
   /// Brings what was attached during the mutation up to date.
@@ -74,10 +68,7 @@ struct ManualMutation {
     }
     for watch in late where watch.observance.mayHaveMissedChange {
       guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
-      if Transaction.postpone(watch.observance) { continue }
-      var delivery = Delivery(.deliver)
-      delivery.new = .evaluate
-      watch.observance.deliver(delivery, of: root)
+      watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }
   }
 
@@ -87,7 +78,7 @@ struct ManualMutation {
   ///
   /// A class, because copying all that a change holds costs more than telling one observer.
   // Checked by hand: used by the thread that makes the mutation, and never changed.
-  final class Started: @unchecked Sendable {
+  final class Started: AnnouncedMutation, @unchecked Sendable {
     fileprivate let change: Change
     var watches: WatchList { change.watches }
     fileprivate let old: (any CapturedValue)?
@@ -129,17 +120,16 @@ struct ManualMutation {
     if watches.isEmpty { return nil }
     // A proxy's own change is never a part of another's.
     var change = Change(
-      watches, attachment: attachment, kind: kind, ranges: ranges,
-      muted: isChecked ? nil : Muting.current)
+      watches, attachment: attachment, edit, isWhole: isChecked)
     change.mayOutlastTransaction = isPair
-    let tellsMembers = change.needs.contains(.membership) && isPartial
-    let needsLeft = tellsMembers && kind != .insertion
+    let tellsMembers = change.needs.contains(.membership) && edit.isPartial
+    let needsLeft = tellsMembers && edit.kind != .insertion
     var before: (any CapturedValue)?
     var old: (any CapturedValue)?
-    if isChecked, let indexes = ranges {
+    if isChecked, let indexes = edit.ranges {
       if change.needsOld || needsLeft { old = property.capture(from: object, at: indexes) }
     } else {
-      if change.needsOld || needsLeft || isUnordered || isPartial {
+      if change.needsOld || needsLeft || edit.isPartial {
         before = property.capture(from: object)
       }
       checkIndexes(before)
@@ -160,8 +150,8 @@ struct ManualMutation {
   func finish(_ started: Started?) {
     guard let started else { return followLateHops(since: 0, besides: .none) }
     followLateHops(since: started.change.attachment, besides: started.change.watches)
-    let tellsMembers = started.change.needs.contains(.membership) && isPartial
-    let needsEntered = tellsMembers && kind != .removal
+    let tellsMembers = started.change.needs.contains(.membership) && edit.isPartial
+    let needsEntered = tellsMembers && edit.kind != .removal
     let new = started.change.needsNew || needsEntered ? started.entering ?? arrived() : nil
     let membership =
       tellsMembers
@@ -184,57 +174,29 @@ struct ManualMutation {
 
   // MARK: What the change says
 
-  private var kind: KeyValueChangeKind {
-    switch operation {
-    case .setting: .setting
-    case .ordered(let kind, _): kind
-    case .unordered(.union, _): .insertion
-    case .unordered(.minus, _), .unordered(.intersect, _): .removal
-    case .unordered(.set, _): .replacement
-    }
-  }
-
-  private var ranges: IndexRanges? {
-    guard case .ordered(let kind, let indexes) = operation, kind != .setting else { return nil }
-    return indexes
-  }
-
-  private var isUnordered: Bool {
-    if case .unordered = operation { true } else { false }
-  }
-
-  /// Whether the change tells of some elements and not of the whole value.
-  private var isPartial: Bool {
-    switch operation {
-    case .setting, .ordered(.setting, _): false
-    case .ordered, .unordered: true
-    }
-  }
-
   /// The old value of the change: the whole value, or the elements that will leave it.
   private func leaving(_ before: any CapturedValue) -> any CapturedValue {
-    switch operation {
-    case .setting, .ordered(.setting, _), .unordered(.union, _): before
-    case .ordered(_, let indexes): before.elements(at: indexes)
-    case .unordered(.minus, let elements): before.elements(in: elements)
-    case .unordered(.intersect, let elements), .unordered(.set, let elements):
+    switch edit {
+    case .setting, .algebra(.union, _): before
+    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
+      before.elements(at: indexes)
+    case .algebra(.minus, let elements): before.elements(in: elements)
+    case .algebra(.intersect, let elements), .algebra(.set, let elements):
       before.elements(notIn: elements)
     }
   }
 
   private func entering(_ before: any CapturedValue) -> (any CapturedValue)? {
-    switch operation {
-    case .unordered(.union, let elements), .unordered(.set, let elements):
+    switch edit {
+    case .algebra(.union, let elements), .algebra(.set, let elements):
       before.missing(of: elements)
-    case .setting, .ordered, .unordered: nil
+    default: nil
     }
   }
 
   /// The new value of the change, once it has happened.
   private func arrived() -> any CapturedValue {
-    guard case .ordered(let kind, let indexes) = operation, kind != .setting else {
-      return property.capture(from: object)
-    }
+    guard let indexes = edit.ranges else { return property.capture(from: object) }
     if isChecked { return property.capture(from: object, at: indexes) }
     let value = property.capture(from: object)
     checkIndexes(value, hasHappened: true)
@@ -243,14 +205,14 @@ struct ManualMutation {
 
   /// Traps, before anybody is told, where the announced elements are not there.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard !isChecked, let count = value?.elementCount, let ranges, let first = ranges.ranges.first,
-      let last = ranges.ranges.last
+    guard !isChecked, let count = value?.elementCount, let ranges = edit.ranges,
+      let first = ranges.ranges.first, let last = ranges.ranges.last
     else { return }
-    let limit = kind == .insertion && !hasHappened ? count + ranges.count : count
+    let limit = edit.kind == .insertion && !hasHappened ? count + ranges.count : count
     guard first.lowerBound < 0 || last.upperBound > limit else { return }
     KeyValueViolation.fatal(
       .indexOutOfRange,
-      "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(kind) at "
+      "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(edit.kind) at "
         + "\(listing(ranges.set)). Announce the indexes of the elements concerned.")
   }
 }

@@ -30,28 +30,28 @@ extension KeyValueObservable {
   public func willChange(
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
   ) {
-    ManualMutation(self, key, .ordered(kind, IndexRanges(indexes)))?.begin()
+    ManualMutation(self, key, Edit(kind, at: IndexRanges(indexes)))?.begin()
   }
 
   /// Completes `willChange(_:valuesAt:forKey:)`.
   public func didChange(
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
   ) {
-    ManualMutation(self, key, .ordered(kind, IndexRanges(indexes)))?.end()
+    ManualMutation(self, key, Edit(kind, at: IndexRanges(indexes)))?.end()
   }
 
   /// Announces that an unordered to-many key is about to be changed by set algebra.
   public func willChangeValue<Element>(
     forKey key: String, withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
   ) {
-    ManualMutation(self, key, .unordered(kind, Set<AnyHashable>(elements)))?.begin()
+    ManualMutation(self, key, .algebra(kind, Set<AnyHashable>(elements)))?.begin()
   }
 
   /// Completes `willChangeValue(forKey:withSetMutation:using:)`.
   public func didChangeValue<Element>(
     forKey key: String, withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
   ) {
-    ManualMutation(self, key, .unordered(kind, Set<AnyHashable>(elements)))?.end()
+    ManualMutation(self, key, .algebra(kind, Set<AnyHashable>(elements)))?.end()
   }
 
   /// Runs a mutation between `will…` and `did…` of this key, also when it throws.

@@ -79,7 +79,7 @@ extension KeyValueObservable {
   ) -> KeyValueObservation {
     let (read, load) = keyPath.reading
     let sink = Delivery.sink(options, read: read, load: load, handler: changeHandler)
-    return _observe(keyPath.observed, options, keyPath.boxAggregate, sink)
+    return _observe(keyPath.observed, options, sink)
   }
 
   /// Calls a closure when the property that a plain key path names changes.
@@ -101,7 +101,7 @@ extension KeyValueObservable {
     changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     guard let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) else {
-      return KeyValueObservation(nil, keyPath: "")
+      return KeyValueObservation(refused: "")
     }
     return observe(path, options: options, changeHandler: changeHandler)
   }
@@ -124,39 +124,37 @@ extension KeyValueObservable {
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     let sink = untypedSink(path, options, handler: changeHandler)
-    let observance = Observance(
-      keyPath: keyPath, options: options,
-      boxAggregate: path.untypedBox, sink: sink)
-    let token = KeyValueObservation(observance, keyPath: keyPath)
-    try observance.register(on: self, path: path)
+    return try register(Observance(path, options: options, sink: sink))
+  }
+
+  /// Registers an observance of an untyped path.
+  func register(_ observance: Observance) throws -> KeyValueObservation {
+    let token = KeyValueObservation(observance)
+    try observance.register(on: self)
     return token
   }
 
   /// Registers a typed sink; errors go to the violation handler.
   @usableFromInline
   func _observe(
-    _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ boxAggregate: AggregateBox?, _ sink: @escaping Delivery.Sink
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
-    _register(path) {
-      Observance(keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
-    }
+    _register(Observance(path, options: options, sink: sink))
   }
 
   /// Registers an observance of a typed path; errors go to the violation handler.
   ///
   /// `willRegister` gets the token before any call of the handler, and returns whether to register.
   func _register(
-    _ path: ObservedPath, willRegister: (KeyValueObservation) -> Bool = { _ in true },
-    _ makeObservance: () -> Observance
+    _ observance: Observance, willRegister: (KeyValueObservation) -> Bool = { _ in true }
   ) -> KeyValueObservation {
+    let path = observance.path
     if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
-    guard !path.keys.isEmpty else { return KeyValueObservation(nil, keyPath: path.string) }
-    let observance = makeObservance()
-    let token = KeyValueObservation(observance, keyPath: path.string)
+    guard !path.keys.isEmpty else { return KeyValueObservation(refused: path.string) }
+    let token = KeyValueObservation(observance)
     guard willRegister(token) else { return token }
     do {
-      try observance.register(on: self, path: path)
+      try observance.register(on: self)
     } catch {
       token.invalidate()
       KeyValueViolation.report(.unobservablePath, "\(error)")

@@ -21,10 +21,15 @@ public final class KeyValueObservation: @unchecked Sendable {
     let life = TokenLife()
   #endif
 
-  @usableFromInline
-  init(_ observance: Observance?, keyPath: String) {
-    self.keyPath = keyPath
+  init(_ observance: Observance) {
+    keyPath = observance.keyPath
     self.observance = observance
+  }
+
+  /// The token of a registration that was refused.
+  @usableFromInline
+  init(refused keyPath: String) {
+    self.keyPath = keyPath
   }
 
   deinit {

@@ -43,53 +43,6 @@ public struct KeyValueObservationInfo: CustomStringConvertible {
   }
 }
 
-/// An observer object's observance, found by the object, the key path and the context.
-final class ObjectObservance: Observance, @unchecked Sendable {
-  // Checked by hand: everything here is set once.
-  weak let observer: (any KeyValueObserver)?
-  let identity: ObjectIdentifier
-  private let registeredContext: UnsafeMutableRawPointer?
-  private let name: String
-  private var index: RegistrarStorage?
-
-  init(
-    _ observer: any KeyValueObserver, keyPath: String, options: KeyValueObservingOptions,
-    context: UnsafeMutableRawPointer?, sink: @escaping Delivery.Sink
-  ) {
-    self.observer = observer
-    identity = ObjectIdentifier(observer)
-    registeredContext = context
-    name = "\(KeyValueCore.name(of: type(of: observer)))@\(identity.address)"
-    super.init(
-      keyPath: keyPath, options: options,
-      boxAggregate: keyPath.contains("@") ? .untyped : nil, sink: sink)
-  }
-
-  override var isObserverAlive: Bool { observer != nil }
-  override var observerDescription: String { name }
-  override var context: UnsafeMutableRawPointer? { registeredContext }
-
-  /// Adds the observance to the observed object's registrar, for removal.
-  func enroll(in object: any KeyValueObservable) {
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
-        index = storage
-        state.observers.insert(self)
-      }
-    }
-  }
-
-  override func didEnd() {
-    index?.update { $0.observers.remove(self) }
-  }
-}
-
-extension ObjectIdentifier {
-  fileprivate var address: String {
-    "0x" + String(UInt(bitPattern: self), radix: 16)
-  }
-}
-
 extension KeyValueObservable {
   /// Registers an observer object for a key path.
   ///
@@ -131,11 +84,11 @@ extension KeyValueObservable {
     let sink = untypedSink(path, options) { (object: Self, change) in
       weakObserver?.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
     }
-    let observance = ObjectObservance(
-      observer, keyPath: keyPath, options: options, context: context, sink: sink)
+    let observance = Observance(
+      path, options: options, policy: .init(observer: observer, context: context), sink: sink)
     observance.enroll(in: self)
     do {
-      try observance.register(on: self, path: path)
+      try observance.register(on: self)
     } catch {
       observance.end()
       throw error
@@ -184,7 +137,7 @@ extension KeyValueObservable {
     let found = _$kvoWithRegistrar { registrar in
       registrar.storage()?.update { state in
         state.observers.first(ObjectIdentifier(observer), keyPath, context: context) { observance in
-          (observance.observer == nil) == isDying && !taken.contains(ObjectIdentifier(observance))
+          (observance.policy?.owner == nil) == isDying && !taken.contains(ObjectIdentifier(observance))
         }
       } ?? nil
     }
@@ -215,7 +168,7 @@ extension KeyValueObservable {
     var seen: Set<UInt64> = []
     return
       watches
-      .filter { $0.hop?.parent == nil && $0.observance.isActive && $0.observance.isObserverAlive }
+      .filter { $0.hop?.isFirst != false && $0.observance.isActive && $0.observance.isObserverAlive }
       .map(\.observance)
       .filter(\.isListed)
       .filter { seen.insert($0.sequence).inserted }

@@ -41,11 +41,6 @@ extension KeyValueObservable {
 }
 
 extension ObservedPath {
-  /// Boxes the value of the path's operator for an untyped sink; nil if it has none.
-  var untypedBox: AggregateBox? {
-    hasOperator ? .untyped : nil
-  }
-
   /// The path's value; nil if the path is broken, which attaching to it has reported.
   func value(of root: AnyObject) -> Any? {
     guard let root = root as? any KeyValueObservable else { return nil }

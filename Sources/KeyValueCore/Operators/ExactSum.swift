@@ -9,6 +9,40 @@ struct ExactSum {
   private var other: (any Numeric)?
   private var otherCount = 0
 
+  init() {}
+
+  /// The sum of an array of numbers of one of the usual types; nil where they are of another.
+  init?(_ values: any ToMany) {
+    let areNumbers =
+      add(values, Int.self) || add(values, Double.self) || add(values, Float.self)
+      || add(values, Int64.self) || add(values, Int32.self) || add(values, Int16.self)
+      || add(values, Int8.self) || add(values, UInt.self) || add(values, UInt64.self)
+      || add(values, UInt32.self) || add(values, UInt16.self) || add(values, UInt8.self)
+    if !areNumbers { return nil }
+  }
+
+  @inline(__always)
+  private mutating func add<Integer: FixedWidthInteger>(
+    _ values: any ToMany, _ type: Integer.Type
+  ) -> Bool {
+    guard let integers = values.present(type) else { return false }
+    for value in integers { integer += Int128(truncatingIfNeeded: value) }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func add<Floating: BinaryFloatingPoint>(
+    _ values: any ToMany, _ type: Floating.Type
+  ) -> Bool {
+    guard let numbers = values.present(type) else { return false }
+    if numbers.isEmpty { return true }
+    var sum = WideSum()
+    sum.add(numbers)
+    floating = sum
+    floatingCount = numbers.count
+    return true
+  }
+
   /// Adds a number, or takes it away, a number of times.
   mutating func add(_ number: Number, times: Int) {
     switch number {

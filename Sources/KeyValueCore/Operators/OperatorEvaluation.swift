@@ -10,13 +10,8 @@ extension CollectionOperator {
   func evaluate(_ values: [Any?], at place: Place) throws -> Any? {
     switch self {
     case .count: return values.count
-    case .sum:
-      let sum = try exactSum(values, at: place)
-      guard let value = sum.value else { throw overflow(at: place) }
-      return value
-    case .avg:
-      guard !values.isEmpty else { return 0.0 }
-      return try exactSum(values, at: place).double / Double(values.count)
+    case .sum, .avg:
+      return try result(of: exactSum(values, at: place), count: values.count, at: place)
     case .min, .max: return try extremum(values, at: place)
     case .unionOfObjects: return try present(values, at: place)
     case .distinctUnionOfObjects: return onceEach(try present(values, at: place))
@@ -25,6 +20,26 @@ extension CollectionOperator {
     case .unionOfSets, .distinctUnionOfSets:
       return asSet(try joined(values, at: place))
     }
+  }
+
+  /// Applies the operator to an array of one property's type, without a box for each value if it can.
+  func evaluate(_ values: any ToMany, at place: Place) throws -> Any? {
+    switch self {
+    case .sum, .avg:
+      if let sum = ExactSum(values) {
+        return try result(of: sum, count: values.anyCount, at: place)
+      }
+    case .min, .max:
+      if let extremum = extremum(ofOneType: values) { return extremum }
+    default: break
+    }
+    return try evaluate(values.anyElements, at: place)
+  }
+
+  private func result(of sum: ExactSum, count: Int, at place: Place) throws -> Any {
+    if self == .avg { return count == 0 ? 0.0 : sum.double / Double(count) }
+    guard let value = sum.value else { throw overflow(at: place) }
+    return value
   }
 
   func overflow(at place: Place) -> KeyValueCodingError {
@@ -67,6 +82,46 @@ extension CollectionOperator {
       if try precedes(value, current, at: place) { best = value }
     }
     return best
+  }
+
+  /// The same of values whose type has an order; nothing where it has none, or is a class, since a subclass may
+  /// have an order of its own.
+  private func extremum(ofOneType values: any ToMany) -> Any?? {
+    let usual =
+      extremum(of: values, Int.self) ?? extremum(of: values, Double.self)
+      ?? extremum(of: values, Float.self) ?? extremum(of: values, String.self)
+    if let usual { return usual }
+    let type = unwrapped(Swift.type(of: values).elementType)
+    if let type = type as? any FloatingPoint.Type { return extremum(of: values, type) }
+    guard !isClass(type), let type = type as? any Comparable.Type else { return nil }
+    return extremum(of: values, type)
+  }
+
+  @inline(__always)
+  private func extremum<Value: FloatingPoint>(of values: any ToMany, _ type: Value.Type) -> Any?? {
+    values.present(type).map { extremum(of: $0) { !$0.isNaN } }
+  }
+
+  @inline(__always)
+  private func extremum<Value: Comparable>(of values: any ToMany, _ type: Value.Type) -> Any?? {
+    values.present(type).map { extremum(of: $0) { _ in true } }
+  }
+
+  @inline(__always)
+  private func extremum<Value: Comparable>(
+    of values: [Value], _ isOrdered: (Value) -> Bool
+  ) -> Any? {
+    var best: Int?
+    for index in values.indices where isOrdered(values[index]) {
+      guard let current = best else {
+        best = index
+        continue
+      }
+      let isBetter =
+        self == .max ? values[current] < values[index] : values[index] < values[current]
+      if isBetter { best = index }
+    }
+    return best.map { values[$0] }
   }
 
   /// Whether a value goes before another in the order in which the first is the extremum.

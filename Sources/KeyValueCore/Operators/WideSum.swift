@@ -5,7 +5,7 @@
 /// carried.
 struct WideSum {
   private static let digitCount = 68
-  private static let bias = 1088
+  private static let bias: UInt = 1088
   private static let additionsBetweenCarries = 1 << 29
 
   private var digits = [Int64](repeating: 0, count: digitCount)
@@ -23,31 +23,68 @@ struct WideSum {
       if value == -.infinity { negativeInfinities += times }
       return
     }
-    guard value != 0 else { return }
     for _ in 0..<abs(times) { add(value, isNegative: (value < 0) != (times < 0)) }
   }
 
+  /// Adds numbers; costs O(1) for each.
+  @inline(__always)
+  mutating func add<Number: BinaryFloatingPoint>(_ values: [Number]) {
+    var additions = additions
+    var areFinite = true
+    digits.withUnsafeMutableBufferPointer { digits in
+      for value in values {
+        if value.isFinite {
+          WideSum.add(Double(value), isNegative: value < 0, to: digits, &additions)
+        } else {
+          areFinite = false
+        }
+      }
+    }
+    self.additions = additions
+    if areFinite { return }
+    for value in values where !value.isFinite { add(Double(value), times: 1) }
+  }
+
   private mutating func add(_ value: Double, isNegative: Bool) {
+    var additions = additions
+    digits.withUnsafeMutableBufferPointer {
+      WideSum.add(value, isNegative: isNegative, to: $0, &additions)
+    }
+    self.additions = additions
+  }
+
+  @inline(__always)
+  private static func add(
+    _ value: Double, isNegative: Bool, to digits: UnsafeMutableBufferPointer<Int64>,
+    _ additions: inout Int
+  ) {
     // value = significand * 2^exponent with a whole significand of at most 53 bits.
     let isSubnormal = value.exponentBitPattern == 0
     let significand = value.significandBitPattern | (isSubnormal ? 0 : 1 << 52)
-    let exponent = (isSubnormal ? 1 : Int(value.exponentBitPattern)) - 1023 - 52
-    let position = exponent + WideSum.bias
-    let shifted = UInt128(significand) << UInt128(position % 32)
-    for part in 0..<3 {
-      let digit = Int64(truncatingIfNeeded: (shifted >> UInt128(32 * part)) & 0xFFFF_FFFF)
-      digits[position / 32 + part] += isNegative ? -digit : digit
-    }
+    let position = (isSubnormal ? 1 : value.exponentBitPattern) + bias - 1023 - 52
+    // Three digits: 64 bits of the shifted significand, and what the shift moves beyond them.
+    let shift = UInt64(position % 32)
+    let low = significand &<< shift
+    let parts = (low & 0xFFFF_FFFF, low >> 32, (significand >> 32) &>> (32 - shift))
+    let sign: Int64 = isNegative ? -1 : 1
+    let first = Int(position / 32)
+    digits[first] &+= sign &* Int64(truncatingIfNeeded: parts.0)
+    digits[first + 1] &+= sign &* Int64(truncatingIfNeeded: parts.1)
+    digits[first + 2] &+= sign &* Int64(truncatingIfNeeded: parts.2)
     additions += 1
-    if additions == WideSum.additionsBetweenCarries {
-      carry()
+    if additions == additionsBetweenCarries {
+      carry(digits)
       additions = 0
     }
   }
 
   /// Brings every digit but the last into 0..<2^32.
   private mutating func carry() {
-    for index in 0..<WideSum.digitCount - 1 {
+    digits.withUnsafeMutableBufferPointer { WideSum.carry($0) }
+  }
+
+  private static func carry(_ digits: UnsafeMutableBufferPointer<Int64>) {
+    for index in 0..<digitCount - 1 {
       digits[index + 1] += digits[index] >> 32
       digits[index] &= 0xFFFF_FFFF
     }
@@ -73,7 +110,7 @@ struct WideSum {
       leading = leading << 32 | UInt128(index >= 0 ? UInt64(sum.digits[index]) : 0)
     }
     if top > 2, sum.digits[..<(top - 2)].contains(where: { $0 != 0 }) { leading |= 1 }
-    let magnitude = WideSum.scaled(leading, by: 32 * (top - 2) - WideSum.bias)
+    let magnitude = WideSum.scaled(leading, by: 32 * (top - 2) - Int(WideSum.bias))
     return isNegative ? -magnitude : magnitude
   }
 

@@ -13,50 +13,19 @@ extension KeyValuePath where Root: KeyValueObservable {
     }
     let parsed = try ParsedKeyPath(string)
     let end = KnownEnd(of: parsed, from: schema)
-    let path = ObservedPath(parsed, leafType: end.property?.valueType ?? Value.self)
-    try path.check(on: object)
-    try end.check(type, string, of: object)
     let className = schema.name
     let convert = { (value: Any?) -> Value in typed(value, at: string, of: className) }
+    let path = ObservedPath(
+      parsed, leafType: end.property?.valueType ?? Value.self, boxAggregate: AggregateBox(convert))
+    try path.check(on: object)
+    try end.check(type, string, of: object)
     var load: ((UnsafeRawPointer) -> Value)?
     if let property = end.property, property.valueType != Value.self {
       load = { convert(property.anyValue(at: $0)) }
     }
     self.init(
-      observed: path, access: .value(read: { convert(path.value(of: $0)) }, load: load),
-      boxAggregate: path.hasOperator ? AggregateBox(convert) : nil)
+      observed: path, access: .value(read: { convert(path.value(of: $0)) }, load: load))
     schema.strings[key] = content
-  }
-}
-
-/// The latest string paths that objects of one class were asked for.
-// Checked by hand: `contents` is accessed only under `lock`.
-final class RememberedStrings: @unchecked Sendable {
-  struct Key: Hashable {
-    private let string: String
-    private let root: ObjectIdentifier
-    private let value: ObjectIdentifier
-
-    init(_ string: String, _ root: Any.Type, _ value: Any.Type) {
-      self.string = string
-      self.root = ObjectIdentifier(root)
-      self.value = ObjectIdentifier(value)
-    }
-  }
-
-  /// More than a program spells; computed strings may be more.
-  private static let limit = 256
-  private let lock = UnfairLock()
-  @exclusivity(unchecked) private var contents: [Key: AnyObject] = [:]
-
-  subscript(key: Key) -> AnyObject? {
-    get { lock.withLock { contents[key] } }
-    set {
-      lock.withLock {
-        if contents.count == RememberedStrings.limit { contents = [:] }
-        contents[key] = newValue
-      }
-    }
   }
 }
 

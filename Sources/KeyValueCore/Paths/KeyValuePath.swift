@@ -29,7 +29,7 @@ public struct KeyValuePath<Root, Value> {
     @usableFromInline let access: Access
     private let extensions = PublishedReference<RememberedPaths>()
     private let lazyObserved = PublishedReference<ObservedPath>()
-    @usableFromInline let boxAggregate: AggregateBox?
+    let boxAggregate: AggregateBox?
 
     fileprivate init(steps: [PathStep], access: Access, boxAggregate: AggregateBox?) {
       self.steps = steps
@@ -38,10 +38,10 @@ public struct KeyValuePath<Root, Value> {
     }
 
     /// The content of a path that's written as a string.
-    fileprivate init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
+    fileprivate init(observed: ObservedPath, access: Access) {
       steps = []
       self.access = access
-      self.boxAggregate = boxAggregate
+      boxAggregate = observed.boxAggregate
       _ = lazyObserved.storeIfNil(observed)
     }
 
@@ -61,7 +61,8 @@ public struct KeyValuePath<Root, Value> {
 
     /// The path in the form that observing uses, created on first use.
     var observed: ObservedPath {
-      lazyObserved.load() ?? lazyObserved.storeIfNil(ObservedPath(steps))
+      lazyObserved.load()
+        ?? lazyObserved.storeIfNil(ObservedPath(steps, boxAggregate: boxAggregate))
     }
   }
 
@@ -81,8 +82,8 @@ public struct KeyValuePath<Root, Value> {
   }
 
   /// Creates a path that's written as a string.
-  init(observed: ObservedPath, access: Access, boxAggregate: AggregateBox?) {
-    content = Content(observed: observed, access: access, boxAggregate: boxAggregate)
+  init(observed: ObservedPath, access: Access) {
+    content = Content(observed: observed, access: access)
   }
 
   /// `boxAggregate` boxes a maintained operator's value in the path's type.
@@ -95,7 +96,6 @@ public struct KeyValuePath<Root, Value> {
   var steps: [PathStep] { content.steps }
   @inlinable var access: Access { content.access }
   @usableFromInline var observed: ObservedPath { content.observed }
-  @inlinable var boxAggregate: AggregateBox? { content.boxAggregate }
 
   /// Creates the path that a literal spells: `KeyValuePath<Person, Double?>(\.account.balance)`.
   public init(_ keyPath: KeyPath<KeyValuePath<Root, Root>, KeyValuePath<Root, Value>>) {
@@ -112,7 +112,7 @@ public struct KeyValuePath<Root, Value> {
       KeyValueViolation.fatal(.unobservablePath, "A key path literal names no path.")
     }
     // A missing owner has no aggregate, so it never makes a maintained value nil.
-    let boxAggregate = path.boxAggregate.map { AggregateBox($0, optional: Wrapped.self) }
+    let boxAggregate = path.content.boxAggregate.map { AggregateBox($0, optional: Wrapped.self) }
     self.init(
       steps: path.steps, access: .value(read: path.optionalRead, load: path.optionalLoad),
       boxAggregate: boxAggregate)

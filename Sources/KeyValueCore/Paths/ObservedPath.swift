@@ -12,6 +12,8 @@ final class ObservedPath: @unchecked Sendable {
   let leafType: Any.Type?
   /// Why the path can't be observed as spelled, in words.
   let problem: String?
+  /// Boxes the value of the path's operator in the type that a sink reads; nil where it has none.
+  let boxAggregate: AggregateBox?
 
   /// How to read the members of values that lead to a key, by the index of that key.
   let members: [Int: (Any) -> Any?]
@@ -100,7 +102,13 @@ final class ObservedPath: @unchecked Sendable {
   }
 
   /// `leafType` is the type that a typed handler takes from the last key's property.
-  init(_ parsed: ParsedKeyPath, leafType: Any.Type? = nil) {
+  ///
+  /// `boxAggregate` boxes an operator's value in the handler's type; nil for `Any?`.
+  init(
+    _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil
+  ) {
+    let hasOperator = parsed.components.contains(where: CollectionOperator.isOperator)
+    self.boxAggregate = hasOperator ? boxAggregate ?? .untyped : nil
     typedContribution = nil
     contributingProperty = nil
     self.leafType = leafType
@@ -113,7 +121,8 @@ final class ObservedPath: @unchecked Sendable {
     self.parsed = parsed
   }
 
-  init(_ steps: [PathStep]) {
+  init(_ steps: [PathStep], boxAggregate: AggregateBox? = nil) {
+    self.boxAggregate = boxAggregate
     var keys: [String] = []
     var members: [Int: (Any) -> Any?] = [:]
     var unknown: (read: (Any) -> Any?, explanation: () -> String)?

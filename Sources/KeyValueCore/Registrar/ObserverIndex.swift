@@ -15,7 +15,7 @@ struct ObserverIndex {
 
   /// Registrations in order; removed ones stay, ended, until half of them are.
   private struct Queue {
-    var observances: ContiguousArray<ObjectObservance> = []
+    var observances: ContiguousArray<Observance> = []
     /// Everything before this has ended.
     var head = 0
     var endedCount = 0
@@ -25,12 +25,12 @@ struct ObserverIndex {
 
   var isEmpty: Bool { queues.isEmpty }
 
-  mutating func insert(_ observance: ObjectObservance) {
+  mutating func insert(_ observance: Observance) {
     for key in keys(of: observance) { queues[key, default: Queue()].observances.append(observance) }
   }
 
   /// Notes that an observance has ended.
-  mutating func remove(_ observance: ObjectObservance) {
+  mutating func remove(_ observance: Observance) {
     for key in keys(of: observance) {
       guard var queue = queues.removeValue(forKey: key) else { continue }
       queue.endedCount += 1
@@ -46,8 +46,8 @@ struct ObserverIndex {
   /// The oldest registration in force; nil for the context means any.
   mutating func first(
     _ observer: ObjectIdentifier, _ keyPath: String, context: UnsafeMutableRawPointer??,
-    where matches: (ObjectObservance) -> Bool
-  ) -> ObjectObservance? {
+    where matches: (Observance) -> Bool
+  ) -> Observance? {
     let key = Key(
       observer: observer, keyPath: keyPath, context: context.map { .exactly($0) } ?? .any)
     guard var queue = queues.removeValue(forKey: key) else { return nil }
@@ -58,9 +58,22 @@ struct ObserverIndex {
     return queue.observances[queue.head...].first { $0.isActive && matches($0) }
   }
 
-  private func keys(of observance: ObjectObservance) -> [Key] {
-    [.any, .exactly(observance.context)].map {
-      Key(observer: observance.identity, keyPath: observance.keyPath, context: $0)
+  private func keys(of observance: Observance) -> [Key] {
+    guard let (observer, context) = observance.policy?.registration else { return [] }
+    return [.any, .exactly(context)].map {
+      Key(observer: observer, keyPath: observance.keyPath, context: $0)
+    }
+  }
+}
+
+extension Observance {
+  /// Makes the registration of an observer object findable in the observed object's registrar.
+  func enroll(in object: any KeyValueObservable) {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        policy?.index = storage
+        state.observers.insert(self)
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ struct RegistrarState {
       findSole()
     }
 
-    mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    mutating func remove(_ observance: Observance, _ hop: WatchedHop?) {
       watches.remove(observance, hop)
       findSole()
     }
@@ -45,7 +45,7 @@ struct RegistrarState {
     let thread: ThreadIdentity
     let id: Int
     /// Nil where nobody observed the property at `will…`.
-    let started: ManualMutation.Started?
+    let started: (any AnnouncedMutation)?
   }
 
   /// Sorted by id.
@@ -97,7 +97,7 @@ struct RegistrarState {
     let count = RegistrarState.attachmentCount
     if !modifying.isEmpty, isModifying(id) { return Assignment(.overlapping, count) }
     guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
-    if isAssignment, let sole = entries[index].sole, ThreadActivity.isNone {
+    if isAssignment, let sole = entries[index].sole, ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Assignment(.one(sole), count)
     }
@@ -125,7 +125,7 @@ struct RegistrarState {
     return late
   }
 
-  mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
+  mutating func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
     let (found, index) = index(of: id)
     guard found else { return }
     #if DEBUG || KVO_AUDIT
@@ -184,3 +184,6 @@ struct RegistrarState {
     }
   }
 #endif
+
+/// A mutation whose observers have been told that it is coming.
+protocol AnnouncedMutation: AnyObject, Sendable {}

@@ -6,8 +6,7 @@ import Synchronization
 /// storage alive, never the object: `registrar` is nil unless it is this storage that the registrar's
 /// word leads to, so never after the object's death.
 // Checked by hand: `registrar` and `state` are touched only inside `lock`.
-final class RegistrarStorage: @unchecked Sendable {
-  let schema: KeyValueSchema
+final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   let lock: RegistrarGuard
   var registrar: UnsafePointer<KeyValueRegistrar>?
   // Its accesses cannot overlap: each is one closure under the lock, which calls nothing that could
@@ -15,8 +14,8 @@ final class RegistrarStorage: @unchecked Sendable {
   @exclusivity(unchecked) private var state = RegistrarState()
 
   init(schema: KeyValueSchema, lock: RegistrarGuard) {
-    self.schema = schema
     self.lock = lock
+    super.init(schema)
   }
 
   /// Reads the state; the caller holds the lock.
@@ -51,7 +50,7 @@ final class RegistrarStorage: @unchecked Sendable {
   ///
   /// A weak reference kept per observance would do too, but having one makes every retain of the object
   /// dearer; this one exists only while it is asked for.
-  func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
+  override func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
     lock.withLock {
       // A storage that holds something is the registrar's own, and the registrar closes it under the
       // lock before it goes; so the object's memory is there. Its count may be at zero already; then
@@ -65,8 +64,12 @@ final class RegistrarStorage: @unchecked Sendable {
     }
   }
 
-  func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
+  override func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
     update { $0.remove(observance, hop, id: id) }
+  }
+
+  override func removeRegistration(_ observance: Observance) {
+    update { $0.observers.remove(observance) }
   }
 
   /// Empties the storage when the object is going away.
@@ -92,9 +95,33 @@ final class RegistrarStorage: @unchecked Sendable {
     registrar.pointee.setModifying(!state.modifying.isEmpty, self)
     return nil
   }
-}
 
-/// An object's reference without a retain, for whoever knows in another way that the object is there.
-struct UnretainedObject {
-  unowned(unsafe) let object: any KeyValueObservable
+  // MARK: Death
+
+  /// Ends what observed the object, and tells those whose path led through it.
+  ///
+  /// Called when the object's registrar is destroyed, after the `deinit` of its class and with the
+  /// object out of everybody's reach.
+  override func objectDied() {
+    let (watches, openPairs) = close()
+    for id in openPairs {
+      KeyValueViolation.report(
+        .tolerated,
+        "An object of \(schema.name) died with willChangeValue(forKey: "
+          + "\"\(schema.property(id: id)?.key ?? "?")\") called and didChangeValue not. "
+          + "Call both, or use withChange(of:_:).")
+    }
+    for watch in watches where watch.hop?.isFirst != false { watch.observance.end() }
+    let orphaned = watches.filter { watch in
+      guard let hop = watch.hop, let tree = watch.observance.tree else { return false }
+      return watch.observance.isActive && tree.objectDied(at: hop)
+    }
+    var last: Observance?
+    for watch in orphaned.sorted(by: { $0.observance.sequence < $1.observance.sequence })
+    where watch.observance !== last {
+      last = watch.observance
+      guard let root = watch.observance.root else { continue }
+      watch.observance.deliverUnannounced(of: root, isMaintained: true)
+    }
+  }
 }

@@ -14,7 +14,7 @@ struct KeyTable: Sendable {
     while capacity < indexes.count * 2 { capacity *= 2 }
     var slots = ContiguousArray<Int32>(repeating: -1, count: capacity)
     for (key, index) in indexes {
-      var slot = KeyTable.hash(key) & (capacity - 1)
+      var slot = key.quickHash & (capacity - 1)
       while slots[slot] >= 0 { slot = (slot + 1) & (capacity - 1) }
       slots[slot] = Int32(index)
     }
@@ -24,22 +24,12 @@ struct KeyTable: Sendable {
 
   subscript(key: String) -> Property? {
     let mask = slots.count - 1
-    var slot = KeyTable.hash(key) & mask
+    var slot = key.quickHash & mask
     while slots[slot] >= 0 {
       let property = properties[Int(slots[slot])]
       if property.key == key { return property }
       slot = (slot + 1) & mask
     }
     return nil
-  }
-
-  /// The bytes' FNV-1a hash.
-  static func hash(_ key: String) -> Int {
-    var key = key
-    return key.withUTF8 { bytes in
-      var hash: UInt32 = 0x811C_9DC5
-      for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-      return Int(hash ^ hash >> 15)
-    }
   }
 }

@@ -6,6 +6,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   private let identifier: ObjectIdentifier
   package let properties: [Property]
+  /// How the stored properties are read and stored, by id.
+  private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
   private let keys: KeyTable
   private let order: [String]
   private let identities: [PropertyIdentity]
@@ -27,12 +29,16 @@ public final class KeyValueSchema: @unchecked Sendable {
   let strings = RememberedStrings()
 
   private init(_ type: any KeyValueObservable.Type) {
-    let builder = KeyValueSchemaBuilder()
+    let builder = KeyValueSchemaBuilder(type)
     type._$kvoDefineKeys(in: builder)
     builder.finish()
     self.type = type
     identifier = ObjectIdentifier(type)
     properties = builder.properties
+    valueStorages = ContiguousArray(
+      builder.properties.sorted { $0.id < $1.id }.map { property in
+        property.valueStorage.map { Unmanaged.passUnretained($0) }
+      })
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
     order = builder.order
     identities = builder.identities
@@ -111,9 +117,25 @@ public final class KeyValueSchema: @unchecked Sendable {
     key.isEmpty ? nil : property("is" + capitalized(key))
   }
 
+  /// The property whose getter answers `value(forKey:)`; nil where something else may answer: the class's own
+  /// coding, accessor methods, or the hook for unknown keys.
+  func readableProperty(_ key: String) -> Property? {
+    guard ownCoding?.value == nil, let property = property(key) ?? propertyNamedIs(key) else {
+      return nil
+    }
+    if case .accessors = property.origin { return nil }
+    return property
+  }
+
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return id == identity.id ? identity : properties.first { $0.id == id }
+  }
+
+  /// How a stored property is read and stored; its property keeps it, and so does the schema.
+  @inline(__always)
+  func valueStorage(id: Int) -> Unmanaged<ValueStorage>? {
+    valueStorages.withUnsafeBufferPointer { id < $0.count ? $0[id] : nil }
   }
 
   /// The property that a single-component key path names.
@@ -124,7 +146,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// Whether this class or superclass has keys of its own.
   func declaresKeys(_ type: AnyClass) -> Bool { declaringClasses.contains(ObjectIdentifier(type)) }
 
-  /// The access level of a setter that is less visible than its getter.
+  /// The access level of a setter that's less visible than its getter.
   func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }
   func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
   func validator(_ key: String) -> Validator? { validators[key] }

@@ -20,20 +20,26 @@ public final class KeyValueSchemaBuilder {
   /// The classes that have keys of their own.
   private(set) var declaringClasses: Set<ObjectIdentifier> = []
   private var storedCount = 0
+  /// The class whose keys are collected.
+  private let type: any KeyValueObservable.Type
 
-  init() {}
+  init(_ type: any KeyValueObservable.Type) {
+    self.type = type
+  }
 
   /// Adds a stored property with accessors that announce its changes.
   ///
-  /// For a to-many property, `modify` lends the stored value without the accessors, so that proxies
-  /// can change it in place.
+  /// `store` sets the value past the accessors, and announces nothing. Where `set` is missing, setting by
+  /// key announces and stores as the accessor does. For a to-many property, `modify` lends the stored
+  /// value itself, past the accessors, so that proxies can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil,
+    set: ((Root, Value) -> Void)? = nil, store: ((Root, Value) -> Void)? = nil,
     modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
-    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
+    addStored(key, keyPath, ownership, get, set, store, modify)
+    depend(key, inferred: [], declared: declared, checked: checked)
   }
 
   /// Adds a stored array with accessors that announce its changes.
@@ -43,39 +49,92 @@ public final class KeyValueSchemaBuilder {
   public func stored<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> [Element],
-    set: ((Root, [Element]) -> Void)? = nil,
+    set: ((Root, [Element]) -> Void)? = nil, store: ((Root, [Element]) -> Void)? = nil,
     modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
   ) {
-    let access = addArray(key, keyPath, ownership, declared, checked, get, set, modify)
-    if let access { setElements(of: key, to: ArrayStorage(access)) }
+    addArray(key, keyPath, ownership, get, set, store, modify) { ArrayStorage($0) }
+    addDependencies(of: key, declared: declared, checked: checked)
+  }
+
+  // What most properties need and no more: each line of a class's schema is code in its module.
+
+  /// Adds a stored property that nothing else is to be said of.
+  public func stored<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: consuming KeyPath<Root, Value>, get: @escaping (Root) -> Value,
+    store: @escaping (Root, Value) -> Void
+  ) {
+    addStored(key, keyPath, .strong, get, nil, store, nil)
+  }
+
+  /// Adds a stored array that nothing else is to be said of.
+  @inlinable
+  public func stored<Root: AnyObject, Element>(
+    _ key: String, _ keyPath: consuming KeyPath<Root, [Element]>,
+    get: @escaping (Root) -> [Element],
+    store: @escaping (Root, [Element]) -> Void,
+    modify: @escaping (Root, (inout [Element]) -> Void) -> Void
+  ) {
+    addArray(key, keyPath, get, store, modify) { ArrayStorage($0) }
+  }
+
+  @usableFromInline
+  func addArray<Root: AnyObject, Element>(
+    _ key: String, _ keyPath: consuming KeyPath<Root, [Element]>,
+    _ get: @escaping (Root) -> [Element], _ store: @escaping (Root, [Element]) -> Void,
+    _ modify: @escaping (Root, (inout [Element]) -> Void) -> Void,
+    storage: (ArrayAccess<Element>) -> ToManyStorage
+  ) {
+    addArray(key, keyPath, .strong, get, nil, store, modify, storage: storage)
   }
 
   @usableFromInline
   func addArray<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, _ ownership: KeyValueOwnership,
-    _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> [Element],
-    _ set: ((Root, [Element]) -> Void)?, _ modify: ((Root, (inout [Element]) -> Void) -> Void)?
-  ) -> ArrayAccess<Element>? {
-    addStored(key, keyPath, ownership, declared, checked, get, set, modify)
-    return modify.map { ArrayAccess(get: get, modify: $0) }
+    _ get: @escaping (Root) -> [Element], _ set: ((Root, [Element]) -> Void)?,
+    _ store: ((Root, [Element]) -> Void)?,
+    _ modify: ((Root, (inout [Element]) -> Void) -> Void)?,
+    storage: (ArrayAccess<Element>) -> ToManyStorage
+  ) {
+    let property = addStored(key, keyPath, ownership, get, set, store, modify)
+    if let modify { property.elements = storage(ArrayAccess(get: get, modify: modify)) }
   }
 
   @usableFromInline
-  func setElements(of key: String, to storage: ToManyStorage) {
-    if let index = indexByKey[key] { properties[index].elements = storage }
+  func addDependencies(of key: String, declared: [String], checked: [String]) {
+    depend(key, inferred: [], declared: declared, checked: checked)
   }
 
+  @discardableResult
   private func addStored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
-    _ declared: [String], _ checked: [String], _ get: @escaping (Root) -> Value,
-    _ set: ((Root, Value) -> Void)?, _ modify: ((Root, (inout Value) -> Void) -> Void)?
-  ) {
+    _ get: @escaping (Root) -> Value, _ set: ((Root, Value) -> Void)?,
+    _ store: ((Root, Value) -> Void)?,
+    _ modify: ((Root, (inout Value) -> Void) -> Void)?
+  ) -> Property {
+    let id = storedCount
     let property = TypedProperty(
-      key: key, origin: .stored, ownership: ownership, get: get, set: set, modify: modify)
-    property.id = storedCount
+      key: key, origin: .stored, ownership: ownership, get: get,
+      set: set ?? store.map { announcing($0, id) }, modify: modify)
+    property.id = id
+    property.valueStorage = store.map { TypedValueStorage(ValueAccess(get: get, store: $0)) }
     storedCount += 1
     add(property, keyPath)
-    depend(key, inferred: [], declared: declared, checked: checked)
+    return property
+  }
+
+  /// What the property's setter does, where no override of it can do anything else.
+  private func announcing<Root: AnyObject, Value>(
+    _ store: @escaping (Root, Value) -> Void, _ id: Int
+  ) -> (Root, Value) -> Void {
+    let type = type
+    return { object, value in
+      let registrar = type.registrar(of: object)
+      if registrar.pointee.isIdle {
+        store(object, value)
+      } else {
+        registrar.pointee.assign(value, to: id, of: object)
+      }
+    }
   }
 
   /// Adds a stored property that isn't announced automatically.
@@ -205,6 +264,13 @@ public final class KeyValueSchemaBuilder {
       property.id = next
       next += 1
     }
+  }
+}
+
+extension KeyValueObservable {
+  /// The registrar of an object that is known to be of this class, or of one that inherits from it.
+  fileprivate static func registrar(of object: AnyObject) -> UnsafePointer<KeyValueRegistrar> {
+    unsafeDowncast(object, to: Self.self)._$kvoWithRegistrar { $0.address() }
   }
 }
 

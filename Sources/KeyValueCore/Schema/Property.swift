@@ -13,9 +13,9 @@ public enum KeyValueOwnership: Sendable, Hashable {
 /// One key of a class: how to read, write and announce it.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, `elements`, `restrictedSetter` and
-// `isReflected`, which the builder assigns before it publishes the schema; the closures run only
-// for the object's users.
+// Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
+// `restrictedSetter` and `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
+// of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -38,6 +38,8 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value is always one object, or nil.
   let refersToOne: Bool
+  /// How the value is read, and stored past the setter; nil where no accessor of the macro's announces it.
+  @exclusivity(unchecked) var valueStorage: ValueStorage?
   /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1
@@ -85,6 +87,11 @@ package class Property: @unchecked Sendable {
   /// Then use `anyValue`.
   func number(of object: AnyObject) -> Number? { nil }
 
+  /// The values of objects of one class, in order: an array of the property's own type.
+  func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
+    objects.map { $0._withUnsafeGuaranteedRef { anyValue(of: $0) } }
+  }
+
   /// The object that the property refers to, or nil; `.none` if its type isn't an observable class.
   func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? { nil }
 
@@ -103,7 +110,7 @@ package class Property: @unchecked Sendable {
   func canMutateStorage(of object: AnyObject) -> Bool { false }
 
   /// Changes a to-many value in its storage if possible, otherwise by getting and setting it.
-  func mutate(_ object: AnyObject, _ edit: ToManyEdit) {}
+  func mutate(_ object: AnyObject, _ edit: Edit) {}
 
   /// Lends the value, in the property's own type, to a body that runs once.
   func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
@@ -122,12 +129,12 @@ package class Property: @unchecked Sendable {
   }
 
   /// Traps if the property's collection can't hold the edit's elements.
-  func check(_ edit: ToManyEdit) {
+  func check(_ edit: Edit) {
     guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
     switch edit {
-    case .insert(let elements, _), .replace(_, let elements): type.check(elements)
+    case .insertion(_, let elements), .replacement(_, let elements): type.check(elements)
     case .algebra(_, let elements): type.check(elements.map(\.base))
-    case .remove: break
+    case .setting, .removal: break
     }
   }
 
@@ -176,6 +183,32 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
       : .floating(unsafeBitCast(value, to: Double.self))
   }
 
+  override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
+    // The usual types are read without run-time metadata; the types are the same, as is just found.
+    if Value.self == Int.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Int>.self).typedValues(of: objects)
+    }
+    if Value.self == Double.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Double>.self).typedValues(of: objects)
+    }
+    if Value.self == String.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, String>.self).typedValues(of: objects)
+    }
+    return typedValues(of: objects)
+  }
+
+  @inline(__always)
+  private func typedValues(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> [Value] {
+    [Value](unsafeUninitializedCapacity: objects.count) { values, count in
+      for object in objects {
+        object._withUnsafeGuaranteedRef {
+          values.initializeElement(at: count, to: get(unsafeDowncast($0, to: Root.self)))
+        }
+        count += 1
+      }
+    }
+  }
+
   /// Reads without the casts that any type would need; for an observable class, optional or not.
   private static func objectReader(
     _ get: @escaping (Root) -> Value
@@ -201,8 +234,18 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func setAny(_ value: Any, of object: AnyObject) {
-    guard let setter, let value = value as? Value else { return }
-    setter(unsafeDowncast(object, to: Root.self), value)
+    func set<Given>(_ value: Given) {
+      guard Given.self == Value.self else { return setCast(value, of: object) }
+      setter?(unsafeDowncast(object, to: Root.self), unsafeBitCast(value, to: Value.self))
+    }
+    _openExistential(value, do: set)
+  }
+
+  /// A function of its own, because the cast makes it look up `Optional<Value>` before it does anything.
+  @inline(never)
+  private func setCast(_ value: Any, of object: AnyObject) {
+    guard let value = value as? Value else { return }
+    setter?(unsafeDowncast(object, to: Root.self), value)
   }
 
   override var acceptsNil: Bool { optional != nil }
@@ -217,7 +260,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     modify != nil && type(of: object) == Root.self
   }
 
-  override func mutate(_ object: AnyObject, _ edit: ToManyEdit) {
+  override func mutate(_ object: AnyObject, _ edit: Edit) {
     let root = unsafeDowncast(object, to: Root.self)
     func apply(_ value: inout Value) {
       withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }

@@ -13,7 +13,7 @@ extension KeyValueObservable {
       Delivery.sink(options, read: read, load: load, handler: $0)
     }
     return source(
-      broadcast, keyPath.observed, options, keyPath.boxAggregate,
+      broadcast, keyPath.observed, options,
       Delivery.opening(broadcast, options, read: read, then: sink))
   }
 }

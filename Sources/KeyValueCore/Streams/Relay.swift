@@ -11,31 +11,6 @@ protocol Relay<Element>: AnyObject {
   func append(_ element: Element)
 }
 
-/// The observance of a handler that's called elsewhere or later.
-final class RelayedObservance: Observance, @unchecked Sendable {
-  // Checked by hand: everything here is set once.
-  private let isReceiverAlive: @Sendable () -> Bool
-  private let onEnd: @Sendable () -> Void
-
-  /// `onEnd` is called once after the end, on the thread that ended the observance.
-  init(
-    _ path: ObservedPath, options: KeyValueObservingOptions,
-    boxAggregate: AggregateBox?,
-    isReceiverAlive: @escaping @Sendable () -> Bool = { true },
-    onEnd: @escaping @Sendable () -> Void, sink: @escaping Delivery.Sink
-  ) {
-    self.isReceiverAlive = isReceiverAlive
-    self.onEnd = onEnd
-    super.init(keyPath: path.string, options: options, boxAggregate: boxAggregate, sink: sink)
-  }
-
-  override var isObserverAlive: Bool { isReceiverAlive() }
-
-  override func didEnd() {
-    onEnd()
-  }
-}
-
 extension Delivery {
   /// Whether this may be the initial call: only that has no old value and a new value to be read.
   private var looksInitial: Bool {

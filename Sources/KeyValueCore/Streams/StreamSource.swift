@@ -65,7 +65,7 @@ extension StreamSource {
   /// The source of a sequence that's empty from the start.
   package static func refused(_ keyPath: String) -> StreamSource {
     StreamSource(
-      Broadcast(.unbounded, hasInitial: false), KeyValueObservation(nil, keyPath: keyPath))
+      Broadcast(.unbounded, hasInitial: false), KeyValueObservation(refused: keyPath))
   }
 }
 
@@ -73,13 +73,11 @@ extension KeyValueObservable {
   /// Registers a sequence's typed sink; errors go to the violation handler.
   func source<Element>(
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ boxAggregate: AggregateBox?, _ sink: @escaping Delivery.Sink
+    _ sink: @escaping Delivery.Sink
   ) -> StreamSource<Element> {
     guard options.canBeRelayed(path.string) else { return .refused(path.string) }
-    let token = _register(path) {
-      RelayedObservance(
-        path, options: options, boxAggregate: boxAggregate, onEnd: broadcast.end, sink: sink)
-    }
+    let policy = ObservancePolicy(onEnd: broadcast.end)
+    let token = _register(Observance(path, options: options, policy: policy, sink: sink))
     return StreamSource(broadcast, token)
   }
 }

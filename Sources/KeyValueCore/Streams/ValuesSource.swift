@@ -11,7 +11,7 @@ extension KeyValueObservable {
     let broadcast = Broadcast<Value>(
       bufferingPolicy, hasInitial: options.contains(.initial), onNews: onNews)
     return source(
-      broadcast, keyPath.observed, options, keyPath.boxAggregate,
+      broadcast, keyPath.observed, options,
       broadcast.sink(read: keyPath.reading.read))
   }
 }

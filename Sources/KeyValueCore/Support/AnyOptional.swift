@@ -13,7 +13,11 @@ extension Optional: AnyOptional {
   package static var wrappedType: Any.Type { Wrapped.self }
 
   package static func flattened(at address: UnsafeRawPointer) -> Any? {
-    KeyValueCore.flattened(address.assumingMemoryBound(to: Self.self).pointee as Any)
+    // Only what is wrapped may have to be cast, and only if it is optional itself.
+    switch address.assumingMemoryBound(to: Self.self).pointee {
+    case .none: nil
+    case .some(let value): KeyValueCore.flattened(value)
+    }
   }
 
   package var wrappedValue: Any? {
@@ -43,6 +47,23 @@ package func unwrapped(_ type: Any.Type) -> Any.Type {
   return type
 }
 
+/// The type that a value was put into its box as: an object's class or one that it inherits from, or an
+/// existential, where generic code made the box.
+///
+/// Costs a quarter of `type(of:)`, which finds the value's own type.
+func boxedType(of value: Any) -> Any.Type {
+  func type<Value>(_ value: Value) -> Any.Type { Value.self }
+  return _openExistential(value, do: type)
+}
+
+/// The value as one of a type that it has exactly; nil where a cast would be needed.
+func exactly<Wanted>(_ type: Wanted.Type, _ value: Any) -> Wanted? {
+  func same<Value>(_ value: Value) -> Wanted? {
+    Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
+  }
+  return _openExistential(value, do: same)
+}
+
 /// Whether a type is `Optional`, without looking for a conformance.
 ///
 /// The first word of a type's metadata is its kind. Only `Optional` has this kind, which Swift's
@@ -54,4 +75,13 @@ func isOptional(_ type: Any.Type) -> Bool {
 /// Whether a type is an existential, which may hold any conforming type; found like `isOptional`.
 func isExistential(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x303
+}
+
+/// Whether a type is a class; told as `isOptional` is.
+///
+/// Casting a collection to a class's protocol costs thousands of instructions where Foundation is linked,
+/// which makes an object of it first.
+func isClass(_ type: Any.Type) -> Bool {
+  let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+  return kind == 0 || kind > 0x7FF
 }

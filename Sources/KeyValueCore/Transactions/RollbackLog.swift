@@ -18,6 +18,8 @@ final class RollbackLog {
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
   private var witnesses: [Observance] = []
+  /// What the witnesses observe is known by their watches.
+  private static let path = ObservedPath([])
 
   init(_ objects: [any KeyValueObservable]) {
     for object in objects { watch(object) }
@@ -26,7 +28,7 @@ final class RollbackLog {
   private func watch(_ object: any KeyValueObservable) {
     let schema = object.schema
     for property in schema.properties where property.isStored {
-      let witness = Witness(keyPath: property.key, options: []) { _, _, _ in }
+      let witness = Observance(RollbackLog.path, options: [], policy: .witness) { _, _, _ in }
       let isAutomatic = schema.traits(of: property).isAutomatic
       object._$kvoWithRegistrar { registrar in
         registrar.update(of: object) { storage, state in
@@ -79,14 +81,6 @@ final class RollbackLog {
   }
 }
 
-/// Makes an object announce what is done to it.
-// Checked by hand: it has nothing of its own.
-private final class Witness: Observance, @unchecked Sendable {
-  override var participation: TransactionParticipation { .witness }
-  /// Not to be seen in `observationInfo`.
-  override var isListed: Bool { false }
-}
-
 extension Property {
   /// Whether the object holds the value, and announces what becomes of it or has it announced.
   fileprivate var isStored: Bool { origin == .stored || origin == .manual }
@@ -97,8 +91,8 @@ extension Property {
     // Only accessor methods answer for the key.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
-      access.apply(.remove(IndexRanges(0..<access.count)))
-      access.apply(.insert(elements, IndexRanges(0..<elements.count)))
+      access.apply(.removal(IndexRanges(0..<access.count)))
+      access.apply(.insertion(IndexRanges(0..<elements.count), elements))
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
     } else if isStored {

@@ -4,12 +4,9 @@ import Synchronization
 ///
 /// Only the calls wait. What observances are attached to, and the values of operators, follow each
 /// change at once.
-// Checked by hand: the table is locked. A transaction is used only by its own thread; another can hold
-// one, in a manual pair that outlived it, and finds it closed.
-@usableFromInline
-final class Transaction: @unchecked Sendable {
-  private static let threads = LockedValue<[ThreadIdentity: Transaction]>([:])
-
+// Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
+// that outlived it, and finds it closed.
+final class Transaction: OpenTransaction, @unchecked Sendable {
   /// By sequence, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
   private var levels: [Level] = []
@@ -29,14 +26,7 @@ final class Transaction: @unchecked Sendable {
   }
 
   /// The transaction that is open on this thread.
-  @inline(__always)
-  static var current: Transaction? {
-    ThreadActivity.isNone ? nil : currentOfThisThread
-  }
-
-  private static var currentOfThisThread: Transaction? {
-    threads.withLock { $0[.current] }
-  }
+  static var current: Transaction? { ThreadContext.current?.transaction as? Transaction }
 
   // MARK: Levels
 
@@ -60,8 +50,7 @@ final class Transaction: @unchecked Sendable {
 
   private static func open() -> Transaction {
     let transaction = Transaction()
-    ThreadActivity.begin()
-    threads.withLock { $0[.current] = transaction }
+    ThreadContext.ofThisThread.open(transaction)
     return transaction
   }
 
@@ -89,8 +78,7 @@ final class Transaction: @unchecked Sendable {
 
   private func close() {
     isOpen = false
-    Transaction.threads.withLock { $0[.current] = nil }
-    ThreadActivity.end()
+    ThreadContext.ofThisThread.closeTransaction()
   }
 
   /// Runs an action when the observances have been told.
@@ -122,12 +110,12 @@ final class Transaction: @unchecked Sendable {
   // MARK: Changes
 
   /// Takes up a change of an observance before it happens.
-  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change) {
+  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
     let sequence = watch.observance.sequence
     // Whatever reads a value may run code that changes another, so entries are looked up anew.
     guard let entry = entries[sequence] else {
       let entry = TransactionEntry(
-        watch, object, root: root, change, mayMissChanges: sequence > lastSequence)
+        watch, object, root: root, edit, mayMissChanges: sequence > lastSequence)
       guard entries[sequence] == nil else { return }
       entries[sequence] = entry
       if watch.needs.contains(.prior) {
@@ -135,23 +123,22 @@ final class Transaction: @unchecked Sendable {
       }
       return
     }
-    let missingOld = entry.missingOld(watch, object, change)
-    entries[sequence]?.begin(watch, object, change, missingOld: missingOld)
+    let missingOld = entry.missingOld(watch, object, edit)
+    entries[sequence]?.begin(watch, object, edit, missingOld: missingOld)
   }
 
   /// Takes note that a change has happened; false where its beginning was rolled back.
-  func complete(_ watch: Watch, _ change: Change) -> Bool {
-    entries[watch.observance.sequence]?.complete(change) != nil
+  func complete(_ watch: Watch, _ edit: Edit) -> Bool {
+    entries[watch.observance.sequence]?.complete(edit) != nil
   }
 
-  /// Leaves a change that was not announced beforehand for the end; false where there is no transaction,
-  /// or the observance does not wait.
-  static func postpone(_ observance: Observance) -> Bool {
-    guard let transaction = current, observance.participation != .immediate else { return false }
-    if transaction.isRestoring { return true }
-    transaction.entries[
-      observance.sequence, default: TransactionEntry(unannounced: observance)
-    ].noteUnannounced()
+  /// Leaves a change that was not announced beforehand for the end; false where the observance does not
+  /// wait.
+  func defers(unannounced observance: Observance) -> Bool {
+    if observance.participation == .immediate { return false }
+    if isRestoring { return true }
+    entries[observance.sequence, default: TransactionEntry(unannounced: observance)]
+      .noteUnannounced()
     return true
   }
 

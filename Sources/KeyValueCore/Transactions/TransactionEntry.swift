@@ -50,7 +50,7 @@ struct TransactionEntry {
   /// `mayMissChanges` is whether it was registered in the transaction. Then it may not be told of a
   /// change that is going on (Parity N2), so its old value is kept at once.
   init(
-    _ watch: Watch, _ object: AnyObject, root: AnyObject, _ change: Change, mayMissChanges: Bool
+    _ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit, mayMissChanges: Bool
   ) {
     observance = watch.observance
     guard watch.isLeaf, let property = watch.property else {
@@ -61,13 +61,13 @@ struct TransactionEntry {
     }
     site = Site(object, property)
     var keepsOld = watch.needs.contains(.old)
-    if change.ranges != nil {
+    if edit.ranges != nil {
       shape = .ordered(IndexedChanges(countBefore: property.elementCount(of: object) ?? 0))
       keepsOld =
         keepsOld
-        && (change.kind != .insertion || mayMissChanges || watch.needs.contains(.prior)
+        && (edit.kind != .insertion || mayMissChanges || watch.needs.contains(.prior)
           || !property.canMutateStorage(of: object))
-    } else if change.kind != .setting {
+    } else if edit.kind != .setting {
       shape = .unordered
       keepsOld = true
     }
@@ -77,17 +77,17 @@ struct TransactionEntry {
   // MARK: Changes
 
   /// The old value, where the coming change is the first for which it has to be kept.
-  func missingOld(_ watch: Watch, _ object: AnyObject, _ change: Change) -> KeptValue {
+  func missingOld(_ watch: Watch, _ object: AnyObject, _ edit: Edit) -> KeptValue {
     guard observance.needs.contains(.old), case .missing = old, case .ordered(let changes) = shape
     else { return .missing }
-    let isInsertion = change.ranges != nil && change.kind == .insertion
+    let isInsertion = edit.ranges != nil && edit.kind == .insertion
     if isInsertion, !changes.isFragmented, staysAtSite(watch, object) { return .missing }
     return valueBefore(changes)
   }
 
   /// Takes up the next change, before it happens.
   mutating func begin(
-    _ watch: Watch, _ object: AnyObject, _ change: Change, missingOld: KeptValue
+    _ watch: Watch, _ object: AnyObject, _ edit: Edit, missingOld: KeptValue
   ) {
     if case .missing = old { old = missingOld }
     guard staysAtSite(watch, object) else {
@@ -98,18 +98,18 @@ struct TransactionEntry {
     switch shape {
     case .whole: break
     case .ordered(let changes):
-      if change.ranges == nil || changes.isFragmented { shape = .whole }
+      if edit.ranges == nil || changes.isFragmented { shape = .whole }
     case .unordered:
-      if change.ranges != nil || change.kind == .setting { shape = .whole }
+      if edit.ranges != nil || edit.kind == .setting { shape = .whole }
     }
   }
 
   /// Takes note that a change has happened.
-  mutating func complete(_ change: Change) {
+  mutating func complete(_ edit: Edit) {
     hasChanged = true
-    guard case .ordered(var changes) = shape, let ranges = change.ranges else { return }
+    guard case .ordered(var changes) = shape, let ranges = edit.ranges else { return }
     shape = .whole  // so that the indexes are uniquely held
-    changes.apply(change.kind, at: ranges.set)
+    changes.apply(edit.kind, at: ranges.set)
     shape = .ordered(changes)
   }
 

@@ -21,7 +21,7 @@ final class ElementRecording {
   /// Throws where the last key of a path cannot be recorded.
   private let check: Check
   // A merged change could not be undone.
-  private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
+  private lazy var observer = KeyValueObserverController(owner: self, .immediate)
   private var elements: [ObjectIdentifier: Element] = [:]
 
   private struct Element {

@@ -54,7 +54,7 @@ public final class KeyValueChangeRecorder {
   private weak var knownTransaction: Transaction?
   // A merged change could not be undone: it may be the change of another object's key than the first of
   // those that it is made of.
-  private lazy var observer = KeyValueObserverController(owner: self, hearsEveryChange: true)
+  private lazy var observer = KeyValueObserverController(owner: self, .immediate)
   /// Of the paths that lead through a collection.
   private var elementRecordings: [ElementRecording] = []
 

@@ -7,9 +7,8 @@ struct RecordedChange {
 
   private enum Content {
     case setting(old: Any?, new: Any?)
-    case insertion(RangeSet<Int>, [Any])
-    case removal(RangeSet<Int>, [Any])
-    case replacement(RangeSet<Int>, old: [Any], new: [Any])
+    /// Of elements by index: what was done, and what takes it back.
+    case ordered(Edit, inverse: Edit)
     /// Of an unordered to-many value: what left and what entered it.
     case exchange(KeyValueChangeKind, left: Set<AnyHashable>, entered: Set<AnyHashable>)
   }
@@ -28,10 +27,11 @@ struct RecordedChange {
     let content: Content
     switch (change.kind, change.indexes) {
     case (.setting, _): content = .setting(old: old, new: new)
-    case (.insertion, let indexes?): content = .insertion(indexes, elements(new))
-    case (.removal, let indexes?): content = .removal(indexes, elements(old))
-    case (.replacement, let indexes?):
-      content = .replacement(indexes, old: elements(old), new: elements(new))
+    case (let kind, let indexes?):
+      let indexes = IndexRanges(indexes)
+      content = .ordered(
+        Edit(kind, at: indexes, elements(new)),
+        inverse: Edit(kind.inverse, at: indexes, elements(old)))
     case (let kind, nil):
       let left = kind == .insertion ? [] : members(old)
       let entered = kind == .removal ? [] : members(new)
@@ -46,10 +46,7 @@ struct RecordedChange {
     let inverse: Content =
       switch content {
       case .setting(let old, let new): .setting(old: new, new: old)
-      case .insertion(let indexes, let elements): .removal(indexes, elements)
-      case .removal(let indexes, let elements): .insertion(indexes, elements)
-      case .replacement(let indexes, let old, let new):
-        .replacement(indexes, old: new, new: old)
+      case .ordered(let edit, let inverse): .ordered(inverse, inverse: edit)
       case .exchange(.insertion, let left, let entered):
         .exchange(.removal, left: entered, entered: left)
       case .exchange(.removal, let left, let entered):
@@ -68,13 +65,7 @@ struct RecordedChange {
     guard let object else { return }
     switch content {
     case .setting(let old, _): try object.setValue(old, forKey: key)
-    case .insertion(let indexes, _):
-      try apply(.remove(IndexRanges(indexes)), to: object, at: indexes, growth: 0)
-    case .removal(let indexes, let elements):
-      let edit = ToManyEdit.insert(elements, IndexRanges(indexes))
-      try apply(edit, to: object, at: indexes, growth: elements.count)
-    case .replacement(let indexes, let old, _):
-      try apply(.replace(IndexRanges(indexes), old), to: object, at: indexes, growth: 0)
+    case .ordered(_, let inverse): try apply(inverse, to: object)
     case .exchange(let kind, let left, let entered):
       let access = try ToManyAccess(object, key, .unordered)
       switch kind {
@@ -88,14 +79,17 @@ struct RecordedChange {
   }
 
   private func apply(
-    _ edit: ToManyEdit, to object: any KeyValueObservable, at indexes: RangeSet<Int>, growth: Int
+    _ edit: Edit, to object: any KeyValueObservable
   ) throws {
+    guard let indexes = edit.ranges else { return }
+    let growth = edit.kind == .insertion ? indexes.count : 0
     let access = try ToManyAccess(object, key, .ordered)
     func conflict(_ state: String) -> KeyValueCodingError {
       .indexOutOfRange(
         .init(
           type: object.schema.name, key: key,
-          reason: "the recorded change was at \(listing(indexes)), and \(state); something changed "
+          reason:
+            "the recorded change was at \(listing(indexes.set)), and \(state); something changed "
             + "them without being recorded"))
     }
     if let last = indexes.ranges.last, last.upperBound > access.count + growth {

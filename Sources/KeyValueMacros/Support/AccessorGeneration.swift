@@ -1,17 +1,15 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Writes the accessors of one tracked property and its hidden storage.
 struct AccessorGeneration {
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
-  private let isOverridable: Bool
   private let isTracking: Bool
 
   /// Nil for anything but a `var` with one plain name; with `isTracking`, the accessors notify
   /// Observation too.
-  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, in context: [Syntax]) {
+  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
       !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -20,25 +18,18 @@ struct AccessorGeneration {
     self.binding = binding
     self.isTracking = isTracking
     identifier = name.identifier
-    let isClassFinal = context.first?.as(ClassDeclSyntax.self)?.modifiers.contains(.final) ?? false
-    isOverridable =
-      !isClassFinal && !declaration.modifiers.contains(.final)
-      && AccessLevel.stated(declaration.modifiers) != .private
   }
 
   private var storageName: String { EmittedNames.storage(of: identifier.plainName) }
   private var id: String { "\(EmittedNames.identifier)(.\(identifier.text))" }
-
-  /// The property that observers hear of; in a class that may be subclassed, possibly an override.
-  private var observedName: String { isOverridable ? identifier.text : storageName }
 
   private var registrar: String { EmittedNames.registrar }
 
   var accessors: [AccessorDeclSyntax] {
     let accessors = [initializer, getter, setter, modifier]
     // Next to a property observer the compiler indents them itself.
-    guard binding.accessorBlock == nil else { return accessors }
-    return accessors.map { "\(raw: $0.description.indented(by: "  "))" }
+    guard binding.accessorBlock == nil else { return accessors.map { .verbatim($0) } }
+    return accessors.map { .verbatim($0.indented(by: "  ")) }
   }
 
   /// A line that notifies Observation; empty in a class that doesn't request it.
@@ -55,44 +46,42 @@ struct AccessorGeneration {
     return tracking("willSet") + "  defer { \(trackingCall("didSet")) }\n"
   }
 
-  private var initializer: AccessorDeclSyntax {
+  private var initializer: String {
     """
-    @storageRestrictions(initializes: \(raw: storageName))
+    @storageRestrictions(initializes: \(storageName))
     init(initialValue) {
-      \(raw: storageName) = initialValue
+      \(storageName) = initialValue
     }
     """
   }
 
-  private var getter: AccessorDeclSyntax {
+  private var getter: String {
     """
     get {
-    \(raw: tracking("access"))  \(raw: registrar).access(\(raw: id), of: self)
-      return \(raw: storageName)
+    \(tracking("access"))  \(registrar).access(\(id), of: self)
+      return \(storageName)
     }
     """
   }
 
-  private var setter: AccessorDeclSyntax {
+  private var setter: String {
     """
     set {
-    \(raw: trackedMutation)  if \(raw: registrar).isIdle {
-        \(raw: storageName) = newValue
+    \(trackedMutation)  if \(registrar).isIdle {
+        \(storageName) = newValue
       } else {
-        \(raw: registrar).assign(
-          newValue, to: \(raw: id), of: self, get: { self.\(raw: observedName) },
-          set: { self.\(raw: storageName) = $0 })
+        \(registrar).assign(newValue, to: \(id), of: self)
       }
     }
     """
   }
 
-  private var modifier: AccessorDeclSyntax {
+  private var modifier: String {
     """
     _modify {
-    \(raw: tracking("access"))\(raw: trackedMutation)  var modification = \(raw: registrar).beginModify(\(raw: id), of: self)
-      defer { \(raw: registrar).endModify(&modification, of: self) }
-      yield &\(raw: storageName)
+    \(tracking("access"))\(trackedMutation)  var modification = \(registrar).beginModify(\(id), of: self)
+      defer { \(registrar).endModify(&modification, of: self) }
+      yield &\(storageName)
     }
     """
   }
@@ -103,7 +92,9 @@ struct AccessorGeneration {
   /// It needs no dynamic exclusivity check. It's private; only the accessors, and the loan to
   /// proxies in a collection's schema line, access it. The registrar traps if an accessor runs
   /// while the property is being modified in place.
-  var storage: DeclSyntax {
+  var storage: DeclSyntax { .verbatim(storageText) }
+
+  private var storageText: String {
     let attributes = declaration.attributes.all.filter(\.isGlobalActor)
       .map { $0.trimmedDescription + " " }.joined()
     let kept = declaration.modifiers.filter { modifier in
@@ -112,12 +103,12 @@ struct AccessorGeneration {
     let type = binding.typeAnnotation.map { ": \($0.type.trimmedDescription)" } ?? ""
     let value = binding.initializer.map { " = \($0.value.trimmedDescription)" } ?? ""
     let head = "@safe @exclusivity(unchecked) \(attributes)private final \(kept)var \(storageName)"
-    guard !binding.observers.isEmpty else { return "\(raw: head)\(raw: type)\(raw: value)" }
+    guard !binding.observers.isEmpty else { return head + type + value }
     let observers = binding.observers.map { rewritten($0).indented(by: "  ") }.joined(
       separator: "\n")
     return """
-      \(raw: head)\(raw: type)\(raw: value) {
-      \(raw: observers)
+      \(head)\(type)\(value) {
+      \(observers)
       }
       """
   }

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Makes `Codable` code a class's properties under their own names.
 ///
@@ -10,10 +9,10 @@ import SwiftSyntaxBuilder
 struct CodingGeneration {
   let model: ObservableClass
 
-  var members: [DeclSyntax] {
+  var members: [String] {
     guard decodes || encodes else { return [] }
     guard let keys else { return [codingKeys] }
-    var members: [DeclSyntax] = []
+    var members: [String] = []
     if decodes {
       members.append(initializer(keys))
       // Writing an initialiser removes the one that Swift gives the class.
@@ -61,7 +60,7 @@ struct CodingGeneration {
 
   // MARK: Keys
 
-  private var codingKeys: DeclSyntax {
+  private var codingKeys: String {
     let cases = stored.map { property in
       conditional(
         property.isTracked
@@ -78,8 +77,8 @@ struct CodingGeneration {
       } : []
     let rawType = cases.isEmpty ? "" : "Swift.String, "
     return """
-      private enum CodingKeys: \(raw: rawType)Swift.CodingKey {
-      \(raw: (cases + aliases).joined(separator: "\n"))
+      private enum CodingKeys: \(rawType)Swift.CodingKey {
+      \((cases + aliases).joined(separator: "\n"))
       }
       """
   }
@@ -91,7 +90,7 @@ struct CodingGeneration {
     return cases.compactMap { key in stored.first { $0.name == key.plainName } }
   }
 
-  private func initializer(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+  private func initializer(_ keys: CodingKeysDeclaration) -> String {
     let lines = coded(keys).filter { !$0.isInitializedConstant }.map { property in
       conditional(
         "  self.\(property.codedStorage) = try \(EmittedNames.coder).decode(.\(property.spelling), "
@@ -102,21 +101,21 @@ struct CodingGeneration {
     let body =
       withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
     return """
-      \(raw: model.access.forMember)\(raw: required)init(from decoder: any Swift.Decoder) throws {
-      \(raw: body)
+      \(model.access.forMember)\(required)init(from decoder: any Swift.Decoder) throws {
+      \(body)
       }
       """
   }
 
-  private func encoder(_ keys: CodingKeysDeclaration) -> DeclSyntax {
+  private func encoder(_ keys: CodingKeysDeclaration) -> String {
     let lines = coded(keys).map { property in
       conditional(
         "  try \(EmittedNames.coder).encode(self.\(property.readName), .\(property.spelling), "
           + "to: &container)", under: property.conditions)
     }
     return """
-      \(raw: model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
-      \(raw: container("var", "encoder", lines))
+      \(model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
+      \(container("var", "encoder", lines))
       }
       """
   }

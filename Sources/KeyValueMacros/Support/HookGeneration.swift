@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension ObservableMethod {
   /// Whether this is `keyPathsForValuesAffectingValue(forKey:)`.
@@ -25,7 +24,7 @@ extension ObservableMethod {
 struct HookGeneration {
   let model: ObservableClass
 
-  var missingHooks: [DeclSyntax] {
+  var missingHooks: [String] {
     [
       missing(dependencies) { $0.isDependencyHook },
       missing(automatic) { $0.isAutomaticHook },
@@ -39,58 +38,58 @@ struct HookGeneration {
 
   /// A customisation point for the cases in which `#if` removes the class's own.
   private func missing(
-    _ hook: DeclSyntax, where isDeclaration: (ObservableMethod) -> Bool
-  ) -> DeclSyntax? {
+    _ hook: String, where isDeclaration: (ObservableMethod) -> Bool
+  ) -> String? {
     let declarations = model.methods.filter(isDeclaration).map { conjunction(of: $0.conditions) }
     if declarations.isEmpty { return hook }
     let conditions = declarations.compactMap(\.self)
     guard conditions.count == declarations.count else { return nil }
-    return "\(raw: conditional(hook.description, under: conditions.map { "!(\($0))" }))"
+    return conditional(hook, under: conditions.map { "!(\($0))" })
   }
 
   private var access: String { model.access.forOverridable }
   private var typeMethod: String { model.isFinal ? "static" : "class" }
 
-  private var dependencies: DeclSyntax {
+  private var dependencies: String {
     """
-    \(raw: access)\(raw: typeMethod) func \(raw: EmittedNames.dependencyHook)(
+    \(access)\(typeMethod) func \(EmittedNames.dependencyHook)(
       forKey key: Swift.String
     ) -> Swift.Set<Swift.String> {
-      \(raw: EmittedNames.schemaType).\(raw: EmittedNames.dependencyHook)(forKey: key, of: self)
+      \(EmittedNames.schemaType).\(EmittedNames.dependencyHook)(forKey: key, of: self)
     }
     """
   }
 
-  private var automatic: DeclSyntax {
+  private var automatic: String {
     """
-    \(raw: access)\(raw: typeMethod) func \(raw: EmittedNames.automaticHook)(
+    \(access)\(typeMethod) func \(EmittedNames.automaticHook)(
       forKey key: Swift.String
     ) -> Swift.Bool {
-      \(raw: EmittedNames.schemaType).\(raw: EmittedNames.automaticHook)(forKey: key, of: self)
+      \(EmittedNames.schemaType).\(EmittedNames.automaticHook)(forKey: key, of: self)
     }
     """
   }
 
-  private var undefined: DeclSyntax {
+  private var undefined: String {
     """
-    \(raw: access)func value(forUndefinedKey key: Swift.String) throws -> Any? {
-      throw \(raw: EmittedNames.codingError).undefinedKey(key, of: self)
+    \(access)func value(forUndefinedKey key: Swift.String) throws -> Any? {
+      throw \(EmittedNames.codingError).undefinedKey(key, of: self)
     }
     """
   }
 
-  private var setUndefined: DeclSyntax {
+  private var setUndefined: String {
     """
-    \(raw: access)func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
-      throw \(raw: EmittedNames.codingError).undefinedKey(key, of: self)
+    \(access)func setValue(_ value: Any?, forUndefinedKey key: Swift.String) throws {
+      throw \(EmittedNames.codingError).undefinedKey(key, of: self)
     }
     """
   }
 
-  private var setNil: DeclSyntax {
+  private var setNil: String {
     """
-    \(raw: access)func setNilValue(forKey key: Swift.String) throws {
-      throw \(raw: EmittedNames.codingError).nilValue(key, of: self)
+    \(access)func setNilValue(forKey key: Swift.String) throws {
+      throw \(EmittedNames.codingError).nilValue(key, of: self)
     }
     """
   }

@@ -1,5 +1,4 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Writes the members of an observable class.
 struct MemberGeneration {
@@ -8,9 +7,11 @@ struct MemberGeneration {
   /// Whether Observation hears of the class's properties.
   let isTracking: Bool
 
-  var members: [DeclSyntax] {
+  var members: [DeclSyntax] { texts.map(DeclSyntax.verbatim) }
+
+  private var texts: [String] {
     let schema = SchemaGeneration(model: model, isTracking: isTracking).statements
-    var members: [DeclSyntax] = []
+    var members: [String] = []
     if isRoot { members += [registrar, withRegistrar] }
     if isTracking { members.append(tracking) }
     if !model.tracked.isEmpty { members += [keyEnum, identifier] }
@@ -27,39 +28,39 @@ struct MemberGeneration {
   /// Keeps a member out of the class's global actor: the runtime calls it on any thread.
   private var nonisolated: String { model.globalActor == nil ? "" : "nonisolated " }
 
-  private var registrar: DeclSyntax {
+  private var registrar: String {
     let final = model.isFinal ? "" : "final "
     return """
-      \(raw: access)\(raw: nonisolated)\(raw: final)let \(raw: EmittedNames.registrar) = \
-      \(raw: EmittedNames.registrarType)()
+      \(access)\(nonisolated)\(final)let \(EmittedNames.registrar) = \
+      \(EmittedNames.registrarType)()
       """
   }
 
   /// Each class has its own, because it can't know whether its superclass has one.
-  private var tracking: DeclSyntax {
+  private var tracking: String {
     """
-    private \(raw: nonisolated)let \(raw: EmittedNames.tracking) = \(raw: EmittedNames.trackingType)()
+    private \(nonisolated)let \(EmittedNames.tracking) = \(EmittedNames.trackingType)()
     """
   }
 
-  private var withRegistrar: DeclSyntax {
+  private var withRegistrar: String {
     """
-    \(raw: access)\(raw: nonisolated)func \(raw: EmittedNames.withRegistrar)<Result>(
-      _ body: (borrowing \(raw: EmittedNames.registrarType)) -> Result
+    \(access)\(nonisolated)func \(EmittedNames.withRegistrar)<Result>(
+      _ body: (borrowing \(EmittedNames.registrarType)) -> Result
     ) -> Result {
-      body(\(raw: EmittedNames.registrar))
+      body(\(EmittedNames.registrar))
     }
     """
   }
 
-  private var keyEnum: DeclSyntax {
+  private var keyEnum: String {
     let tracked = model.tracked
     if model.hasParameterPack { return keyStruct }
     guard isConditional else {
       let cases = tracked.map(\.spelling).joined(separator: ", ")
       return """
-        private enum \(raw: EmittedNames.keyEnum): Swift.Int {
-          case \(raw: cases)
+        private enum \(EmittedNames.keyEnum): Swift.Int {
+          case \(cases)
         }
         """
     }
@@ -68,9 +69,9 @@ struct MemberGeneration {
       conditional("  case \(property.spelling)", under: property.conditions)
     }
     return """
-      private enum \(raw: EmittedNames.keyEnum): Swift.Int {
-      \(raw: cases.joined(separator: "\n"))
-        case \(raw: EmittedNames.endKey)
+      private enum \(EmittedNames.keyEnum): Swift.Int {
+      \(cases.joined(separator: "\n"))
+        case \(EmittedNames.endKey)
       }
       """
   }
@@ -79,7 +80,7 @@ struct MemberGeneration {
   private var isConditional: Bool { model.tracked.contains { !$0.conditions.isEmpty } }
 
   /// The same for a class with a parameter pack, in which Swift allows no enum.
-  private var keyStruct: DeclSyntax {
+  private var keyStruct: String {
     var cases: [String] = []
     var (index, first) = (0, "")
     func key(_ name: String) -> String {
@@ -102,46 +103,46 @@ struct MemberGeneration {
     }
     if isConditional { cases.append(key(EmittedNames.endKey)) }
     return """
-      private struct \(raw: EmittedNames.keyEnum) {
+      private struct \(EmittedNames.keyEnum) {
         let rawValue: Swift.Int
-      \(raw: cases.joined(separator: "\n"))
+      \(cases.joined(separator: "\n"))
       }
       """
   }
 
-  private var identifier: DeclSyntax {
+  private var identifier: String {
     let first = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
     return """
-      private \(raw: nonisolated)func \(raw: EmittedNames.identifier)(\
-      _ key: \(raw: EmittedNames.keyEnum)) -> Swift.Int {
-        \(raw: first)key.rawValue
+      private \(nonisolated)func \(EmittedNames.identifier)(\
+      _ key: \(EmittedNames.keyEnum)) -> Swift.Int {
+        \(first)key.rawValue
       }
       """
   }
 
-  private var storedCount: DeclSyntax {
+  private var storedCount: String {
     let own =
       isConditional
       ? "\(EmittedNames.keyEnum).\(EmittedNames.endKey).rawValue" : "\(model.tracked.count)"
     let override = isRoot ? "" : "override "
     let inherited = isRoot ? "" : "super.\(EmittedNames.storedCount) + "
     return """
-      \(raw: overridable)\(raw: nonisolated)\(raw: override)var \(raw: EmittedNames.storedCount): \
+      \(overridable)\(nonisolated)\(override)var \(EmittedNames.storedCount): \
       Swift.Int {
-        \(raw: inherited)\(raw: own)
+        \(inherited)\(own)
       }
       """
   }
 
-  private func defineKeys(_ statements: [String]) -> DeclSyntax {
+  private func defineKeys(_ statements: [String]) -> String {
     let kind = isRoot ? (model.isFinal ? "static" : "class") : "override class"
     let inherited = isRoot ? [] : ["super.\(EmittedNames.defineKeys)(in: schema)"]
     let body = (inherited + statements).map { $0.indented(by: "  ") }.joined(separator: "\n")
     let block = body.isEmpty ? "{}" : "{\n\(body)\n}"
     return """
-      \(raw: overridable)\(raw: kind) func \(raw: EmittedNames.defineKeys)(
-        in schema: \(raw: EmittedNames.builderType)
-      ) \(raw: block)
+      \(overridable)\(kind) func \(EmittedNames.defineKeys)(
+        in schema: \(EmittedNames.builderType)
+      ) \(block)
       """
   }
 }

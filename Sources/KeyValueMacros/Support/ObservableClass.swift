@@ -25,6 +25,12 @@ struct ObservableClass {
   var name: String { declaration.name.text }
   var access: AccessLevel { AccessLevel.stated(declaration.modifiers) ?? .internal }
   var isFinal: Bool { declaration.modifiers.contains(.final) }
+  /// Whether a subclass could have its own accessors for the property.
+  func mayOverride(_ property: ObservableProperty) -> Bool {
+    !isFinal && !property.declaration.modifiers.contains(.final)
+      && AccessLevel.stated(property.declaration.modifiers) != .private
+  }
+
   var hasInheritanceClause: Bool { declaration.inheritanceClause != nil }
 
   /// The attribute that isolates the class to a global actor.

@@ -72,12 +72,14 @@ struct SchemaGeneration {
       arguments.append("notifiesManually: true")
     }
     arguments.append("get: { $0.\(name) }")
-    if property.hasSetter {
-      arguments.append("set: { $0.\(name) = $1 }")
+    let storage = EmittedNames.storage(of: property.name)
+    // The storage and its announcement are all that such a setter does.
+    let isPlain = property.isTracked && !isTracking && !model.mayOverride(property)
+    if property.hasSetter, !isPlain { arguments.append("set: { $0.\(name) = $1 }") }
+    if property.isTracked {
+      arguments.append("store: { $0.\(storage) = $1 }")
       // Observation doesn't hear of a proxy's changes to the storage.
-      if property.isTracked, property.isSettable, property.binding.isVisiblyCollection, !isTracking
-      {
-        let storage = EmittedNames.storage(of: property.name)
+      if property.isSettable, property.binding.isVisiblyCollection, !isTracking {
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }
     }
@@ -140,8 +142,9 @@ func literal(_ strings: [String]) -> String {
   "[" + strings.map(\.literal).joined(separator: ", ") + "]"
 }
 
-/// A call on one line, if it fits; otherwise with the key's description on one line and the
-/// closures on the next, and `modify:` on its own line if those are too long in turn.
+/// A call on one line; where that would be too long, with what is known of the key on one line and
+/// the closures on the next; where those are too long in turn, the ones that pass the accessors by follow
+/// on lines of their own.
 func call(_ function: String, _ arguments: [String]) -> String {
   let line = "\(function)(\(arguments.joined(separator: ", ")))"
   guard line.count > 92 else { return line }
@@ -150,10 +153,13 @@ func call(_ function: String, _ arguments: [String]) -> String {
   if parts[0].joined(separator: ", ").count > 92 {
     parts = [arguments[..<2], arguments[2..<closures], arguments[closures...]]
   }
-  if parts[parts.count - 1].joined(separator: ", ").count > 92 {
-    let last = parts.removeLast()
-    let split = last.firstIndex { $0.hasPrefix("modify: ") } ?? last.endIndex
-    parts += [last[..<split], last[split...]]
+  for label in ["store: ", "modify: "] {
+    let last = parts[parts.count - 1]
+    guard last.joined(separator: ", ").count > 92,
+      let split = last.firstIndex(where: { $0.hasPrefix(label) })
+    else { continue }
+    parts[parts.count - 1] = last[..<split]
+    parts.append(last[split...])
   }
   let lines = parts.filter { !$0.isEmpty }.map { "  " + $0.joined(separator: ", ") }
   return "\(function)(\n\(lines.joined(separator: ",\n")))"

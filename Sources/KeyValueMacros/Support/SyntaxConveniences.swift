@@ -75,6 +75,30 @@ extension SyntaxProtocol {
   }
 }
 
+// Only the text of an expansion reaches the compiler, which parses it itself. To parse it here first, as a
+// string interpolation does, takes longer than all else that the macros do.
+
+extension AttributeSyntax {
+  /// An attribute that is known as the text after its sign.
+  static func verbatim(_ text: String) -> AttributeSyntax {
+    AttributeSyntax(attributeName: IdentifierTypeSyntax(name: .identifier(text)))
+  }
+}
+
+extension AccessorDeclSyntax {
+  /// Accessors that are known as text only.
+  static func verbatim(_ text: String) -> AccessorDeclSyntax {
+    AccessorDeclSyntax(accessorSpecifier: .identifier(text))
+  }
+}
+
+extension DeclSyntax {
+  /// A declaration that is known as text only.
+  static func verbatim(_ text: String) -> DeclSyntax {
+    DeclSyntax(MissingDeclSyntax(placeholder: .identifier(text)))
+  }
+}
+
 extension Trivia {
   /// The trivia between the last line break and the token.
   var lastLineIndentation: Trivia {

@@ -1,0 +1,59 @@
+/// What one mutation does to a property.
+///
+/// Announcements, proxies, transactions and the recorder all speak of a mutation in this form.
+@usableFromInline
+enum Edit {
+  /// The value as a whole is another one.
+  case setting
+  /// Elements enter an ordered collection, one for each index; the indexes are those after the insertion.
+  ///
+  /// An edit that is announced and not made has no elements; the same holds for a replacement.
+  case insertion(IndexRanges, [Any] = [])
+  case removal(IndexRanges)
+  case replacement(IndexRanges, [Any] = [])
+  /// A collection without order is combined with these elements.
+  case algebra(KeyValueSetMutationKind, Set<AnyHashable>)
+
+  /// The edit of elements by index; without elements, as it is announced.
+  init(_ kind: KeyValueChangeKind, at indexes: IndexRanges, _ elements: [Any] = []) {
+    self =
+      switch kind {
+      case .setting: .setting
+      case .insertion: .insertion(indexes, elements)
+      case .removal: .removal(indexes)
+      case .replacement: .replacement(indexes, elements)
+      }
+  }
+
+  /// What observers are told.
+  var kind: KeyValueChangeKind {
+    switch self {
+    case .setting: .setting
+    case .insertion, .algebra(.union, _): .insertion
+    case .removal, .algebra(.minus, _), .algebra(.intersect, _): .removal
+    case .replacement, .algebra(.set, _): .replacement
+    }
+  }
+
+  /// The indexes of the elements concerned; nil for a setting and for set algebra.
+  var ranges: IndexRanges? {
+    switch self {
+    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _): indexes
+    case .setting, .algebra: nil
+    }
+  }
+
+  /// Whether it says which elements are concerned.
+  var isPartial: Bool { if case .setting = self { false } else { true } }
+}
+
+extension KeyValueChangeKind {
+  /// The kind of the change that takes one of this kind back.
+  var inverse: KeyValueChangeKind {
+    switch self {
+    case .insertion: .removal
+    case .removal: .insertion
+    case .setting, .replacement: self
+    }
+  }
+}

@@ -1,0 +1,26 @@
+#if OrderedCollections
+  extension ToManyAccess {
+    /// The first element that an edit would bring into an ordered set that has it.
+    func firstRepeated(in edit: Edit) -> Any? {
+      guard let type = unwrapped(property.valueType) as? any DistinctToMany.Type else { return nil }
+      let value = property.anyValue(of: object) as? any DistinctToMany ?? type.empty
+      return switch edit {
+      case .insertion(_, let elements): value.firstRepeated(of: elements, inPlaceOf: nil)
+      case .replacement(let indexes, let elements):
+        value.firstRepeated(of: elements, inPlaceOf: indexes)
+      case .setting, .removal, .algebra: nil
+      }
+    }
+
+    /// Traps where an edit would bring in an element that is there: observers would be told of one that
+    /// did not come.
+    func checkForRepeated(in edit: Edit) {
+      guard let element = firstRepeated(in: edit) else { return }
+      KeyValueViolation.fatal(
+        .wrongElement,
+        "\(plainDescription(element)) was to enter \(object.schema.name).\(property.key), an ordered "
+          + "set that has it already or was given it twice. mutableOrderedSetValue leaves out what is "
+          + "there.")
+    }
+  }
+#endif

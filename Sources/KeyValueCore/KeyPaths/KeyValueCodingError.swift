@@ -1,0 +1,152 @@
+/// Why a key or key path couldn't be read, set, validated or observed.
+///
+/// Every case names the class and the key, and for a key path the component.
+///
+/// ```swift
+/// do { _ = try person.value(forKeyPath: "acount.balance") } catch { print(error) }
+/// // Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
+/// ```
+///
+/// A failed set of a single key changes nothing and notifies no observer. Setting several keys, or
+/// all elements of a collection, stops at the first error; earlier changes stay set and announced.
+public enum KeyValueCodingError: Error, Equatable, Sendable {
+  /// The class has no such key.
+  case undefinedKey(Details)
+  /// The property can't be nil.
+  case nilValue(Details)
+  /// The property can't hold the value exactly.
+  case typeMismatch(Details)
+  /// The key can be read but not set.
+  case readOnly(Details)
+  /// No such observer is registered.
+  case notRegistered(Details)
+  /// The key path is empty or has an empty component.
+  case malformedKeyPath(Details)
+  /// The collection operator doesn't exist.
+  case unknownOperator(Details)
+  /// The key's value is not a collection.
+  case notACollection(Details)
+  /// The value of a component cannot be observed.
+  case notKeyValueObservable(Details)
+  /// An index lies outside the collection.
+  case indexOutOfRange(Details)
+
+  /// What an error is about.
+  public struct Details: Equatable, Sendable {
+    /// The class of the object, or the type of the value.
+    public var type: String
+    /// The key.
+    public var key: String
+    /// The whole key path, where the key is part of one.
+    public var keyPath: String?
+    /// The key's position in the key path, counted from 1.
+    public var position: Int?
+    /// The nearest existing keys, best first.
+    public var suggestions: [String]
+    /// More about the error, in words.
+    public var reason: String?
+    /// What was attempted with a value that has no keys.
+    var attempt = Attempt.observed
+
+    enum Attempt: String, Sendable {
+      case observed
+      case read
+      /// Its values were requested in a type.
+      case typed
+    }
+
+    /// Creates the details.
+    ///
+    /// A hook that throws its own error names at least the type and the key.
+    public init(
+      type: String, key: String, keyPath: String? = nil, position: Int? = nil,
+      suggestions: [String] = [], reason: String? = nil
+    ) {
+      self.type = type
+      self.key = key
+      self.keyPath = keyPath
+      self.position = position
+      self.suggestions = suggestions
+      self.reason = reason
+    }
+
+    init(type: String, key: String, expected: Any.Type, value: Any) {
+      self.init(
+        type: type, key: key,
+        reason: "it holds \(expected), which cannot take \(plainDescription(value)) "
+          + "of type \(Swift.type(of: value)) exactly")
+    }
+  }
+
+  /// The error's details.
+  public var details: Details {
+    switch self {
+    case .undefinedKey(let details), .nilValue(let details), .typeMismatch(let details),
+      .readOnly(let details), .notRegistered(let details), .malformedKeyPath(let details),
+      .unknownOperator(let details), .notACollection(let details),
+      .notKeyValueObservable(let details), .indexOutOfRange(let details):
+      details
+    }
+  }
+}
+
+extension KeyValueCodingError {
+  /// The error with the position of a key path's component.
+  func at(_ position: Int, of keyPath: String) -> KeyValueCodingError {
+    details.keyPath == nil ? saidOf(keyPath, at: position) : self
+  }
+
+  /// The error for another spelling of the key path.
+  func saidOf(_ keyPath: String, at position: Int) -> KeyValueCodingError {
+    var details = details
+    details.keyPath = keyPath
+    details.position = position
+    switch self {
+    case .undefinedKey: return .undefinedKey(details)
+    case .nilValue: return .nilValue(details)
+    case .typeMismatch: return .typeMismatch(details)
+    case .readOnly: return .readOnly(details)
+    case .notRegistered: return .notRegistered(details)
+    case .malformedKeyPath: return .malformedKeyPath(details)
+    case .unknownOperator: return .unknownOperator(details)
+    case .notACollection: return .notACollection(details)
+    case .notKeyValueObservable: return .notKeyValueObservable(details)
+    case .indexOutOfRange: return .indexOutOfRange(details)
+    }
+  }
+}
+
+extension KeyValueCodingError: CustomStringConvertible {
+  /// One or two sentences: what went wrong, where, and what to do if that's known.
+  public var description: String {
+    let place =
+      details.keyPath.map { path in
+        path == details.key ? "" : " (component \(details.position ?? 1) of '\(path)')"
+      } ?? ""
+    let subject = "\(details.type).\(details.key)\(place)"
+    let hint =
+      details.suggestions.isEmpty
+      ? ""
+      : " Did you mean "
+        + details.suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
+    let reason = details.reason.map { ": \($0)" } ?? ""
+    switch self {
+    case .undefinedKey:
+      return "\(details.type) has no key '\(details.key)'\(place)\(reason).\(hint)"
+    case .nilValue: return "\(subject) cannot be nil\(reason)."
+    case .typeMismatch:
+      return details.attempt == .typed
+        ? "\(subject) cannot be asked for in that type\(reason)."
+        : "\(subject) was given a value of the wrong type\(reason)."
+    case .readOnly: return "\(subject) can be read but not set\(reason)."
+    case .notRegistered:
+      return "\(details.type) has no such observer for '\(details.key)' to remove\(reason)."
+    case .malformedKeyPath: return "'\(details.key)' is not a key path\(reason)."
+    case .unknownOperator:
+      return "There is no collection operator '\(details.key)'\(place)\(reason).\(hint)"
+    case .notACollection: return "\(subject) is not a collection\(reason)."
+    case .notKeyValueObservable: return "\(subject) cannot be \(details.attempt)\(reason)."
+    case .indexOutOfRange: return "\(subject) has no such index\(reason)."
+    }
+  }
+}

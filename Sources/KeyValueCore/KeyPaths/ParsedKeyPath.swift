@@ -1,0 +1,127 @@
+import Synchronization
+
+/// A parsed string key path.
+///
+/// `self` is the identity and is dropped next to another component: `a.self.b` has the components
+/// `a` and `b`. It stays in a path of `self` alone, and as an operator's right-hand path.
+/// Components after `@count` are dropped too, because Cocoa ignores that operator's right-hand
+/// path.
+/// operator's right-hand path.
+struct ParsedKeyPath: Hashable {
+  let string: String
+  let components: [String]
+  /// Each component's position in the string, counted from 1; nil if no component was dropped.
+  private let positions: [Int]?
+
+  /// The index of the first operator, or the number of components.
+  let firstOperator: Int
+
+  /// The parsed path, from the cache if it's there.
+  static func parsed(_ string: String) throws -> ParsedKeyPath {
+    if let path = known.withLock({ $0[string] }) { return path }
+    let path = try ParsedKeyPath(string)
+    known.withLock { $0.insert(path) }
+    return path
+  }
+
+  private static let known = LockedValue(ParsedKeyPathCache())
+
+  init(_ string: String) throws {
+    let components = string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !string.isEmpty else {
+      throw KeyValueCodingError.malformedKeyPath(
+        .init(type: "", key: string, keyPath: string, reason: "it is empty"))
+    }
+    if let empty = components.firstIndex(of: "") {
+      throw KeyValueCodingError.malformedKeyPath(
+        .init(
+          type: "", key: string, keyPath: string, position: empty + 1,
+          reason: "component \(empty + 1) is empty"))
+    }
+    self.init(string, components)
+  }
+
+  /// Creates a path of components that are known not to be empty.
+  init(_ string: String, _ written: [String]) {
+    self.string = string
+    if let kept = ParsedKeyPath.meaningful(written) {
+      components = kept.map { written[$0] }
+      positions = kept.map { $0 + 1 }
+    } else {
+      components = written
+      positions = nil
+    }
+    firstOperator =
+      components.firstIndex(where: CollectionOperator.isOperator) ?? components.count
+  }
+
+  /// The component that stands for the object or value itself.
+  static var identity: String { "self" }
+
+  /// The indexes of the components other than `self`, and of a `self` that has to stay; nil if
+  /// every component stays.
+  private static func meaningful(_ components: [String]) -> [Int]? {
+    let isSpecial = { (component: String) in
+      component == identity || component == CollectionOperator.countComponent
+    }
+    guard components.contains(where: isSpecial) else { return nil }
+    var kept: [Int] = []
+    for (index, component) in components.enumerated() {
+      if component != identity {
+        kept.append(index)
+        if component == CollectionOperator.countComponent { break }
+      } else if index == components.count - 1,
+        kept.last.map({ CollectionOperator.isOperator(components[$0]) }) ?? true
+      {
+        kept.append(index)
+      }
+    }
+    return kept.count < components.count ? kept : nil
+  }
+
+  /// The component's position in the string, counted from 1.
+  func position(of index: Int) -> Int {
+    positions?[index] ?? index + 1
+  }
+
+  /// The error with its position counted in the path as written.
+  func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
+    guard let positions, let position = error.details.position,
+      error.details.keyPath == components.joined(separator: ".")
+    else { return error }
+    return error.saidOf(string, at: positions[position - 1])
+  }
+}
+
+/// A cache of parsed paths by their strings.
+///
+/// It holds as many as a program writes, and the latest of those made at run time.
+///
+/// It isn't a `Dictionary`: hashing the string for one takes as long as reading the value at the
+/// path's end.
+private struct ParsedKeyPathCache {
+  private static let capacity = 1024
+  /// The number of slots, from the hash's own on, that may hold a path.
+  private static let reach = 4
+
+  private var slots = ContiguousArray<ParsedKeyPath?>(repeating: nil, count: capacity)
+
+  private static func places(of string: String) -> some Sequence<Int> {
+    let first = string.quickHash
+    return (first..<first + reach).lazy.map { $0 & (capacity - 1) }
+  }
+
+  subscript(string: String) -> ParsedKeyPath? {
+    for place in ParsedKeyPathCache.places(of: string) {
+      if let path = slots[place], path.string == string { return path }
+    }
+    return nil
+  }
+
+  mutating func insert(_ path: ParsedKeyPath) {
+    let places = Array(ParsedKeyPathCache.places(of: path.string))
+    // If all are taken, the first is replaced.
+    let place = places.first { slots[$0] == nil || slots[$0]?.string == path.string } ?? places[0]
+    slots[place] = path
+  }
+}

@@ -1,0 +1,367 @@
+/// What one mutation concerns: its kind, and the observances frozen when it was announced.
+///
+/// `will` and `did` are called once each, around the mutation, with no lock held. An automatic bracket
+/// keeps the change on its stack; only manual pairs are stored until their `did` comes.
+@usableFromInline
+struct Change {
+  let watches: WatchList
+  let needs: Needs
+  let edit: Edit
+  /// The registrar's last attachment when the set was frozen.
+  let attachment: UInt64
+  /// Observances that are told of a mutation that this one is a part of.
+  private let muted: Set<UInt64>?
+  /// The transaction that the mutation began in, which tells the observances when it ends.
+  private let transaction: (any OpenTransaction)?
+  var mayOutlastTransaction = false
+  /// The old values of observances that had to be evaluated, by their place in the list.
+  private var olds = Captures()
+
+  /// `isWhole` is whether the mutation is a proxy's, which is never a part of another.
+  init(
+    _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
+  ) {
+    let context = ThreadContext.current
+    muted = isWhole ? nil : context?.mutedSequences
+    transaction = context?.transaction
+    self.watches = watches
+    self.attachment = attachment
+    needs = watches.needs
+    self.edit = edit
+  }
+
+  var kind: KeyValueChangeKind { edit.kind }
+  var ranges: IndexRanges? { edit.ranges }
+
+  /// Whether the old, or the new, value of the mutated property itself has to be at hand.
+  var needsOld: Bool { needs.contains(.old) && kind != .insertion }
+  var needsNew: Bool { needs.contains(.new) && kind != .removal }
+
+  // MARK: Who is told when
+
+  private enum Disposition {
+    case deliver
+    /// The transaction tells at its end.
+    case wait(any OpenTransaction)
+    case skip
+  }
+
+  /// What becomes of an observance's call, in a transaction if one is given.
+  private func disposition(
+    of observance: Observance, in transaction: (any OpenTransaction)?
+  ) -> Disposition {
+    guard observance.isActive, muted?.contains(observance.sequence) != true else { return .skip }
+    guard let transaction else { return .deliver }
+    switch observance.participation {
+    case .immediate: return .deliver
+    case .deferred: return transaction.isRestoring ? .skip : .wait(transaction)
+    case .witness: return .skip
+    }
+  }
+
+  // MARK: Before
+
+  /// Captures the old values of dependents and delivers the priors.
+  mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
+    if let transaction {
+      transaction.noteOldValue(of: object, watches)
+    } else if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) {
+      return
+    }
+    structureWillChange()
+    if needs.contains(.evaluatedOld) {
+      let areAllWanted = transaction == nil || mayOutlastTransaction
+      olds = captures(object, where: .evaluatedOld) { observance, _ in
+        areAllWanted || observance.participation == .immediate
+      }
+    }
+    guard transaction != nil || needs.contains(.prior) else { return }
+    let change = self
+    watches.forEachObservance { watch, index in
+      switch change.disposition(of: watch.observance, in: change.transaction) {
+      case .skip: break
+      case .wait(let transaction):
+        guard let root = watch.root(mutated: object) else { break }
+        transaction.begin(watch, object, root: root, change.edit)
+      case .deliver:
+        guard watch.needs.contains(.prior) else { break }
+        change.deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
+      }
+    }
+  }
+
+  private func structureWillChange() {
+    guard needs.contains(.structure) else { return }
+    watches.forEach { watch in
+      if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
+    }
+  }
+
+  // MARK: After
+
+  /// Attaches what the mutation brought in, captures new values and delivers the posts.
+  ///
+  /// `membership` is what entered and left the collection, if the mutation tells.
+  func did(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    membership: Membership?
+  ) {
+    structureChanged(membership)
+    if let transaction, transaction.isOpen {
+      return did(object, old: old, new: new, in: transaction)
+    }
+    guard case .many(let slots) = watches else {
+      watches.forEachObservance { watch, index in
+        deliver(watch, object, index, old: old, new: new, captured: nil, isPrior: false)
+      }
+      return
+    }
+    if !slots.hasHops, muted == nil, ranges == nil, !needs.contains(.elements) {
+      return tellAll(slots, object, old: old, new: new)
+    }
+    deliverPosts(object, old: old, new: new) { _, _ in true }
+  }
+
+  private func did(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    in transaction: any OpenTransaction
+  ) {
+    var told: Set<Int> = []
+    watches.forEachObservance { watch, index in
+      switch disposition(of: watch.observance, in: transaction) {
+      case .skip: break
+      case .deliver: told.insert(index)
+      case .wait(let transaction):
+        // A manual pair that began in a part of the transaction that was rolled back has outlived it.
+        if !transaction.complete(watch, edit) { told.insert(index) }
+      }
+    }
+    if told.isEmpty { return }
+    deliverPosts(object, old: old, new: new) { _, index in told.contains(index) }
+  }
+
+  /// Delivers the posts; with several observers, all new values are read before the first callback can
+  /// change them.
+  private func deliverPosts(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    to isTold: (Observance, Int) -> Bool
+  ) {
+    let news =
+      needs.contains(.evaluatedNew)
+      ? captures(object, where: .evaluatedNew, isWanted: isTold) : Captures()
+    watches.forEachObservance { watch, index in
+      guard isTold(watch.observance, index) else { return }
+      deliver(
+        watch, object, index, old: old, new: new, captured: news[index], isPrior: false)
+    }
+  }
+
+  private func structureChanged(_ membership: Membership?) {
+    guard needs.contains(.structure) else { return }
+    watches.forEach { watch in
+      guard let hop = watch.hop else { return }
+      watch.observance.tree?.valueChanged(at: hop, membership: membership)
+    }
+  }
+
+  /// Tells observances of the property itself, none of which needs anything of its own.
+  private func tellAll(
+    _ slots: WatchSlots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
+  ) {
+    var delivery = Delivery(.deliver)
+    delivery.kind = kind
+    if kind != .insertion { delivery.old = Delivery.Source(old) }
+    if kind != .removal { delivery.new = Delivery.Source(new) }
+    withUnsafePointer(to: delivery) { delivery in
+      slots.read { slots in
+        for index in slots.indices where slots[index].watch != nil {
+          // The frozen list keeps it alive.
+          slots[index].observance._withUnsafeGuaranteedRef {
+            $0.deliverInline(delivery, of: object)
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: One observance
+
+  /// The values, at this moment, of the observances that need evaluating, by their place in the list.
+  private func captures(
+    _ object: AnyObject, where need: Needs, isWanted: (Observance, Int) -> Bool
+  ) -> Captures {
+    var captured = Captures()
+    var shared = SharedCaptures()
+    let mayShare = if case .many = watches { true } else { false }
+    watches.forEachObservance { watch, index in
+      let isNeeded = watch.needs.contains(need) && isWanted(watch.observance, index)
+      let root = isNeeded ? watch.root(mutated: object) : nil
+      if mayShare, let root, let property = watch.observance.tree?.soleProperty {
+        captured.append(shared.value(of: property, root, for: watch.observance))
+      } else {
+        captured.append(root.flatMap(watch.observance.capture(from:)))
+      }
+    }
+    return captured
+  }
+
+  private func deliver(
+    _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
+  ) {
+    guard watch.observance.isActive, muted?.contains(watch.observance.sequence) != true,
+      let root = watch.root(mutated: object)
+    else { return }
+    var delivery = Delivery(.deliver)
+    delivery.isPrior = isPrior
+    guard watch.isLeaf else {
+      let (old, new) = (SharedCapture.from(olds[index]), SharedCapture.from(captured))
+      if let property = old?.property ?? new?.property {
+        return deliverShared(property, old: old, new: new, delivery, of: root, to: watch)
+      }
+      delivery.old = Delivery.Source(olds[index], else: .none)
+      let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
+      delivery.new = Delivery.Source(captured, else: .evaluate)
+      watch.observance.deliver(delivery, of: root)
+      return
+    }
+    delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
+    if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
+      deliverElements(watch, delivery, root, old: old, new: new)
+    {
+      return
+    }
+    delivery.kind = kind
+    if kind != .insertion { delivery.old = Delivery.Source(old) }
+    if kind != .removal { delivery.new = Delivery.Source(new) }
+    deliver(delivery, ranges, of: root, to: watch)
+  }
+
+  /// Delivers values of the observed key that others are told of too.
+  private func deliverShared(
+    _ property: Property, old: SharedCapture?, new: SharedCapture?, _ delivery: Delivery,
+    of root: AnyObject, to watch: Watch
+  ) {
+    old.map(\.value).withAddress { oldAddress in
+      new.map(\.value).withAddress { newAddress in
+        var delivery = delivery
+        delivery.leaf = Unmanaged.passUnretained(property)
+        delivery.old = Delivery.Source(oldAddress)
+        delivery.new = newAddress.map { .address($0) } ?? .evaluate
+        watch.observance.deliver(delivery, of: root)
+      }
+    }
+  }
+
+  private func deliver(
+    _ delivery: Delivery, _ ranges: IndexRanges?, of root: AnyObject, to watch: Watch
+  ) {
+    guard let ranges else {
+      watch.observance.deliver(delivery, of: root)
+      return
+    }
+    withUnsafePointer(to: ranges) { ranges in
+      var delivery = delivery
+      delivery.ranges = ranges
+      watch.observance.deliver(delivery, of: root)
+    }
+  }
+
+  /// Delivers an assignment as the changes of elements it amounts to; false where it is to be delivered
+  /// as a setting.
+  private func deliverElements(
+    _ watch: Watch, _ delivery: Delivery, _ root: AnyObject, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer?
+  ) -> Bool {
+    guard let old, let new,
+      let changes = watch.property?.elementChanges(from: old, to: new), !changes.isEmpty
+    else { return false }
+    for change in changes where watch.observance.isActive {
+      var delivery = delivery
+      delivery.kind = change.kind
+      change.old.withAddress { old in
+        change.new.withAddress { new in
+          delivery.old = Delivery.Source(old)
+          delivery.new = Delivery.Source(new)
+          deliver(delivery, change.ranges, of: root, to: watch)
+        }
+      }
+    }
+    return true
+  }
+}
+
+/// Captured values by the place of their observances; the first, nearly always the only one, without an
+/// array.
+struct Captures {
+  private var first: AnyObject?
+  private var rest: ContiguousArray<AnyObject?> = []
+  private var count = 0
+
+  mutating func append(_ value: AnyObject?) {
+    if count == 0 { first = value } else { rest.append(value) }
+    count += 1
+  }
+
+  /// Nil where nothing was captured.
+  subscript(index: Int) -> AnyObject? {
+    if index == 0 { return first }
+    return index < count ? rest[index - 1] : nil
+  }
+}
+
+extension Optional where Wrapped == any CapturedValue {
+  /// Lends the value's address, or nil where there is no value.
+  func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
+    if let value = self { value.withAddress { body($0) } } else { body(nil) }
+  }
+}
+
+extension Watch {
+  fileprivate var precedence: Int {
+    guard let hop else { return 1 }
+    if hop.isInDependency { return 0 }
+    return hop.isLeaf ? 1 : 2
+  }
+
+  /// The property whose values the change's addresses hold.
+  var property: Property? { hop?.property ?? observance.property }
+
+  /// The observed object, of which the mutated one may be a part; nil once it is dying.
+  func root(mutated object: AnyObject) -> AnyObject? {
+    hop?.isOnRoot ?? true ? object : observance.root
+  }
+}
+
+extension WatchList {
+  /// Calls the body once for each observance, in registration order, with its place among them.
+  ///
+  /// An observance that the property reaches on several ways stands several times in a row in the
+  /// list. A way on which the property is a step of the observed path wins, because then its own value
+  /// is not the whole value; next one on which it is.
+  @inline(__always)
+  func forEachObservance(_ body: (Watch, Int) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let watch): body(watch, 0)
+    case .many(let slots):
+      var pending: Watch?
+      var index = 0
+      slots.read { slots in
+        for slot in slots {
+          guard let watch = slot.watch else { continue }
+          if let last = pending {
+            if last.observance === watch.observance {
+              if watch.precedence > last.precedence { pending = watch }
+              continue
+            }
+            body(last, index)
+            index += 1
+          }
+          pending = watch
+        }
+      }
+      if let pending { body(pending, index) }
+    }
+  }
+}

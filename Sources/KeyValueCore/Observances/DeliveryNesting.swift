@@ -1,0 +1,47 @@
+/// The deliveries of observances that are being delivered already, on one thread; it finds a loop before
+/// the loop overflows the stack (Parity N9).
+struct DeliveryNesting {
+  static let limit = 64
+
+  private struct Frame {
+    let sequence: UInt64
+    let place: String
+  }
+
+  /// Outermost first.
+  private var frames: [Frame] = []
+  /// The observances of reported loops: they are silent until the thread is out of all nesting.
+  private var silenced: Set<UInt64> = []
+
+  /// Notes one more nested delivery; false where it is left out, because it passes the limit.
+  static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
+    let frame = Frame(
+      sequence: observance.sequence, place: "\(name(of: type(of: root))).\(observance.keyPath)")
+    let context = ThreadContext.ofThisThread
+    if context.nesting.silenced.contains(frame.sequence) { return false }
+    guard let loop = context.nesting.push(frame) else { return true }
+    KeyValueViolation.report(
+      .runawayRecursion,
+      "Observing \(frame.place) leads back to itself more than \(limit) times: "
+        + loop.joined(separator: " -> ")
+        + ". Change the value only where it differs, or break the loop.")
+    return false
+  }
+
+  /// Adds a delivery; answers the places of the loop that it would close once too often.
+  private mutating func push(_ frame: Frame) -> [String]? {
+    guard frames.count(where: { $0.sequence == frame.sequence }) < DeliveryNesting.limit else {
+      let start = frames.lastIndex { $0.sequence == frame.sequence } ?? 0
+      silenced.formUnion(frames[start...].map(\.sequence))
+      return frames[start...].map(\.place) + [frame.place]
+    }
+    frames.append(frame)
+    return nil
+  }
+
+  static func leave() {
+    let context = ThreadContext.ofThisThread
+    context.nesting.frames.removeLast()
+    if context.nesting.frames.isEmpty { context.nesting.silenced = [] }
+  }
+}

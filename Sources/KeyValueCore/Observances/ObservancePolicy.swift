@@ -1,0 +1,107 @@
+/// What an observance does beyond calling its handler while its token is kept.
+///
+/// A closure that only its token keeps has none.
+// Checked by hand: everything is set once, `index` before the observance is published.
+final class ObservancePolicy: @unchecked Sendable {
+  private enum Life {
+    case unlimited
+    case owner
+    case receiver(@Sendable () -> Bool)
+  }
+
+  private let life: Life
+  /// The object that the observance ends with.
+  ///
+  /// Its death is noticed at the next delivery; until then the observance counts as ended wherever
+  /// that's visible.
+  weak let owner: AnyObject?
+  let participation: TransactionParticipation
+  /// Whether `observationInfo` shows the observance.
+  let isListed: Bool
+  /// How `observationInfo` and messages name the observer.
+  let observer: String
+  /// The identity and the context that an observer object registered with.
+  let registration: (observer: ObjectIdentifier, context: UnsafeMutableRawPointer?)?
+  private let onEnd: (@Sendable (_ sequence: UInt64) -> Void)?
+  /// Where an observer object's registration is found again.
+  var index: WatchRegistry?
+
+  private init(
+    _ life: Life, owner: AnyObject?, _ participation: TransactionParticipation,
+    isListed: Bool = true,
+    observer: String = ObservancePolicy.closure,
+    registration: (ObjectIdentifier, UnsafeMutableRawPointer?)? = nil,
+    onEnd: (@Sendable (UInt64) -> Void)? = nil
+  ) {
+    self.life = life
+    self.owner = owner
+    self.participation = participation
+    self.isListed = isListed
+    self.observer = observer
+    self.registration = registration
+    self.onEnd = onEnd
+  }
+
+  static let closure = "closure"
+
+  /// The observance ends with an owner.
+  ///
+  /// `onEnd` is called once after the end, on the thread that ended the observance.
+  convenience init(
+    owner: AnyObject, _ participation: TransactionParticipation = .deferred,
+    onEnd: (@Sendable (UInt64) -> Void)? = nil
+  ) {
+    self.init(
+      .owner, owner: owner, participation, observer: name(of: type(of: owner)), onEnd: onEnd)
+  }
+
+  /// The observance of an observer object, which is found again by the object, the path and the context.
+  convenience init(observer: AnyObject, context: UnsafeMutableRawPointer?) {
+    let identity = ObjectIdentifier(observer)
+    let address = String(UInt(bitPattern: identity), radix: 16)
+    self.init(
+      .owner, owner: observer, .deferred,
+      observer: "\(name(of: type(of: observer)))@0x\(address)",
+      registration: (identity, context))
+  }
+
+  /// The observance delivers elsewhere, or later.
+  ///
+  /// - Parameters:
+  ///   - isReceiverAlive: Whether there is still something to deliver to.
+  ///   - onEnd: Called once when it has ended, on the thread that ended it.
+  convenience init(
+    isReceiverAlive: @escaping @Sendable () -> Bool = { true },
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    self.init(.receiver(isReceiverAlive), owner: nil, .deferred, onEnd: { _ in onEnd() })
+  }
+
+  /// The observance makes an object announce its changes, and is told nothing.
+  static let witness = ObservancePolicy(.unlimited, owner: nil, .witness, isListed: false)
+
+  var isAlive: Bool {
+    switch life {
+    case .unlimited: true
+    case .owner: owner != nil
+    case .receiver(let isAlive): isAlive()
+    }
+  }
+
+  fileprivate func didEnd(_ observance: Observance) {
+    onEnd?(observance.sequence)
+    index?.removeRegistration(observance)
+  }
+}
+
+extension Observance {
+  /// Whether there is still something to call.
+  var isObserverAlive: Bool { policy?.isAlive ?? true }
+  var participation: TransactionParticipation { policy?.participation ?? .deferred }
+  var isListed: Bool { policy?.isListed ?? true }
+  var observerDescription: String { policy?.observer ?? ObservancePolicy.closure }
+  var context: UnsafeMutableRawPointer? { policy?.registration?.context }
+
+  /// Tells the policy that the observance has ended.
+  func didEnd() { policy?.didEnd(self) }
+}

@@ -1,0 +1,20 @@
+/// The open transaction of a thread, as changes see it.
+protocol OpenTransaction: AnyObject, Sendable {
+  /// Whether it has not ended; a change may outlast it.
+  var isOpen: Bool { get }
+  /// Whether values are being restored, of which observers hear nothing.
+  var isRestoring: Bool { get }
+
+  /// Notes a property's value for a part that may be rolled back, before the property changes.
+  func noteOldValue(of object: AnyObject, _ watches: WatchList)
+
+  /// Takes up a change of an observance before it happens.
+  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)
+
+  /// Notes that a change has happened; false where its beginning was rolled back.
+  func complete(_ watch: Watch, _ edit: Edit) -> Bool
+
+  /// Leaves a change that was not announced beforehand for the end; false where the observance does not
+  /// wait.
+  func defers(unannounced observance: Observance) -> Bool
+}

@@ -1,0 +1,88 @@
+import Synchronization
+
+/// What one thread is in the middle of: a transaction, mutations that are made of parts, and deliveries
+/// inside deliveries.
+///
+/// A change and a delivery ask for it only if any thread is in the middle of something, which one load
+/// tells. Only its own thread uses it, so nothing is locked.
+final class ThreadContext {
+  private static let contexts = ThreadLocal { ThreadContext() }
+  /// How many transactions, mutations of parts and recordings of reads are going on, on all threads.
+  private static let activities = Atomic<Int>(0)
+
+  /// The open transaction.
+  private(set) var transaction: (any OpenTransaction)?
+  /// The observances that are told of a mutation as a whole, as often as they are part of one.
+  private var muted: [UInt64: Int] = [:]
+  /// The deliveries inside deliveries of the same observance.
+  var nesting = DeliveryNesting()
+
+  /// Whether no thread is in the middle of anything; a thread always sees its own activities.
+  @inline(__always)
+  static var isQuiet: Bool { activities.load(ordering: .relaxed) == 0 }
+
+  /// The thread's context, if there is anything to know.
+  @inline(__always)
+  static var current: ThreadContext? { isQuiet ? nil : contexts.known }
+
+  static var ofThisThread: ThreadContext { contexts.value }
+
+  static func beginActivity() { activities.add(1, ordering: .relaxed) }
+  static func endActivity() { activities.subtract(1, ordering: .relaxed) }
+
+  // MARK: Transactions
+
+  func open(_ transaction: any OpenTransaction) {
+    ThreadContext.beginActivity()
+    self.transaction = transaction
+  }
+
+  func closeTransaction() {
+    transaction = nil
+    ThreadContext.endActivity()
+  }
+
+  // MARK: Mutations made of parts
+
+  /// The observances that are not called; nil if there are none.
+  ///
+  /// What they are attached to follows the change all the same.
+  var mutedSequences: Set<UInt64>? { muted.isEmpty ? nil : Set(muted.keys) }
+
+  /// Runs the parts of a mutation whose observances these are, so that they are not told of the parts.
+  ///
+  /// A proxy announces what it does and lets the class's own accessors do it. What those announce in turn
+  /// would tell the same observances twice (Parity C4, N5).
+  static func muting(_ watches: WatchList..., during body: () -> Void) {
+    let context = ofThisThread
+    var sequences: [UInt64] = []
+    for list in watches { list.forEach { sequences.append($0.observance.sequence) } }
+    beginActivity()
+    for sequence in sequences { context.muted[sequence, default: 0] += 1 }
+    body()
+    for sequence in sequences {
+      let depth = context.muted[sequence, default: 1] - 1
+      context.muted[sequence] = depth == 0 ? nil : depth
+    }
+    endActivity()
+  }
+
+  /// Runs a callback: what it changes is not a part of the mutation in the middle of which it is called.
+  @inline(__always)
+  static func outsideOfMutations(_ body: () -> Void) {
+    guard let current else { return pausingRecords(body) }
+    let muted = current.muted
+    current.muted = [:]
+    pausingRecords(body)
+    current.muted = muted
+  }
+
+  @inline(__always)
+  private static func pausingRecords(_ body: () -> Void) {
+    #if DEBUG || KVO_AUDIT
+      isQuiet ? body() : ReadRecording.pausing(body)
+    #else
+      body()
+    #endif
+  }
+}

@@ -1,0 +1,141 @@
+import Synchronization
+
+/// The watches of a property that has, or had, several.
+///
+/// Changed under the registrar's lock, and only by the list that alone refers to it; a frozen change
+/// set that refers to it too reads it without the lock.
+// Checked by hand: `makeUnique` makes a copy before a change that a frozen change set could see. Its
+// accesses cannot overlap: none calls code of the user's while it changes anything.
+@usableFromInline
+final class WatchSlots {
+  struct Slot {
+    let sequence: UInt64
+    /// The watch's observance, to be called without retaining it.
+    let observance: Unmanaged<Observance>
+    var watch: Watch?
+  }
+
+  @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
+  @exclusivity(unchecked) private(set) var liveCount = 0
+  /// Whether any watch has, or had, a hop, so that one observance may be there several times.
+  @exclusivity(unchecked) private(set) var hasHops = false
+  /// What all watches together need.
+  @exclusivity(unchecked) private(set) var needs: Needs = []
+  /// How many watches have each need, by its bit; nil as long as all have had the same needs.
+  @exclusivity(unchecked) private var counts: ContiguousArray<Int>?
+  /// How many readings without the lock have ended.
+  ///
+  /// It orders them before the next change in place. The reference count does so too, but the thread
+  /// sanitizer can't see that.
+  private let endedReadings = Atomic<UInt>(0)
+
+  init() {}
+
+  private init(copying other: WatchSlots) {
+    slots = other.slots
+    liveCount = other.liveCount
+    hasHops = other.hasHops
+    needs = other.needs
+    counts = other.counts
+  }
+
+  /// Prepares a change: a frozen change set keeps what it has.
+  static func makeUnique(_ slots: inout WatchSlots) {
+    if isKnownUniquelyReferenced(&slots) {
+      _ = slots.endedReadings.load(ordering: .acquiring)
+    } else {
+      slots = WatchSlots(copying: slots)
+    }
+  }
+
+  /// Reads the slots of a frozen change set.
+  @inline(__always)
+  func read(_ body: (ContiguousArray<Slot>) -> Void) {
+    body(slots)
+    endedReadings.add(1, ordering: .releasing)
+  }
+
+  func insert(_ watch: Watch) {
+    let sequence = watch.observance.sequence
+    let index =
+      slots.last.map { $0.sequence <= sequence } ?? true
+      ? slots.count : firstIndex(after: sequence)
+    let observance = Unmanaged.passUnretained(watch.observance)
+    slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
+    note(watch.needs)
+    liveCount += 1
+    if watch.hop != nil { hasHops = true }
+  }
+
+  func remove(_ observance: Observance, _ hop: WatchedHop?) {
+    var index = firstIndex(after: observance.sequence) - 1
+    while index >= 0, slots[index].sequence == observance.sequence {
+      if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
+        slots[index].watch = nil
+        liveCount -= 1
+        forget(watch.needs)
+        if liveCount < slots.count / 2 { slots.removeAll { $0.watch == nil } }
+        return
+      }
+      index -= 1
+    }
+  }
+
+  /// Adds what a watch needs that is being added.
+  private func note(_ added: Needs) {
+    if counts == nil {
+      if liveCount == 0 { needs = added }
+      if added == needs { return }
+      let everybody = liveCount
+      let shared = needs
+      counts = ContiguousArray(Needs.bits.map { shared.contains($0) ? everybody : 0 })
+    }
+    for (bit, need) in Needs.bits.enumerated() where added.contains(need) { counts?[bit] += 1 }
+    needs.formUnion(added)
+  }
+
+  /// Takes out of what is needed what only the watch needed that has been removed.
+  private func forget(_ removed: Needs) {
+    guard counts != nil else {
+      if liveCount == 0 { needs = [] }
+      return
+    }
+    for (bit, need) in Needs.bits.enumerated() where removed.contains(need) {
+      counts?[bit] -= 1
+      if counts?[bit] == 0 { needs.remove(need) }
+    }
+  }
+
+  private func firstIndex(after sequence: UInt64) -> Int {
+    var low = 0
+    var high = slots.count
+    while low < high {
+      let middle = (low + high) / 2
+      if slots[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+#if KVO_INVARIANTS
+  extension WatchSlots {
+    /// Traps where the slots contradict themselves; built in by `Scripts/check --full` only.
+    func checkInvariants() {
+      // Large ones would make every registration cost as much as there are.
+      guard slots.count < 64 else { return }
+      let live = slots.filter { $0.watch != nil }
+      precondition(live.count == liveCount, "live watches are miscounted")
+      precondition(liveCount * 2 >= slots.count - 1, "empty slots pile up")
+      let needed = live.reduce(into: Needs()) { $0.formUnion($1.watch?.needs ?? []) }
+      precondition(needs == needed, "what is needed is not what the watches need")
+      for (slot, next) in zip(slots, slots.dropFirst()) {
+        precondition(slot.sequence <= next.sequence, "watches are out of registration order")
+      }
+      for slot in live {
+        precondition(
+          slot.watch?.observance === slot.observance.takeUnretainedValue(),
+          "a slot calls another observance than its watch")
+      }
+    }
+  }
+#endif

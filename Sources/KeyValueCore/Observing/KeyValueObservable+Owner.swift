@@ -1,0 +1,64 @@
+extension KeyValueObservable {
+  /// Registers a typed handler that receives its owner.
+  @inlinable
+  func observe<Value, Owner: AnyObject>(
+    _ path: KeyValuePath<Self, Value>, options: KeyValueObservingOptions, for owner: Owner,
+    changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
+  ) -> KeyValueObservation {
+    let sink = ownedSink(path, options, owner, changeHandler)
+    return _observe(path.observed, options, for: owner, sink)
+  }
+
+  /// Registers a handler for an owner that only learns that the value changed.
+  func observe<Value>(
+    _ path: KeyValuePath<Self, Value>, for owner: AnyObject,
+    onChange: @escaping (Self, _ isDeferred: Bool) -> Void
+  ) -> KeyValueObservation {
+    let sink = Delivery.signalSink(path.reading.read, onChange)
+    return _observe(path.observed, [], for: owner, sink)
+  }
+
+  /// Registers a typed sink for an owner; errors go to the violation handler.
+  @usableFromInline
+  func _observe(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, for owner: AnyObject,
+    _ sink: @escaping Delivery.Sink
+  ) -> KeyValueObservation {
+    _register(Observance(path, options: options, policy: .init(owner: owner), sink: sink))
+  }
+
+  /// Registers an untyped handler that receives its owner.
+  func observe<Owner: AnyObject>(
+    _ keyPath: String, options: KeyValueObservingOptions, for owner: Owner,
+    changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
+  ) throws -> KeyValueObservation {
+    let path = ObservedPath(try ParsedKeyPath(keyPath))
+    let sink = ownedSink(path, options, owner, changeHandler)
+    return try register(
+      Observance(path, options: options, policy: .init(owner: owner), sink: sink))
+  }
+
+  /// The sink of a typed handler that's called only while its owner is alive.
+  @inlinable
+  func ownedSink<Value, Owner: AnyObject>(
+    _ path: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions, _ owner: Owner,
+    _ handler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
+  ) -> Delivery.Sink {
+    weak let owner = owner
+    let (read, load) = path.reading
+    return Delivery.sink(options, read: read, load: load) { object, change in
+      if let owner { handler(owner, object, change) }
+    }
+  }
+
+  /// The sink of an untyped handler that's called only while its owner is alive.
+  func ownedSink<Owner: AnyObject>(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ owner: Owner,
+    _ handler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
+  ) -> Delivery.Sink {
+    weak let owner = owner
+    return untypedSink(path, options) { object, change in
+      if let owner { handler(owner, object, change) }
+    }
+  }
+}

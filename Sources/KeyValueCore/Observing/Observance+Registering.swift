@@ -1,0 +1,81 @@
+/// Attaches an observance to the objects on its path.
+extension Observance {
+  /// Attaches to a path of the object and, with `initial`, delivers the initial change.
+  @usableFromInline
+  func register(on object: any KeyValueObservable) throws {
+    #if DEBUG || KVO_AUDIT
+      let (_, recording) = try ReadRecording.record { try attach(to: object) }
+      defer { DependencyAudit.registered(self, on: object, recording) }
+    #else
+      try attach(to: object)
+    #endif
+    detachIfEnded()
+    if options.contains(.initial) { deliverValue(of: object) }
+  }
+
+  private func attach(to object: any KeyValueObservable) throws {
+    guard let start = try path.start(on: object) else { return }
+    let (property, traits, isWholePath) = (start.property, start.traits, start.isWholePath)
+    if isWholePath, traits.dependencies.isEmpty, property.ownership != .weak {
+      object._$kvoWithRegistrar { registrar in
+        registrar.update(of: object) { storage, state in
+          attach(to: storage, id: property.id, of: object)
+          state.insert(
+            Watch(observance: self, hop: nil), property, isAutomatic: traits.isAutomatic)
+        }
+      }
+    } else {
+      let tree = HopTree(
+        root: object, observance: self, soleProperty: isWholePath ? property : nil)
+      attach(through: tree)
+      try tree.attach(property)
+    }
+  }
+}
+
+extension ObservedPath {
+  /// The start of a path on an object.
+  fileprivate struct Start {
+    let property: Property
+    let traits: KeyTraits
+    /// Whether the property is the whole path.
+    let isWholePath: Bool
+  }
+
+  fileprivate func start(on object: any KeyValueObservable) throws -> Start? {
+    try CollectionOperator.check(keys)
+    let schema = object.schema
+    guard let property = try firstProperty(of: object, in: schema) else { return nil }
+    let isWholePath =
+      keys.count == 1 && !hasTail && (leafType ?? property.valueType) == property.valueType
+    return Start(
+      property: property, traits: schema.traits(of: property), isWholePath: isWholePath)
+  }
+
+  /// Throws the errors of registering the path, by walking the objects that are on it now.
+  func check(on object: any KeyValueObservable) throws {
+    guard let start = try start(on: object) else { return }
+    if leadsThroughSingleObjects(from: object, start) { return }
+    let observance = Observance(self, options: []) { _, _, _ in }
+    let trial = HopTree(
+      root: object, observance: observance,
+      soleProperty: start.isWholePath ? start.property : nil, isTrial: true)
+    try withExtendedLifetime(observance) { try trial.attach(start.property) }
+  }
+
+  /// Whether the path leads from one object to another, and ends in a key.
+  private func leadsThroughSingleObjects(
+    from object: any KeyValueObservable, _ start: Start
+  ) -> Bool {
+    guard members.isEmpty, start.traits.dependencies.isEmpty else { return false }
+    var (object, property) = (object, start.property)
+    for key in keys.dropFirst() {
+      guard let next = property.observedObject(of: object), let next,
+        let nextProperty = next.schema.property(key),
+        next.schema.traits(of: nextProperty).dependencies.isEmpty
+      else { return false }
+      (object, property) = (next, nextProperty)
+    }
+    return true
+  }
+}

@@ -1,0 +1,113 @@
+extension KeyValueRegistrar {
+  /// The object's storage, if it has one.
+  borrowing func storage() -> RegistrarStorage? {
+    guard !isIdle else { return nil }
+    return RegistrarGuard(address()).withLock {
+      RegistrarStorage.from(word: word.load(ordering: .acquiring))?.takeUnretainedValue()
+    }
+  }
+
+  /// Who watches a property, and how many attachments there had been at that moment.
+  borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
+    guard !isIdle else { return (.none, 0) }
+    return RegistrarGuard(address()).withLock {
+      guard let storage = RegistrarStorage.from(word: word.load(ordering: .acquiring)) else {
+        return (.none, 0)
+      }
+      return storage._withUnsafeGuaranteedRef { storage in
+        storage.locked { ($0.watches(of: id), RegistrarState.attachmentCount) }
+      }
+    }
+  }
+
+  /// Lets paths that were attached to a property while it was changing follow the new value.
+  ///
+  /// They are not told of the change (Parity N2), but what they attached to, or took into an
+  /// aggregate, may be the old value.
+  ///
+  /// - Returns: What was attached meanwhile.
+  @discardableResult
+  borrowing func followLateHops(
+    of id: Int, since attachment: UInt64, besides frozen: WatchList
+  ) -> [Watch] {
+    // Nearly always there is nothing to look for.
+    if RegistrarState.attachmentCount == attachment { return [] }
+    let late =
+      storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
+    for watch in late {
+      if let hop = watch.hop { watch.observance.tree?.valueChanged(at: hop, membership: nil) }
+    }
+    return late
+  }
+
+  /// Changes the object's state, which is made if there is none, and says where it is held.
+  borrowing func update<Result>(
+    of object: any KeyValueObservable, _ body: (RegistrarStorage, inout RegistrarState) -> Result
+  ) -> Result {
+    let address = address()
+    let lock = RegistrarGuard(address)
+    while true {
+      let storage =
+        storage() ?? RegistrarStorage(schema: object.schema, lock: lock)
+      // Another thread may have emptied this storage, or put one of its own in, in the meantime.
+      let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
+        guard adopt(storage) else { return nil }
+        let result = storage.lockedUpdate { body(storage, &$0) }
+        return (result, storage.settle())
+      }
+      guard let (result, released) = outcome else { continue }
+      released?.release()
+      return result
+    }
+  }
+
+  /// Makes the word point to this storage; false where it points to another.
+  ///
+  /// The caller holds the lock.
+  private borrowing func adopt(_ storage: RegistrarStorage) -> Bool {
+    var value = word.load(ordering: .acquiring)
+    if let present = RegistrarStorage.from(word: value) {
+      return present.takeUnretainedValue() === storage
+    }
+    home.store(UInt(bitPattern: address()), ordering: .relaxed)
+    storage.registrar = address()
+    let pointer = UInt(bitPattern: Unmanaged.passRetained(storage).toOpaque())
+    while true {
+      let id = KeyValueRegistrar.markedID(value)
+      if let id { storage.lockedUpdate { $0.beginModifying(id) } }
+      let desired = id == nil ? pointer : pointer | KeyValueRegistrar.modifyingBit
+      let outcome = word.compareExchange(
+        expected: value, desired: desired, ordering: .acquiringAndReleasing)
+      if outcome.exchanged { return true }
+      // Only a marked modification can have begun or ended meanwhile.
+      if let id { storage.lockedUpdate { $0.endModifying(id) } }
+      value = outcome.original
+    }
+  }
+
+  /// Takes an empty storage out of the word; the caller holds the lock and releases the result.
+  borrowing func abandon(_ storage: RegistrarStorage) -> Unmanaged<RegistrarStorage>? {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return nil }
+    word.store(0, ordering: .releasing)
+    // Whoever still holds the storage must not look for the object through it any more.
+    storage.registrar = nil
+    return present
+  }
+
+  /// Says in the word whether a modification is going on; the caller holds the lock.
+  borrowing func setModifying(_ isModifying: Bool, _ storage: RegistrarStorage) {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return }
+    let pointer = UInt(bitPattern: present.toOpaque())
+    word.store(
+      isModifying ? pointer | KeyValueRegistrar.modifyingBit : pointer, ordering: .releasing)
+  }
+}
+
+extension RegistrarStorage {
+  /// The storage that a word leads to.
+  static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
+    KeyValueRegistrar.contents(word).map { .fromOpaque($0) }
+  }
+}

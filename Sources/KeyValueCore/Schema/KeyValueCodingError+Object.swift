@@ -1,0 +1,43 @@
+extension KeyValueCodingError {
+  /// The default error of the undefined-key hooks, with the nearest existing keys.
+  public static func undefinedKey(_ key: String, of object: any KeyValueObservable)
+    -> KeyValueCodingError
+  {
+    undefinedKey(key, in: object.schema)
+  }
+
+  static func undefinedKey(_ key: String, in schema: KeyValueSchema) -> KeyValueCodingError {
+    .undefinedKey(
+      Details(
+        type: schema.name, key: key, suggestions: nearest(to: key, among: schema.listedKeys)))
+  }
+
+  /// The error of an empty list of key paths, which would announce nothing.
+  static func noKeyPaths(of object: any KeyValueObservable) -> KeyValueCodingError {
+    .malformedKeyPath(
+      Details(
+        type: object.schema.name, key: "[]",
+        reason: "the list of key paths of \(object.schema.name) is empty; name at least one"))
+  }
+
+  /// The default error of the nil hook.
+  public static func nilValue(_ key: String, of object: any KeyValueObservable)
+    -> KeyValueCodingError
+  {
+    .nilValue(
+      Details(
+        type: object.schema.name, key: key,
+        reason: object.schema.property(key).map { "it holds \($0.valueType)" }))
+  }
+
+  /// The error of a key that can be read but not set.
+  public static func readOnly(_ key: String, of object: any KeyValueObservable)
+    -> KeyValueCodingError
+  {
+    let schema = object.schema
+    return .readOnly(
+      Details(
+        type: schema.name, key: key,
+        reason: schema.restrictedSetter(key).map { "its setter is \($0)" }))
+  }
+}

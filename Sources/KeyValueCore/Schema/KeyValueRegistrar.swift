@@ -1,0 +1,83 @@
+import Synchronization
+
+/// The observable object's own word: whether it is observed, and by whom.
+///
+/// It lies inside the object, so it ends after the class's own `deinit` has run and can never be found
+/// again through a recycled address. A class written without the macro holds one as a `let` and lends
+/// it out in `_$kvoWithRegistrar(_:)`.
+///
+/// The word is one of
+/// - 0: not observed, nothing going on. Setting a property costs one load and one branch more than it
+///   would without observation.
+/// - a property id with both low bits set: not observed, and that property is being modified in place.
+/// - the address of `RegistrarContents`, which the word keeps alive, with the lowest bit set while any
+///   property of the object is being modified in place.
+///
+/// A word that is not 0 changes only under the registrar's lock, but for one transition: the end of the
+/// modification that the second form stands for. So a reader that finds 0 needs no lock, and one that
+/// finds an address takes the lock before it follows it.
+public struct KeyValueRegistrar: ~Copyable, Sendable {
+  @usableFromInline let word = Atomic<UInt>(0)
+  /// Where the registrar lies, once it has had a storage; then it never changes.
+  ///
+  /// In a `deinit` the compiler moves `self` to the stack, so only this leads to the lock, and to the word
+  /// that other threads may still be changing.
+  let home = Atomic<UInt>(0)
+
+  @usableFromInline static let modifyingBit: UInt = 1
+  static let markBit: UInt = 2
+
+  /// Creates the registrar of an object that nobody observes yet.
+  public init() {}
+
+  /// Whether the object is neither observed nor being modified in place.
+  @inlinable
+  @inline(__always)
+  public var isIdle: Bool {
+    word.load(ordering: .relaxed) == 0
+  }
+
+  deinit {
+    let address = UnsafePointer<KeyValueRegistrar>(bitPattern: home.load(ordering: .relaxed))
+    guard !isIdle, let address else { return }
+    // Another thread may be ending the last observation, and would give the storage up. Whoever holds
+    // the lock finds the object's memory as it was: it is not freed before this returns.
+    let contents = RegistrarGuard(address).withLock { () -> RegistrarContents? in
+      let word = address.pointee.word.exchange(0, ordering: .acquiringAndReleasing)
+      return KeyValueRegistrar.contents(word).map {
+        Unmanaged<RegistrarContents>.fromOpaque($0).takeRetainedValue()
+      }
+    }
+    contents?.objectDied()
+  }
+
+  // MARK: Storage
+
+  @usableFromInline
+  borrowing func address() -> UnsafePointer<KeyValueRegistrar> {
+    // The registrar is never copied or moved while its object lives: it holds an atomic.
+    withUnsafePointer(to: self) { $0 }
+  }
+
+  static func mark(_ id: Int) -> UInt {
+    UInt(bitPattern: id) << 2 | markBit | modifyingBit
+  }
+
+  static func markedID(_ word: UInt) -> Int? {
+    word & markBit != 0 ? Int(bitPattern: word >> 2) : nil
+  }
+}
+
+/// What a registrar's word leads to while there is anything to hold.
+class RegistrarContents {
+  /// Ends what is held; the object is out of reach.
+  func objectDied() {}
+}
+
+extension KeyValueRegistrar {
+  /// The address of the contents that a word holds.
+  static func contents(_ word: UInt) -> UnsafeRawPointer? {
+    guard word & KeyValueRegistrar.markBit == 0 else { return nil }
+    return UnsafeRawPointer(bitPattern: word & ~KeyValueRegistrar.modifyingBit)
+  }
+}

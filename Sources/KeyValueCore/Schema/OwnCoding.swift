@@ -1,0 +1,114 @@
+import Synchronization
+
+/// A class's own `value(forKey:)` and `setValue(_:forKey:)`, which replace the library's.
+///
+/// As an override in Cocoa calls `super`, the class's method reaches the library's by calling
+/// `value(forKey:)` through the protocol for the same key. While the class's method runs for a key
+/// of an object, further calls on that thread go to the library's method.
+// Checked by hand: immutable once the schema is built; the closures run only for the object's
+// users.
+struct OwnCoding: @unchecked Sendable {
+  var value: ((AnyObject, String) throws -> Any?)?
+  var setValue: ((AnyObject, Any?, String) throws -> Void)?
+
+  /// Reads with the class's method; nil if there is none, or if that method is the caller.
+  func value(of object: any KeyValueObservable, _ key: String) throws -> Any?? {
+    guard let value else { return nil }
+    return try OwnCoding.once(.init(object, key, isSetting: false)) { try value(object, key) }
+  }
+
+  /// Sets with the class's method; false if there is none, or if that method is the caller.
+  func set(_ value: Any?, of object: any KeyValueObservable, _ key: String) throws -> Bool {
+    guard let setValue else { return false }
+    let call = Call(object, key, isSetting: true)
+    return try OwnCoding.once(call) { try setValue(object, value, key) } != nil
+  }
+
+  // MARK: Running methods
+
+  private struct Call: Hashable {
+    let thread = ThreadIdentity.current
+    let object: ObjectIdentifier
+    let key: String
+    let isSetting: Bool
+
+    init(_ object: AnyObject, _ key: String, isSetting: Bool) {
+      self.object = ObjectIdentifier(object)
+      self.key = key
+      self.isSetting = isSetting
+    }
+  }
+
+  /// The running methods of all threads.
+  private static let running = LockedValue<Set<Call>>([])
+
+  private static func once<Result>(_ call: Call, _ body: () throws -> Result) rethrows -> Result? {
+    guard running.withLock({ $0.insert(call).inserted }) else { return nil }
+    defer { _ = running.withLock { $0.remove(call) } }
+    return try body()
+  }
+}
+
+extension KeyValueSchemaBuilder {
+  /// Adds a class's own `value(forKey:)`.
+  public func ownValue<Root: AnyObject>(_ value: @escaping (Root, String) throws -> Any?) {
+    updateOwnCoding { $0.value = { try value(unsafeDowncast($0, to: Root.self), $1) } }
+  }
+
+  /// Adds a class's own `setValue(_:forKey:)`.
+  public func ownSetValue<Root: AnyObject>(
+    _ setValue: @escaping (Root, Any?, String) throws -> Void
+  ) {
+    updateOwnCoding { $0.setValue = { try setValue(unsafeDowncast($0, to: Root.self), $1, $2) } }
+  }
+}
+
+/// A to-many key that the class's own methods or customisation points implement.
+///
+/// A proxy of such a key reads and sets the whole collection.
+final class HookedProperty: Property, @unchecked Sendable {
+  /// Creates the property from the class's key of that name, if any, and the current value.
+  init(_ key: String, _ property: Property?, value: Any?) {
+    super.init(
+      key: key, origin: .accessors, ownership: .strong,
+      valueType: property?.valueType ?? value.map { type(of: $0) } ?? [Any].self)
+    // A key that isn't observable has an id that no property has.
+    id = property?.id ?? Int(Int32.max)
+  }
+
+  override var hasSetter: Bool { true }
+
+  override func anyValue(of object: AnyObject) -> Any? {
+    guard let object = object as? any KeyValueObservable else { return nil }
+    do {
+      return try object.value(forKey: key)
+    } catch {
+      KeyValueViolation.fatal(.undefinedKey, "\(error)")
+    }
+  }
+
+  override func anyValue(at address: UnsafeRawPointer) -> Any? {
+    address.assumingMemoryBound(to: Any?.self).pointee
+  }
+
+  override func capture(from object: AnyObject) -> any CapturedValue {
+    ValueBox<Any?>(anyValue(of: object))
+  }
+
+  override func mutate(_ object: AnyObject, _ edit: Edit) {
+    func edited<Value: ToMany>(_ value: Value) -> Any {
+      var value = value
+      withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }
+      return value
+    }
+    // A missing collection is created, as behind a setter.
+    let empty: (any ToMany)? = (unwrapped(valueType) as? any ToMany.Type)?.empty
+    let present = anyValue(of: object).map { $0 as? any ToMany } ?? empty
+    guard let object = object as? any KeyValueObservable, let value = present else { return }
+    do {
+      try object.setValue(edited(value), forKey: key)
+    } catch {
+      KeyValueViolation.fatal(.wrongElement, "\(error)")
+    }
+  }
+}

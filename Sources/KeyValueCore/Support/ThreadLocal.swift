@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// One object for each thread that asks, made at first use.
+///
+/// Where there are pthreads it lies in the thread and is released when the thread ends; elsewhere it lies
+/// in a locked table.
+struct ThreadLocal<Object: AnyObject>: @unchecked Sendable {
+  private let make: @Sendable () -> Object
+
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    private let key: pthread_key_t
+
+    init(_ make: @escaping @Sendable () -> Object) {
+      self.make = make
+      var key = pthread_key_t()
+      let status = pthread_key_create(&key) { object in
+        #if canImport(Darwin)
+          Unmanaged<AnyObject>.fromOpaque(object).release()
+        #else
+          if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+        #endif
+      }
+      precondition(status == 0, "The process has no key for thread-specific data left.")
+      self.key = key
+    }
+
+    /// The thread's object, nil where it has none yet.
+    var known: Object? {
+      pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The thread's object.
+    var value: Object {
+      if let known { return known }
+      let object = make()
+      pthread_setspecific(key, Unmanaged.passRetained(object as AnyObject).toOpaque())
+      return object
+    }
+  #else
+    private let table = Table()
+
+    private final class Table: Sendable {
+      let objects = LockedValue<[ThreadIdentity: Object]>([:])
+    }
+
+    init(_ make: @escaping @Sendable () -> Object) {
+      self.make = make
+    }
+
+    var known: Object? { table.objects.withLock { $0[.current] } }
+
+    var value: Object {
+      if let known { return known }
+      let object = make()
+      table.objects.withLock { $0[.current] = object }
+      return object
+    }
+  #endif
+}

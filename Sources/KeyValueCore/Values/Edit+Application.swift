@@ -1,0 +1,55 @@
+extension Edit {
+  /// Changes the value at an address in place, as long as nobody else holds it.
+  ///
+  /// `type` is the type of the value at the address.
+  func apply(at address: UnsafeMutableRawPointer, type: Any.Type) {
+    if let optional = type as? any AnyOptional.Type {
+      optional.modifyWrapped(at: address) { apply(at: $0, type: $1) }
+    } else if let ordered = type as? any OrderedToMany.Type {
+      apply(to: address, ordered)
+    } else if let unordered = type as? any UnorderedToMany.Type {
+      apply(to: address, unordered)
+    }
+  }
+
+  private func apply<Value: OrderedToMany>(to address: UnsafeMutableRawPointer, _ type: Value.Type)
+  {
+    let value = address.assumingMemoryBound(to: Value.self)
+    switch self {
+    case .insertion(let indexes, let elements):
+      var rest = elements[...]
+      for range in indexes.ranges {
+        value.pointee.replaceElements(
+          in: range.lowerBound..<range.lowerBound, with: Array(rest.prefix(range.count)))
+        rest = rest.dropFirst(range.count)
+      }
+    case .removal(let indexes):
+      value.pointee.removeElements(at: indexes)
+    case .replacement(let indexes, let elements):
+      value.pointee.replaceElements(at: indexes, with: elements)
+    case .setting, .algebra: break
+    }
+  }
+
+  private func apply<Value: UnorderedToMany>(
+    to address: UnsafeMutableRawPointer, _ type: Value.Type
+  ) {
+    guard case .algebra(let kind, let elements) = self else { return }
+    address.assumingMemoryBound(to: Value.self).pointee.apply(kind, elements)
+  }
+}
+
+extension Optional {
+  /// Lends the wrapped value, made empty where there is none, to be changed in place.
+  package static func modifyWrapped(
+    at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void
+  ) {
+    let optional = address.assumingMemoryBound(to: Self.self)
+    guard let type = Wrapped.self as? any ToMany.Type,
+      var value = optional.pointee ?? (type.empty as? Wrapped)
+    else { return }
+    optional.pointee = nil  // so that nobody else holds the value while it changes
+    withUnsafeMutablePointer(to: &value) { body(UnsafeMutableRawPointer($0), Wrapped.self) }
+    optional.pointee = value
+  }
+}

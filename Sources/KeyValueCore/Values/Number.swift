@@ -1,0 +1,39 @@
+/// A number as the operators add it up: exactly, whatever its type.
+enum Number {
+  case integer(Int128)
+  case floating(Double)
+  /// A number that is neither, such as `Decimal`, which adds exactly in its own arithmetic.
+  case other(any Numeric)
+
+  init?(_ value: Any) {
+    // Casts find the same, and take longer.
+    if let value = exactly(Int.self, value) {
+      self = .integer(Int128(value))
+      return
+    }
+    if let value = exactly(Double.self, value) {
+      self = .floating(value)
+      return
+    }
+    switch value {
+    case let value as Int: self = .integer(Int128(value))
+    case let value as Double: self = .floating(value)
+    case let value as any BinaryInteger:
+      guard let integer = Int128(exactly: value) else { return nil }
+      self = .integer(integer)
+    case let value as any BinaryFloatingPoint: self = .floating(Double(value))
+    case let value as Bool: self = .integer(value ? 1 : 0)
+    case let value as any Numeric: self = .other(value)
+    default: return nil
+    }
+  }
+
+  var double: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .floating(let value): value
+    // No protocol leads from such a number to a Double but its text.
+    case .other(let value): Double("\(value)") ?? .nan
+    }
+  }
+}

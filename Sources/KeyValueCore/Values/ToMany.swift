@@ -1,0 +1,200 @@
+/// A property's value that holds many elements, whatever their type.
+package protocol ToMany {
+  static var elementType: Any.Type { get }
+  static var empty: Self { get }
+  /// The key path of the number of elements, which as a component reads `@count`.
+  static var countKeyPath: AnyKeyPath { get }
+  /// The elements, nil where an optional element is.
+  var anyElements: [Any?] { get }
+  /// The elements of an array of a property's own type in an `[Any]`; in an `[Any?]` where one of them is nil.
+  var untypedElements: Any { get }
+  var anyCount: Int { get }
+  /// The elements as plain references, which an array need not copy; nil where their type is no class.
+  var references: [AnyObject]? { get }
+  /// What a collection of this kind makes of one value for each element.
+  func mapped(_ values: [Any?]) -> Any
+  /// The same of values in an array of a property's own type.
+  func mapped(typed values: any ToMany) -> Any
+  /// Traps unless a collection of this type can hold these elements.
+  static func check(_ elements: [Any])
+}
+
+extension ToMany {
+  package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
+
+  /// The elements of an array of exactly this type, or of its optional ones those that are not nil; nil where it
+  /// is another collection.
+  ///
+  /// A cast alone would convert the elements of another array one by one.
+  @inline(__always)
+  func present<Element>(_ type: Element.Type) -> [Element]? {
+    if Self.self == [Element].self { return self as? [Element] }
+    guard Self.self == [Element?].self else { return nil }
+    return (self as? [Element?])?.compactMap { $0 }
+  }
+}
+
+extension ToMany where Self: Collection {
+  package var anyCount: Int { count }
+
+  package var references: [AnyObject]? {
+    guard isClass(Element.self) else { return nil }
+    // Arrays of class instances have one layout, whatever the class.
+    return unsafeBitCast(Array(self), to: [AnyObject].self)
+  }
+
+  package var anyElements: [Any?] {
+    let elements = Array(self)
+    if isOptional(Element.self), let optional = Element.self as? any AnyOptional.Type {
+      return elements.boxed { optional.flattened(at: UnsafeRawPointer($0)) }
+    }
+    if isExistential(Element.self) { return elements.boxed { flattened($0.pointee) } }
+    return elements.boxed { $0.pointee }
+  }
+
+  package var untypedElements: Any {
+    isOptional(Element.self)
+      ? [Any]().mapped(anyElements) : Array(self).boxed { $0.pointee } as [Any]
+  }
+
+  package static func check(_ elements: [Any]) {
+    for element in elements { _ = typedElement(element) as Element }
+  }
+}
+
+/// A to-many value whose elements have places.
+package protocol OrderedToMany: ToMany {
+  var elementCount: Int { get }
+  func anyElement(at index: Int) -> Any?
+  /// Where an element is, at the cost of the collection's own look-up.
+  func index(ofElement element: AnyHashable) -> Int?
+  /// The elements that have these indexes; indexes past the end are nobody's.
+  func elements(at indexes: IndexRanges) -> Self
+  mutating func replaceElements(in range: Range<Int>, with elements: [Any])
+  mutating func replaceElements(at indexes: IndexRanges, with elements: [Any])
+  mutating func removeElements(at indexes: IndexRanges)
+}
+
+extension OrderedToMany {
+  package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
+    var rest = elements[...]
+    for range in indexes.ranges {
+      replaceElements(in: range, with: Array(rest.prefix(range.count)))
+      rest = rest.dropFirst(range.count)
+    }
+  }
+}
+
+/// A to-many value whose elements have no order and occur once.
+package protocol UnorderedToMany: ToMany {
+  func elements(in others: Set<AnyHashable>) -> Self
+  func elements(notIn others: Set<AnyHashable>) -> Self
+  /// Those of the others that are not here.
+  func missing(of others: Set<AnyHashable>) -> Self
+  mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>)
+}
+
+extension Array {
+  /// Boxes each element; a loop over pointers, because copies of an unknown type are slow.
+  @inline(__always)
+  fileprivate func boxed<Box>(_ box: (UnsafePointer<Element>) -> Box) -> [Box] {
+    withUnsafeBufferPointer { elements in
+      [Box](unsafeUninitializedCapacity: elements.count) { boxes, count in
+        for index in elements.indices {
+          boxes.initializeElement(at: index, to: box(elements.baseAddress! + index))
+        }
+        count = elements.count
+      }
+    }
+  }
+}
+
+extension Array: ToMany, OrderedToMany {
+  package static var elementType: Any.Type { Element.self }
+  package static var empty: [Element] { [] }
+  package static var countKeyPath: AnyKeyPath { \[Element].count }
+  package var elementCount: Int { count }
+
+  /// Arrays keep nil as nil.
+  package func mapped(_ values: [Any?]) -> Any {
+    values.contains { $0 == nil } ? values as Any : values.map { $0! }
+  }
+
+  package func mapped(typed values: any ToMany) -> Any { values.untypedElements }
+
+  package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
+
+  package func index(ofElement element: AnyHashable) -> Int? {
+    firstIndex { ($0 as? AnyHashable) == element }
+  }
+
+  package func elements(at indexes: IndexRanges) -> [Element] {
+    let ranges = indexes.within(count).ranges
+    if ranges.count == 1 {
+      let range = ranges[0]
+      return range.count == 1 ? [self[range.lowerBound]] : Array(self[range])
+    }
+    return ranges.flatMap { self[$0] }
+  }
+
+  package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
+    if range.isEmpty, range.lowerBound == count {
+      for element in elements { append(typedElement(element)) }
+    } else {
+      replaceSubrange(range, with: elements.lazy.map { typedElement($0) })
+    }
+  }
+
+  package mutating func removeElements(at indexes: IndexRanges) {
+    if indexes.ranges.count == 1 {
+      removeSubrange(indexes.ranges[0])
+    } else {
+      removeSubranges(indexes.set)
+    }
+  }
+}
+
+extension Set: ToMany, UnorderedToMany {
+  package static var elementType: Any.Type { Element.self }
+  package static var empty: Set<Element> { [] }
+  package static var countKeyPath: AnyKeyPath { \Set<Element>.count }
+
+  /// Sets drop nil and duplicates.
+  package func mapped(_ values: [Any?]) -> Any {
+    asSet(values.compactMap { $0 })
+  }
+
+  package func elements(in others: Set<AnyHashable>) -> Set<Element> {
+    Set(others.compactMap { $0.base as? Element }.filter { contains($0) })
+  }
+
+  package func elements(notIn others: Set<AnyHashable>) -> Set<Element> {
+    filter { !others.contains($0) }
+  }
+
+  package func missing(of others: Set<AnyHashable>) -> Set<Element> {
+    Set(others.map { typedElement($0.base) as Element }.filter { !contains($0) })
+  }
+
+  package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
+    let others = Set(others.map { typedElement($0.base) as Element })
+    switch kind {
+    case .union: formUnion(others)
+    case .minus: subtract(others)
+    case .intersect: formIntersection(others)
+    case .set: self = others
+    }
+  }
+}
+
+/// An element as a typed collection holds it.
+func typedElement<Element>(_ value: Any) -> Element {
+  if let element = value as? Element { return element }
+  guard let element = ValueConversion.convert(value, to: Element.self) as? Element else {
+    KeyValueViolation.fatal(
+      .wrongElement,
+      "\(plainDescription(value)) was given to a collection of \(Element.self); "
+        + "convert it to \(Element.self) first.")
+  }
+  return element
+}

@@ -1,0 +1,59 @@
+/// Converts a value to a property's type when it's set by key (Parity K2).
+enum ValueConversion {
+  /// The value in the type; nil if the type can't represent it exactly.
+  static func convert(_ value: Any, to type: Any.Type) -> Any? {
+    if boxedType(of: value) == type { return value }
+    func exactly<Value>(_ type: Value.Type) -> Any? { value as? Value }
+    if let same = _openExistential(type, do: exactly) { return same }
+    let type = unwrapped(type)
+    if let same = _openExistential(type, do: exactly) { return same }
+    if type == Bool.self { return boolean(value) }
+    if let integer = type as? any BinaryInteger.Type { return number(value, as: integer) }
+    if let floating = type as? any BinaryFloatingPoint.Type { return number(value, as: floating) }
+    if let numeric = type as? any Numeric.Type { return number(value, as: numeric) }
+    if let raw = type as? any RawRepresentable.Type { return rawValue(value, as: raw) }
+    return nil
+  }
+
+  private static func boolean(_ value: Any) -> Any? {
+    guard let number = number(value, as: Int.self) as? Int else { return nil }
+    switch number {
+    case 0: return false
+    case 1: return true
+    default: return nil
+    }
+  }
+
+  private static func number<Number: BinaryInteger>(_ value: Any, as type: Number.Type) -> Any? {
+    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
+    if let floating = value as? any BinaryFloatingPoint { return Number(exactly: floating) }
+    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
+    return nil
+  }
+
+  private static func number<Number: BinaryFloatingPoint>(
+    _ value: Any, as type: Number.Type
+  ) -> Any? {
+    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
+    if let floating = value as? any BinaryFloatingPoint {
+      // NaN equals nothing, so `exactly` always fails.
+      return floating.isNaN ? Number.nan : Number(exactly: floating)
+    }
+    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
+    return nil
+  }
+
+  /// Number types that are neither integers nor binary floating point, such as `Decimal`.
+  private static func number<Number: Numeric>(_ value: Any, as type: Number.Type) -> Any? {
+    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
+    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
+    return nil
+  }
+
+  private static func rawValue<Representable: RawRepresentable>(
+    _ value: Any, as type: Representable.Type
+  ) -> Any? {
+    (convert(value, to: Representable.RawValue.self) as? Representable.RawValue)
+      .flatMap(Representable.init(rawValue:))
+  }
+}
