@@ -15,8 +15,3 @@ class WatchRegistry: RegistrarContents, @unchecked Sendable {
   /// The object that the registry belongs to, unless it is dying.
   func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? { nil }
 }
-
-/// An object's reference without a retain, for whoever knows in another way that the object is there.
-struct UnretainedObject {
-  unowned(unsafe) let object: any KeyValueObservable
-}

@@ -25,24 +25,6 @@ public protocol KeyValueObserver: AnyObject {
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?)
 }
 
-/// A copy of one registration's data, from `observationInfo`; it retains no object.
-public struct KeyValueObservationInfo: CustomStringConvertible {
-  /// The observer: a closure, or an observer object's class and address.
-  public let observer: String
-  /// The observed key path.
-  public let keyPath: String
-  /// The requested options.
-  public let options: KeyValueObservingOptions
-  /// The context, which is compared and passed back, but never dereferenced.
-  public let context: UnsafeMutableRawPointer?
-
-  /// One line: `account.balance -> closure, options: [.new]`.
-  public var description: String {
-    "\(keyPath) -> \(observer), options: \(options)"
-      + (context.map { ", context: \($0)" } ?? "")
-  }
-}
-
 extension KeyValueObservable {
   /// Registers an observer object for a key path.
   ///
@@ -136,8 +118,8 @@ extension KeyValueObservable {
     let isDying = probe == nil
     let found = _$kvoWithRegistrar { registrar in
       registrar.storage()?.update { state in
-        state.observers.first(ObjectIdentifier(observer), keyPath, context: context) { observance in
-          (observance.policy?.owner == nil) == isDying && !taken.contains(ObjectIdentifier(observance))
+        state.observers.first(ObjectIdentifier(observer), keyPath, context: context) {
+          ($0.policy?.owner == nil) == isDying && !taken.contains(ObjectIdentifier($0))
         }
       } ?? nil
     }
@@ -168,8 +150,9 @@ extension KeyValueObservable {
     var seen: Set<UInt64> = []
     return
       watches
-      .filter { $0.hop?.isFirst != false && $0.observance.isActive && $0.observance.isObserverAlive }
+      .filter { $0.hop?.isFirst != false }
       .map(\.observance)
+      .filter { $0.isActive && $0.isObserverAlive }
       .filter(\.isListed)
       .filter { seen.insert($0.sequence).inserted }
       .sorted { $0.sequence < $1.sequence }

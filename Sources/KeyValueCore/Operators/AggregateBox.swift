@@ -1,18 +1,3 @@
-/// What a maintained operator answers; the usual types without a box.
-enum AggregateValue {
-  case integer(Int)
-  case double(Double)
-  case other(Any?)
-
-  var any: Any? {
-    switch self {
-    case .integer(let value): value
-    case .double(let value): value
-    case .other(let value): value
-    }
-  }
-}
-
 /// Puts the maintained value of a path's operator into the box that the observance's sink reads.
 @usableFromInline
 final class AggregateBox: @unchecked Sendable {

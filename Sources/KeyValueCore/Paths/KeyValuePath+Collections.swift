@@ -122,10 +122,4 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
 public typealias ElementPath<Element, Value> =
   KeyPath<KeyValuePath<Element, Element>, KeyValuePath<Element, Value>>
 
-/// `Optional` as a constraint; no other type conforms.
-public protocol KeyValueOptional: ExpressibleByNilLiteral {
-  /// The wrapped value's type.
-  associatedtype Wrapped
-}
-
 extension Optional: KeyValueOptional {}

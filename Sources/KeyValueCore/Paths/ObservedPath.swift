@@ -187,8 +187,3 @@ extension [PathStep] {
     return property
   }
 }
-
-/// A component of a typed path that can't be observed.
-struct UnobservableMember: Error, CustomStringConvertible {
-  let description: String
-}

@@ -34,54 +34,6 @@ struct Assignment {
   }
 }
 
-/// The observance that alone watches a property and asks for nothing but its values.
-///
-/// Trivial to copy; whoever takes it out of the registrar's state retains the observance.
-@usableFromInline
-struct SoleAudience {
-  @usableFromInline let observance: Unmanaged<Observance>
-  /// The property, where it is the end of another object's path; a schema keeps it for ever.
-  let leaf: Unmanaged<Property>?
-
-  /// The same as a change set, but without the place on the observance's path, which matters to nobody
-  /// who finds a sole audience.
-  var watches: WatchList {
-    .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
-  }
-
-  @inlinable
-  @inline(__always)
-  var wantsOld: Bool { observance._withUnsafeGuaranteedRef { $0.wantsOld } }
-
-  /// Tells of an assignment.
-  @inlinable
-  @inline(__always)
-  func tell<Value>(
-    _ object: AnyObject, old: UnsafeRawPointer?, _ storage: BorrowedStorage<Value>
-  ) {
-    let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
-    guard wantsNew else { return tell(object, old: old, new: nil) }
-    let new = storage.get(object)
-    withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
-  }
-
-  /// Tells of an assignment, with the values' addresses.
-  @usableFromInline
-  func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
-    observance._withUnsafeGuaranteedRef { observance in
-      var delivery = Delivery(.deliver)
-      delivery.old = Delivery.Source(old)
-      delivery.new = Delivery.Source(new)
-      guard let leaf else {
-        return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
-      }
-      guard observance.isActive, let root = observance.root else { return }
-      delivery.leaf = leaf
-      observance.deliver(delivery, of: root)
-    }
-  }
-}
-
 extension Observance {
   /// Whether it asks for the value before, or after, a mutation.
   @inlinable var wantsOld: Bool { options.contains(.old) }

@@ -184,6 +184,3 @@ struct RegistrarState {
     }
   }
 #endif
-
-/// A mutation whose observers have been told that it is coming.
-protocol AnnouncedMutation: AnyObject, Sendable {}

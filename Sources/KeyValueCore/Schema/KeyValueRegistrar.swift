@@ -68,12 +68,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   }
 }
 
-/// What a registrar's word leads to while there is anything to hold.
-class RegistrarContents {
-  /// Ends what is held; the object is out of reach.
-  func objectDied() {}
-}
-
 extension KeyValueRegistrar {
   /// The address of the contents that a word holds.
   static func contents(_ word: UInt) -> UnsafeRawPointer? {

@@ -254,19 +254,6 @@ extension KeyValueSchema: CustomStringConvertible {
 /// A key as it's spelled in method names.
 func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
-/// What the class says about one of its keys.
-final class KeyTraits: Sendable {
-  /// The key's dependencies from all sources, each path once.
-  let dependencies: [DependencyPath]
-  /// Whether assigning the property announces it, which every source must confirm.
-  let isAutomatic: Bool
-
-  init(dependencies: [DependencyPath], isAutomatic: Bool) {
-    self.dependencies = dependencies
-    self.isAutomatic = isAutomatic
-  }
-}
-
 /// The observable class that a property of this type refers to, through optionals and collections.
 func observedClass(in type: Any.Type) -> (any KeyValueObservable.Type)? {
   let type = unwrapped(type)

@@ -1,21 +1,3 @@
-/// One part of what a plain assignment to a to-many property amounts to (Parity C8).
-struct ElementChange {
-  let kind: KeyValueChangeKind
-  /// Nil for an unordered value.
-  let ranges: IndexRanges?
-  /// The elements that left, in the property's type.
-  let old: (any CapturedValue)?
-  /// The elements that entered, in the property's type.
-  let new: (any CapturedValue)?
-}
-
-/// A to-many value, optional or not, that can tell what turns another into it.
-protocol ElementComparing {
-  /// The removals and insertions, in this order, or one replacement; empty where nothing differs, nil
-  /// where the elements cannot be compared.
-  static func changes(from old: Self, to new: Self) -> [ElementChange]?
-}
-
 extension Array: ElementComparing {
   static func changes(from old: [Element], to new: [Element]) -> [ElementChange]? {
     guard let areEqual = equality(of: Element.self) else { return nil }

@@ -62,38 +62,6 @@ extension ToMany where Self: Collection {
   }
 }
 
-/// A to-many value whose elements have places.
-package protocol OrderedToMany: ToMany {
-  var elementCount: Int { get }
-  func anyElement(at index: Int) -> Any?
-  /// Where an element is, at the cost of the collection's own look-up.
-  func index(ofElement element: AnyHashable) -> Int?
-  /// The elements that have these indexes; indexes past the end are nobody's.
-  func elements(at indexes: IndexRanges) -> Self
-  mutating func replaceElements(in range: Range<Int>, with elements: [Any])
-  mutating func replaceElements(at indexes: IndexRanges, with elements: [Any])
-  mutating func removeElements(at indexes: IndexRanges)
-}
-
-extension OrderedToMany {
-  package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
-    var rest = elements[...]
-    for range in indexes.ranges {
-      replaceElements(in: range, with: Array(rest.prefix(range.count)))
-      rest = rest.dropFirst(range.count)
-    }
-  }
-}
-
-/// A to-many value whose elements have no order and occur once.
-package protocol UnorderedToMany: ToMany {
-  func elements(in others: Set<AnyHashable>) -> Self
-  func elements(notIn others: Set<AnyHashable>) -> Self
-  /// Those of the others that are not here.
-  func missing(of others: Set<AnyHashable>) -> Self
-  mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>)
-}
-
 extension Array {
   /// Boxes each element; a loop over pointers, because copies of an unknown type are slow.
   @inline(__always)

@@ -1,0 +1,46 @@
+/// What a change set has to prepare before and after the mutation.
+struct Needs: OptionSet {
+  let rawValue: UInt8
+
+  static let prior = Needs(rawValue: 1)
+  /// The property's own old value.
+  static let old = Needs(rawValue: 2)
+  /// The property's own new value.
+  static let new = Needs(rawValue: 4)
+  /// The old value of an observance that the property is only a source of.
+  static let evaluatedOld = Needs(rawValue: 8)
+  static let evaluatedNew = Needs(rawValue: 16)
+  /// Something may have to be attached anew.
+  static let structure = Needs(rawValue: 32)
+  /// What enters and leaves a collection matters.
+  static let membership = Needs(rawValue: 64)
+  /// An assignment is to be told of element by element.
+  static let elements = Needs(rawValue: 128)
+
+  /// Each need by itself.
+  static let bits = (0..<8).map { Needs(rawValue: 1 << $0) }
+
+  /// What an assignment has to do more for than to read the property before and after.
+  static let beyondValues: Needs = [
+    .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements,
+  ]
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ options: KeyValueObservingOptions) {
+    self = []
+    if options.contains(.prior) { insert(.prior) }
+    if options.contains(.old) { insert(.old) }
+    if options.contains(.new) { insert(.new) }
+    // What changed can only be told from both values.
+    if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
+  }
+
+  /// The same needs of an observance that must be evaluated to be known.
+  var evaluated: Needs {
+    var result = intersection(.prior)
+    if contains(.old) { result.insert(.evaluatedOld) }
+    if contains(.new) { result.insert(.evaluatedNew) }
+    return result
+  }
+}

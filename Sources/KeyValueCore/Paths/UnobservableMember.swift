@@ -1,0 +1,4 @@
+/// A component of a typed path that can't be observed.
+struct UnobservableMember: Error, CustomStringConvertible {
+  let description: String
+}

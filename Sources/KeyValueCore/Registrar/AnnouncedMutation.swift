@@ -1,0 +1,2 @@
+/// A mutation whose observers have been told that it is coming.
+protocol AnnouncedMutation: AnyObject, Sendable {}

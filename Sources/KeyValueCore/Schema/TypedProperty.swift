@@ -1,0 +1,154 @@
+/// A property with its types.
+final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
+  let get: (Root) -> Value
+  private let setter: ((Root, Value) -> Void)?
+  private let modify: ((Root, (inout Value) -> Void) -> Void)?
+  private let optional: (any AnyOptional.Type)?
+  private let readObject: ((Root) -> (any KeyValueObservable)?)?
+
+  init(
+    key: String, origin: Origin, ownership: KeyValueOwnership = .strong,
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)?,
+    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
+  ) {
+    self.get = get
+    self.modify = modify
+    setter = set
+    optional = Value.self as? any AnyOptional.Type
+    readObject = TypedProperty.objectReader(get)
+    super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
+  }
+
+  override var hasSetter: Bool { setter != nil }
+
+  override func anyValue(of object: AnyObject) -> Any? {
+    let value = get(unsafeDowncast(object, to: Root.self))
+    guard let optional else { return value }
+    return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
+  }
+
+  override func number(of object: AnyObject) -> Number? {
+    guard Value.self == Int.self || Value.self == Double.self else { return nil }
+    let value = get(unsafeDowncast(object, to: Root.self))
+    // The types have just been found equal.
+    return Value.self == Int.self
+      ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
+      : .floating(unsafeBitCast(value, to: Double.self))
+  }
+
+  override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
+    // The usual types are read without run-time metadata; the types are the same, as is just found.
+    if Value.self == Int.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Int>.self).typedValues(of: objects)
+    }
+    if Value.self == Double.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, Double>.self).typedValues(of: objects)
+    }
+    if Value.self == String.self {
+      return unsafeDowncast(self, to: TypedProperty<Root, String>.self).typedValues(of: objects)
+    }
+    return typedValues(of: objects)
+  }
+
+  @inline(__always)
+  private func typedValues(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> [Value] {
+    [Value](unsafeUninitializedCapacity: objects.count) { values, count in
+      for object in objects {
+        object._withUnsafeGuaranteedRef {
+          values.initializeElement(at: count, to: get(unsafeDowncast($0, to: Root.self)))
+        }
+        count += 1
+      }
+    }
+  }
+
+  /// Reads without the casts that any type would need; for an observable class, optional or not.
+  private static func objectReader(
+    _ get: @escaping (Root) -> Value
+  ) -> ((Root) -> (any KeyValueObservable)?)? {
+    func reader<Object: KeyValueObservable>(
+      _ type: Object.Type
+    ) -> ((Root) -> (any KeyValueObservable)?)? {
+      // An optional of an optional looks the same unless it's nil.
+      guard Value.self == Object.self || Value.self == Object?.self else { return nil }
+      return { unsafeBitCast(get($0), to: Object?.self) }
+    }
+    return (unwrapped(Value.self) as? any KeyValueObservable.Type).flatMap { reader($0) }
+  }
+
+  override func observedObject(of object: AnyObject) -> (any KeyValueObservable)?? {
+    guard let readObject else { return nil }
+    return .some(readObject(unsafeDowncast(object, to: Root.self)))
+  }
+
+  override func anyValue(at address: UnsafeRawPointer) -> Any? {
+    if let optional { return optional.flattened(at: address) }
+    return address.assumingMemoryBound(to: Value.self).pointee
+  }
+
+  override func setAny(_ value: Any, of object: AnyObject) {
+    func set<Given>(_ value: Given) {
+      guard Given.self == Value.self else { return setCast(value, of: object) }
+      setter?(unsafeDowncast(object, to: Root.self), unsafeBitCast(value, to: Value.self))
+    }
+    _openExistential(value, do: set)
+  }
+
+  /// A function of its own, because the cast makes it look up `Optional<Value>` before it does anything.
+  @inline(never)
+  private func setCast(_ value: Any, of object: AnyObject) {
+    guard let value = value as? Value else { return }
+    setter?(unsafeDowncast(object, to: Root.self), value)
+  }
+
+  override var acceptsNil: Bool { optional != nil }
+
+  override func setNil(of object: AnyObject) {
+    guard let setter, let none = Optional<Any>.none as? Value else { return }
+    setter(unsafeDowncast(object, to: Root.self), none)
+  }
+
+  override func canMutateStorage(of object: AnyObject) -> Bool {
+    // A subclass may have overridden the property; then its accessors must run.
+    modify != nil && type(of: object) == Root.self
+  }
+
+  override func mutate(_ object: AnyObject, _ edit: Edit) {
+    let root = unsafeDowncast(object, to: Root.self)
+    func apply(_ value: inout Value) {
+      withUnsafeMutablePointer(to: &value) { edit.apply(at: $0, type: Value.self) }
+    }
+    if let modify, canMutateStorage(of: object) {
+      modify(root, apply)
+    } else if let setter {
+      var value = get(root)
+      apply(&value)
+      setter(root, value)
+    }
+  }
+
+  override func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
+    let value = get(unsafeDowncast(object, to: Root.self))
+    withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+  }
+
+  override func capture(from object: AnyObject) -> any CapturedValue {
+    ValueBox(get(unsafeDowncast(object, to: Root.self)))
+  }
+
+  override func set(_ value: any CapturedValue, of object: AnyObject) {
+    guard let setter, let box = value as? ValueBox<Value> else { return }
+    setter(unsafeDowncast(object, to: Root.self), box.value)
+  }
+
+  override func reader<Wanted>(of type: Wanted.Type) -> ((AnyObject) -> Wanted)? {
+    guard let typed = self as? TypedProperty<Root, Wanted> else { return nil }
+    let get = typed.get
+    return { get(unsafeDowncast($0, to: Root.self)) }
+  }
+
+  override func writer<Wanted>(of type: Wanted.Type) -> ((AnyObject, Wanted) -> Void)? {
+    guard let set = (self as? TypedProperty<Root, Wanted>)?.setter else { return nil }
+    return { set(unsafeDowncast($0, to: Root.self), $1) }
+  }
+}

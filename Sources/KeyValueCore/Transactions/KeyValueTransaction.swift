@@ -1,0 +1,43 @@
+/// Changes of several objects that observers are told of as one.
+public enum KeyValueTransaction {
+  /// Makes several changes as one: every observer is told once, when the closure is done.
+  ///
+  /// ```swift
+  /// KeyValueTransaction.perform {
+  ///   from.balance -= 100
+  ///   to.balance += 100
+  /// }
+  /// ```
+  ///
+  /// As ``KeyValueObservable/performChanges(rollingBack:_:)``, where no object is the natural receiver.
+  ///
+  /// - Throws: What the closure throws.
+  @discardableResult
+  public static func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Transaction.perform(nil, body)
+  }
+
+  /// Makes several changes as one, and takes them back if the closure throws.
+  ///
+  /// ```swift
+  /// try KeyValueTransaction.perform(rollingBack: [from, to]) {
+  ///   from.balance -= 100
+  ///   to.balance += 100
+  ///   if from.balance < 0 { throw Overdraft() }
+  /// }
+  /// ```
+  ///
+  /// As ``KeyValueObservable/performChanges(rollingBack:_:)`` with `rollingBack`, of all these objects.
+  ///
+  /// - Parameters:
+  ///   - objects: Those whose stored properties are restored whether observed or not.
+  ///   - body: Makes the changes.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  @discardableResult
+  public static func perform<Result>(
+    rollingBack objects: [any KeyValueObservable], _ body: () throws -> Result
+  ) rethrows -> Result {
+    try Transaction.perform(RollbackLog(objects), body)
+  }
+}

@@ -1,0 +1,22 @@
+/// A to-many value whose elements have places.
+package protocol OrderedToMany: ToMany {
+  var elementCount: Int { get }
+  func anyElement(at index: Int) -> Any?
+  /// Where an element is, at the cost of the collection's own look-up.
+  func index(ofElement element: AnyHashable) -> Int?
+  /// The elements that have these indexes; indexes past the end are nobody's.
+  func elements(at indexes: IndexRanges) -> Self
+  mutating func replaceElements(in range: Range<Int>, with elements: [Any])
+  mutating func replaceElements(at indexes: IndexRanges, with elements: [Any])
+  mutating func removeElements(at indexes: IndexRanges)
+}
+
+extension OrderedToMany {
+  package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
+    var rest = elements[...]
+    for range in indexes.ranges {
+      replaceElements(in: range, with: Array(rest.prefix(range.count)))
+      rest = rest.dropFirst(range.count)
+    }
+  }
+}

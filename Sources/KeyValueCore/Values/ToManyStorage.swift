@@ -1,0 +1,20 @@
+/// How a stored array is read and changed in the type of its elements, whatever its class.
+///
+/// Made where the class is compiled, so that nothing here goes through run-time metadata; who knows the
+/// elements only as `Any` goes over `Edit`.
+@usableFromInline
+package class ToManyStorage: @unchecked Sendable {
+  // Checked by hand: closures over nothing but other closures of the class's own.
+  let count: (AnyObject) -> Int
+  /// A copy of the elements that have these indexes; indexes past the end are nobody's.
+  let capture: (AnyObject, IndexRanges) -> any CapturedValue
+
+  @usableFromInline
+  init(
+    count: @escaping (AnyObject) -> Int,
+    capture: @escaping (AnyObject, IndexRanges) -> any CapturedValue
+  ) {
+    self.count = count
+    self.capture = capture
+  }
+}

@@ -1,0 +1,49 @@
+@usableFromInline
+package final class ValueBox<Value>: CapturedValue {
+  // Never set again. A variable, so that its address can be lent without a copy.
+  @exclusivity(unchecked) @usableFromInline private(set) var value: Value
+
+  @inlinable
+  package init(_ value: Value) {
+    self.value = value
+  }
+
+  @usableFromInline
+  package func withAddress(_ body: (UnsafeRawPointer) -> Void) {
+    withUnsafeMutablePointer(to: &value) { body(UnsafeRawPointer($0)) }
+  }
+
+  @usableFromInline package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
+
+  @usableFromInline package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
+
+  @usableFromInline
+  package func elements(at indexes: IndexRanges) -> any CapturedValue {
+    part((value as? any OrderedToMany)?.elements(at: indexes))
+  }
+
+  @usableFromInline
+  package func elements(in others: Set<AnyHashable>) -> any CapturedValue {
+    part(((value as? any UnorderedToMany) ?? emptySet)?.elements(in: others))
+  }
+
+  @usableFromInline
+  package func elements(notIn others: Set<AnyHashable>) -> any CapturedValue {
+    part(((value as? any UnorderedToMany) ?? emptySet)?.elements(notIn: others))
+  }
+
+  @usableFromInline
+  package func missing(of others: Set<AnyHashable>) -> any CapturedValue {
+    part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
+  }
+
+  /// What an optional set that is nil is to set algebra.
+  private var emptySet: (any UnorderedToMany)? {
+    (unwrapped(Value.self) as? any UnorderedToMany.Type)?.empty as? any UnorderedToMany
+  }
+
+  private func part(_ elements: Any?) -> any CapturedValue {
+    guard let elements, let typed = elements as? Value else { return self }
+    return ValueBox(typed)
+  }
+}
