@@ -55,14 +55,14 @@ let package = Package(
     .target(
       name: "KeyValueFuzzing",
       dependencies: ["KeyValueObserving", "KeyValueTestSupport"],
-      path: "Tests/KeyValueFuzzing"
+      path: "Tests/Tools/KeyValueFuzzing"
     ),
     .executableTarget(
-      name: "kvo-fuzz", dependencies: ["KeyValueFuzzing"], path: "Tests/kvo-fuzz"),
+      name: "kvo-fuzz", dependencies: ["KeyValueFuzzing"], path: "Tests/Tools/kvo-fuzz"),
     // Scenarios that Scripts/second-opinion has GNUstep run as well.
     .executableTarget(
       name: "kvo-second-opinion", dependencies: ["KeyValueObserving"],
-      path: "Tests/SecondOpinion/Swift"),
+      path: "Tests/Tools/SecondOpinion/Swift"),
     .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
     .testTarget(
       name: "KeyValueCoreTests",
