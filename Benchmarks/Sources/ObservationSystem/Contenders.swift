@@ -1,4 +1,5 @@
 import BenchmarkSupport
 
 /// What Swift's Observation takes part in.
-public let observationContenders = valueContenders + relationContenders + sequenceContenders
+public let observationContenders =
+  valueContenders + relationContenders + sequenceContenders + inPlaceContenders

@@ -3,4 +3,4 @@ import BenchmarkSupport
 /// What OpenCombine takes part in.
 public let openCombineContenders =
   publishedValueContenders + publishedRelationContenders + currentValueContenders
-  + currentValueRelationContenders
+  + currentValueRelationContenders + inPlaceContenders
