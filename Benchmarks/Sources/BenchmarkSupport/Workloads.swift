@@ -19,4 +19,6 @@ extension Workload {
     + [false, true].map(sumElement)
     + [1, 8].map(ownObjects)
     + [1, 8].map(sharedObject)
+    + [false, true].map(addInPlace)
+    + [appendInPlace]
 }

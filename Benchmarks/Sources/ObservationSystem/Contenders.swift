@@ -1,4 +1,5 @@
 import BenchmarkSupport
 
 /// The workloads of Swift's Observation.
-public let observationContenders = valueContenders + relationContenders + sequenceContenders
+public let observationContenders =
+  valueContenders + relationContenders + sequenceContenders + inPlaceContenders

@@ -56,17 +56,22 @@ struct RegistrarState {
   /// How many attachments there have been, to any object: the same number twice means that there has
   /// been none in between.
   static var attachmentCount: UInt64 { attachments.load(ordering: .relaxed) }
-  /// The properties that are being modified in place at this moment.
-  private(set) var modifying: ContiguousArray<Int> = []
+  /// The property that is being modified in place at this moment.
+  private var modified = noProperty
+  /// Further properties that are being modified; empty where `modified` is `noProperty`.
+  private var alsoModified: ContiguousArray<Int> = []
+  private static let noProperty = Int.min
   private var manualPairs: ContiguousArray<ManualPair> = []
   /// Where observer objects are found again.
   var observers = ObserverIndex()
 
   var isEmpty: Bool {
-    entries.isEmpty && modifying.isEmpty && manualPairs.isEmpty && observers.isEmpty
+    entries.isEmpty && !hasModification && manualPairs.isEmpty && observers.isEmpty
   }
 
   // MARK: Watches
+
+  var hasWatches: Bool { !entries.isEmpty }
 
   @inline(__always)
   private func index(of id: Int) -> (found: Bool, index: Int) {
@@ -90,14 +95,14 @@ struct RegistrarState {
     return found ? entries[index].watches : .none
   }
 
-  /// Whom an assignment concerns, or a modification in place.
+  /// Whom an assignment concerns.
   @inline(__always)
-  func mutation(of id: Int, isAssignment: Bool) -> Assignment {
+  func assignment(to id: Int) -> Assignment {
     let (found, index) = index(of: id)
     let count = RegistrarState.attachmentCount
-    if !modifying.isEmpty, isModifying(id) { return Assignment(.overlapping, count) }
+    if hasModification, isModifying(id) { return Assignment(.overlapping, count) }
     guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
-    if isAssignment, let sole = entries[index].sole, ThreadContext.isQuiet {
+    if let sole = entries[index].sole, ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Assignment(.one(sole), count)
     }
@@ -144,12 +149,62 @@ struct RegistrarState {
 
   // MARK: In-place modification
 
-  func isModifying(_ id: Int) -> Bool { modifying.contains(id) }
+  /// Whether any property is being modified.
+  var hasModification: Bool { modified != RegistrarState.noProperty }
 
-  mutating func beginModifying(_ id: Int) { modifying.append(id) }
+  // Not inlined: nearly always `hasModification` has given the answer before.
+  @inline(never)
+  func isModifying(_ id: Int) -> Bool { modified == id || alsoModified.contains(id) }
 
+  @inline(__always)
+  mutating func beginModifying(_ id: Int) {
+    if hasModification { alsoModified.append(id) } else { modified = id }
+  }
+
+  @inline(__always)
   mutating func endModifying(_ id: Int) {
-    if let index = modifying.lastIndex(of: id) { modifying.remove(at: index) }
+    if modified == id, alsoModified.isEmpty {
+      modified = RegistrarState.noProperty
+    } else {
+      endOneOfSeveral(id)
+    }
+  }
+
+  @inline(never)
+  private mutating func endOneOfSeveral(_ id: Int) {
+    if let index = alsoModified.lastIndex(of: id) {
+      alsoModified.remove(at: index)
+    } else if modified == id {
+      modified = alsoModified.popLast() ?? RegistrarState.noProperty
+    }
+  }
+
+  /// Finds what a modification in place has to tell, and marks the property unless something has to be
+  /// read or called before that.
+  @inline(__always)
+  mutating func begin(
+    _ modification: inout KeyValueModification, _ schema: KeyValueSchema
+  ) -> KeyValueModification.Beginning {
+    let id = modification.id
+    let count = RegistrarState.attachmentCount
+    if hasModification, isModifying(id) { return .overlapping }
+    let (found, index) = index(of: id)
+    guard found, entries[index].isAutomatic else {
+      modification.begin(.silent, count)
+      beginModifying(id)
+      return .marked
+    }
+    guard let sole = entries[index].sole, ThreadContext.isQuiet,
+      let storage = schema.valueStorage(id: id)
+    else {
+      modification.begin(.announced, count)
+      return .announces(entries[index].watches)
+    }
+    _ = sole.observance.retain()
+    modification.begin(sole, storage, count)
+    if sole.wantsOld { return .readsOld }
+    beginModifying(id)
+    return .marked
   }
 
   // MARK: Manual pairs
@@ -179,8 +234,9 @@ struct RegistrarState {
         if case .many(let slots) = entry.watches { slots.checkInvariants() }
       }
       precondition(
-        manualPairs.allSatisfy { $0.id >= 0 } && modifying.allSatisfy { $0 >= 0 },
-        "a property without an id is announced or modified")
+        manualPairs.allSatisfy { $0.id >= 0 }, "a property without an id is announced")
+      precondition(
+        hasModification || alsoModified.isEmpty, "a modification is forgotten among several")
     }
   }
 #endif

@@ -64,6 +64,36 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     }
   }
 
+  // MARK: In-place modification; the caller holds the lock
+
+  /// Begins a modification; the caller sets the word's bit if the property is marked.
+  @inline(__always)
+  func begin(_ modification: inout KeyValueModification) -> KeyValueModification.Beginning {
+    state.begin(&modification, schema)
+  }
+
+  /// Marks a property as being modified, unless it is already; the caller sets the word's bit.
+  @inline(__always)
+  func beginModifying(_ id: Int) -> Bool {
+    if state.hasModification, state.isModifying(id) { return false }
+    state.beginModifying(id)
+    return true
+  }
+
+  /// Takes back a mark.
+  ///
+  /// - Returns: Whether only the word's bit is left to be cleared; otherwise the caller settles.
+  @inline(__always)
+  func endModifying(_ id: Int) -> Bool {
+    state.endModifying(id)
+    #if KVO_INVARIANTS
+      state.checkInvariants()
+    #endif
+    return !state.hasModification && state.hasWatches
+  }
+
+  // MARK: Removal
+
   override func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
     update { $0.remove(observance, hop, id: id) }
   }
@@ -92,7 +122,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     #endif
     guard let registrar else { return nil }
     if state.isEmpty { return registrar.pointee.abandon(self) }
-    registrar.pointee.setModifying(!state.modifying.isEmpty, self)
+    registrar.pointee.setModifying(state.hasModification, self)
     return nil
   }
 

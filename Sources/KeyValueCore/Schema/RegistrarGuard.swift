@@ -30,6 +30,13 @@ struct RegistrarGuard: Sendable {
     index = UInt8(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 
+  /// Takes the lock, where a closure would not be inlined; every way out has to give it back.
+  @inline(__always)
+  func lock() { RegistrarGuard.stripes[Int(index)].lock.lock() }
+
+  @inline(__always)
+  func unlock() { RegistrarGuard.stripes[Int(index)].lock.unlock() }
+
   @inline(__always)
   func withLock<Result>(_ body: () -> Result) -> Result {
     RegistrarGuard.stripes[Int(index)].lock.withLock(body)

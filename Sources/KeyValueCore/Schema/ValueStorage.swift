@@ -4,7 +4,39 @@
 /// more for each property of a client's module.
 // Checked by hand: closures over nothing but other closures of the class's own.
 @usableFromInline
-class ValueStorage: @unchecked Sendable {}
+class ValueStorage: @unchecked Sendable {
+  /// Whether a `TrivialValue` has room for the value.
+  let isTrivial: Bool
+
+  init(isTrivial: Bool) {
+    self.isTrivial = isTrivial
+  }
+
+  // An in-place modification reads the value without knowing its type.
+
+  /// Copies the value, where `isTrivial` says that it fits.
+  func read(_ object: AnyObject, into destination: UnsafeMutablePointer<TrivialValue>) {}
+
+  /// A copy of the value in a box.
+  func box(_ object: AnyObject) -> AnyObject? { nil }
+
+  /// Lends the value that `box(_:)` has copied.
+  func withValue(in box: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
+
+  /// Lends the value.
+  func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
+}
+
+/// Room for a copy of a value that needs no destroying, and so no box.
+struct TrivialValue {
+  private var words: (UInt, UInt, UInt) = (0, 0, 0)
+
+  /// Whether there is room for values of this type.
+  static func holds<Value>(_ type: Value.Type) -> Bool {
+    _isPOD(type) && MemoryLayout<Value>.size <= MemoryLayout<TrivialValue>.size
+      && MemoryLayout<Value>.alignment <= MemoryLayout<TrivialValue>.alignment
+  }
+}
 
 /// The typed half of a property's storage.
 @usableFromInline
@@ -16,6 +48,25 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
     // The closures take a reference to the object, which looks the same whatever its class. Other
     // closures around them, which cast it, would be called at each set.
     self.access = unsafeBitCast(access, to: ValueAccess<AnyObject, Value>.self)
+    super.init(isTrivial: TrivialValue.holds(Value.self))
+  }
+
+  override func read(
+    _ object: AnyObject, into destination: UnsafeMutablePointer<TrivialValue>
+  ) {
+    UnsafeMutableRawPointer(destination).initializeMemory(as: Value.self, to: access.get(object))
+  }
+
+  override func box(_ object: AnyObject) -> AnyObject? { ValueBox(access.get(object)) }
+
+  override func withValue(in box: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
+    // The box that this storage made.
+    unsafeDowncast(box, to: ValueBox<Value>.self).withAddress(body)
+  }
+
+  override func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
+    let value = access.get(object)
+    withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
   }
 }
 

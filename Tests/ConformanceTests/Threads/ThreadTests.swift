@@ -146,6 +146,33 @@ struct ThreadTests {
     #expect(gauge.observationInfo.isEmpty)
   }
 
+  @Test("T1 N11 Observers come and go while a property is modified in place")
+  func guestsOfModification() {
+    let counter = Counter()
+    let wrong = Atomic<Int>(0)
+    concurrently { thread in
+      for _ in 0..<3_000 {
+        if thread == 0 {
+          counter.value += 1
+        } else {
+          let guest = counter.kvo.value.observe(options: thread == 1 ? [] : [.old, .new]) {
+            _, change in
+            if let old = change.oldValue, change.newValue != old + 1 {
+              wrong.add(1, ordering: .relaxed)
+            }
+          }
+          guest.invalidate()
+        }
+      }
+    }
+    #expect(counter.value == 3_000)
+    #expect(wrong.load(ordering: .relaxed) == 0)
+    #expect(counter.observationInfo.isEmpty)
+    // No mark is left: another modification traps otherwise.
+    counter.value += 1
+    #expect(counter.value == 3_001)
+  }
+
   @Test("T1 The first observers of many objects may come from several threads at once")
   func firstObservers() {
     let gauges = (0..<2_000).map { _ in Gauge() }

@@ -1,0 +1,77 @@
+import BenchmarkSupport
+import OpenCombine
+
+// W14: what is written as an in-place modification; both publishers assign a changed copy. A sink
+// is called with the current value when it is made; that call is not counted.
+
+private final class Numbers {
+  @Published var numbers: [Int] = []
+}
+
+private final class NumberSignal {
+  let numbers = CurrentValueSubject<[Int], Never>([])
+}
+
+@inline(never) private func increment(_ counter: Counter) { counter.value += 1 }
+@inline(never) private func increment(_ counter: Signal) { counter.value.value += 1 }
+@inline(never) private func append(_ list: Numbers, _ number: Int) { list.numbers.append(number) }
+@inline(never) private func append(_ list: NumberSignal, _ number: Int) {
+  list.numbers.value.append(number)
+}
+
+let inPlaceContenders: [Contender] = [
+  Contender(.addInPlace(withValues: false), published) { operations, tally in
+    let counter = Counter()
+    let token = counter.$value.sink { _ in tally.notifications &+= 1 }
+    tally.reset()
+    let time = nanoseconds { for _ in 0..<operations { increment(counter) } }
+    token.cancel()
+    tally.checksum = counter.value
+    return time
+  },
+  Contender(.addInPlace(withValues: true), published) { operations, tally in
+    let counter = Counter()
+    let token = counter.$value.withPrevious(0).sink { tally.record(old: $0.old, new: $0.new) }
+    tally.reset()
+    let time = nanoseconds { for _ in 0..<operations { increment(counter) } }
+    token.cancel()
+    return time
+  },
+  Contender(.appendInPlace, published) { operations, tally in
+    let list = Numbers()
+    list.numbers.reserveCapacity(operations)
+    let token = list.$numbers.sink { _ in tally.notifications &+= 1 }
+    tally.reset()
+    let time = nanoseconds { for step in 1...operations { append(list, step) } }
+    token.cancel()
+    tally.checksum = list.numbers.reduce(0, +)
+    return time
+  },
+  Contender(.addInPlace(withValues: false), currentValue) { operations, tally in
+    let counter = Signal()
+    let token = counter.value.sink { _ in tally.notifications &+= 1 }
+    tally.reset()
+    let time = nanoseconds { for _ in 0..<operations { increment(counter) } }
+    token.cancel()
+    tally.checksum = counter.value.value
+    return time
+  },
+  Contender(.addInPlace(withValues: true), currentValue) { operations, tally in
+    let counter = Signal()
+    let token = counter.value.withPrevious(0).sink { tally.record(old: $0.old, new: $0.new) }
+    tally.reset()
+    let time = nanoseconds { for _ in 0..<operations { increment(counter) } }
+    token.cancel()
+    return time
+  },
+  Contender(.appendInPlace, currentValue) { operations, tally in
+    let list = NumberSignal()
+    list.numbers.value.reserveCapacity(operations)
+    let token = list.numbers.sink { _ in tally.notifications &+= 1 }
+    tally.reset()
+    let time = nanoseconds { for step in 1...operations { append(list, step) } }
+    token.cancel()
+    tally.checksum = list.numbers.value.reduce(0, +)
+    return time
+  },
+]

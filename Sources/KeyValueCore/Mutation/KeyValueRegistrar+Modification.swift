@@ -1,0 +1,146 @@
+import Synchronization
+
+// The automatic bracket of an in-place modification: what a property's `_modify` calls.
+//
+// An observed property takes the lock twice: at the beginning, to find the audience and to mark the
+// property, and at the end, to take back the mark. Where an old value is read or a prior delivered, the
+// mark is set in a round of its own after that.
+extension KeyValueRegistrar {
+  // Both halves read the property through its schema. Closures of the class's own would be two functions
+  // more for each property of a client's module.
+
+  /// Begins an in-place modification: tells the observers, then marks the property.
+  public borrowing func beginModify(_ id: Int, of object: any KeyValueObservable)
+    -> KeyValueModification
+  {
+    var modification = KeyValueModification(id)
+    if isIdle {
+      let marked = word.compareExchange(
+        expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring)
+      if marked.exchanged { return modification }
+    }
+    #if DEBUG || KVO_AUDIT
+      TokenLife.noteChange()
+    #endif
+    switch begin(&modification) {
+    case .marked: return modification
+    case .overlapping: overlappingAccess(id)
+    case .readsOld: modification.readOld(of: object)
+    case .announces(let watches): modification.announce(to: watches, of: object)
+    case .unheld: break
+    }
+    // What ran until here may have begun a modification of its own, so the check is made again.
+    mark(id, of: object)
+    return modification
+  }
+
+  /// Ends an in-place modification: lets go of the property, then tells the observers.
+  public borrowing func endModify(
+    _ modification: inout KeyValueModification, of object: any KeyValueObservable
+  ) {
+    // Where an observer arrived meanwhile, the mark has moved from the word into the state; where the
+    // property has observers of its own, they have taken it back already.
+    endAccess(modification.id)
+    switch modification.stage {
+    case .unobserved: break
+    case .silent: followLateHops(after: modification)
+    case .announced: modification.finishAnnouncement(address(), of: object)
+    case .sole:
+      followLateHops(after: modification)
+      modification.tellSole(object)
+    }
+  }
+
+  private borrowing func followLateHops(after modification: borrowing KeyValueModification) {
+    guard RegistrarState.attachmentCount != modification.attachment else { return }
+    followLateHops(
+      of: modification.id, since: modification.attachment,
+      besides: modification.sole?.watches ?? .none)
+  }
+
+  /// Lets a proxy change a property where it is stored; it announces the change itself.
+  borrowing func modifyStorage(
+    _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
+  ) {
+    mark(id, of: object)
+    body()
+    endAccess(id)
+  }
+
+  // MARK: The mark
+
+  @inline(__always)
+  private borrowing func begin(
+    _ modification: inout KeyValueModification
+  ) -> KeyValueModification.Beginning {
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    defer { registrarGuard.unlock() }
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else {
+      modification.begin(.silent, RegistrarState.attachmentCount)
+      return KeyValueRegistrar.markedID(value) == modification.id ? .overlapping : .unheld
+    }
+    let beginning = storage._withUnsafeGuaranteedRef { $0.begin(&modification) }
+    if case .marked = beginning {
+      word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing)
+    }
+    return beginning
+  }
+
+  /// Marks a property as being modified; traps if it is already.
+  private borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else {
+      registrarGuard.unlock()
+      return markInNewStorage(id, of: object)
+    }
+    let isMarked = storage._withUnsafeGuaranteedRef { $0.beginModifying(id) }
+    if isMarked { word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing) }
+    registrarGuard.unlock()
+    if !isMarked { overlappingAccess(id) }
+  }
+
+  @inline(never)
+  private borrowing func markInNewStorage(_ id: Int, of object: any KeyValueObservable) {
+    let isOverlapping = update(of: object) { _, state in
+      if state.isModifying(id) { return true }
+      state.beginModifying(id)
+      return false
+    }
+    if isOverlapping { overlappingAccess(id) }
+  }
+
+  /// Takes back the mark of an in-place modification before the property's own observers run, which
+  /// may read the property: the access as such is over then.
+  @inlinable
+  @inline(__always)
+  public borrowing func endAccess(_ id: @autoclosure () -> Int) {
+    if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { unmark(id()) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func unmark(_ id: Int) {
+    if word.load(ordering: .relaxed) & KeyValueRegistrar.markBit != 0 {
+      let cleared = word.compareExchange(
+        expected: KeyValueRegistrar.mark(id), desired: 0, ordering: .releasing)
+      if cleared.exchanged { return }
+    }
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    let value = word.load(ordering: .acquiring)
+    var released: Unmanaged<RegistrarStorage>?
+    if let storage = RegistrarStorage.from(word: value) {
+      released = storage._withUnsafeGuaranteedRef { storage in
+        guard storage.endModifying(id) else { return storage.settle() }
+        word.store(value & ~KeyValueRegistrar.modifyingBit, ordering: .releasing)
+        return nil
+      }
+    }
+    registrarGuard.unlock()
+    released?.release()
+  }
+}
