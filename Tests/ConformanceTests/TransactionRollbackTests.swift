@@ -168,4 +168,21 @@ struct TransactionRollbackTests {
     #expect(log.take() == ["age: setting, old: 36, prior", "age: setting, old: 36, new: 2"])
     withExtendedLifetime(token) {}
   }
+
+  @Test("An observer registered inside hears nothing of the restoring, not even a prior")
+  func registeredInside() {
+    var tokens: [KeyValueObservation] = []
+    fail(person) {
+      $0.age = 1
+      $0.firstName = "Grace"
+      tokens = [
+        $0.observe(\.age, options: [.prior, .old, .new], changeHandler: log.handler("age")),
+        $0.observe(\.fullName, options: [.prior, .old, .new], changeHandler: log.handler("name")),
+      ]
+    }
+    #expect(log.take() == [])
+    person.age = 2
+    #expect(log.take() == ["age: setting, old: 36, prior", "age: setting, old: 36, new: 2"])
+    for token in tokens { token.invalidate() }
+  }
 }

@@ -217,6 +217,23 @@ struct TwoWayBindingTests {
     title.invalidate()
   }
 
+  @Test("A replaced value stays where it is if the binding ended meanwhile, in both directions")
+  func endedWhileValidating() {
+    var binding: KeyValueBinding?
+    let end = { binding?.invalidate() }
+    let targets = slider.observe(\.even) { slider, _ in if slider.even == 6 { end() } }
+    binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.even, validates: true)
+    mixer.volume = 7
+    #expect(mixer.volume == 7 && slider.even == 6)
+    targets.invalidate()
+    let sources = mixer.observe(\.limit) { mixer, _ in if mixer.limit == 120 { end() } }
+    binding = mixer.kvo.limit.bindTwoWay(to: slider.kvo.value, validates: true)
+    slider.value = 500
+    #expect(mixer.limit == 120 && slider.value == 500)
+    sources.invalidate()
+    #expect(isIdle(mixer, slider))
+  }
+
   @Test("What a side makes of a value by itself stays with it")
   func clamping() {
     let binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.clamped)
