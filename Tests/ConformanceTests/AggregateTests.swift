@@ -94,9 +94,10 @@ struct AggregateTests {
       let price = prices.randomElement(using: &generator) ?? prices[0]
       price.weight =
         Bool.random(using: &generator) ? .nan : Double(Int.random(in: 0..<100, using: &generator))
-      if prices.contains(where: \.weight.isNaN) { continue }
-      #expect(least.value as? Double == prices.map(\.weight).min())
-      #expect(most.value as? Double == prices.map(\.weight).max())
+      let numbers = prices.map(\.weight).filter { !$0.isNaN }
+      #expect(least.value as? Double == numbers.min())
+      #expect(most.value as? Double == numbers.max())
+      #expect(try basket.value(forKeyPath: "prices.@max.weight") as? Double == numbers.max())
     }
     for (index, price) in prices.enumerated() { price.weight = Double(index) }
     #expect(least.value as? Double == 0)

@@ -158,6 +158,19 @@ struct TransactionRollbackTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("A pair that begins in a part that is taken back and ends outside is told of where it ends")
+  func pairAcross() {
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    person.performChanges {
+      fail($0) { $0.willChangeValue(forKey: "age") }
+      log.note("taken back")
+      $0.didChangeValue(forKey: "age")
+      log.note("ended")
+    }
+    #expect(log.take() == ["taken back", "age: setting, old: 36, new: 36", "ended"])
+    token.invalidate()
+  }
+
   @Test("An observer with priors has heard one, and hears no post")
   func priors() {
     let token = person.observe(

@@ -86,6 +86,26 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
+  @Test("What is set while a transaction's change is passed back is passed back, too")
+  func setDuringDeferred() {
+    let binding = mixer.kvo.gain.bindTwoWay(
+      to: slider.kvo.value,
+      transformer: KeyValueTransformer(forward: { Int($0.rounded()) }, backward: { Double($0) }))
+    let token = mixer.observe(\.gain, options: .new) { [log, slider] mixer, change in
+      log.note("\(change.newValue!)")
+      guard mixer.gain == 7 else { return }
+      if log.lines.count == 1 {
+        mixer.gain = 7.25
+        slider.value = 7
+      }
+    }
+    KeyValueTransaction.perform { slider.value = 7 }
+    #expect(log.take() == ["7.0", "7.25", "7.0"])
+    #expect(mixer.gain == 7 && slider.value == 7)
+    token.invalidate()
+    binding.invalidate()
+  }
+
   @Test("A forward function may throw too, and the source keeps its value")
   func forwardErrors() {
     let binding = slider.kvo.text.bindTwoWay(
