@@ -20,6 +20,29 @@ private final class Basket {
   var prices: [Price] = []
 }
 
+/// An element that does what a test wants while a key of it is read.
+@KeyValueObservable
+private final class Meter {
+  var count = 1
+  @KeyValueIgnored var onRead: (() -> Void)?
+
+  @DependsOn("count")
+  var reading: Int {
+    let reading = count
+    onRead?()
+    return reading
+  }
+}
+
+@KeyValueObservable
+private final class Meters {
+  var meters: [Meter]
+
+  init(_ meters: [Meter]) {
+    self.meters = meters
+  }
+}
+
 @Suite("P7. Maintained aggregates")
 struct AggregateTests {
   private let log = ChangeLog()
@@ -30,8 +53,8 @@ struct AggregateTests {
     var value: Any?
     var token: KeyValueObservation?
 
-    init(_ basket: Basket, _ keyPath: String) throws {
-      token = try basket.observe(keyPath, options: [.initial, .new]) { [unowned self] _, change in
+    init(_ object: some KeyValueObservable, _ keyPath: String) throws {
+      token = try object.observe(keyPath, options: [.initial, .new]) { [unowned self] _, change in
         value = change.newValue ?? nil
       }
     }
@@ -102,6 +125,23 @@ struct AggregateTests {
     for (index, price) in prices.enumerated() { price.weight = Double(index) }
     #expect(least.value as? Double == 0)
     #expect(most.value as? Double == 11)
+  }
+
+  @Test("P7 an element that changes while its value is read counts with the newer value")
+  func changesWhileRead() throws {
+    let meter = Meter()
+    let meters = [meter, Meter()]
+    let owner = Meters(meters)
+    let sum = try Latest(owner, "meters.@sum.reading")
+    let most = try Latest(owner, "meters.@max.reading")
+    meter.onRead = {
+      meter.onRead = nil
+      meter.count = 10
+    }
+    meter.count = 5
+    #expect(meter.onRead == nil && meter.reading == 10)
+    owner.meters[1].count = 2
+    #expect([sum.value, most.value].map { $0 as? Int } == [12, 10])
   }
 
   @Test("P7 decimal numbers stay exact through thousands of updates, nil among them")
