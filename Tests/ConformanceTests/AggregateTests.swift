@@ -22,7 +22,7 @@ private final class Basket {
 
 /// An element that does what a test wants while a key of it is read.
 @KeyValueObservable
-private final class Meter {
+private final class Teller {
   var count = 1
   @KeyValueIgnored var onRead: (() -> Void)?
 
@@ -35,11 +35,29 @@ private final class Meter {
 }
 
 @KeyValueObservable
-private final class Meters {
-  var meters: [Meter]
+private final class Tellers {
+  var tellers: [Teller]
 
-  init(_ meters: [Meter]) {
-    self.meters = meters
+  init(_ tellers: [Teller]) {
+    self.tellers = tellers
+  }
+}
+
+@KeyValueObservable
+private final class Tag {
+  weak var price: Price?
+
+  init(_ price: Price?) {
+    self.price = price
+  }
+}
+
+@KeyValueObservable
+private final class Rack {
+  var tags: [Tag]
+
+  init(_ tags: [Tag]) {
+    self.tags = tags
   }
 }
 
@@ -129,19 +147,34 @@ struct AggregateTests {
 
   @Test("P7 an element that changes while its value is read counts with the newer value")
   func changesWhileRead() throws {
-    let meter = Meter()
-    let meters = [meter, Meter()]
-    let owner = Meters(meters)
-    let sum = try Latest(owner, "meters.@sum.reading")
-    let most = try Latest(owner, "meters.@max.reading")
-    meter.onRead = {
-      meter.onRead = nil
-      meter.count = 10
+    let teller = Teller()
+    let tellers = [teller, Teller()]
+    let owner = Tellers(tellers)
+    let sum = try Latest(owner, "tellers.@sum.reading")
+    let most = try Latest(owner, "tellers.@max.reading")
+    teller.onRead = {
+      teller.onRead = nil
+      teller.count = 10
     }
-    meter.count = 5
-    #expect(meter.onRead == nil && meter.reading == 10)
-    owner.meters[1].count = 2
+    teller.count = 5
+    #expect(teller.onRead == nil && teller.reading == 10)
+    owner.tellers[1].count = 2
     #expect([sum.value, most.value].map { $0 as? Int } == [12, 10])
+  }
+
+  @Test("P7 P5 what an element refers to weakly counts no more once it has died")
+  func weakPart() throws {
+    let kept = Price(weight: 3)
+    var heavy: Price? = Price(weight: 40)
+    let tags = [heavy, kept].map { Tag($0) }
+    let rack = Rack(tags)
+    let sum = try Latest(rack, "tags.@sum.price.weight")
+    let most = try Latest(rack, "tags.@max.price.weight")
+    #expect([sum.value, most.value].map { $0 as? Double } == [43, 40])
+    heavy = nil
+    #expect([sum.value, most.value].map { $0 as? Double } == [3, 3])
+    #expect(heavy == nil)
+    withExtendedLifetime(kept) {}
   }
 
   @Test("P7 decimal numbers stay exact through thousands of updates, nil among them")
