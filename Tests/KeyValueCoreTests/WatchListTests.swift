@@ -34,6 +34,20 @@ struct WatchListTests {
     #expect(sequences(list) == [0, 2, 3].map { observances[$0].sequence })
   }
 
+  @Test("A copy keeps what it had when watches only come")
+  func frozenBeforeInsertion() {
+    let observances = (0..<3).map { _ in observance() }
+    var list = WatchList.none
+    for (count, observance) in observances.enumerated() {
+      let copy = list
+      list.insert(Watch(observance: observance, hop: nil))
+      #expect(sequences(copy) == observances[..<count].map(\.sequence))
+    }
+    let copy = list
+    list.insert(Watch(observance: observance(), hop: nil))
+    #expect(sequences(copy) == observances.map(\.sequence))
+  }
+
   @Test("Removing in any order leaves the others in order, and nothing at the end")
   func removal() {
     let observances = (0..<100).map { _ in observance() }

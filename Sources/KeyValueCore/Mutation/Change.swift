@@ -170,8 +170,8 @@ struct Change {
   ) {
     var delivery = Delivery(.deliver)
     delivery.kind = kind
-    if kind != .insertion { delivery.old = Delivery.Source(old) }
-    if kind != .removal { delivery.new = Delivery.Source(new) }
+    delivery.old = Delivery.Source(old)
+    delivery.new = Delivery.Source(new)
     withUnsafePointer(to: delivery) { delivery in
       slots.read { slots in
         for index in slots.indices where slots[index].watch != nil {
@@ -232,8 +232,8 @@ struct Change {
       return
     }
     delivery.kind = kind
-    if kind != .insertion { delivery.old = Delivery.Source(old) }
-    if kind != .removal { delivery.new = Delivery.Source(new) }
+    delivery.old = Delivery.Source(old)
+    delivery.new = Delivery.Source(new)
     deliver(delivery, ranges, of: root, to: watch)
   }
 
@@ -276,7 +276,7 @@ struct Change {
     guard let old, let new,
       let changes = watch.property?.elementChanges(from: old, to: new), !changes.isEmpty
     else { return false }
-    for change in changes where watch.observance.isActive {
+    for change in changes {
       var delivery = delivery
       delivery.kind = change.kind
       change.old.withAddress { old in

@@ -86,6 +86,26 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
+  @Test("What is set while a transaction's change is passed back is passed back, too")
+  func setDuringDeferred() {
+    let binding = mixer.kvo.gain.bindTwoWay(
+      to: slider.kvo.value,
+      transformer: KeyValueTransformer(forward: { Int($0.rounded()) }, backward: { Double($0) }))
+    let token = mixer.observe(\.gain, options: .new) { [log, slider] mixer, change in
+      log.note("\(change.newValue!)")
+      guard mixer.gain == 7 else { return }
+      if log.lines.count == 1 {
+        mixer.gain = 7.25
+        slider.value = 7
+      }
+    }
+    KeyValueTransaction.perform { slider.value = 7 }
+    #expect(log.take() == ["7.0", "7.25", "7.0"])
+    #expect(mixer.gain == 7 && slider.value == 7)
+    token.invalidate()
+    binding.invalidate()
+  }
+
   @Test("A forward function may throw too, and the source keeps its value")
   func forwardErrors() {
     let binding = slider.kvo.text.bindTwoWay(
@@ -215,6 +235,23 @@ struct TwoWayBindingTests {
     slider.optionalText = ""
     #expect(mixer.title == nil && slider.optionalText == nil)
     title.invalidate()
+  }
+
+  @Test("A replaced value stays where it is if the binding ended meanwhile, in both directions")
+  func endedWhileValidating() {
+    var binding: KeyValueBinding?
+    let end = { binding?.invalidate() }
+    let targets = slider.observe(\.even) { slider, _ in if slider.even == 6 { end() } }
+    binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.even, validates: true)
+    mixer.volume = 7
+    #expect(mixer.volume == 7 && slider.even == 6)
+    targets.invalidate()
+    let sources = mixer.observe(\.limit) { mixer, _ in if mixer.limit == 120 { end() } }
+    binding = mixer.kvo.limit.bindTwoWay(to: slider.kvo.value, validates: true)
+    slider.value = 500
+    #expect(mixer.limit == 120 && slider.value == 500)
+    sources.invalidate()
+    #expect(isIdle(mixer, slider))
   }
 
   @Test("What a side makes of a value by itself stays with it")

@@ -3,6 +3,20 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+/// An element of a set whose values are objects that are in none.
+@KeyValueObservable
+private final class Pupil: Hashable {
+  let mentor: Person
+
+  init(_ mentor: Person) {
+    self.mentor = mentor
+  }
+
+  static func == (left: Pupil, right: Pupil) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 @Suite("K. Key-value coding: collections")
 struct CollectionCodingTests {
   private let log = ChangeLog()
@@ -43,6 +57,15 @@ struct CollectionCodingTests {
     #expect(described(try Set<Employee>().value(forKey: "name")) == "[]")
     let mixed: Set<AnyHashable> = [ada, ben]
     #expect(try mixed.value(forKey: "name") as? Set<String> == ["Ada", "Ben"])
+  }
+
+  @Test("K5 a path through a set gives a set, also where it leads through objects without equality")
+  func setsOfObjects() throws {
+    let (one, other) = (Person(), Person())
+    let pupils = Set([one, one, other].map { Pupil($0) })
+    #expect((try pupils.value(forKey: "mentor") as? [Person])?.count == 2)
+    #expect(try pupils.value(forKeyPath: "mentor.firstName") as? Set<String> == ["Ada"])
+    #expect(try pupils.value(forKeyPath: "mentor.age") as? Set<Int> == [36])
   }
 
   @Test("K5 dictionaries look the key up, also as components of paths and as elements")

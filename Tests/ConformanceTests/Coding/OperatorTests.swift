@@ -84,6 +84,7 @@ struct OperatorTests {
   @Test("K6 sums keep their kind and do not overflow silently")
   func sums() throws {
     #expect(try [1, 2].value(forKeyPath: "@sum.self") as? Int == 3)
+    #expect(try [true, false, true].value(forKeyPath: "@sum.self") as? Int == 2)
     #expect(try [1, 0.5].value(forKeyPath: "@sum.self") as? Double == 1.5)
     #expect(try ([1, 0.5] as [Any]).value(forKeyPath: "@sum.self") as? Double == 1.5)
     #expect(try ([UInt8(200), Int8(-1)] as [Any]).value(forKeyPath: "@sum.self") as? Int == 199)

@@ -2,6 +2,17 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+/// A key of it depends on two keys of an object that is held weakly.
+@KeyValueObservable
+private final class Shepherd {
+  weak var favourite: Sheep?
+
+  @DependsOn("favourite.name", "favourite.hasFriend")
+  var label: String {
+    "\(favourite?.name ?? "nobody"), \(favourite?.hasFriend == true ? "with a friend" : "alone")"
+  }
+}
+
 @Suite("P5. Weak keys observed themselves")
 struct WeakKeyDeathTests {
   private let log = ChangeLog()
@@ -41,6 +52,20 @@ struct WeakKeyDeathTests {
       ])
     for token in tokens { token.invalidate() }
     #expect(isIdle(sheep))
+  }
+
+  @Test("P5 N5 a key that depends on the object in several ways is told of its death once")
+  func severalWays() {
+    var sheep: Sheep? = Sheep()
+    let shepherd = Shepherd()
+    shepherd.favourite = sheep
+    let token = shepherd.observe(
+      \.label, options: [.old, .new], changeHandler: log.handler("label"))
+    sheep = nil
+    #expect(log.take() == ["label: setting, new: \"nobody, alone\""])
+    #expect(sheep == nil)
+    token.invalidate()
+    #expect(isIdle(shepherd))
   }
 
   @Test("P5 what was let go before it dies is not told of, and what ended hears nothing")

@@ -137,6 +137,23 @@ struct ChangeSetTests {
     token.invalidate()
   }
 
+  @Test("N2 Nor does one that is added where several observe already", arguments: mutations)
+  func addedToSeveral(mutation: String) throws {
+    var late: KeyValueObservation?
+    let tokens = ["first", "second"].map { name in
+      person.observe(\.firstName) { person, change in
+        log.note(name, change)
+        guard late == nil else { return }
+        late = person.observe(\.firstName, changeHandler: log.handler("late"))
+      }
+    }
+    try mutate(mutation)
+    #expect(log.take() == ["first: setting", "second: setting"])
+    try mutate(mutation)
+    #expect(log.take() == ["first: setting", "second: setting", "late: setting"])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("N2 An observance added in a post gets nothing for that change", arguments: mutations)
   func addedInPost(mutation: String) throws {
     var late: KeyValueObservation?

@@ -163,6 +163,18 @@ struct InPlaceMutationTests {
       withExtendedLifetime(token) {}
     }
     try expectTrap(result, says: overlapping("Person.books"))
+    let adopted = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let person = Person()
+      func change(_ books: inout [String]) {
+        let token = person.observe(\.age) { _, _ in }
+        books = person.books + ["x"]
+        withExtendedLifetime(token) {}
+      }
+      change(&person.books)
+    }
+    try expectTrap(adopted, says: overlapping("Person.books"))
   }
 
   private func overlapping(_ property: String) -> String {

@@ -168,6 +168,37 @@ struct ReentrancyTests {
     }
   }
 
+  @Test("N9 A loop that branches is reported once, and left out until its first change is complete")
+  func runawayBranches() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let person = Person()
+      var calls = 0
+      var isRunaway = true
+      let token = person.observe(\.age) { person, _ in
+        calls += 1
+        // Ends in any case, so that the test fails and does not go on for ever.
+        if isRunaway, calls < 500 {
+          let isOutermost = calls == 1
+          person.age += 1
+          if !isOutermost { person.age += 1 }
+        } else if person.age < 3 {
+          person.age += 1
+        }
+      }
+      person.age = 0
+      #expect(calls == 65)
+      #expect(violations.take().count == 1)
+      isRunaway = false
+      calls = 0
+      person.age = 0
+      #expect(calls == 4)
+      #expect(person.age == 3)
+      #expect(violations.take() == [])
+      token.invalidate()
+    }
+  }
+
   @Test("N9 The report names every object and key of a loop over several")
   func runawayLoop() async {
     await #expect(processExitsWith: .success) {

@@ -46,10 +46,12 @@ struct ControllerLifetimeTests {
     let owner = Bare()
     var observer: KeyValueObserverController<Bare>? = KeyValueObserverController(owner: owner)
     observer?.observe(person.kvo.age) { [log] _, _, _ in log.note("called") }
+    let kept = observer?.observe(person.kvo.firstName) { [log] _, _, _ in log.note("called") }
     person.age = 1
     observer = nil
     person.age = 2
-    #expect(log.take() == ["called"] && isIdle(person))
+    person.firstName = "Grace"
+    #expect(log.take() == ["called"] && isIdle(person) && kept?.isValid == false)
     withExtendedLifetime(owner) {}
   }
 

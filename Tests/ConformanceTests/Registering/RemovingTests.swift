@@ -23,6 +23,7 @@ struct RemovingTests {
     #expect(throws: KeyValueCodingError.self) {
       try person.removeObserver(observer, forKeyPath: "age")
     }
+    #expect(isIdle(person))
   }
 
   @Test(

@@ -198,4 +198,20 @@ struct ProxyCollectionTests {
     #expect(seen.starts(with: [3, 1, 2]))
     #expect(cabinet.numbers == [3, 1, 2, 9])
   }
+
+  @Test("C6 an append to an optional array copies nothing, either")
+  func optionalCopies() throws {
+    let division = Division("one", [])
+    division.advisers = Array(repeating: Employee("Ada", salary: 1), count: 1_000)
+    division.advisers?.reserveCapacity(2_000)
+    func address() -> UInt? {
+      division.advisers?.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    }
+    let token = division.observe(\.advisers, options: .new, changeHandler: log.handler("advisers"))
+    let advisers = try division.mutableArrayValue(forKey: "advisers")
+    let before = address()
+    for _ in 0..<100 { advisers.append(Employee("Ben", salary: 2)) }
+    #expect(address() == before && log.take().count == 100)
+    token.invalidate()
+  }
 }

@@ -29,6 +29,25 @@ struct TransactionLifetimeTests {
       log.take() == ["first: setting, old: 2, new: 3", "late: setting, old: 2, new: 3"])
   }
 
+  @Test("Who registers in the middle of a change is told the value at its own first change as old")
+  func registrationDuringChange() {
+    person.books = ["A"]
+    let books = person.mutableArrayValue(for: \.books)
+    var late: KeyValueObservation?
+    let early = person.observe(\.books, options: .prior) { [log] person, change in
+      guard change.isPrior, late == nil else { return }
+      late = person.observe(\.books, options: [.old, .new], changeHandler: log.handler("late"))
+      books.append("B")
+    }
+    person.performChanges { _ in
+      books.insert("X", at: 0)
+      books.append("C")
+    }
+    #expect(log.take() == [#"late: setting, old: ["A"], new: ["X", "A", "B", "C"]"#])
+    early.invalidate()
+    late?.invalidate()
+  }
+
   @Test("Who is removed by a callback at the end is told nothing")
   func removalAtTheEnd() {
     var second: KeyValueObservation?

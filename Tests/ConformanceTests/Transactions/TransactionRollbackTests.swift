@@ -158,6 +158,19 @@ struct TransactionRollbackTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("A pair that begins in a part that is taken back and ends outside is told of where it ends")
+  func pairAcross() {
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    person.performChanges {
+      fail($0) { $0.willChangeValue(forKey: "age") }
+      log.note("taken back")
+      $0.didChangeValue(forKey: "age")
+      log.note("ended")
+    }
+    #expect(log.take() == ["taken back", "age: setting, old: 36, new: 36", "ended"])
+    token.invalidate()
+  }
+
   @Test("An observer with priors has heard one, and hears no post")
   func priors() {
     let token = person.observe(
@@ -167,5 +180,22 @@ struct TransactionRollbackTests {
     person.age = 2
     #expect(log.take() == ["age: setting, old: 36, prior", "age: setting, old: 36, new: 2"])
     withExtendedLifetime(token) {}
+  }
+
+  @Test("An observer registered inside hears nothing of the restoring, not even a prior")
+  func registeredInside() {
+    var tokens: [KeyValueObservation] = []
+    fail(person) {
+      $0.age = 1
+      $0.firstName = "Grace"
+      tokens = [
+        $0.observe(\.age, options: [.prior, .old, .new], changeHandler: log.handler("age")),
+        $0.observe(\.fullName, options: [.prior, .old, .new], changeHandler: log.handler("name")),
+      ]
+    }
+    #expect(log.take() == [])
+    person.age = 2
+    #expect(log.take() == ["age: setting, old: 36, prior", "age: setting, old: 36, new: 2"])
+    for token in tokens { token.invalidate() }
   }
 }

@@ -1,0 +1,87 @@
+import KeyValueTestSupport
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("BindingGate")
+struct BindingGateTests {
+  private let gate = BindingGate()
+
+  /// Passes one change on, and answers the directions that were passed.
+  private func passed(
+    _ direction: BindingGate.Direction, _ during: (_ passage: Int) -> Void
+  ) -> [BindingGate.Direction] {
+    var passed: [BindingGate.Direction] = []
+    gate.pass(direction) {
+      passed.append($0)
+      // More would mean that it does not come to rest.
+      if passed.count < 10 { during(passed.count) }
+    }
+    return passed
+  }
+
+  private func enter(_ direction: BindingGate.Direction) {
+    gate.pass(direction) { _ in Issue.record("a change went through beside another") }
+  }
+
+  @Test("A change that causes none is passed on once, and the gate is free again")
+  func plain() {
+    #expect(passed(.forward) { _ in } == [.forward])
+    #expect(passed(.backward) { _ in } == [.backward])
+  }
+
+  @Test("The echo is ignored")
+  func echo() {
+    #expect(passed(.forward) { _ in enter(.backward) } == [.forward])
+    #expect(passed(.backward) { _ in enter(.forward) } == [.backward])
+  }
+
+  @Test("A new value of the side that is read is passed on once more, and only once")
+  func repeated() {
+    #expect(passed(.forward) { _ in enter(.forward) } == [.forward, .forward])
+    #expect(passed(.backward) { if $0 == 1 { enter(.backward) } } == [.backward, .backward])
+    #expect(passed(.forward) { _ in } == [.forward])
+  }
+
+  @Test("What is done without listening causes nothing, also where it throws")
+  func deaf() {
+    struct Refusal: Error {}
+    let passed = passed(.forward) { passage in
+      guard passage == 1 else { return }
+      #expect(throws: Refusal.self) {
+        try gate.withoutListening {
+          enter(.forward)
+          enter(.backward)
+          throw Refusal()
+        }
+      }
+    }
+    #expect(passed == [.forward])
+    #expect(self.passed(.forward) { if $0 == 1 { enter(.forward) } } == [.forward, .forward])
+  }
+
+  @Test("Ended in the middle, it passes nothing on for the second time")
+  func ended() {
+    let passed = passed(.forward) { _ in
+      enter(.forward)
+      gate.end()
+    }
+    #expect(passed == [.forward] && gate.isEnded)
+  }
+
+  @Test("Changes of another thread follow in their order, each direction once")
+  func threads() {
+    let gate = gate
+    var passages: [BindingGate.Direction] = []
+    gate.pass(.forward) { direction in
+      passages.append(direction)
+      guard passages.count == 1 else { return }
+      onAnotherThread {
+        for direction in [BindingGate.Direction.backward, .forward, .backward] {
+          gate.pass(direction) { _ in Issue.record("it did not wait") }
+        }
+      }
+    }
+    #expect(passages == [.forward, .backward, .forward])
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("Broadcast")
+struct BroadcastTests {
+  private func all(_ broadcast: Broadcast<Int>, _ listener: Int) -> [Int] {
+    var elements: [Int] = []
+    while case .element(let element) = broadcast.take(listener) { elements.append(element) }
+    return elements
+  }
+
+  @Test("A value that was read before another, and arrives behind it, is not told")
+  func readings() {
+    let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
+    let first = broadcast.addListener()
+    let (earlier, later) = (broadcast.beginReading(), broadcast.beginReading())
+    broadcast.append(current: 2, readAt: later)
+    broadcast.append(current: 1, readAt: earlier)
+    #expect(all(broadcast, first) == [2, 2])
+    #expect(all(broadcast, broadcast.addListener()) == [2])
+  }
+
+  @Test("Each listener takes every element; one that is gone or cancelled takes none")
+  func listeners() {
+    let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
+    let listeners = (0..<4).map { _ in broadcast.addListener() }
+    broadcast.append(1)
+    broadcast.removeListener(listeners[1])
+    broadcast.cancel(listeners[2])
+    broadcast.append(2)
+    #expect(listeners.map { all(broadcast, $0) } == [[1, 2], [], [], [1, 2]])
+    #expect(listeners.map { broadcast.isAtEnd($0) } == [false, true, true, false])
+  }
+
+  @Test("After the end, what was told before is taken; a further listener is at its end at once")
+  func end() {
+    let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
+    let first = broadcast.addListener()
+    broadcast.append(current: 1, readAt: broadcast.beginReading())
+    broadcast.end()
+    #expect(!broadcast.isAtEnd(first))
+    #expect(all(broadcast, first) == [1] && broadcast.isAtEnd(first))
+    #expect(all(broadcast, broadcast.addListener()) == [])
+  }
+
+  @Test("What is dropped is counted, for each listener and in all")
+  func dropped() {
+    let broadcast = Broadcast<Int>(.bufferingNewest(2), hasInitial: false)
+    let listeners = (0..<2).map { _ in broadcast.addListener() }
+    broadcast.append(0)
+    #expect(all(broadcast, listeners[1]) == [0])
+    for element in 1...3 { broadcast.append(element) }
+    #expect(listeners.map { broadcast.droppedCount(of: $0) } == [2, 1])
+    #expect(broadcast.droppedCount == 3)
+    #expect(listeners.map { all(broadcast, $0) } == [[2, 3], [2, 3]])
+  }
+}

@@ -1,0 +1,185 @@
+import KeyValueTestSupport
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("RegistrarState")
+struct RegistrarStateTests {
+  private let properties = KeyValueSchema.schema(of: Person.self).properties.sorted {
+    $0.id < $1.id
+  }
+
+  private func observance(
+    _ options: KeyValueObservingOptions = [], policy: ObservancePolicy? = nil
+  ) -> Observance {
+    let path = try! ObservedPath(ParsedKeyPath("key"))
+    return Observance(path, options: options, policy: policy) { _, _, _ in }
+  }
+
+  private func insert(
+    _ observance: Observance, _ property: Property, isAutomatic: Bool = true,
+    _ state: inout RegistrarState
+  ) {
+    state.insert(Watch(observance: observance, hop: nil), property, isAutomatic: isAutomatic)
+  }
+
+  private func sequences(_ watches: WatchList) -> [UInt64] {
+    var sequences: [UInt64] = []
+    watches.forEach { sequences.append($0.observance.sequence) }
+    return sequences
+  }
+
+  /// Whom an assignment of the property tells.
+  private func audience(
+    _ state: RegistrarState, _ id: Int, isAssignment: Bool = true
+  ) -> String {
+    switch state.mutation(of: id, isAssignment: isAssignment).audience {
+    case .nobody: return "nobody"
+    case .overlapping: return "overlapping"
+    case .one(let sole):
+      // The assignment gives back what `mutation` retained.
+      sole.observance.release()
+      return "one"
+    case .many(let watches): return "\(sequences(watches).count) in a list"
+    }
+  }
+
+  @Test("Each property has its own watches, whatever the order in which they come and go")
+  func separate() {
+    var state = RegistrarState()
+    let observances = properties.map { _ in observance() }
+    for index in [3, 0, 5, 1, 4, 2] { insert(observances[index], properties[index], &state) }
+    #expect(
+      (0..<6).map { sequences(state.watches(of: properties[$0].id)) }
+        == observances[..<6].map { [$0.sequence] })
+    #expect(sequences(state.watches(of: properties[6].id)) == [])
+    for index in [0, 4, 2] { state.remove(observances[index], nil, id: properties[index].id) }
+    #expect(
+      (0..<6).map { !state.watches(of: properties[$0].id).isEmpty }
+        == [false, true, false, true, false, true])
+    for index in [1, 3, 5] { state.remove(observances[index], nil, id: properties[index].id) }
+    #expect(state.isEmpty)
+  }
+
+  @Test("One plain observance is kept at hand; several, and those that need more, are a list")
+  func sole() {
+    var state = RegistrarState()
+    let (first, second) = (observance([.old, .new]), observance())
+    let property = properties[0]
+    #expect(audience(state, property.id) == "nobody")
+    insert(first, property, &state)
+    #expect(audience(state, property.id) == "one")
+    #expect(audience(state, property.id, isAssignment: false) == "1 in a list")
+    insert(second, property, &state)
+    #expect(audience(state, property.id) == "2 in a list")
+    state.remove(first, nil, id: property.id)
+    // A list stays one until it is empty.
+    #expect(audience(state, property.id) == "1 in a list")
+    state.remove(second, nil, id: property.id)
+    for options: KeyValueObservingOptions in [.prior, .elementChanges] {
+      let observance = observance(options)
+      insert(observance, property, &state)
+      #expect(audience(state, property.id) == "1 in a list")
+      state.remove(observance, nil, id: property.id)
+    }
+    #expect(state.isEmpty)
+  }
+
+  @Test("An assignment of a key that notifies by hand tells nobody")
+  func manual() {
+    var state = RegistrarState()
+    let observance = observance()
+    insert(observance, properties[0], isAutomatic: false, &state)
+    #expect(audience(state, properties[0].id) == "nobody")
+    #expect(sequences(state.watches(of: properties[0].id)) == [observance.sequence])
+  }
+
+  @Test("A property that is being modified overlaps until the modification has ended")
+  func modifying() {
+    var state = RegistrarState()
+    let observance = observance()
+    insert(observance, properties[1], &state)
+    state.beginModifying(properties[0].id)
+    state.beginModifying(properties[1].id)
+    #expect(audience(state, properties[0].id) == "overlapping")
+    #expect(audience(state, properties[1].id) == "overlapping")
+    state.endModifying(properties[1].id)
+    state.endModifying(properties[1].id)
+    #expect(audience(state, properties[0].id) == "overlapping")
+    #expect(audience(state, properties[1].id) == "one")
+    state.remove(observance, nil, id: properties[1].id)
+    #expect(!state.isEmpty)
+    state.endModifying(properties[0].id)
+    #expect(state.isEmpty)
+  }
+
+  @Test("Watches that came since are those that are not in the frozen list")
+  func late() {
+    var state = RegistrarState()
+    let (known, late, other) = (observance(), observance(), observance())
+    insert(known, properties[0], &state)
+    let frozen = state.watches(of: properties[0].id)
+    let attachment = RegistrarState.attachmentCount
+    #expect(state.watches(of: properties[0].id, since: attachment, besides: frozen).isEmpty)
+    insert(late, properties[0], &state)
+    insert(other, properties[1], &state)
+    let found = state.watches(of: properties[0].id, since: attachment, besides: frozen)
+    #expect(found.map(\.observance.sequence) == [late.sequence])
+  }
+
+  @Test("A pair ends with the innermost beginning of its thread and property")
+  func pairs() {
+    final class Mark: AnnouncedMutation, Sendable {
+      let name: String
+      init(_ name: String) { self.name = name }
+    }
+    let here = ThreadIdentity.current
+    let there = LockedValue<ThreadIdentity?>(nil)
+    onAnotherThread { there.withLock { $0 = .current } }
+    let elsewhere = there.withLock { $0! }
+    var state = RegistrarState()
+    for (thread, id, name) in [
+      (here, 0, "outer"), (here, 1, "other key"), (here, 0, "inner"), (elsewhere, 0, "elsewhere"),
+    ] {
+      state.push(.init(thread: thread, id: id, started: Mark(name)))
+    }
+    #expect(state.openPairs == [0, 1, 0, 0] && !state.isEmpty)
+    func pop(_ id: Int, _ thread: ThreadIdentity) -> String? {
+      (state.pop(id, on: thread)?.started as? Mark)?.name
+    }
+    #expect([pop(0, here), pop(0, here), pop(0, here)] == ["inner", "outer", nil])
+    #expect(
+      [pop(1, elsewhere), pop(0, elsewhere), pop(1, here)] == [nil, "elsewhere", "other key"])
+    #expect(state.isEmpty)
+  }
+
+  @Test("Observers are found by key path, with their context or any, the oldest first")
+  func observers() {
+    final class Observer {}
+    let (observer, stranger) = (Observer(), Observer())
+    let context = UnsafeMutableRawPointer(bitPattern: 8)
+    var index = ObserverIndex()
+    let observances = [nil, context, nil, context].map {
+      observance(policy: ObservancePolicy(observer: observer, context: $0))
+    }
+    for observance in observances { index.insert(observance) }
+    func found(
+      _ observer: AnyObject, _ context: UnsafeMutableRawPointer??, _ keyPath: String = "key"
+    ) -> Int? {
+      let found = index.first(ObjectIdentifier(observer), keyPath, context: context) { _ in true }
+      return observances.firstIndex { $0 === found }
+    }
+    #expect(
+      [found(observer, nil), found(observer, .some(nil)), found(observer, context)] == [0, 0, 1])
+    #expect([found(stranger, nil), found(observer, nil, "other")] == [nil, nil])
+    for (number, rest) in [(0, [1, 2, 1]), (1, [2, 2, 3]), (2, [3, nil, 3])] as [(Int, [Int?])] {
+      observances[number].end()
+      index.remove(observances[number])
+      #expect(
+        [found(observer, nil), found(observer, .some(nil)), found(observer, context)] == rest)
+    }
+    observances[3].end()
+    index.remove(observances[3])
+    #expect(index.isEmpty)
+  }
+}
