@@ -30,14 +30,12 @@ struct RegistrarStateTests {
   }
 
   /// Whom an assignment of the property tells.
-  private func audience(
-    _ state: RegistrarState, _ id: Int, isAssignment: Bool = true
-  ) -> String {
-    switch state.mutation(of: id, isAssignment: isAssignment).audience {
+  private func audience(_ state: RegistrarState, _ id: Int) -> String {
+    switch state.assignment(to: id).audience {
     case .nobody: return "nobody"
     case .overlapping: return "overlapping"
     case .one(let sole):
-      // The assignment gives back what `mutation` retained.
+      // The assignment gives back what `assignment` retained.
       sole.observance.release()
       return "one"
     case .many(let watches): return "\(sequences(watches).count) in a list"
@@ -69,7 +67,6 @@ struct RegistrarStateTests {
     #expect(audience(state, property.id) == "nobody")
     insert(first, property, &state)
     #expect(audience(state, property.id) == "one")
-    #expect(audience(state, property.id, isAssignment: false) == "1 in a list")
     insert(second, property, &state)
     #expect(audience(state, property.id) == "2 in a list")
     state.remove(first, nil, id: property.id)
