@@ -1,4 +1,5 @@
 /// What an observance follows, where that is more than one property that depends on nothing.
+// Checked by hand: the root is weak and the property a constant; a subclass guards what it adds.
 class FollowedTree: @unchecked Sendable {
   /// The observed object.
   weak let root: (any KeyValueObservable)?

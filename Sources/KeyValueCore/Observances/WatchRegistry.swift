@@ -1,4 +1,5 @@
 /// What an object's registrar holds, as far as an observance needs it.
+// Checked by hand: the schema is a constant; a subclass guards what it adds.
 class WatchRegistry: RegistrarContents, @unchecked Sendable {
   let schema: KeyValueSchema
 

@@ -39,6 +39,7 @@ struct TrivialValue {
 }
 
 /// The typed half of a property's storage.
+// Checked by hand: as its superclass.
 @usableFromInline
 final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
   @usableFromInline let access: ValueAccess<AnyObject, Value>
