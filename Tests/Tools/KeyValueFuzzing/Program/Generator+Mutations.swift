@@ -61,7 +61,13 @@ extension ProgramGenerator {
   }
 
   private mutating func folder() -> FuzzValue {
-    .map(["a": .object(object()), "b": .object(object())].filter { _ in chance(60) })
+    // In the order of the keys: a dictionary's own differs from one to the next.
+    var entries: [String: FuzzValue] = [:]
+    for key in ["a", "b"] {
+      let value = FuzzValue.object(object())
+      if chance(60) { entries[key] = value }
+    }
+    return .map(entries)
   }
 
   mutating func badgeMutation() -> Mutation {
