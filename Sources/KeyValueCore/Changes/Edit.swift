@@ -1,6 +1,7 @@
-/// What one mutation does to a property.
+/// What a mutation does to a property.
 ///
-/// Announcements, proxies, transactions and the recorder all speak of a mutation in this form.
+/// Announcements, proxies, transactions and the recorder all describe a mutation in this form. Together with
+/// the values before and after, it is what an observer is told: a `KeyValueObservedChange`.
 @usableFromInline
 enum Edit {
   /// The value as a whole is another one.
@@ -11,6 +12,10 @@ enum Edit {
   case insertion(IndexRanges, [Any] = [])
   case removal(IndexRanges)
   case replacement(IndexRanges, [Any] = [])
+  /// Elements leave an ordered collection, and others enter it: what several edits amount to.
+  ///
+  /// The first indexes are those before the edits, the others those after them.
+  case exchange(removed: IndexRanges, inserted: IndexRanges)
   /// A collection without order is combined with these elements.
   case algebra(KeyValueSetMutationKind, Set<AnyHashable>)
 
@@ -31,15 +36,15 @@ enum Edit {
     case .setting: .setting
     case .insertion, .algebra(.union, _): .insertion
     case .removal, .algebra(.minus, _), .algebra(.intersect, _): .removal
-    case .replacement, .algebra(.set, _): .replacement
+    case .replacement, .exchange, .algebra(.set, _): .replacement
     }
   }
 
-  /// The indexes of the elements concerned; nil for a setting and for set algebra.
+  /// The indexes of the elements concerned; nil where there are none, or two kinds of them.
   var ranges: IndexRanges? {
     switch self {
     case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _): indexes
-    case .setting, .algebra: nil
+    case .setting, .exchange, .algebra: nil
     }
   }
 

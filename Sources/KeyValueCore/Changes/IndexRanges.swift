@@ -19,6 +19,9 @@ package struct IndexRanges: Sendable, Hashable {
     ranges = low + 1 == high ? [low..<high + 1] : [low..<low + 1, high..<high + 1]
   }
 
+  /// No indexes.
+  static var none: IndexRanges { IndexRanges(ranges: []) }
+
   private init(ranges: [Range<Int>]) {
     self.ranges = ranges
   }

@@ -67,14 +67,29 @@ public struct KeyValueObservedChange<Value> {
 
   @inlinable
   package init(
-    kind: KeyValueChangeKind, newValue: Value?, oldValue: Value?, ranges: IndexRanges?,
-    isPrior: Bool
+    kind: KeyValueChangeKind, newValue: Value? = nil, oldValue: Value? = nil,
+    ranges: IndexRanges? = nil, isPrior: Bool = false
   ) {
     self.kind = kind
     self.newValue = newValue
     self.oldValue = oldValue
     self.ranges = ranges
     self.isPrior = isPrior
+  }
+}
+
+extension KeyValueObservedChange {
+  /// The change that takes this one back.
+  var inverse: KeyValueObservedChange {
+    KeyValueObservedChange(
+      kind: kind.inverse, newValue: oldValue, oldValue: newValue, ranges: ranges, isPrior: isPrior)
+  }
+
+  /// The same change with its values in another form.
+  func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
+    KeyValueObservedChange<Other>(
+      kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform),
+      ranges: ranges, isPrior: isPrior)
   }
 }
 

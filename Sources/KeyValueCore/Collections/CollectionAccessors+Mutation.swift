@@ -22,7 +22,7 @@ extension CollectionAccessors {
     case .insertion(let indexes, let elements): insert(elements, indexes, object)
     case .removal(let indexes): remove(indexes, object)
     case .replacement(let indexes, let elements): replace(indexes, elements, object)
-    case .setting: break
+    case .setting, .exchange: break
     case .algebra(let kind, let elements):
       combine(kind, elements, isSingle: isSingle, object, current: current)
     }

@@ -8,7 +8,7 @@
       case .insertion(_, let elements): value.firstRepeated(of: elements, inPlaceOf: nil)
       case .replacement(let indexes, let elements):
         value.firstRepeated(of: elements, inPlaceOf: indexes)
-      case .setting, .removal, .algebra: nil
+      case .setting, .removal, .exchange, .algebra: nil
       }
     }
 

@@ -227,14 +227,14 @@ struct Change {
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
     if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
-      deliverElements(watch, delivery, root, old: old, new: new)
+      deliverElements(watch, root, old: old, new: new)
     {
       return
     }
     delivery.kind = kind
     delivery.old = Delivery.Source(old)
     delivery.new = Delivery.Source(new)
-    deliver(delivery, ranges, of: root, to: watch)
+    watch.observance.deliver(delivery, at: ranges, of: root)
   }
 
   /// Delivers values of the observed key that others are told of too.
@@ -253,39 +253,16 @@ struct Change {
     }
   }
 
-  private func deliver(
-    _ delivery: Delivery, _ ranges: IndexRanges?, of root: AnyObject, to watch: Watch
-  ) {
-    guard let ranges else {
-      watch.observance.deliver(delivery, of: root)
-      return
-    }
-    withUnsafePointer(to: ranges) { ranges in
-      var delivery = delivery
-      delivery.ranges = ranges
-      watch.observance.deliver(delivery, of: root)
-    }
-  }
-
   /// Delivers an assignment as the changes of elements it amounts to; false where it is to be delivered
   /// as a setting.
   private func deliverElements(
-    _ watch: Watch, _ delivery: Delivery, _ root: AnyObject, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer?
+    _ watch: Watch, _ root: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) -> Bool {
-    guard let old, let new,
-      let changes = watch.property?.elementChanges(from: old, to: new), !changes.isEmpty
+    guard let old, let new, let property = watch.property,
+      let changes = property.elementChanges(from: old, to: new), !changes.isEmpty
     else { return false }
     for change in changes {
-      var delivery = delivery
-      delivery.kind = change.kind
-      change.old.withAddress { old in
-        change.new.withAddress { new in
-          delivery.old = Delivery.Source(old)
-          delivery.new = Delivery.Source(new)
-          deliver(delivery, change.ranges, of: root, to: watch)
-        }
-      }
+      change.mapValues { .stored($0, property) }.deliver(to: watch.observance, of: root)
     }
     return true
   }

@@ -177,7 +177,7 @@ struct ManualMutation {
   /// The old value of the change: the whole value, or the elements that will leave it.
   private func leaving(_ before: any CapturedValue) -> any CapturedValue {
     switch edit {
-    case .setting, .algebra(.union, _): before
+    case .setting, .exchange, .algebra(.union, _): before
     case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
       before.elements(at: indexes)
     case .algebra(.minus, let elements): before.elements(in: elements)

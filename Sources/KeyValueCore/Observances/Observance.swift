@@ -137,6 +137,16 @@ package final class Observance: @unchecked Sendable {
     withUnsafePointer(to: delivery) { deliverInline($0, of: root) }
   }
 
+  /// Calls the observer, with the indexes of the elements that the change concerns.
+  func deliver(_ delivery: Delivery, at ranges: IndexRanges?, of root: AnyObject) {
+    guard let ranges else { return deliver(delivery, of: root) }
+    withUnsafePointer(to: ranges) { ranges in
+      var delivery = delivery
+      delivery.ranges = ranges
+      deliver(delivery, of: root)
+    }
+  }
+
   @inline(__always)
   func deliverInline(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
     guard isActive, isObserverAlive, !isDelivering.load(ordering: .relaxed), ThreadContext.isQuiet

@@ -1,12 +1,15 @@
 extension Property {
   /// What an assignment changed; nil where that is not known element by element.
-  func elementChanges(from old: UnsafeRawPointer, to new: UnsafeRawPointer) -> [ElementChange]? {
-    guard let type = valueType as? any ElementComparing.Type else { return nil }
-    func compare<Value: ElementComparing>(_ type: Value.Type) -> [ElementChange]? {
+  func elementChanges(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
+    func compare<Value: ElementComparing>(
+      _ type: Value.Type
+    ) -> [KeyValueObservedChange<any CapturedValue>]? {
       Value.changes(
         from: old.assumingMemoryBound(to: Value.self).pointee,
         to: new.assumingMemoryBound(to: Value.self).pointee)
     }
-    return compare(type)
+    return (valueType as? any ElementComparing.Type).flatMap { compare($0) }
   }
 }

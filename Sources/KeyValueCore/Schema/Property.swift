@@ -124,7 +124,7 @@ package class Property: @unchecked Sendable {
     switch edit {
     case .insertion(_, let elements), .replacement(_, let elements): type.check(elements)
     case .algebra(_, let elements): type.check(elements.map(\.base))
-    case .setting, .removal: break
+    case .setting, .removal, .exchange: break
     }
   }
 

@@ -93,15 +93,15 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     entries = [:]
     let changed = all.values.filter(\.hasChanged)
       .sorted { $0.observance.sequence < $1.observance.sequence }
-    let notices = changed.map { entry in
-      (entry.observance, entry.observance.object.map(entry.notices) ?? [])
+    let told = changed.map { entry in
+      (entry.observance, entry.observance.object.map(entry.changes) ?? [])
     }
     // Entries hold old values; what dies with them dies when everybody has been told.
-    withExtendedLifetime((all, notices)) {
-      for (observance, notices) in notices {
-        for notice in notices {
+    withExtendedLifetime((all, told)) {
+      for (observance, changes) in told {
+        for change in changes {
           guard let root = observance.object else { break }
-          notice.deliver(to: observance, root: root)
+          change.deliver(to: observance, of: root, isDeferred: true)
         }
       }
     }
@@ -119,7 +119,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       guard entries[sequence] == nil else { return }
       entries[sequence] = entry
       if watch.needs.contains(.prior) {
-        TransactionNotice(priorWith: entry.old).deliver(to: watch.observance, root: root)
+        KeyValueObservedChange(kind: .setting, oldValue: entry.old, isPrior: true)
+          .deliver(to: watch.observance, of: root)
       }
       return
     }

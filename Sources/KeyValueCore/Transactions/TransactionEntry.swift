@@ -10,8 +10,12 @@ struct TransactionEntry {
   /// Where the observed value was changed itself, and not by something that it is computed from or found
   /// through; nil where that differs from change to change.
   private(set) var site: Site?
-  private var shape = Shape.whole
-  private(set) var old = KeptValue.missing
+  /// What the completed changes amount to; a setting where the value is told of as a whole.
+  private var edit = Edit.setting
+  /// How many elements an ordered collection had before.
+  private var countBefore = 0
+  /// Nil where it is not asked for, or not known.
+  private(set) var old: KeptValue?
 
   /// A property of an object.
   final class Site {
@@ -26,14 +30,6 @@ struct TransactionEntry {
     func isOf(_ object: AnyObject, _ property: Property?) -> Bool {
       self.object === object && self.property.id == property?.id
     }
-  }
-
-  private enum Shape {
-    /// The value is told of as a whole.
-    case whole
-    case ordered(IndexedChanges)
-    /// Elements entered and left a collection without order; which, the two values say.
-    case unordered
   }
 
   /// The entry of a change that nobody announced beforehand.
@@ -55,20 +51,21 @@ struct TransactionEntry {
     observance = watch.observance
     guard watch.isLeaf, let property = watch.property else {
       if watch.needs.contains(.evaluatedOld) {
-        old = observance.capture(from: root).map { .boxed($0) } ?? .missing
+        old = observance.capture(from: root).map { .boxed($0) }
       }
       return
     }
     site = Site(object, property)
     var keepsOld = watch.needs.contains(.old)
     if edit.ranges != nil {
-      shape = .ordered(IndexedChanges(countBefore: property.elementCount(of: object) ?? 0))
+      self.edit = .exchange(removed: .none, inserted: .none)
+      countBefore = property.elementCount(of: object) ?? 0
       keepsOld =
         keepsOld
         && (edit.kind != .insertion || mayMissChanges || watch.needs.contains(.prior)
           || !property.canMutateStorage(of: object))
-    } else if edit.kind != .setting {
-      shape = .unordered
+    } else if case .algebra(let kind, _) = edit {
+      self.edit = .algebra(kind, [])
       keepsOld = true
     }
     if keepsOld { old = .stored(property.capture(from: object), property) }
@@ -77,143 +74,131 @@ struct TransactionEntry {
   // MARK: Changes
 
   /// The old value, where the coming change is the first for which it has to be kept.
-  func missingOld(_ watch: Watch, _ object: AnyObject, _ edit: Edit) -> KeptValue {
-    guard observance.needs.contains(.old), case .missing = old, case .ordered(let changes) = shape
-    else { return .missing }
-    let isInsertion = edit.ranges != nil && edit.kind == .insertion
-    if isInsertion, !changes.isFragmented, staysAtSite(watch, object) { return .missing }
-    return valueBefore(changes)
+  func missingOld(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> KeptValue? {
+    guard observance.needs.contains(.old), old == nil, case .exchange(_, let inserted) = edit
+    else { return nil }
+    if case .insertion = next, !edit.isFragmented, staysAtSite(watch, object) { return nil }
+    return value(without: inserted)
   }
 
-  /// Takes up the next change, before it happens.
+  /// Records the next change, before it happens.
   mutating func begin(
-    _ watch: Watch, _ object: AnyObject, _ edit: Edit, missingOld: KeptValue
+    _ watch: Watch, _ object: AnyObject, _ next: Edit, missingOld: KeptValue?
   ) {
-    if case .missing = old { old = missingOld }
-    guard staysAtSite(watch, object) else {
+    old = old ?? missingOld
+    if !staysAtSite(watch, object) {
       site = nil
-      shape = .whole
-      return
-    }
-    switch shape {
-    case .whole: break
-    case .ordered(let changes):
-      if edit.ranges == nil || changes.isFragmented { shape = .whole }
-    case .unordered:
-      if edit.ranges != nil || edit.kind == .setting { shape = .whole }
+      edit = .setting
+    } else if !edit.isAlike(next) || edit.isFragmented {
+      edit = .setting
     }
   }
 
-  /// Takes note that a change has happened.
-  mutating func complete(_ edit: Edit) {
+  /// Records that a change has happened.
+  mutating func complete(_ next: Edit) {
     hasChanged = true
-    guard case .ordered(var changes) = shape, let ranges = edit.ranges else { return }
-    shape = .whole  // so that the indexes are uniquely held
-    changes.apply(edit.kind, at: ranges.set)
-    shape = .ordered(changes)
+    edit = edit.merging(next)
   }
 
-  /// Takes note of a change that was not announced beforehand.
+  /// Records a change that was not announced beforehand.
   mutating func noteUnannounced() {
     hasChanged = true
     site = nil
-    shape = .whole
+    edit = .setting
   }
 
   private func staysAtSite(_ watch: Watch, _ object: AnyObject) -> Bool {
     watch.isLeaf && site?.isOf(object, watch.property) == true
   }
 
-  /// The value before changes that only inserted something.
-  private func valueBefore(_ changes: IndexedChanges) -> KeptValue {
-    guard let site, let object = site.object else { return .missing }
+  /// The value as it is without these elements, which is the old one where no others have left.
+  private func value(without inserted: IndexRanges) -> KeptValue? {
+    guard let site, let object = site.object else { return nil }
     let value = site.property.capture(from: object)
-    if changes.inserted.isEmpty { return .stored(value, site.property) }
+    if inserted.isEmpty { return .stored(value, site.property) }
     let all = RangeSet(0..<(value.elementCount ?? 0))
     return .stored(
-      value.elements(at: IndexRanges(all.subtracting(changes.inserted))), site.property)
+      value.elements(at: IndexRanges(all.subtracting(inserted.set))), site.property)
   }
 
   // MARK: The end
 
   /// What is to be told, with all values read.
-  func notices(_ root: AnyObject) -> [TransactionNotice] {
+  func changes(_ root: AnyObject) -> [KeyValueObservedChange<KeptValue>] {
     guard let site, let object = site.object else {
       let new = wantsNew ? observance.capture(from: root).map { KeptValue.boxed($0) } : nil
-      return [TransactionNotice(old: old, new: new ?? .missing)]
+      return [.init(kind: .setting, newValue: new, oldValue: old)]
     }
-    switch shape {
-    case .ordered(let changes):
-      if changes.count == site.property.elementCount(of: object) {
-        return notices(of: changes, at: object, site.property)
+    switch edit {
+    case .exchange(let removed, let inserted):
+      let count = countBefore - removed.count + inserted.count
+      if count == site.property.elementCount(of: object) {
+        return changes(removed: removed, inserted: inserted, at: object, site.property)
       }
       // Something else happened than was announced.
-      let before = observance.needs.contains(.old) ? valueBefore(changes) : .missing
-      return whole(object, site.property, old: old.isMissing ? before : old)
-    case .unordered: return unorderedNotices(object, site.property)
-    case .whole: return whole(object, site.property, old: old)
+      let before = observance.needs.contains(.old) ? value(without: inserted) : nil
+      return whole(object, site.property, old: old ?? before)
+    case .algebra: return unorderedChanges(object, site.property)
+    default: return whole(object, site.property, old: old)
     }
   }
 
   private var wantsNew: Bool { observance.options.contains(.new) }
 
   private func whole(
-    _ object: AnyObject, _ property: Property, old: KeptValue
-  ) -> [TransactionNotice] {
-    guard observance.needs.contains(.new) else { return [TransactionNotice(old: old)] }
+    _ object: AnyObject, _ property: Property, old: KeptValue?
+  ) -> [KeyValueObservedChange<KeptValue>] {
+    guard observance.needs.contains(.new) else { return [.init(kind: .setting, oldValue: old)] }
     let new = property.capture(from: object)
     if observance.options.contains(.elementChanges), case .stored(let old, _) = old,
       let changes = property.elementChanges(from: old, to: new), !changes.isEmpty
     {
-      return changes.map { TransactionNotice($0, property) }
+      return changes.map { $0.mapValues { .stored($0, property) } }
     }
-    return [TransactionNotice(old: old, new: .stored(new, property))]
+    return [.init(kind: .setting, newValue: .stored(new, property), oldValue: old)]
   }
 
-  private func notices(
-    of changes: IndexedChanges, at object: AnyObject, _ property: Property
-  ) -> [TransactionNotice] {
-    let (removed, inserted) = (changes.removed, changes.inserted)
+  private func changes(
+    removed: IndexRanges, inserted: IndexRanges, at object: AnyObject, _ property: Property
+  ) -> [KeyValueObservedChange<KeptValue>] {
     if removed.isEmpty, inserted.isEmpty {
       // In the end nothing differs, so the old value is the new one.
       let value = KeptValue.stored(property.capture(from: object), property)
-      return [TransactionNotice(old: value, new: value)]
+      return [.init(kind: .setting, newValue: value, oldValue: value)]
     }
-    let entered =
+    let entered: KeptValue? =
       wantsNew && !inserted.isEmpty
-      ? KeptValue.stored(property.capture(from: object, at: IndexRanges(inserted)), property)
-      : .missing
-    let left = removed.isEmpty ? .missing : old.elements(at: removed)
+      ? .stored(property.capture(from: object, at: inserted), property) : nil
+    let left = removed.isEmpty ? nil : old?.elements(at: removed)
     if removed == inserted {
-      return [TransactionNotice(.replacement, inserted, old: left, new: entered)]
+      return [.init(kind: .replacement, newValue: entered, oldValue: left, ranges: inserted)]
     }
-    var notices: [TransactionNotice] = []
-    if !removed.isEmpty { notices.append(TransactionNotice(.removal, removed, old: left)) }
-    if !inserted.isEmpty { notices.append(TransactionNotice(.insertion, inserted, new: entered)) }
-    return notices
+    var changes: [KeyValueObservedChange<KeptValue>] = []
+    if !removed.isEmpty {
+      changes.append(.init(kind: .removal, oldValue: left, ranges: removed))
+    }
+    if !inserted.isEmpty {
+      changes.append(.init(kind: .insertion, newValue: entered, ranges: inserted))
+    }
+    return changes
   }
 
-  private func unorderedNotices(
+  private func unorderedChanges(
     _ object: AnyObject, _ property: Property
-  ) -> [TransactionNotice] {
+  ) -> [KeyValueObservedChange<KeptValue>] {
     guard case .stored(let before, _) = old else { return [] }
     let after = property.capture(from: object)
     let left = before.elements(notIn: after.hashableElements)
     let entered = after.elements(notIn: before.hashableElements)
-    let kind: KeyValueChangeKind =
-      switch (left.anyElements.isEmpty, entered.anyElements.isEmpty) {
-      case (true, true): .setting
-      case (true, false): .insertion
-      case (false, true): .removal
-      case (false, false): .replacement
-      }
-    if kind == .setting {
-      return [TransactionNotice(old: old, new: .stored(after, property))]
+    let (hasLeft, hasEntered) = (!left.anyElements.isEmpty, !entered.anyElements.isEmpty)
+    guard hasLeft || hasEntered else {
+      return [.init(kind: .setting, newValue: .stored(after, property), oldValue: old)]
     }
     return [
-      TransactionNotice(
-        kind, nil, old: kind == .insertion ? .missing : .stored(left, property),
-        new: kind == .removal ? .missing : .stored(entered, property))
+      .init(
+        kind: hasLeft && hasEntered ? .replacement : hasLeft ? .removal : .insertion,
+        newValue: hasEntered ? .stored(entered, property) : nil,
+        oldValue: hasLeft ? .stored(left, property) : nil)
     ]
   }
 }
@@ -221,5 +206,18 @@ struct TransactionEntry {
 extension CapturedValue {
   fileprivate var hashableElements: Set<AnyHashable> {
     Set(anyElements.compactMap { $0 as? AnyHashable })
+  }
+}
+
+extension Property {
+  /// What an assignment changed; nil where that is not known element by element.
+  fileprivate func elementChanges(
+    from old: any CapturedValue, to new: any CapturedValue
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
+    var changes: [KeyValueObservedChange<any CapturedValue>]?
+    old.withAddress { old in
+      new.withAddress { new in changes = elementChanges(from: old, to: new) }
+    }
+    return changes
   }
 }

@@ -27,7 +27,7 @@ extension Edit {
       value.pointee.removeElements(at: indexes)
     case .replacement(let indexes, let elements):
       value.pointee.replaceElements(at: indexes, with: elements)
-    case .setting, .algebra: break
+    case .setting, .exchange, .algebra: break
     }
   }
 

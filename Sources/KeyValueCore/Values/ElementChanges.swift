@@ -1,24 +1,15 @@
 extension Array: ElementComparing {
-  static func changes(from old: [Element], to new: [Element]) -> [ElementChange]? {
+  static func changes(
+    from old: [Element], to new: [Element]
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
     guard let areEqual = equality(of: Element.self) else { return nil }
-    return differences(from: old, to: new, by: areEqual).map { difference in
-      ElementChange(
-        kind: difference.kind, ranges: IndexRanges(difference.indexes),
-        old: difference.left.map { ValueBox($0) }, new: difference.entered.map { ValueBox($0) })
-    }
+    return differences(from: old, to: new, by: areEqual).map { $0.mapValues { ValueBox($0) } }
   }
 
   /// What turns one array into another: removals, then insertions, or one replacement.
-  struct Difference {
-    let kind: KeyValueChangeKind
-    let indexes: RangeSet<Int>
-    var left: [Element]?
-    var entered: [Element]?
-  }
-
   static func differences(
     from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool
-  ) -> [Difference] {
+  ) -> [KeyValueObservedChange<[Element]>] {
     let shorter = Swift.min(old.count, new.count)
     var prefix = 0
     while prefix < shorter, areEqual(old[prefix], new[prefix]) { prefix += 1 }
@@ -32,19 +23,20 @@ extension Array: ElementComparing {
     let inserted = prefix..<new.count - suffix
     if removed.count == 1, inserted.count == 1 {
       return [
-        Difference(
-          kind: .replacement, indexes: RangeSet(removed), left: Array(old[removed]),
-          entered: Array(new[inserted]))
+        KeyValueObservedChange(
+          kind: .replacement, newValue: Array(new[inserted]), oldValue: Array(old[removed]),
+          ranges: IndexRanges(removed))
       ]
     }
     let (left, entered) = difference(old[removed], new[inserted], areEqual)
-    var differences: [Difference] = []
+    var differences: [KeyValueObservedChange<[Element]>] = []
     if !left.isEmpty {
-      differences.append(Difference(kind: .removal, indexes: left, left: Array(old[left])))
+      differences.append(
+        .init(kind: .removal, oldValue: Array(old[left]), ranges: IndexRanges(left)))
     }
     if !entered.isEmpty {
       differences.append(
-        Difference(kind: .insertion, indexes: entered, entered: Array(new[entered])))
+        .init(kind: .insertion, newValue: Array(new[entered]), ranges: IndexRanges(entered)))
     }
     return differences
   }
@@ -76,33 +68,29 @@ extension Array: ElementComparing {
 }
 
 extension Set: ElementComparing {
-  static func changes(from old: Set<Element>, to new: Set<Element>) -> [ElementChange]? {
+  static func changes(
+    from old: Set<Element>, to new: Set<Element>
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
     let left = old.subtracting(new)
     let entered = new.subtracting(old)
-    var changes: [ElementChange] = []
-    if !left.isEmpty {
-      changes.append(ElementChange(kind: .removal, ranges: nil, old: ValueBox(left), new: nil))
-    }
-    if !entered.isEmpty {
-      changes.append(ElementChange(kind: .insertion, ranges: nil, old: nil, new: ValueBox(entered)))
-    }
+    var changes: [KeyValueObservedChange<any CapturedValue>] = []
+    if !left.isEmpty { changes.append(.init(kind: .removal, oldValue: ValueBox(left))) }
+    if !entered.isEmpty { changes.append(.init(kind: .insertion, newValue: ValueBox(entered))) }
     return changes
   }
 }
 
 extension Optional: ElementComparing where Wrapped: ElementComparing {
   /// Nil, which has no elements, is told as a setting.
-  static func changes(from old: Wrapped?, to new: Wrapped?) -> [ElementChange]? {
+  static func changes(
+    from old: Wrapped?, to new: Wrapped?
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
     guard let old, let new else { return nil }
     return Wrapped.changes(from: old, to: new)?.map { change in
-      ElementChange(
-        kind: change.kind, ranges: change.ranges, old: optional(change.old),
-        new: optional(change.new))
+      change.mapValues { part in
+        (part as? ValueBox<Wrapped>).map { ValueBox<Wrapped?>($0.value) } ?? part
+      }
     }
-  }
-
-  private static func optional(_ part: (any CapturedValue)?) -> (any CapturedValue)? {
-    (part as? ValueBox<Wrapped>).map { ValueBox<Wrapped?>($0.value) }
   }
 }
 

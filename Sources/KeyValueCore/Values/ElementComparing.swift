@@ -2,5 +2,7 @@
 protocol ElementComparing {
   /// The removals and insertions, in this order, or one replacement; empty where nothing differs, nil
   /// where the elements cannot be compared.
-  static func changes(from old: Self, to new: Self) -> [ElementChange]?
+  static func changes(
+    from old: Self, to new: Self
+  ) -> [KeyValueObservedChange<any CapturedValue>]?
 }

@@ -65,12 +65,9 @@
   extension OrderedSet: ElementComparing {
     static func changes(
       from old: OrderedSet<Element>, to new: OrderedSet<Element>
-    ) -> [ElementChange]? {
+    ) -> [KeyValueObservedChange<any CapturedValue>]? {
       Array.differences(from: Array(old), to: Array(new), by: ==).map { difference in
-        ElementChange(
-          kind: difference.kind, ranges: IndexRanges(difference.indexes),
-          old: difference.left.map { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) },
-          new: difference.entered.map { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) })
+        difference.mapValues { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) }
       }
     }
   }

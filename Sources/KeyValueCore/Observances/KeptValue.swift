@@ -1,0 +1,47 @@
+/// A value kept until observers are told.
+enum KeptValue {
+  /// In the type of this property.
+  case stored(any CapturedValue, Property)
+  /// In the box that the observance's sink has made.
+  case boxed(AnyObject)
+
+  fileprivate var property: Property? {
+    if case .stored(_, let property) = self { property } else { nil }
+  }
+
+  func elements(at indexes: IndexRanges) -> KeptValue {
+    guard case .stored(let value, let property) = self else { return self }
+    return .stored(value.elements(at: indexes), property)
+  }
+}
+
+extension KeptValue? {
+  /// Lends the value in the form in which a sink reads it.
+  fileprivate func withSource(_ body: (Delivery.Source) -> Void) {
+    switch self {
+    case nil: body(.none)
+    case .stored(let value, _): value.withAddress { body(.address($0)) }
+    case .boxed(let box): withExtendedLifetime(box) { body(.captured(.passUnretained(box))) }
+    }
+  }
+}
+
+extension KeyValueObservedChange<KeptValue> {
+  /// Tells an observance of the change.
+  ///
+  /// `isDeferred` is whether it tells at the end of a transaction what happened in it.
+  func deliver(to observance: Observance, of root: AnyObject, isDeferred: Bool = false) {
+    oldValue.withSource { old in
+      newValue.withSource { new in
+        var delivery = Delivery(.deliver)
+        delivery.kind = kind
+        delivery.isPrior = isPrior
+        delivery.isDeferred = isDeferred
+        delivery.old = old
+        delivery.new = new
+        delivery.leaf = (oldValue ?? newValue)?.property.map { Unmanaged.passUnretained($0) }
+        observance.deliver(delivery, at: ranges, of: root)
+      }
+    }
+  }
+}
