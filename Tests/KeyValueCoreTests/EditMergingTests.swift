@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Edit, merging")
 struct EditMergingTests {
-  private static let nothing = Edit.exchange(removed: .none, inserted: .none)
+  private static var nothing: Edit { .exchange(removed: .none, inserted: .none) }
 
   private func changes(
     of count: Int, _ steps: [(KeyValueChangeKind, [Int])]

@@ -10,7 +10,8 @@ struct ParsedKeyPathTests {
     for string in strings + strings.reversed() + strings {
       let path = try ParsedKeyPath.parsed(string)
       #expect(path.string == string)
-      #expect(path.components == string.split(separator: ".").map(String.init))
+      #expect(path.components.map(\.name) == string.split(separator: ".").map(String.init))
+      #expect(path.components.map(\.kind) == [.key, .operation(.sum), .key])
       #expect(path.firstOperator == 1)
     }
   }
@@ -27,5 +28,25 @@ struct ParsedKeyPathTests {
     arguments: [("a.b", 2), ("@count", 0), ("a.@sum.b.@max.c", 1)])
   func operators(_ string: String, _ index: Int) throws {
     #expect(try ParsedKeyPath(string).firstOperator == index)
+  }
+
+  @Test(
+    "Each component is one of its kind",
+    arguments: [
+      ("a.b", [.key, .key]), ("self", [.identity]), ("a.self.b", [.key, .key]),
+      ("self.a", [.key]), ("a.self", [.key]), ("a.@sum.self", [.key, .operation(.sum), .identity]),
+      ("@count.a", [.operation(.count)]), ("a.@total.b", [.key, .unknownOperator, .key]),
+      ("a@b", [.key]),
+    ] as [(String, [PathComponent.Kind])])
+  func kinds(_ string: String, _ kinds: [PathComponent.Kind]) throws {
+    #expect(try ParsedKeyPath(string).components.map(\.kind) == kinds)
+  }
+
+  @Test("A path's owner is the path without its last component")
+  func owner() throws {
+    #expect(try ParsedKeyPath("a.b.c").owner?.string == "a.b")
+    #expect(try ParsedKeyPath("a.self.b").owner?.string == "a")
+    #expect(try ParsedKeyPath("a").owner == nil)
+    #expect(try ParsedKeyPath("self.a").owner == nil)
   }
 }

@@ -34,8 +34,9 @@
       guard observance.isActive else { return }
       observance.audit.withLock { $0.isRegistered = true }
       #if os(Linux)
-        let key = String(observance.keyPath.prefix { $0 != "." })
-        MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
+        if let key = observance.path.keys.first?.name {
+          MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
+        }
       #endif
       guard let keys = observance.auditedKeys else { return }
       reportUnheardReads(keys, of: object)
@@ -43,7 +44,7 @@
         examine(observance, object, keys[...])
       } else if !observance.audit.withLock({ $0.hasBeenRead }) {
         // An operator's contributions have been read for it.
-        examine(observance, object, keys.prefix { !CollectionOperator.isOperator($0) })
+        examine(observance, object, keys.prefix { !$0.isOperator })
       }
     }
 
@@ -64,7 +65,7 @@
     }
 
     private static func examine(
-      _ observance: Observance, _ root: any KeyValueObservable, _ keys: ArraySlice<String>
+      _ observance: Observance, _ root: any KeyValueObservable, _ keys: ArraySlice<PathComponent>
     ) {
       // After eight attempts, a getter that attaches at each call, or a busy thread, is left alone.
       for _ in 0..<8 {
@@ -115,10 +116,10 @@
 
   extension Observance {
     /// The keys of the observed path, if reading it may run a getter of the class.
-    fileprivate var auditedKeys: [String]? {
+    fileprivate var auditedKeys: [PathComponent]? {
       if tree != nil { return path.keys }
       guard let property, case .computed = property.origin else { return nil }
-      return [property.key]
+      return [.key(property.key)]
     }
 
     /// Whether a read property needs a check: it's neither followed nor already checked.

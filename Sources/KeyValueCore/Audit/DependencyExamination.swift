@@ -47,11 +47,11 @@
     /// Checks each computed key on a path from an object.
     ///
     /// `keys` is the end of the observed path from some component on, with that path's indexes.
-    func examine(_ keys: ArraySlice<String>, of object: any KeyValueObservable) {
+    func examine(_ keys: ArraySlice<PathComponent>, of object: any KeyValueObservable) {
       guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
       let rest = keys.dropFirst()
-      if key == "self" { return examine(rest, of: object) }
-      guard let property = object.schema.property(key), object.canBeRead(property) else { return }
+      if key.isIdentity { return examine(rest, of: object) }
+      guard let property = object.schema.property(key.name), object.canBeRead(property) else { return }
       guard property.isAudited(in: object.schema) else {
         guard !rest.isEmpty else { return }
         return examine(rest, behind: property.anyValue(of: object))
@@ -63,7 +63,7 @@
     }
 
     /// Continues after a key, through members of values to the next key.
-    private func examine(_ keys: ArraySlice<String>, behind value: Any?) {
+    private func examine(_ keys: ArraySlice<PathComponent>, behind value: Any?) {
       guard let value, !keys.isEmpty else { return }
       // The member doesn't tell what a member of an observable object reads.
       if let member = path?.members[keys.startIndex], !(value is any KeyValueObservable) {
@@ -147,13 +147,13 @@
 
     /// Calls the body for each property on a path, including the last.
     static func follow(
-      _ components: ArraySlice<String>, from object: any KeyValueObservable,
+      _ components: ArraySlice<PathComponent>, from object: any KeyValueObservable,
       _ body: (any KeyValueObservable, Property) -> Void
     ) {
       guard let key = components.first else { return }
       let rest = components.dropFirst()
-      if key == "self" { return follow(rest, from: object, body) }
-      guard let property = object.schema.property(key) else { return }
+      if key.isIdentity { return follow(rest, from: object, body) }
+      guard let property = object.schema.property(key.name) else { return }
       body(object, property)
       guard !rest.isEmpty, object.canBeRead(property) else { return }
       forEachObject(in: property.anyValue(of: object), before: rest) { follow($1, from: $0, body) }
@@ -163,8 +163,8 @@
   /// Calls the body for each observable object in a value, with the rest of the path; an operator
   /// leads to the elements.
   private func forEachObject(
-    in value: Any?, before rest: ArraySlice<String>, oneOfEachClass: Bool = false,
-    _ body: (any KeyValueObservable, ArraySlice<String>) -> Void
+    in value: Any?, before rest: ArraySlice<PathComponent>, oneOfEachClass: Bool = false,
+    _ body: (any KeyValueObservable, ArraySlice<PathComponent>) -> Void
   ) {
     guard let value, let next = rest.first else { return }
     var seen: Set<ObjectIdentifier> = []
@@ -172,10 +172,10 @@
     case let object as any KeyValueObservable: body(object, rest)
     case let dictionary as [String: Any]:
       forEachObject(
-        in: dictionary[next].flatMap(flattened), before: rest.dropFirst(),
+        in: dictionary[next.name].flatMap(flattened), before: rest.dropFirst(),
         oneOfEachClass: oneOfEachClass, body)
     case let collection as any ToMany:
-      let rest = CollectionOperator.isOperator(next) ? rest.dropFirst() : rest
+      let rest = next.isOperator ? rest.dropFirst() : rest
       for case let element? in collection.anyElements {
         if oneOfEachClass, !seen.insert(ObjectIdentifier(type(of: element))).inserted { continue }
         forEachObject(in: element, before: rest, oneOfEachClass: oneOfEachClass, body)

@@ -6,9 +6,9 @@
   /// is reported. Other members, such as `image.size`, are unknown and aren't reported.
   extension DependencyAudit {
     /// Checks the inferred dependencies of an observed path's keys.
-    static func reportUnheardReads(_ keys: [String], of object: any KeyValueObservable) {
+    static func reportUnheardReads(_ keys: [PathComponent], of object: any KeyValueObservable) {
       var object = object
-      for key in keys {
+      for key in keys.map(\.name) {
         var seen: Set<String> = []
         reportUnheardReads(of: key, object, &seen)
         reportIfWithoutSource(key, object.schema)
@@ -25,7 +25,7 @@
       let schema = object.schema
       guard seen.insert(key).inserted, !schema.hasCompleteDependencies(key) else { return }
       for path in schema.inferredDependencies(of: key) {
-        let components = path.split(separator: ".").map(String.init)
+        let components = path.components.map(\.name)
         guard let property = schema.property(components[0]) else { continue }
         if case .computed = property.origin {
           reportUnheardReads(of: components[0], object, &seen)

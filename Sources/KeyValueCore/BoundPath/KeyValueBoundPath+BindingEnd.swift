@@ -26,7 +26,7 @@ extension KeyValueBoundPath {
   private var setter: (Root, Value) throws -> Void {
     let path = _path.observed
     if path.isNamedByKeys {
-      if path.keys.count == 1, let property = _object.schema.property(path.keys[0]),
+      if path.keys.count == 1, let property = _object.schema.property(path.keys[0].name),
         case .stored = property.origin, let writer = property.writer(of: Value.self)
       {
         return writer
@@ -62,7 +62,7 @@ extension KeyValueBoundPath {
       .readOnly(.init(type: _object.schema.name, key: path.string, reason: reason))
     }
     if path.hasOperator { return error("it is the value of an operator") }
-    if path.keys.last == ParsedKeyPath.identity { return error("it is the object itself") }
+    if path.keys.last?.isIdentity == true { return error("it is the object itself") }
     guard let (property, schema) = lastProperty else { return nil }
     if path.hasTail {
       return property.isSettable && _path.writableTail != nil
@@ -108,10 +108,7 @@ extension KeyValueBoundPath {
 extension KeyValuePath {
   /// The path of the object that has the last key; nil if that's the root.
   fileprivate var pathOfOwner: ObservedPath? {
-    if steps.isEmpty {
-      guard let dot = observed.string.lastIndex(of: ".") else { return nil }
-      return (try? ParsedKeyPath(String(observed.string[..<dot]))).map { ObservedPath($0) }
-    }
+    if steps.isEmpty { return observed.owner }
     guard let last = steps.lastIndex(where: \.isKey), last > 0 else { return nil }
     return ObservedPath(Array(steps[..<last]))
   }
@@ -145,7 +142,7 @@ extension KeyValuePath {
 private func validation<Object: KeyValueObservable, Value>(
   of path: ObservedPath, on object: Object
 ) -> ((Object, Value) throws -> Value)? {
-  if path.keys.count == 1, path.isNamedByKeys, object.schema.validator(path.keys[0]) == nil {
+  if path.keys.count == 1, path.isNamedByKeys, object.schema.validator(path.keys[0].name) == nil {
     return nil
   }
   return { object, value in

@@ -39,8 +39,8 @@ extension Edit {
   /// enter, after it; nil where the edit names no indexes.
   private var indexes: (removed: RangeSet<Int>, inserted: RangeSet<Int>)? {
     switch self {
-    case .insertion(let indexes, _): ([], indexes.set)
-    case .removal(let indexes): (indexes.set, [])
+    case .insertion(let indexes, _): (RangeSet(), indexes.set)
+    case .removal(let indexes): (indexes.set, RangeSet())
     case .replacement(let indexes, _): (indexes.set, indexes.set)
     case .exchange(let removed, let inserted): (removed.set, inserted.set)
     case .setting, .algebra: nil

@@ -147,8 +147,8 @@ extension ParsedKeyPath {
 
   /// This path, if it's one key and no operator except `@count`.
   fileprivate func singleKey() throws -> ParsedKeyPath {
-    guard components.count == 1, components[0] == string,
-      !CollectionOperator.isOperator(string) || string == CollectionOperator.countComponent
+    guard components.count == 1, components[0].name == string,
+      !hasOperator || components[0].operation == .count
     else {
       throw KeyValueCodingError.malformedKeyPath(
         .init(

@@ -33,7 +33,7 @@ extension KeyValueObservable {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
     guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
-      return key == ParsedKeyPath.identity ? self : try value(forUndefinedKey: key)
+      return key == PathComponent.identity.name ? self : try value(forUndefinedKey: key)
     }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {
       guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
@@ -66,7 +66,7 @@ extension KeyValueObservable {
     let schema = schema
     if try schema.ownCoding?.set(value, of: self, key) == true { return }
     guard let property = schema.property(key) else {
-      if key == ParsedKeyPath.identity {
+      if key == PathComponent.identity.name {
         throw KeyValueCodingError.readOnly(
           .init(
             type: schema.name, key: key,

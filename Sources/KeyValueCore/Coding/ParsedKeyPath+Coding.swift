@@ -2,11 +2,13 @@
 ///
 /// - Returns: Nil, with nothing read, where the elements are not objects of one class, or where something else
 ///   than a getter may answer.
-private func typedValues(of key: String, in collection: any ToMany) -> (any ToMany)? {
-  guard key != ParsedKeyPath.identity, let objects = collection.observableReferences,
+private func typedValues(
+  of component: PathComponent, in collection: any ToMany
+) -> (any ToMany)? {
+  guard !component.isIdentity, let objects = collection.observableReferences,
     let first = objects.first.map({ type(of: $0) }),
     let property = (first as? any KeyValueObservable.Type).flatMap({
-      KeyValueSchema.schema(of: $0).readableProperty(key)
+      KeyValueSchema.schema(of: $0).readableProperty(component.name)
     }), !isExistential(property.valueType)
   else { return nil }
   return objects.withUnsafeBufferPointer { objects in
@@ -27,25 +29,22 @@ extension ParsedKeyPath {
     var index = 0
     // As long as the path leads from object to object, no value needs a box or a cast.
     while index < min(firstOperator, components.count - 1), object.schema.ownCoding == nil,
-      let next = object.schema.property(components[index])?.observedObject(of: object)
+      let next = object.schema.property(components[index].name)?.observedObject(of: object)
     {
       guard let next else { return nil }
       object = next
       index += 1
     }
-    let key = components[index]
     guard index == components.count - 1, index < firstOperator else {
       return try value(of: object, from: index)
     }
-    return try value(of: key, at: index, in: object)
+    return try value(at: index, in: object)
   }
 
   /// The value of a component's key; an error says where in the path it occurred.
-  private func value(
-    of key: String, at index: Int, in object: any KeyValueObservable
-  ) throws -> Any? {
+  private func value(at index: Int, in object: any KeyValueObservable) throws -> Any? {
     do {
-      return try object.value(forKey: key)
+      return try object.value(forKey: components[index].name)
     } catch let error as KeyValueCodingError {
       throw error.at(position(of: index), of: string)
     }
@@ -62,10 +61,8 @@ extension ParsedKeyPath {
     var isOfSet = false
     for index in start..<components.count {
       guard let present = value else { return nil }
-      if CollectionOperator.isOperator(components[index]) {
-        return try apply(to: present, at: index)
-      }
-      value = try read(components[index], at: index, of: present, isOfSet: &isOfSet)
+      if components[index].isOperator { return try apply(to: present, at: index) }
+      value = try read(at: index, of: present, isOfSet: &isOfSet)
     }
     return value
   }
@@ -74,32 +71,31 @@ extension ParsedKeyPath {
   ///
   /// `isOfSet` is whether an array stands for a set of elements that aren't hashable; values read
   /// from it may be hashable again.
-  private func read(
-    _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
-  ) throws -> Any? {
+  private func read(at index: Int, of value: Any, isOfSet: inout Bool) throws -> Any? {
+    let component = components[index]
     switch value {
     case let collection as any ToMany where !isClass(boxedType(of: value)):
-      if key == ParsedKeyPath.identity { return value }
+      if component.isIdentity { return value }
       isOfSet = isOfSet || collection is any UnorderedToMany
-      if !isOfSet, let values = typedValues(of: key, in: collection) {
+      if !isOfSet, let values = typedValues(of: component, in: collection) {
         return collection.mapped(typed: values)
       }
       let values =
-        try collection.observableElements?.map { try self.value(of: key, at: index, in: $0) }
+        try collection.observableElements?.map { try self.value(at: index, in: $0) }
         ?? collection.anyElements.map { element in
           var isOfSet = false
-          return try element.flatMap { try read(key, at: index, of: $0, isOfSet: &isOfSet) }
+          return try element.flatMap { try read(at: index, of: $0, isOfSet: &isOfSet) }
         }
       return isOfSet ? asSet(values.compactMap { $0 }) : collection.mapped(values)
     case let object as any KeyValueObservable:
-      return try self.value(of: key, at: index, in: object)
-    case _ where key == ParsedKeyPath.identity:
+      return try self.value(at: index, in: object)
+    case _ where component.isIdentity:
       return value
     default:
       guard let dictionary = stringKeyed(value) else {
         throw notCodable(value, at: index)
       }
-      return dictionary.anyValue(under: key)
+      return dictionary.anyValue(under: component.name)
     }
   }
 
@@ -109,12 +105,11 @@ extension ParsedKeyPath {
   /// value.
   private func apply(to value: Any, at index: Int) throws -> Any? {
     let place = CollectionOperator.Place(index: position(of: index) - 1, keyPath: string)
-    let operation = try CollectionOperator.checked(
-      in: components, at: index, of: string, position: position(of: index))
+    let operation = try components.operation(at: index, of: string, position: position(of: index))
     guard let collection = value as? any ToMany else {
       throw KeyValueCodingError.notACollection(
         .init(
-          type: name(of: type(of: value)), key: components[index], keyPath: string,
+          type: name(of: type(of: value)), key: components[index].name, keyPath: string,
           position: position(of: index)))
     }
     guard operation.takesPath else { return collection.anyCount }
@@ -131,14 +126,13 @@ extension ParsedKeyPath {
     guard index + 1 == components.count, let objects = collection.observableElements else {
       return try collection.anyElements.map { try value(of: $0, from: index) }
     }
-    let key = components[index]
-    if key == ParsedKeyPath.identity { return objects }
-    return try objects.map { try value(of: key, at: index, in: $0) }
+    if components[index].isIdentity { return objects }
+    return try objects.map { try value(at: index, in: $0) }
   }
 
   private func notCodable(_ value: Any, at index: Int) -> KeyValueCodingError {
     var details = KeyValueCodingError.Details(
-      type: name(of: type(of: value)), key: components[index], keyPath: string,
+      type: name(of: type(of: value)), key: components[index].name, keyPath: string,
       position: position(of: index),
       reason: "a value of type \(type(of: value)) has no keys; only @KeyValueObservable classes, "
         + "collections of them and dictionaries do")
@@ -159,12 +153,12 @@ extension ParsedKeyPath {
     var isOfSet = false
     for index in 0..<last {
       guard let present = value else { return }
-      value = try read(components[index], at: index, of: present, isOfSet: &isOfSet)
+      value = try read(at: index, of: present, isOfSet: &isOfSet)
     }
     func visit(_ value: Any) throws {
       switch value {
       case let object as any KeyValueObservable:
-        try placed(at: last) { try body(object, components[last]) }
+        try placed(at: last) { try body(object, components[last].name) }
       case let collection as any ToMany:
         for element in collection.anyElements { try element.map(visit) }
       default:
@@ -197,11 +191,11 @@ extension ParsedKeyPath {
   }
 
   private func set(_ value: Any?, of object: any KeyValueObservable, at index: Int) throws {
-    let key = components[index]
+    let key = components[index].name
     guard index + 1 < components.count else {
       return try placed(at: index) { try object.setValue(value, forKey: key) }
     }
-    guard let next = try self.value(of: key, at: index, in: object),
+    guard let next = try self.value(at: index, in: object),
       let replacement = try replacement(for: next, setting: value, at: index + 1)
     else { return }
     try placed(at: index) { try object.setValue(replacement, forKey: key) }
@@ -232,7 +226,7 @@ extension ParsedKeyPath {
       guard let dictionary = stringKeyed(present) else {
         throw notCodable(present, at: index)
       }
-      let key = components[index]
+      let key = components[index].name
       guard index + 1 < components.count else {
         return try placed(at: index) { try dictionary.replacing(value, under: key) as Any? }
       }

@@ -72,7 +72,7 @@ extension KeyValueObservable {
       inDictionary: { type in
         throw KeyValueCodingError.readOnly(
           .init(
-            type: name(of: type), key: path.components.last ?? keyPath,
+            type: name(of: type), key: path.components.last?.name ?? keyPath,
             reason: "a collection in a dictionary has no proxy; change the property that holds the "
               + "dictionary")
         ).at(path.position(of: path.components.count - 1), of: keyPath)

@@ -23,7 +23,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
   let role: Role
   let parent: Hop?
   /// The path that this property is a component of, and which.
-  let path: [String]
+  let path: [PathComponent]
   let index: Int
   /// Whether what cannot be observed ends the path instead of being an error.
   let isLenient: Bool
@@ -84,7 +84,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
-    parent: Hop?, path: [String], index: Int, isLenient: Bool, isElement: Bool = false,
+    parent: Hop?, path: [PathComponent], index: Int, isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
   ) {
     self.storage = storage

@@ -76,7 +76,7 @@ extension HopTree {
   func makeAggregate(behind hop: Hop) -> Aggregate? {
     let index = hop.index + 1
     guard hop.endsObservedPath, !hop.isInDependency, !hop.isBehindCollection,
-      let operation = try? CollectionOperator(hop.path[index], at: index, of: path.string)
+      let operation = hop.path[index].operation
     else { return nil }
     return Aggregate(
       operation, .init(index: index, keyPath: path.string),

@@ -2,8 +2,8 @@
 extension HopTree {
   /// Where the path goes on in each element of a collection that is met at a component; nil where an
   /// operator needs nothing of them.
-  private func elementIndex(_ path: [String], from start: Int) -> Int? {
-    guard CollectionOperator.isOperator(path[start]) else { return start }
+  private func elementIndex(_ path: [PathComponent], from start: Int) -> Int? {
+    guard path[start].isOperator else { return start }
     return start + 1 < path.count ? start + 1 : nil
   }
 
@@ -35,7 +35,7 @@ extension HopTree {
     of collection: any ToMany, behind hop: Hop, at index: Int
   ) throws {
     let type = type(of: collection).elementType
-    if !hop.isLenient, hop.path[index] != ParsedKeyPath.identity, isPlainValue(type),
+    if !hop.isLenient, !hop.path[index].isIdentity, isPlainValue(type),
       member(at: index, behind: hop) == nil, let object = hop.object
     {
       throw notObservable(type, at: hop, of: object)
@@ -51,7 +51,7 @@ extension HopTree {
     guard let value, mayBeAttachedIn([value], behind: hop, at: index) || !hop.isLenient else {
       return []
     }
-    if hop.path[index] == ParsedKeyPath.identity { return [] }
+    if hop.path[index].isIdentity { return [] }
     if !mayBeAttachedIn([value], behind: hop, at: index), let object = hop.object {
       throw notObservable(type(of: value), at: hop, of: object)
     }
@@ -64,7 +64,7 @@ extension HopTree {
   private func mayBeAttachedIn(_ values: [Any?], behind hop: Hop, at index: Int) -> Bool {
     if values.isEmpty { return false }
     if member(at: index, behind: hop) != nil { return true }
-    return hop.path[index] != ParsedKeyPath.identity
+    return !hop.path[index].isIdentity
       && values.contains { $0.map { stringKeyed($0) != nil } ?? false }
   }
 

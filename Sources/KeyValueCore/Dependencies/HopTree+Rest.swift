@@ -41,8 +41,8 @@ extension HopTree {
       return try attachElements(of: collection, from: index, behind: hop)
     default:
       let component = hop.path[index]
-      if component == ParsedKeyPath.identity { return .nothing }
-      if let dictionary = stringKeyed(value), !CollectionOperator.isOperator(component) {
+      if component.isIdentity { return .nothing }
+      if let dictionary = stringKeyed(value), !component.isOperator {
         return try attach(
           in: dictionary, from: index, behind: hop, isElement: isElement)
       }
@@ -64,12 +64,12 @@ extension HopTree {
     if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType) {
       throw KeyValueCodingError.notKeyValueObservable(
         .init(
-          type: name(of: type(of: dictionary)), key: hop.path[index],
-          keyPath: hop.path.joined(separator: "."), position: index + 1,
+          type: name(of: type(of: dictionary)), key: hop.path[index].name,
+          keyPath: hop.path.string, position: index + 1,
           reason: "its value is of type \(unwrapped(valueType)), which is not @KeyValueObservable"))
     }
     return try attach(
-      to: dictionary.anyValue(under: hop.path[index]), from: index + 1, behind: hop,
+      to: dictionary.anyValue(under: hop.path[index].name), from: index + 1, behind: hop,
       isElement: isElement)
   }
 
@@ -78,7 +78,7 @@ extension HopTree {
     isElement: Bool = false
   ) throws -> Hop.Behind {
     var index = index
-    if CollectionOperator.isOperator(hop.path[index]) {
+    if hop.path[index].isOperator {
       // Behind a collection it is asked of all that the elements lead to, of which this is one.
       guard isElement || hop.isBehindCollection || hop.isLenient else {
         throw notACollection(type(of: next), hop.path, at: index)
@@ -136,7 +136,7 @@ extension HopTree {
       } else if let collection = present as? any ToMany {
         return (collection, index)
       } else {
-        value = stringKeyed(present)?.anyValue(under: hop.path[index])
+        value = stringKeyed(present)?.anyValue(under: hop.path[index].name)
       }
       index += 1
     }
@@ -186,7 +186,7 @@ extension HopTree {
       let type = name(of: type(of: value))
       return
         "\(schema.name).\(key) leads to an object of \(type), which is not @KeyValueObservable, so "
-        + "'\(hop.path.joined(separator: "."))' is observed as far as '\(key)', and what changes in that "
+        + "'\(hop.path.string)' is observed as far as '\(key)', and what changes in that "
         + "object is not announced. Annotate \(type) with @KeyValueObservable."
     }
   }
@@ -224,20 +224,20 @@ extension HopTree {
 
   /// The error of an operator that is asked of one object, or of a dictionary, as reading has it.
   private func notACollection(
-    _ type: Any.Type, _ path: [String], at index: Int
+    _ type: Any.Type, _ path: [PathComponent], at index: Int
   ) -> KeyValueCodingError {
     .notACollection(
       .init(
-        type: name(of: type), key: path[index], keyPath: path.joined(separator: "."),
+        type: name(of: type), key: path[index].name, keyPath: path.string,
         position: index + 1))
   }
 
   private func notObservable(
-    _ type: Any.Type, of owner: String, _ path: [String], at index: Int
+    _ type: Any.Type, of owner: String, _ path: [PathComponent], at index: Int
   ) -> KeyValueCodingError {
     .notKeyValueObservable(
       .init(
-        type: owner, key: path[index], keyPath: path.joined(separator: "."), position: index + 1,
+        type: owner, key: path[index].name, keyPath: path.string, position: index + 1,
         reason: "its value is of type \(unwrapped(type)), which is not @KeyValueObservable"))
   }
 }

@@ -42,20 +42,18 @@ final class HopTree: FollowedTree, @unchecked Sendable {
 
   /// `property` is what the component at the index is, if that is not the name of a key.
   func attach(
-    _ path: [String], at index: Int, to object: any KeyValueObservable,
+    _ path: [PathComponent], at index: Int, to object: any KeyValueObservable,
     _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
     isElement: Bool = false, endsObservedPath: Bool
   ) throws -> Hop? {
     guard index < path.count else { return nil }
-    let key = path[index]
-    if role == .source, !isLenient { try CollectionOperator.check(path) }
+    let component = path[index]
+    if role == .source, !isLenient { try path.checkOperators() }
     let schema = object.schema
-    guard let property = property ?? schema.property(key) else {
-      if isLenient || CollectionOperator.isOperator(key) || key == ParsedKeyPath.identity {
-        return nil
-      }
-      throw KeyValueCodingError.undefinedKey(key, in: schema)
-        .at(index + 1, of: path.joined(separator: "."))
+    guard let property = property ?? schema.property(component.name) else {
+      if isLenient || component.isOperator || component.isIdentity { return nil }
+      throw KeyValueCodingError.undefinedKey(component.name, in: schema)
+        .at(index + 1, of: path.string)
     }
     let isInDependency = role == .source || parent?.isInDependency == true
     // A property that the branch already watches closes a cycle: what it depends on is attached. Only
@@ -94,7 +92,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   /// Watches one property of an object.
   func insertHop(
     _ property: Property, of object: any KeyValueObservable, role: Hop.Role, parent: Hop?,
-    _ path: [String], at index: Int, isLenient: Bool, isElement: Bool = false,
+    _ path: [PathComponent], at index: Int, isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, _ traits: KeyTraits
   ) -> Hop {
     func makeHop(_ storage: RegistrarStorage?) -> Hop {

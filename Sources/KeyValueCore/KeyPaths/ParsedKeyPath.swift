@@ -6,10 +6,9 @@ import Synchronization
 /// `a` and `b`. It stays in a path of `self` alone, and as an operator's right-hand path.
 /// Components after `@count` are dropped too, because Cocoa ignores that operator's right-hand
 /// path.
-/// operator's right-hand path.
 struct ParsedKeyPath: Hashable {
   let string: String
-  let components: [String]
+  let components: [PathComponent]
   /// Each component's position in the string, counted from 1; nil if no component was dropped.
   private let positions: [Int]?
 
@@ -27,22 +26,33 @@ struct ParsedKeyPath: Hashable {
   private static let known = LockedValue(ParsedKeyPathCache())
 
   init(_ string: String) throws {
-    let components = string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    self.init(unchecked: string)
     guard !string.isEmpty else {
       throw KeyValueCodingError.malformedKeyPath(
         .init(type: "", key: string, keyPath: string, reason: "it is empty"))
     }
-    if let empty = components.firstIndex(of: "") {
+    if let empty = components.firstIndex(where: { $0.name.isEmpty }) {
+      let position = position(of: empty)
       throw KeyValueCodingError.malformedKeyPath(
         .init(
-          type: "", key: string, keyPath: string, position: empty + 1,
-          reason: "component \(empty + 1) is empty"))
+          type: "", key: string, keyPath: string, position: position,
+          reason: "component \(position) is empty"))
     }
-    self.init(string, components)
   }
 
-  /// Creates a path of components that are known not to be empty.
-  init(_ string: String, _ written: [String]) {
+  /// Creates a path of a string whose components are known not to be empty.
+  init(unchecked string: String) {
+    let written = string.split(separator: ".", omittingEmptySubsequences: false)
+      .map { PathComponent(String($0)) }
+    self.init(string, written)
+  }
+
+  /// Creates the path of components that stay, all of them.
+  init(_ components: some Collection<PathComponent>) {
+    self.init(components.string, Array(components))
+  }
+
+  private init(_ string: String, _ written: [PathComponent]) {
     self.string = string
     if let kept = ParsedKeyPath.meaningful(written) {
       components = kept.map { written[$0] }
@@ -51,27 +61,28 @@ struct ParsedKeyPath: Hashable {
       components = written
       positions = nil
     }
-    firstOperator =
-      components.firstIndex(where: CollectionOperator.isOperator) ?? components.count
+    firstOperator = components.firstIndex(where: \.isOperator) ?? components.count
   }
 
-  /// The component that stands for the object or value itself.
-  static var identity: String { "self" }
+  /// Whether an operator stands on the path.
+  var hasOperator: Bool { firstOperator < components.count }
+
+  /// The path to the object that has the last component's key; nil where that is the first one.
+  var owner: ParsedKeyPath? {
+    components.count > 1 ? ParsedKeyPath(components.dropLast()) : nil
+  }
 
   /// The indexes of the components other than `self`, and of a `self` that has to stay; nil if
   /// every component stays.
-  private static func meaningful(_ components: [String]) -> [Int]? {
-    let isSpecial = { (component: String) in
-      component == identity || component == CollectionOperator.countComponent
-    }
-    guard components.contains(where: isSpecial) else { return nil }
+  private static func meaningful(_ components: [PathComponent]) -> [Int]? {
+    guard components.contains(where: { $0.isIdentity || $0.operation == .count }) else { return nil }
     var kept: [Int] = []
     for (index, component) in components.enumerated() {
-      if component != identity {
+      if !component.isIdentity {
         kept.append(index)
-        if component == CollectionOperator.countComponent { break }
+        if component.operation == .count { break }
       } else if index == components.count - 1,
-        kept.last.map({ CollectionOperator.isOperator(components[$0]) }) ?? true
+        kept.last.map({ components[$0].isOperator }) ?? true
       {
         kept.append(index)
       }
@@ -87,7 +98,7 @@ struct ParsedKeyPath: Hashable {
   /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
     guard let positions, let position = error.details.position,
-      error.details.keyPath == components.joined(separator: ".")
+      error.details.keyPath == components.string
     else { return error }
     return error.saidOf(string, at: positions[position - 1])
   }

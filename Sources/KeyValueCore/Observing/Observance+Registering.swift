@@ -43,7 +43,7 @@ extension ObservedPath {
   }
 
   fileprivate func start(on object: any KeyValueObservable) throws -> Start? {
-    try CollectionOperator.check(keys)
+    try keys.checkOperators()
     let schema = object.schema
     guard let property = try firstProperty(of: object, in: schema) else { return nil }
     let isWholePath =
@@ -71,7 +71,7 @@ extension ObservedPath {
     var (object, property) = (object, start.property)
     for key in keys.dropFirst() {
       guard let next = property.observedObject(of: object), let next,
-        let nextProperty = next.schema.property(key),
+        let nextProperty = next.schema.property(key.name),
         next.schema.traits(of: nextProperty).dependencies.isEmpty
       else { return false }
       (object, property) = (next, nextProperty)

@@ -4,7 +4,7 @@ extension KeyValueObservable {
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) -> Delivery.Sink {
-    let property = path.keys.first.flatMap { schema.property($0) }
+    let property = path.keys.first.flatMap { schema.property($0.name) }
     func read(_ root: AnyObject, _ observance: Observance) -> Any? {
       Delivery.read(root, for: observance) { path.value(of: $0) }
     }
@@ -37,13 +37,5 @@ extension KeyValueObservable {
           kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
           isPrior: delivery.isPrior))
     }
-  }
-}
-
-extension ObservedPath {
-  /// The path's value; nil if the path is broken, which attaching to it has reported.
-  func value(of root: AnyObject) -> Any? {
-    guard let root = root as? any KeyValueObservable else { return nil }
-    return try? root.value(forKeyPath: string)
   }
 }

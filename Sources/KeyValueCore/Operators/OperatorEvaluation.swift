@@ -171,7 +171,7 @@ extension CollectionOperator {
 
   private func error(_ fault: Fault, _ reason: String, at place: Place) -> KeyValueCodingError {
     let details = KeyValueCodingError.Details(
-      type: "Collection", key: "@" + rawValue, keyPath: place.keyPath, position: place.index + 1,
+      type: "Collection", key: component, keyPath: place.keyPath, position: place.index + 1,
       reason: reason)
     return switch fault {
     case .typeMismatch: .typeMismatch(details)

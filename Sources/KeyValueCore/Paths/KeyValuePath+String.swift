@@ -56,14 +56,13 @@ private struct KnownEnd {
 
   init(of path: ParsedKeyPath, from schema: KeyValueSchema) {
     var schema = schema
-    for (index, key) in path.components.enumerated() {
+    for (index, component) in path.components.enumerated() {
       let isLast = index == path.components.count - 1
-      if key == ParsedKeyPath.identity, !isLast { continue }
-      if isLast, key == "@count" {
+      if isLast, component.operation == .count {
         isCount = true
         return
       }
-      guard let property = schema.property(key) else { return }
+      guard let property = schema.property(component.name) else { return }
       if isOptional(property.valueType) || property.ownership == .weak { mayBeNil = true }
       if isLast {
         self.property = property
@@ -71,7 +70,7 @@ private struct KnownEnd {
       }
       if let type = unwrapped(property.valueType) as? any KeyValueObservable.Type {
         schema = KeyValueSchema.schema(of: type)
-      } else if index < path.components.count - 2 || path.components.last != "@count" {
+      } else if index < path.components.count - 2 || path.components.last?.operation != .count {
         return
       }
     }

@@ -4,7 +4,7 @@
 final class ObservedPath: @unchecked Sendable {
   /// The path as requested.
   let string: String
-  let keys: [String]
+  let keys: [PathComponent]
   /// Whether the value is read from behind the last key.
   let hasTail: Bool
   /// The type that a typed handler takes from the last key's property; nil for any type, `Never` if
@@ -36,12 +36,12 @@ final class ObservedPath: @unchecked Sendable {
       if let member = members[index] {
         value = member(present)
       } else if let object = present as? any KeyValueObservable {
-        value = try object.value(forKey: keys[index])
+        value = try object.value(forKey: keys[index].name)
       } else {
         return nil
       }
     }
-    return (value as? any KeyValueObservable).map { ($0, keys[last]) }
+    return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
   }
 
   /// Whether only an object can tell if the path is observable.
@@ -61,7 +61,7 @@ final class ObservedPath: @unchecked Sendable {
     guard let first = keys.first else { return nil }
     if let property = schema.observedProperty(first) { return property }
     throw respelled(
-      .undefinedKey(first, in: schema).at(1, of: keys.joined(separator: ".")))
+      .undefinedKey(first.name, in: schema).at(1, of: keys.string))
   }
 
   /// The error with its position counted in the path as written.
@@ -76,16 +76,25 @@ final class ObservedPath: @unchecked Sendable {
   private let contributingProperty: Property?
 
   /// Whether the value is an operator's, which may be maintained.
-  var hasOperator: Bool { keys.contains(where: CollectionOperator.isOperator) }
+  var hasOperator: Bool { keys.contains(where: \.isOperator) }
+
+  /// The path of the object that has the last key, of a path that was a string; nil if that's the root.
+  var owner: ObservedPath? { (parsed?.owner).map { ObservedPath($0) } }
+
+  /// The value, of a path that was a string; nil if the path is broken, which attaching to it has
+  /// reported.
+  func value(of root: AnyObject) -> Any? {
+    try? (root as? any KeyValueObservable).flatMap { try parsed?.value(ofObject: $0) }
+  }
 
   /// How to read an element's contribution to an operator with a right-hand path from this
   /// component on.
   func contribution(from index: Int) -> (AnyObject) -> Any? {
     if let typedContribution { return typedContribution }
-    let rest = keys[index...].joined(separator: ".")
-    guard let path = try? ParsedKeyPath(rest) else { return { _ in nil } }
-    if path.components.count == 1, rest != ParsedKeyPath.identity {
-      return { element in try? (element as? any KeyValueObservable)?.value(forKey: rest) }
+    let path = ParsedKeyPath(keys[index...])
+    if keys.indices.last == index, !keys[index].isIdentity {
+      let key = keys[index].name
+      return { element in try? (element as? any KeyValueObservable)?.value(forKey: key) }
     }
     return { element in try? path.value(of: element) }
   }
@@ -97,7 +106,7 @@ final class ObservedPath: @unchecked Sendable {
   func number(from index: Int) -> ((any KeyValueObservable) -> Number?)? {
     if let contributingProperty { return { contributingProperty.number(of: $0) } }
     guard typedContribution == nil, index == keys.count - 1 else { return nil }
-    let key = keys[index]
+    let key = keys[index].name
     return { $0.schema.property(key)?.number(of: $0) }
   }
 
@@ -107,8 +116,7 @@ final class ObservedPath: @unchecked Sendable {
   init(
     _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil
   ) {
-    let hasOperator = parsed.components.contains(where: CollectionOperator.isOperator)
-    self.boxAggregate = hasOperator ? boxAggregate ?? .untyped : nil
+    self.boxAggregate = parsed.hasOperator ? boxAggregate ?? .untyped : nil
     typedContribution = nil
     contributingProperty = nil
     self.leafType = leafType
@@ -123,7 +131,7 @@ final class ObservedPath: @unchecked Sendable {
 
   init(_ steps: [PathStep], boxAggregate: AggregateBox? = nil) {
     self.boxAggregate = boxAggregate
-    var keys: [String] = []
+    var keys: [PathComponent] = []
     var members: [Int: (Any) -> Any?] = [:]
     var unknown: (read: (Any) -> Any?, explanation: () -> String)?
     var contribution: ((AnyObject) -> Any?)?
@@ -133,13 +141,13 @@ final class ObservedPath: @unchecked Sendable {
     takingApart: for (index, step) in steps.enumerated() {
       switch step.kind {
       case .key(let property):
-        keys.append(property.key)
+        keys.append(step.component)
         leafType = property.valueType
       case .count:
-        keys.append(step.name)
+        keys.append(step.component)
         if index > lastObserved { break takingApart }
       case .operation(_, let read):
-        keys.append(step.name)
+        keys.append(step.component)
         contribution = contribution ?? read
       case .unknown(let schema, let read):
         // A plain key path isn't read: one with `!` would trap while an object is nil.
@@ -148,23 +156,23 @@ final class ObservedPath: @unchecked Sendable {
           break takingApart
         }
         unknown = (read, { step.explanation(as: 1, of: schema) })
-        keys.append(step.name)
+        keys.append(step.component)
         leafType = Never.self
       case .value(let read):
         guard index <= lastObserved else { break takingApart }
         guard index > 0, step.continues(steps[index - 1]) else {
           problem =
-            "'\(steps.map(\.name).joined(separator: "."))' cannot be observed: component "
+            "'\(steps.map(\.component).string)' cannot be observed: component "
             + "\(keys.count + 1) is a member of what is made of all elements together, and the path "
             + "goes on into an object. Observe a key of the class that has that object as its value."
           break takingApart
         }
         members[keys.count] = read
         leafType = Never.self
-        keys.append(step.name)
+        keys.append(step.component)
       }
     }
-    string = steps.map(\.name).joined(separator: ".")
+    string = steps.map(\.component).string
     hasTail = keys.count < steps.count && contribution == nil
     self.keys = keys
     self.members = members

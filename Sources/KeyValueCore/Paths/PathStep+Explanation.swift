@@ -9,6 +9,7 @@ extension PathStep {
       }
     }
     let fields = StoredField.all(of: schema.type).filter { schema.property($0.name) == nil }
+    let name = component.name
     if name != "_" {
       let owner: AnyClass? = fields.first { $0.name == name }?.owner
       return

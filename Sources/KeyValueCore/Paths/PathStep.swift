@@ -24,7 +24,7 @@ final class PathStep: @unchecked Sendable {
   }
 
   let kind: Kind
-  let name: String
+  let component: PathComponent
   let keyPath: AnyKeyPath
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
@@ -33,20 +33,20 @@ final class PathStep: @unchecked Sendable {
     guard let type = Base.self as? any KeyValueObservable.Type else {
       if let collection = Base.self as? any ToMany.Type, collection.countKeyPath == keyPath {
         kind = .count
-        name = "@count"
+        component = PathComponent(.count)
       } else {
         kind = .value(read)
-        name = memberName(keyPath)
+        component = .member(memberName(keyPath))
       }
       return
     }
     let schema = KeyValueSchema.schema(of: type)
     if let property = schema.property(keyPath) {
       kind = .key(property)
-      name = property.key
+      component = .key(property.key)
     } else {
       kind = .unknown(schema, read)
-      name = memberName(keyPath)
+      component = .member(memberName(keyPath))
     }
   }
 
@@ -56,7 +56,7 @@ final class PathStep: @unchecked Sendable {
   ) {
     keyPath = identity
     kind = .operation(operation) { flattened(read(unsafeDowncast($0, to: Element.self))) }
-    name = "@" + operation.rawValue
+    component = PathComponent(operation)
   }
 
   // MARK: Remembering

@@ -12,17 +12,13 @@ struct DependencyPath: Hashable {
   }
 
   let string: String
-  let components: [String]
+  let components: [PathComponent]
   let source: Source
 
   init(_ string: String, _ source: Source) {
     self.string = string
     self.source = source
-    components =
-      ParsedKeyPath(
-        string,
-        string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      ).components
+    components = ParsedKeyPath(unchecked: string).components
   }
 
   /// Whether a component that isn't observable ends the path; otherwise it's an error.

@@ -108,8 +108,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   }
 
   /// The property that a key path's component observes: a key, or the object itself.
-  func observedProperty(_ component: String) -> Property? {
-    property(component) ?? (component == ParsedKeyPath.identity ? identity : nil)
+  func observedProperty(_ component: PathComponent) -> Property? {
+    property(component.name) ?? (component.isIdentity ? identity : nil)
   }
 
   /// The property `is<Key>`, which stands in for `<key>`: Cocoa looks for a method of that name.
@@ -158,8 +158,8 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   #if DEBUG || KVO_AUDIT
     /// The key paths that the macro inferred from the key's getter.
-    func inferredDependencies(of key: String) -> [String] {
-      (declaredDependencies[key] ?? []).filter { $0.source == .inferred }.map(\.string)
+    func inferredDependencies(of key: String) -> [DependencyPath] {
+      (declaredDependencies[key] ?? []).filter { $0.source == .inferred }
     }
 
     /// Whether the class has `keyPathsForValuesAffecting<Key>()`.
@@ -170,9 +170,8 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
-    let declared = (declaredDependencies[key] ?? []).compactMap { path -> DependencyPath? in
-      guard path.source == .inferred else { return path }
-      return inferred(path.string).map { DependencyPath($0, .inferred) }
+    let declared = (declaredDependencies[key] ?? []).compactMap { path in
+      path.source == .inferred ? inferred(path.components) : path
     }
     let methods = (dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
     return declared + methods.map { DependencyPath($0, .declared) }
@@ -194,18 +193,14 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// An inferred path, up to the first component that isn't a key or that belongs to a value type;
   /// nil if nothing remains.
-  private func inferred(_ path: String) -> String? {
-    var schema = self
-    var kept: [String] = []
-    for component in path.split(separator: ".").map(String.init) {
-      guard let property = schema.property(component) else { break }
-      kept.append(component)
-      guard let next = observedClass(in: property.valueType) else {
-        return kept.joined(separator: ".")
-      }
-      schema = KeyValueSchema.schema(of: next)
+  private func inferred(_ path: [PathComponent]) -> DependencyPath? {
+    var schema: KeyValueSchema? = self
+    let kept = path.prefix { component in
+      guard let property = schema?.property(component.name) else { return false }
+      schema = observedClass(in: property.valueType).map { KeyValueSchema.schema(of: $0) }
+      return true
     }
-    return kept.isEmpty ? nil : kept.joined(separator: ".")
+    return kept.isEmpty ? nil : DependencyPath(kept.string, .inferred)
   }
 
   /// The effective set for a class that doesn't declare the method.

@@ -15,8 +15,8 @@ final class ElementRecording {
   private(set) weak var root: (any KeyValueObservable)?
   let keyPath: String
   /// The path to the collection, and from an element on.
-  private let way: String
-  private let rest: String
+  private let way: ParsedKeyPath
+  private let rest: ParsedKeyPath
   private let note: Note
   /// Throws where the last key of a path cannot be recorded.
   private let check: Check
@@ -32,17 +32,16 @@ final class ElementRecording {
 
   /// Nil where the path does not lead through a collection.
   init?(
-    _ root: any KeyValueObservable, _ keyPath: String, check: @escaping Check,
+    _ root: any KeyValueObservable, _ path: ParsedKeyPath, check: @escaping Check,
     note: @escaping Note
-  ) throws {
-    let components = try ParsedKeyPath(keyPath).components
-    guard let end = collection(on: components, of: root) else { return nil }
+  ) {
+    guard let end = collection(on: path.components, of: root) else { return nil }
     self.root = root
-    self.keyPath = keyPath
+    keyPath = path.string
     self.check = check
     self.note = note
-    way = components[...end].joined(separator: ".")
-    rest = components[(end + 1)...].joined(separator: ".")
+    way = ParsedKeyPath(path.components[...end])
+    rest = ParsedKeyPath(path.components[(end + 1)...])
   }
 
   /// Begins to record the elements that are there, and to follow the collection.
@@ -78,7 +77,7 @@ final class ElementRecording {
   // MARK: The collection
 
   private func follow(_ root: some KeyValueObservable) throws {
-    try observer.observe(root, [way]) { recording, _, _, _ in recording.collectionChanged() }
+    try observer.observe(root, [way.string]) { recording, _, _, _ in recording.collectionChanged() }
   }
 
   /// The elements that can be observed, each once.
@@ -91,7 +90,7 @@ final class ElementRecording {
       else { return [] }
       return [object]
     }
-    return objects(in: try? root?.value(forKeyPath: way))
+    return objects(in: try? root.flatMap { try way.value(ofObject: $0) })
   }
 
   private func collectionChanged() {
@@ -106,24 +105,25 @@ final class ElementRecording {
         try add(element)
       } catch {
         KeyValueViolation.report(
-          .unobservableValue, "\(error) It came into '\(way)', and its '\(rest)' is not recorded.")
+          .unobservableValue,
+          "\(error) It came into '\(way.string)', and its '\(rest.string)' is not recorded.")
       }
     }
   }
 
   private func add(_ element: any KeyValueObservable) throws {
-    let nested = try ElementRecording(element, rest, check: check, note: note)
+    let nested = ElementRecording(element, rest, check: check, note: note)
     if let nested {
       try nested.begin()
     } else {
-      try check(rest, element)
+      try check(rest.string, element)
       try observe(element)
     }
     elements[ObjectIdentifier(element)] = Element(object: element, nested: nested)
   }
 
   private func observe(_ element: some KeyValueObservable) throws {
-    try observer.observe(element, [rest], options: [.old, .new, .prior]) {
+    try observer.observe(element, [rest.string], options: [.old, .new, .prior]) {
       recording, element, _, change in
       recording.elementChanged(element, change)
     }
@@ -134,8 +134,8 @@ final class ElementRecording {
   ) {
     // An element may outlive the collection's owner.
     guard root != nil else { return end() }
-    guard let token = observer.token(of: element, rest) else { return }
-    note(element, rest, change, token)
+    guard let token = observer.token(of: element, rest.string) else { return }
+    note(element, rest.string, change, token)
   }
 
   private func drop(_ identity: ObjectIdentifier, _ element: Element) {
@@ -146,11 +146,13 @@ final class ElementRecording {
 }
 
 /// Where a path leads into a collection of objects and goes on; nil where it does not.
-private func collection(on components: [String], of root: any KeyValueObservable) -> Int? {
+private func collection(
+  on components: [PathComponent], of root: any KeyValueObservable
+) -> Int? {
   var object: (any KeyValueObservable)? = root
   var schema: KeyValueSchema? = root.schema
-  for (index, key) in components.dropLast().enumerated() where key != "self" {
-    guard let property = schema?.property(key) else { return nil }
+  for (index, component) in components.dropLast().enumerated() {
+    guard let property = schema?.property(component.name) else { return nil }
     if property.isPlainValue { return nil }
     let value = object.flatMap { property.anyValue(of: $0) }
     if value is any ToMany || unwrapped(property.valueType) is any ToMany.Type { return index }

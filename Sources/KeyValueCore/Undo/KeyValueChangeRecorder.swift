@@ -202,8 +202,9 @@ public final class KeyValueChangeRecorder {
   private func elementRecording(
     _ object: any KeyValueObservable, _ keyPath: String
   ) throws -> ElementRecording? {
-    guard keyPath.contains("."), !keyPath.contains("@") else { return nil }
-    return try ElementRecording(object, keyPath) { [weak self] keyPath, element in
+    let path = try ParsedKeyPath(keyPath)
+    if path.hasOperator { return nil }
+    return ElementRecording(object, path) { [weak self] keyPath, element in
       try self?.checkRecordable(keyPath, of: element)
     } note: { [weak self] element, keyPath, change, token in
       self?.note(element, keyPath, change, token)
@@ -518,38 +519,37 @@ extension KeyValueChangeRecorder {
   private func leaf(
     of root: any KeyValueObservable, _ keyPath: String
   ) -> (object: (any KeyValueObservable)?, key: String) {
-    guard let components = try? ParsedKeyPath.parsed(keyPath).components,
-      let key = components.last
+    guard let path = try? ParsedKeyPath.parsed(keyPath), let key = path.components.last?.name
     else { return (nil, keyPath) }
-    if components.count == 1 { return (root, key) }
-    let object = try? root.value(forKeyPath: components.dropLast().joined(separator: "."))
-    return (object as? any KeyValueObservable, key)
+    guard let owner = path.owner else { return (root, key) }
+    return ((try? owner.value(ofObject: root)) as? any KeyValueObservable, key)
   }
 
   private func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
     let path = try ParsedKeyPath(keyPath)
-    if let name = path.components.first(where: CollectionOperator.isOperator) {
+    if path.hasOperator {
       throw KeyValueCodingError.readOnly(
-        .init(type: root.schema.name, key: name, keyPath: keyPath, reason: "it is an operator"))
+        .init(
+          type: root.schema.name, key: path.components[path.firstOperator].name,
+          keyPath: keyPath, reason: "it is an operator"))
     }
-    if path.components.count > 1 {
-      let way = path.components.dropLast().joined(separator: ".")
-      let owner = try root.value(forKeyPath: way)
+    if let way = path.owner {
+      let owner = try way.value(ofObject: root)
       if let owner, !(owner is any KeyValueObservable), stringKeyed(owner) != nil {
         throw KeyValueCodingError.readOnly(
           .init(
-            type: root.schema.name, key: way,
+            type: root.schema.name, key: way.string,
             reason: "it is a dictionary; record the property that holds it"))
       }
       if owner is any ToMany {
         throw KeyValueCodingError.notKeyValueObservable(
           .init(
-            type: root.schema.name, key: way,
+            type: root.schema.name, key: way.string,
             reason: "it is a collection; record its elements, each as an object"))
       }
     }
     let (object, key) = leaf(of: root, keyPath)
-    if key == ParsedKeyPath.identity, object?.schema.property(key) == nil {
+    if path.components.last?.isIdentity == true, object?.schema.property(key) == nil {
       throw KeyValueCodingError.readOnly(
         .init(type: root.schema.name, key: key, reason: "it is the object itself"))
     }
