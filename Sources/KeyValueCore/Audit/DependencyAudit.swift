@@ -92,25 +92,15 @@
 
     // MARK: Reporting
 
-    private struct Report: Hashable {
-      let owner: ObjectIdentifier
-      let key: String
-      let read: String
-    }
-
-    /// Reports already made; each is made once.
-    private static let reported = LockedValue<Set<Report>>([])
     private static func report(_ finding: DependencyExamination.Finding) {
       let owner = finding.owner.schema
       let schema = finding.object.schema
       guard let read = schema.property(id: finding.id)?.key else { return }
-      let report = Report(
-        owner: ObjectIdentifier(owner), key: finding.key, read: "\(schema.name).\(read)")
-      guard reported.withLock({ $0.insert(report).inserted }) else { return }
-      KeyValueViolation.report(
-        .tolerated,
-        "\(owner.name).\(finding.key) read \(report.read), which it is not known to depend on, so it is "
-          + "not notified when that changes. \(finding.wayOut(read))")
+      let place = "\(schema.name).\(read)"
+      ReportOnce.tolerated("unfollowed \(place)", of: owner.type, finding.key) {
+        "\(owner.name).\(finding.key) read \(place), which it is not known to depend on, so it is "
+          + "not notified when that changes. \(finding.wayOut(read))"
+      }
     }
   }
 

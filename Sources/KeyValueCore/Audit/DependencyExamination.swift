@@ -51,7 +51,9 @@
       guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
       let rest = keys.dropFirst()
       if key.isIdentity { return examine(rest, of: object) }
-      guard let property = object.schema.property(key.name), object.canBeRead(property) else { return }
+      guard let property = object.schema.property(key.name), object.canBeRead(property) else {
+        return
+      }
       guard property.isAudited(in: object.schema) else {
         guard !rest.isEmpty else { return }
         return examine(rest, behind: property.anyValue(of: object))

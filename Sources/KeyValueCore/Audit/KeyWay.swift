@@ -10,7 +10,6 @@
     ///
     /// It reads only properties that the getter has just read, and those that no accessor reports:
     /// other threads may be using other objects.
-    /// objects may be in use by other threads.
     init?(
       from start: any KeyValueObservable, to target: any KeyValueObservable,
       through recording: ReadRecording

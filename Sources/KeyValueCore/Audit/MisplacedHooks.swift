@@ -4,7 +4,6 @@
   /// The macro sees only the class's body, so it doesn't call `keyPathsForValuesAffecting<Key>()`,
   /// `automaticallyNotifiesObserversOf<Key>()` or `validate<Key>(_:)` in an extension. At run time
   /// only the program's symbols show them.
-  /// program's symbols tell that there is one.
   enum MisplacedHooks {
     enum Kind: String, CaseIterable {
       case dependencies = "keyPathsForValuesAffecting"
@@ -21,22 +20,13 @@
       }
     }
 
-    private struct Subject: Hashable {
-      let schema: ObjectIdentifier
-      let key: String
-      let kind: Kind
-    }
-
-    private static let checked = LockedValue<Set<Subject>>([])
-
     /// The program's symbols that may be customisation points.
     private static let candidates = ProgramSymbols.containing(Kind.allCases.map(\.rawValue))
 
     /// Reports methods of these kinds for a key in an extension of the class or a superclass.
     static func check(_ kinds: Kind..., of key: String, in schema: KeyValueSchema) {
       for kind in kinds where !has(kind, key, schema) {
-        let subject = Subject(schema: ObjectIdentifier(schema), key: key, kind: kind)
-        guard checked.withLock({ $0.insert(subject).inserted }) else { continue }
+        guard ReportOnce.isFirst("look for \(kind)", of: schema.type, key) else { continue }
         var type: AnyClass? = schema.type
         while let next = type, next is any KeyValueObservable.Type {
           check(kind, key, next)

@@ -6,12 +6,8 @@
   ///
   /// The accessors that the macro writes report each read (`KeyValueRegistrar.access(_:of:)`).
   /// While no thread records, a read costs one extra load.
-  ///
-  /// Mutable state and its guard: the table of all threads' recordings, under its lock; a
-  /// recording's reads, which only its own thread uses.
-  // Checked by hand: the table leads a thread only to its own recordings.
   @usableFromInline
-  final class ReadRecording: @unchecked Sendable {
+  final class ReadRecording {
     /// One property of one object, which it doesn't keep alive.
     struct Read {
       private(set) weak var object: (any KeyValueObservable)?
@@ -56,8 +52,12 @@
     // MARK: Threads
 
     private static let count = Atomic<Int>(0)
-    /// The recordings of each thread, innermost last.
-    private static let threads = LockedValue<[ThreadIdentity: [ReadRecording]]>([:])
+    /// A thread's recordings, innermost last.
+    private final class Recordings {
+      var all: [ReadRecording] = []
+    }
+
+    private static let recordings = ThreadLocal { Recordings() }
 
     /// Whether any thread records.
     @usableFromInline
@@ -66,8 +66,7 @@
     /// Records the read of a property.
     @usableFromInline
     static func note(_ object: any KeyValueObservable, _ id: Int) {
-      let recording = threads.withLock { $0[.current]?.last }
-      recording?.note(object, id)
+      recordings.known?.all.last?.note(object, id)
     }
 
     /// Runs code and returns its reads.
@@ -82,16 +81,13 @@
     }
 
     private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-      let thread = ThreadIdentity.current
+      let recordings = ReadRecording.recordings.value
       // Handlers look for activity only if there is some.
       ThreadContext.beginActivity()
       ReadRecording.count.add(1, ordering: .relaxed)
-      ReadRecording.threads.withLock { $0[thread, default: []].append(self) }
+      recordings.all.append(self)
       defer {
-        ReadRecording.threads.withLock { threads in
-          threads[thread]?.removeLast()
-          if threads[thread]?.isEmpty == true { threads[thread] = nil }
-        }
+        recordings.all.removeLast()
         ReadRecording.count.subtract(1, ordering: .relaxed)
         ThreadContext.endActivity()
       }

@@ -8,7 +8,6 @@
   /// that happened. It sees that the observation ended without `invalidate()`, on the thread that
   /// began it, within a tenth of a second, while the object lived on, and that no observed object
   /// in the process changed meanwhile.
-  /// process changed meanwhile.
   package struct TokenLife: Sendable {
     private let thread = ThreadIdentity.current
     private let changeCount = TokenLife.changes.load(ordering: .relaxed)
@@ -29,14 +28,6 @@
           < .milliseconds(TokenLife.shortestUse.load(ordering: .relaxed))
     }
 
-    private struct Report: Hashable {
-      let type: ObjectIdentifier
-      let keyPath: String
-      let keeper: Keeper
-    }
-
-    private static let reported = LockedValue<Set<Report>>([])
-
     /// Reports an observation that ends with its keeper, once for each class, key path and kind of
     /// keeper.
     static func report(_ observance: Observance, keptBy keeper: Keeper) {
@@ -46,14 +37,11 @@
         observance.isRegistered, let object = observance.object
       else { return }
       let schema = object.schema
-      let report = Report(
-        type: ObjectIdentifier(schema), keyPath: observance.keyPath, keeper: keeper)
-      guard reported.withLock({ $0.insert(report).inserted }) else { return }
-      KeyValueViolation.report(
-        .tolerated,
+      ReportOnce.tolerated("\(keeper) not kept", of: schema.type, observance.keyPath) {
         "The observation of \(schema.name).\(observance.keyPath) ended where it began, because its "
           + "\(keeper) was not kept, so it tells \(told(observance)). Keep the \(keeper) as long as it is "
-          + "to tell, in a property of what observes, or end it with \(keeper.ending).")
+          + "to tell, in a property of what observes, or end it with \(keeper.ending)."
+      }
     }
 
     private static func told(_ observance: Observance) -> String {

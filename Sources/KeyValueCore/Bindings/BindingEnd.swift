@@ -29,13 +29,3 @@ final class BindingEnd<Object: AnyObject, Value> {
     return isEqual(valid, value) == false
   }
 }
-
-/// Whether two values are equal; nil if their type isn't `Equatable`.
-func isEqual(_ left: Any, _ right: Any) -> Bool? {
-  guard let left = flattened(left), let right = flattened(right) else {
-    return flattened(left) == nil && flattened(right) == nil
-  }
-  func isEqual<Left: Equatable>(_ left: Left) -> Bool { left == right as? Left }
-  if let left = left as? any Equatable { return isEqual(left) }
-  return type(of: left) is AnyClass ? left as AnyObject === right as AnyObject : nil
-}

@@ -33,7 +33,7 @@ extension KeyValueObservable {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
     guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
-      return key == PathComponent.identity.name ? self : try value(forUndefinedKey: key)
+      return key == PathComponent.identityName ? self : try value(forUndefinedKey: key)
     }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {
       guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
@@ -66,7 +66,7 @@ extension KeyValueObservable {
     let schema = schema
     if try schema.ownCoding?.set(value, of: self, key) == true { return }
     guard let property = schema.property(key) else {
-      if key == PathComponent.identity.name {
+      if key == PathComponent.identityName {
         throw KeyValueCodingError.readOnly(
           .init(
             type: schema.name, key: key,
@@ -158,7 +158,7 @@ extension KeyValueObservable {
     #if (DEBUG || KVO_AUDIT) && os(Linux)
       MisplacedHooks.check(.validator, of: key, in: schema)
     #endif
-    try schema.validator(key)?.validate(self, &value)
+    try schema.validator(key)?(self, &value)
   }
 
   /// Checks whether a value may be set at the end of a key path; the last object's class decides.

@@ -64,7 +64,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   private static let trap: @Sendable (KeyValueViolation) -> Void = { violation in
     guard violation.kind == .tolerated else { fatalError("\(violation)") }
     #if DEBUG || KVO_AUDIT
-      StandardError.write("KeyValueObserving: \(violation)\n")
+      StandardError.report("KeyValueObserving: \(violation)\n")
     #endif
   }
 

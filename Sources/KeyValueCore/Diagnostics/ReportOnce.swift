@@ -14,8 +14,12 @@ enum ReportOnce {
   static func tolerated(
     _ topic: String, of type: Any.Type, _ key: String, _ description: () -> String
   ) {
+    if isFirst(topic, of: type, key) { KeyValueViolation.report(.tolerated, description()) }
+  }
+
+  /// Whether it's the first time that this topic is asked about, or reported, for the class and key.
+  static func isFirst(_ topic: String, of type: Any.Type, _ key: String) -> Bool {
     let subject = Subject(topic: topic, type: ObjectIdentifier(type), key: key)
-    guard reported.withLock({ $0.insert(subject).inserted }) else { return }
-    KeyValueViolation.report(.tolerated, description())
+    return reported.withLock { $0.insert(subject).inserted }
   }
 }

@@ -75,7 +75,10 @@ struct ParsedKeyPath: Hashable {
   /// The indexes of the components other than `self`, and of a `self` that has to stay; nil if
   /// every component stays.
   private static func meaningful(_ components: [PathComponent]) -> [Int]? {
-    guard components.contains(where: { $0.isIdentity || $0.operation == .count }) else { return nil }
+    let isSpecial = { (component: PathComponent) in
+      component.isIdentity || component.operation == .count
+    }
+    guard components.contains(where: isSpecial) else { return nil }
     var kept: [Int] = []
     for (index, component) in components.enumerated() {
       if !component.isIdentity {

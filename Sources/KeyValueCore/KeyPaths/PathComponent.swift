@@ -18,7 +18,7 @@ struct PathComponent: Hashable, Sendable {
   /// The component that this name stands for in a key path.
   init(_ name: String) {
     self.name = name
-    if name == PathComponent.identity.name {
+    if name == PathComponent.identityName {
       kind = .identity
     } else if name.utf8.first == UInt8(ascii: "@") {  // `hasPrefix` compares characters
       kind =
@@ -38,8 +38,7 @@ struct PathComponent: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The component `self`.
-  static let identity = PathComponent(name: "self", .identity)
+  static var identityName: String { "self" }
 
   static func key(_ name: String) -> PathComponent { PathComponent(name: name, .key) }
   static func member(_ name: String) -> PathComponent { PathComponent(name: name, .member) }

@@ -49,8 +49,6 @@ package final class Observance: @unchecked Sendable {
 
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
-  /// Whether a change of the observed property needs nothing but its values.
-  var needsOnlyValues: Bool { options.isDisjoint(with: [.prior, .elementChanges]) }
   /// Whether it was told an initial value by another thread than this one.
   var mayHaveMissedChange: Bool {
     options.contains(.initial) && registeringThread != .current

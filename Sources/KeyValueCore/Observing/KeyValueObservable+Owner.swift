@@ -27,17 +27,6 @@ extension KeyValueObservable {
     _register(Observance(path, options: options, policy: .init(owner: owner), sink: sink))
   }
 
-  /// Registers an untyped handler that receives its owner.
-  func observe<Owner: AnyObject>(
-    _ keyPath: String, options: KeyValueObservingOptions, for owner: Owner,
-    changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Any?>) -> Void
-  ) throws -> KeyValueObservation {
-    let path = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = ownedSink(path, options, owner, changeHandler)
-    return try register(
-      Observance(path, options: options, policy: .init(owner: owner), sink: sink))
-  }
-
   /// The sink of a typed handler that's called only while its owner is alive.
   @inlinable
   func ownedSink<Value, Owner: AnyObject>(

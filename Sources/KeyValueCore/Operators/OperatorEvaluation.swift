@@ -43,7 +43,7 @@ extension CollectionOperator {
   }
 
   func overflow(at place: Place) -> KeyValueCodingError {
-    error(.typeMismatch, "the sum exceeds what an Int or a UInt64 holds", at: place)
+    .typeMismatch(details("the sum exceeds what an Int or a UInt64 holds", at: place))
   }
 
   /// Nil counts as 0.
@@ -58,9 +58,8 @@ extension CollectionOperator {
 
   func number(_ value: Any, at place: Place) throws -> Number {
     guard let number = Number(value) else {
-      throw error(
-        .typeMismatch, "\(plainDescription(value)) of type \(type(of: value)) is no number",
-        at: place)
+      let reason = "\(plainDescription(value)) of type \(type(of: value)) is no number"
+      throw KeyValueCodingError.typeMismatch(details(reason, at: place))
     }
     return number
   }
@@ -128,9 +127,8 @@ extension CollectionOperator {
   func precedes(_ a: Any, _ b: Any, at place: Place) throws -> Bool {
     let isLess = self == .max ? less(b, a) : less(a, b)
     guard let isLess else {
-      throw error(
-        .typeMismatch,
-        "\(plainDescription(a)) and \(plainDescription(b)) cannot be compared", at: place)
+      let reason = "\(plainDescription(a)) and \(plainDescription(b)) cannot be compared"
+      throw KeyValueCodingError.typeMismatch(details(reason, at: place))
     }
     return isLess
   }
@@ -148,7 +146,8 @@ extension CollectionOperator {
   private func present(_ values: [Any?], at place: Place) throws -> [Any] {
     try values.map { value in
       guard let value else {
-        throw error(.nilValue, "an element's value is nil, which a union cannot hold", at: place)
+        let reason = "an element's value is nil, which a union cannot hold"
+        throw KeyValueCodingError.nilValue(details(reason, at: place))
       }
       return value
     }
@@ -157,26 +156,16 @@ extension CollectionOperator {
   private func joined(_ values: [Any?], at place: Place) throws -> [Any] {
     try present(values, at: place).flatMap { value in
       guard let elements = (value as? any ToMany)?.anyElements else {
-        throw error(.notACollection, "it needs collections on its right", at: place)
+        let reason = "it needs collections on its right"
+        throw KeyValueCodingError.notACollection(details(reason, at: place))
       }
       return try present(elements, at: place)
     }
   }
 
-  private enum Fault {
-    case typeMismatch
-    case nilValue
-    case notACollection
-  }
-
-  private func error(_ fault: Fault, _ reason: String, at place: Place) -> KeyValueCodingError {
-    let details = KeyValueCodingError.Details(
+  private func details(_ reason: String, at place: Place) -> KeyValueCodingError.Details {
+    .init(
       type: "Collection", key: component, keyPath: place.keyPath, position: place.index + 1,
       reason: reason)
-    return switch fault {
-    case .typeMismatch: .typeMismatch(details)
-    case .nilValue: .nilValue(details)
-    case .notACollection: .notACollection(details)
-    }
   }
 }

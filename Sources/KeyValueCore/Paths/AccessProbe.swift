@@ -52,11 +52,7 @@ struct AccessProbe {
     guard let value, let other else { return value == nil && other == nil }
     if type(of: value) != type(of: other) { return false }
     if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
-    guard let value = value as? any Equatable else { return true }
-    func equals<Value: Equatable>(_ value: Value) -> Bool {
-      (other as? Value).map { $0 == value } ?? false
-    }
-    return equals(value)
+    return isEqual(value, other) ?? true
   }
 }
 
@@ -68,13 +64,12 @@ extension AccessProbe {
     var ids: [Int] = []
   }
 
-  /// The objects that each thread is probing, innermost last.
-  // Checked by hand: the addresses are only compared.
-  private struct Recordings: @unchecked Sendable {
-    var byThread: [ThreadIdentity: [Recording]] = [:]
+  /// The objects that a thread is probing, innermost last.
+  private final class Recordings {
+    var all: [Recording] = []
   }
 
-  private static let recordings = LockedValue(Recordings())
+  private static let recordings = ThreadLocal { Recordings() }
   private static let count = Atomic<Int>(0)
   /// The number under which the object is marked.
   private static let mark = Int.max >> 2
@@ -84,28 +79,19 @@ extension AccessProbe {
 
   /// Notes a read of a property, if this thread is probing the object.
   static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {
-    recordings.withLock { recordings in
-      guard var mine = recordings.byThread[.current], let last = mine.indices.last,
-        mine[last].registrar == registrar
-      else { return }
-      mine[last].ids.append(id)
-      recordings.byThread[.current] = mine
-    }
+    guard let recordings = recordings.known, let last = recordings.all.indices.last,
+      recordings.all[last].registrar == registrar
+    else { return }
+    recordings.all[last].ids.append(id)
   }
 
   private static func begin(_ registrar: UnsafePointer<KeyValueRegistrar>) {
-    recordings.withLock { recordings in
-      recordings.byThread[.current, default: []].append(Recording(registrar: registrar))
-    }
+    recordings.value.all.append(Recording(registrar: registrar))
     count.add(1, ordering: .relaxed)
   }
 
   private static func end() -> [Int] {
     count.subtract(1, ordering: .relaxed)
-    return recordings.withLock { recordings in
-      let ids = recordings.byThread[.current]?.popLast()?.ids ?? []
-      if recordings.byThread[.current]?.isEmpty == true { recordings.byThread[.current] = nil }
-      return ids
-    }
+    return recordings.value.all.removeLast().ids
   }
 }

@@ -2,7 +2,7 @@
 final class IdentityProperty: Property, @unchecked Sendable {
   init(of type: any KeyValueObservable.Type, id: Int) {
     super.init(
-      key: PathComponent.identity.name, origin: .constant, ownership: .strong, valueType: type)
+      key: PathComponent.identityName, origin: .constant, ownership: .strong, valueType: type)
     self.id = id
   }
 

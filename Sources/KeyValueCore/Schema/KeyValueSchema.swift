@@ -9,18 +9,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// How the stored properties are read and stored, by id.
   private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
   private let keys: KeyTable
-  private let order: [String]
-  private let identities: [PropertyIdentity]
-  private let declaredDependencies: [String: [DependencyPath]]
-  private let dependencyFunctions: [String: [(AnyClass) -> Set<String>]]
-  private let automaticFunctions: [String: (AnyClass) -> Bool]
-  private let validators: [String: Validator]
-  private let accessors: [String: CollectionAccessors]
-  private let manualKeys: Set<String>
-  private let completeKeys: Set<String>
+  private let declarations: SchemaDeclarations
   /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
-  private let declaringClasses: Set<ObjectIdentifier>
   /// The object itself as a property, which never changes; its observers hear of the object's
   /// death.
   let identity: Property
@@ -40,17 +31,8 @@ public final class KeyValueSchema: @unchecked Sendable {
         property.valueStorage.map { Unmanaged.passUnretained($0) }
       })
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
-    order = builder.order
-    identities = builder.identities
-    declaredDependencies = builder.dependencies
-    dependencyFunctions = builder.dependencyFunctions
-    automaticFunctions = builder.automaticFunctions
-    validators = builder.validators
-    accessors = builder.accessors
-    manualKeys = builder.manualKeys
-    completeKeys = builder.completeKeys
+    declarations = builder.declarations
     ownCoding = builder.ownCoding
-    declaringClasses = builder.declaringClasses
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 
@@ -97,7 +79,7 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The keys in declaration order, without those that only a plain method implements.
   var listedKeys: [String] {
-    order.filter { key in
+    declarations.order.filter { key in
       guard let methods = (keys[key] as? AccessorProperty)?.methods else { return true }
       return methods.isCounted || methods.mutatesSet
     }
@@ -140,40 +122,46 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The property that a single-component key path names.
   func property(_ keyPath: AnyKeyPath) -> Property? {
-    identities.first { $0.names(keyPath) }.map { properties[$0.index] }
+    declarations.identities.first { $0.names(keyPath) }.map { properties[$0.index] }
   }
 
   /// Whether this class or superclass has keys of its own.
-  func declaresKeys(_ type: AnyClass) -> Bool { declaringClasses.contains(ObjectIdentifier(type)) }
+  func declaresKeys(_ type: AnyClass) -> Bool {
+    declarations.declaringClasses.contains(ObjectIdentifier(type))
+  }
 
   /// The access level of a setter that's less visible than its getter.
   func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }
-  func accessors(_ key: String) -> CollectionAccessors? { accessors[key] }
-  func validator(_ key: String) -> Validator? { validators[key] }
+  func accessors(_ key: String) -> CollectionAccessors? { declarations.accessors[key] }
+  func validator(_ key: String) -> Validator? { declarations.validators[key] }
 
   // MARK: Dependencies
 
   /// Whether the class declares with `@DependsOn()` that the key has no unknown dependencies.
-  func hasCompleteDependencies(_ key: String) -> Bool { completeKeys.contains(key) }
+  func hasCompleteDependencies(_ key: String) -> Bool { declarations.completeKeys.contains(key) }
 
   #if DEBUG || KVO_AUDIT
     /// The key paths that the macro inferred from the key's getter.
     func inferredDependencies(of key: String) -> [DependencyPath] {
-      (declaredDependencies[key] ?? []).filter { $0.source == .inferred }
+      (declarations.dependencies[key] ?? []).filter { $0.source == .inferred }
     }
 
     /// Whether the class has `keyPathsForValuesAffecting<Key>()`.
-    func hasDependencyFunction(_ key: String) -> Bool { dependencyFunctions[key] != nil }
+    func hasDependencyFunction(_ key: String) -> Bool {
+      declarations.dependencyFunctions[key] != nil
+    }
     /// Whether the class has `automaticallyNotifiesObserversOf<Key>()`.
-    func hasAutomaticFunction(_ key: String) -> Bool { automaticFunctions[key] != nil }
+    func hasAutomaticFunction(_ key: String) -> Bool {
+      declarations.automaticFunctions[key] != nil
+    }
   #endif
 
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
-    let declared = (declaredDependencies[key] ?? []).compactMap { path in
+    let declared = (declarations.dependencies[key] ?? []).compactMap { path in
       path.source == .inferred ? inferred(path.components) : path
     }
-    let methods = (dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
+    let methods = (declarations.dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
     return declared + methods.map { DependencyPath($0, .declared) }
   }
 
@@ -223,8 +211,9 @@ public final class KeyValueSchema: @unchecked Sendable {
   public static func automaticallyNotifiesObservers(
     forKey key: String, of type: any KeyValueObservable.Type
   ) -> Bool {
-    let schema = schema(of: type)
-    return !schema.manualKeys.contains(key) && schema.automaticFunctions[key]?(type) ?? true
+    let declarations = schema(of: type).declarations
+    return !declarations.manualKeys.contains(key)
+      && declarations.automaticFunctions[key]?(type) ?? true
   }
 
   /// The effective switch for a class that declares the method.

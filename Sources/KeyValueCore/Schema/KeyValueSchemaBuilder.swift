@@ -5,20 +5,9 @@
 public final class KeyValueSchemaBuilder {
   private(set) var properties: [Property] = []
   private(set) var indexByKey: [String: Int] = [:]
-  /// The keys in the order of their first declaration, superclasses first.
-  private(set) var order: [String] = []
-  private(set) var identities: [PropertyIdentity] = []
-  private(set) var dependencies: [String: [DependencyPath]] = [:]
-  private(set) var dependencyFunctions: [String: [(AnyClass) -> Set<String>]] = [:]
-  private(set) var automaticFunctions: [String: (AnyClass) -> Bool] = [:]
-  private(set) var validators: [String: Validator] = [:]
-  private(set) var accessors: [String: CollectionAccessors] = [:]
-  private(set) var manualKeys: Set<String> = []
-  private(set) var completeKeys: Set<String> = []
+  private(set) var declarations = SchemaDeclarations()
   /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
-  /// The classes that have keys of their own.
-  private(set) var declaringClasses: Set<ObjectIdentifier> = []
   private var storedCount = 0
   /// The class whose keys are collected.
   private let type: any KeyValueObservable.Type
@@ -143,7 +132,7 @@ public final class KeyValueSchemaBuilder {
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
     set: ((Root, Value) -> Void)? = nil
   ) {
-    manualKeys.insert(key)
+    declarations.manualKeys.insert(key)
     add(
       TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
@@ -164,10 +153,10 @@ public final class KeyValueSchemaBuilder {
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
-    if notifiesManually { manualKeys.insert(key) }
+    if notifiesManually { declarations.manualKeys.insert(key) }
     if let index = indexByKey[key], properties[index].valueType == Value.self {
-      declaringClasses.insert(ObjectIdentifier(Root.self))
-      identities.append(PropertyIdentity(keyPath, index: index))
+      declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
+      declarations.identities.append(PropertyIdentity(keyPath, index: index))
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }
@@ -179,37 +168,38 @@ public final class KeyValueSchemaBuilder {
   ///
   /// Without the macro the superclass has no key to add it to.
   public func override<Root: AnyObject, Value>(_ key: String, _ keyPath: KeyPath<Root, Value>) {
-    declaringClasses.insert(ObjectIdentifier(Root.self))
+    declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
     guard let index = indexByKey[key], properties[index].valueType == Value.self else { return }
-    identities.append(PropertyIdentity(keyPath, index: index))
+    declarations.identities.append(PropertyIdentity(keyPath, index: index))
   }
 
   /// Adds the `keyPathsForValuesAffecting<Key>()` of a key.
   public func dependencies<Root: AnyObject>(
     of key: String, in type: Root.Type, _ paths: @escaping (Root.Type) -> Set<String>
   ) {
-    dependencyFunctions[key, default: []].append { paths(unsafeDowncast(class: $0, to: type)) }
+    declarations.dependencyFunctions[key, default: []].append {
+      paths(unsafeDowncast(class: $0, to: type))
+    }
   }
 
   /// Marks a key's dependencies as complete, which `@DependsOn()` declares.
   public func completeDependencies(of key: String) {
-    completeKeys.insert(key)
+    declarations.completeKeys.insert(key)
   }
 
   /// Adds the `automaticallyNotifiesObserversOf<Key>()` of a key.
   public func automaticNotification<Root: AnyObject>(
     of key: String, in type: Root.Type, _ isAutomatic: @escaping (Root.Type) -> Bool
   ) {
-    automaticFunctions[key] = { isAutomatic(unsafeDowncast(class: $0, to: type)) }
+    declarations.automaticFunctions[key] = { isAutomatic(unsafeDowncast(class: $0, to: type)) }
   }
 
   /// Adds the `validate<Key>(_:)` of a key.
   public func validator<Root: AnyObject, Value>(
-    _ key: String, _ validate: @escaping (Root, inout Value) throws -> Void
+    _ key: String, _ method: @escaping (Root, inout Value) throws -> Void
   ) {
-    validators[key] = Validator { object, value in
-      try Validator.run(
-        validate, on: unsafeDowncast(object, to: Root.self), with: &value, key: key)
+    declarations.validators[key] = { object, value in
+      try validate(&value, key: key, of: unsafeDowncast(object, to: Root.self), method)
     }
   }
 
@@ -223,7 +213,7 @@ public final class KeyValueSchemaBuilder {
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
     noteOrder(key)
-    body(&accessors[key, default: CollectionAccessors()])
+    body(&declarations.accessors[key, default: CollectionAccessors()])
   }
 
   func updateOwnCoding(_ body: (inout OwnCoding) -> Void) {
@@ -234,19 +224,19 @@ public final class KeyValueSchemaBuilder {
 
   private func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
     noteOrder(property.key)
-    declaringClasses.insert(ObjectIdentifier(Root.self))
-    identities.append(PropertyIdentity(keyPath, index: properties.count))
+    declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
+    declarations.identities.append(PropertyIdentity(keyPath, index: properties.count))
     indexByKey[property.key] = properties.count
     properties.append(property)
   }
 
   private func noteOrder(_ key: String) {
-    if indexByKey[key] == nil, accessors[key] == nil { order.append(key) }
+    if indexByKey[key] == nil, declarations.accessors[key] == nil { declarations.order.append(key) }
   }
 
   private func depend(_ key: String, inferred: [String], declared: [String], checked: [String]) {
     guard !(inferred.isEmpty && declared.isEmpty && checked.isEmpty) else { return }
-    dependencies[key, default: []] +=
+    declarations.dependencies[key, default: []] +=
       inferred.map { DependencyPath($0, .inferred) }
       + declared.map { DependencyPath($0, .declared) }
       + checked.map { DependencyPath($0, .checked) }
@@ -255,7 +245,8 @@ public final class KeyValueSchemaBuilder {
   /// Gives every key that isn't announced automatically an id after the stored ones, and every key
   /// that only methods implement a property of its own.
   func finish() {
-    for (key, methods) in accessors.sorted(by: { $0.key < $1.key }) where indexByKey[key] == nil {
+    let accessors = declarations.accessors.sorted { $0.key < $1.key }
+    for (key, methods) in accessors where indexByKey[key] == nil {
       indexByKey[key] = properties.count
       properties.append(AccessorProperty(key: key, methods: methods))
     }

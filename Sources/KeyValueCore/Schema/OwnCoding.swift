@@ -27,7 +27,6 @@ struct OwnCoding: @unchecked Sendable {
   // MARK: Running methods
 
   private struct Call: Hashable {
-    let thread = ThreadIdentity.current
     let object: ObjectIdentifier
     let key: String
     let isSetting: Bool
@@ -39,12 +38,17 @@ struct OwnCoding: @unchecked Sendable {
     }
   }
 
-  /// The running methods of all threads.
-  private static let running = LockedValue<Set<Call>>([])
+  /// A thread's running methods.
+  private final class Running {
+    var calls: Set<Call> = []
+  }
+
+  private static let running = ThreadLocal { Running() }
 
   private static func once<Result>(_ call: Call, _ body: () throws -> Result) rethrows -> Result? {
-    guard running.withLock({ $0.insert(call).inserted }) else { return nil }
-    defer { _ = running.withLock { $0.remove(call) } }
+    let running = running.value
+    guard running.calls.insert(call).inserted else { return nil }
+    defer { running.calls.remove(call) }
     return try body()
   }
 }

@@ -14,25 +14,12 @@
 
 /// The process's error output.
 enum StandardError {
-  static func write(_ text: String) {
+  static func report(_ text: String) {
     #if os(Windows)
       for byte in text.utf8 { fputc(Int32(byte), __acrt_iob_func(2)) }
     #else
       // Unbuffered: C's `stderr` is a global variable, which Swift 6 rejects as shared state.
-      let bytes = Array(text.utf8)
-      bytes.withUnsafeBytes { buffer in
-        #if canImport(Darwin)
-          _ = Darwin.write(2, buffer.baseAddress, buffer.count)
-        #elseif canImport(Glibc)
-          _ = Glibc.write(2, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-          _ = Musl.write(2, buffer.baseAddress, buffer.count)
-        #elseif canImport(Android)
-          _ = Android.write(2, buffer.baseAddress, buffer.count)
-        #elseif canImport(WASILibc)
-          _ = WASILibc.write(2, buffer.baseAddress, buffer.count)
-        #endif
-      }
+      _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
     #endif
   }
 }

@@ -1,5 +1,9 @@
 /// What the keys that are set in a transaction were before.
 ///
+/// It keeps each key's first value, not the edits: restoring it also takes back what changed without being
+/// announced, and each setter runs once. A recorder makes changes of its own, which are announced and can be
+/// refused; nothing of that may happen here.
+///
 /// An object that nobody observes announces nothing, so the objects that are named at the beginning are
 /// observed meanwhile, by witnesses that are told nothing.
 final class RollbackLog {

@@ -8,7 +8,7 @@ func onceEach(_ values: [Any]) -> [Any] {
   return values.filter { value in
     if let identity = identity(of: value) { return seen.insert(identity).inserted }
     guard let value = value as? any Equatable else { return true }
-    if unhashable.contains(where: { isEqual($0, to: value) }) { return false }
+    if unhashable.contains(where: { isEqual($0, value) == true }) { return false }
     unhashable.append(value)
     return true
   }
@@ -28,6 +28,12 @@ private func identity(of value: Any) -> AnyHashable? {
   return AnyHashable(ObjectIdentifier(value as AnyObject))
 }
 
-private func isEqual<Value: Equatable>(_ value: Value, to other: any Equatable) -> Bool {
-  (other as? Value) == value
+/// Whether two values are equal; nil if their type isn't `Equatable`.
+func isEqual(_ left: Any, _ right: Any) -> Bool? {
+  guard let left = flattened(left), let right = flattened(right) else {
+    return flattened(left) == nil && flattened(right) == nil
+  }
+  func isEqual<Left: Equatable>(_ left: Left) -> Bool { left == right as? Left }
+  if let left = left as? any Equatable { return isEqual(left) }
+  return type(of: left) is AnyClass ? left as AnyObject === right as AnyObject : nil
 }

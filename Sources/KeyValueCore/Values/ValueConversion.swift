@@ -10,7 +10,7 @@ enum ValueConversion {
     if type == Bool.self { return boolean(value) }
     if let integer = type as? any BinaryInteger.Type { return number(value, as: integer) }
     if let floating = type as? any BinaryFloatingPoint.Type { return number(value, as: floating) }
-    if let numeric = type as? any Numeric.Type { return number(value, as: numeric) }
+    if let numeric = type as? any Numeric.Type { return whole(value, as: numeric) }
     if let raw = type as? any RawRepresentable.Type { return rawValue(value, as: raw) }
     return nil
   }
@@ -25,29 +25,24 @@ enum ValueConversion {
   }
 
   private static func number<Number: BinaryInteger>(_ value: Any, as type: Number.Type) -> Any? {
-    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
     if let floating = value as? any BinaryFloatingPoint { return Number(exactly: floating) }
-    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
-    return nil
+    return whole(value, as: type)
   }
 
   private static func number<Number: BinaryFloatingPoint>(
     _ value: Any, as type: Number.Type
   ) -> Any? {
-    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
     if let floating = value as? any BinaryFloatingPoint {
       // NaN equals nothing, so `exactly` always fails.
       return floating.isNaN ? Number.nan : Number(exactly: floating)
     }
-    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
-    return nil
+    return whole(value, as: type)
   }
 
-  /// Number types that are neither integers nor binary floating point, such as `Decimal`.
-  private static func number<Number: Numeric>(_ value: Any, as type: Number.Type) -> Any? {
+  /// An integer or a truth value as a number of any type, `Decimal` among them.
+  private static func whole<Number: Numeric>(_ value: Any, as type: Number.Type) -> Any? {
     if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
-    if let boolean = value as? Bool { return Number(exactly: boolean ? 1 : 0) }
-    return nil
+    return (value as? Bool).flatMap { Number(exactly: $0 ? 1 : 0) }
   }
 
   private static func rawValue<Representable: RawRepresentable>(

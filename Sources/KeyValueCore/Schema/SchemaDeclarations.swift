@@ -1,0 +1,15 @@
+/// What a class and its superclasses declare of their keys, besides the properties.
+struct SchemaDeclarations {
+  /// The keys in the order of their first declaration, superclasses first.
+  var order: [String] = []
+  var identities: [PropertyIdentity] = []
+  var dependencies: [String: [DependencyPath]] = [:]
+  var dependencyFunctions: [String: [(AnyClass) -> Set<String>]] = [:]
+  var automaticFunctions: [String: (AnyClass) -> Bool] = [:]
+  var validators: [String: Validator] = [:]
+  var accessors: [String: CollectionAccessors] = [:]
+  var manualKeys: Set<String> = []
+  var completeKeys: Set<String> = []
+  /// The classes that have keys of their own.
+  var declaringClasses: Set<ObjectIdentifier> = []
+}
