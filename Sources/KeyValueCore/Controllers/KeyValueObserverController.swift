@@ -112,34 +112,14 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     return table.token(at: ObjectIdentifier(object), path) ?? token
   }
 
-  /// Observes several key paths for a recorder; all or none.
+  /// Observes a string path for a recorder; nil if it's already observed or there is no owner.
   func observe<Object: KeyValueObservable>(
-    _ object: Object, _ keyPaths: [String], options: KeyValueObservingOptions = [],
-    changeHandler: @escaping (Owner, Object, String, KeyValueObservedChange<Any?>) -> Void
-  ) throws {
-    var added: [KeyValueObservation] = []
-    do {
-      guard !keyPaths.isEmpty else { throw KeyValueCodingError.noKeyPaths(of: object) }
-      for keyPath in keyPaths {
-        let token = try add(object, keyPath, options) { owner, object, change in
-          changeHandler(owner, object, keyPath, change)
-        }
-        if let token { added.append(token) }
-      }
-    } catch {
-      for token in added { token.invalidate() }
-      throw error
-    }
-  }
-
-  /// Registers a string path; nil if it's already observed or there is no owner.
-  private func add<Object: KeyValueObservable>(
-    _ object: Object, _ keyPath: String, _ options: KeyValueObservingOptions,
-    _ handler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
+    _ object: Object, _ keyPath: String, options: KeyValueObservingOptions = [],
+    changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation? {
     guard let owner else { return nil }
     let observed = ObservedPath(try ParsedKeyPath(keyPath))
-    let sink = object.ownedSink(observed, options, owner, handler)
+    let sink = object.ownedSink(observed, options, owner, changeHandler)
     let path = ObservationTable.Path(keyPath)
     let observance = Observance(
       observed, options: options, policy: policy(owner, object, path), sink: sink)

@@ -77,20 +77,12 @@ final class ElementRecording {
   // MARK: The collection
 
   private func follow(_ root: some KeyValueObservable) throws {
-    try observer.observe(root, [way.string]) { recording, _, _, _ in recording.collectionChanged() }
+    _ = try observer.observe(root, way.string) { recording, _, _ in recording.collectionChanged() }
   }
 
   /// The elements that can be observed, each once.
   private var present: [any KeyValueObservable] {
-    var seen: Set<ObjectIdentifier> = []
-    func objects(in value: Any?) -> [any KeyValueObservable] {
-      if let collection = value as? any ToMany { return collection.anyElements.flatMap(objects) }
-      guard let object = value as? any KeyValueObservable,
-        seen.insert(ObjectIdentifier(object)).inserted
-      else { return [] }
-      return [object]
-    }
-    return objects(in: try? root.flatMap { try way.value(ofObject: $0) })
+    ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).objects
   }
 
   private func collectionChanged() {
@@ -123,8 +115,8 @@ final class ElementRecording {
   }
 
   private func observe(_ element: some KeyValueObservable) throws {
-    try observer.observe(element, [rest.string], options: [.old, .new, .prior]) {
-      recording, element, _, change in
+    _ = try observer.observe(element, rest.string, options: [.old, .new, .prior]) {
+      recording, element, change in
       recording.elementChanged(element, change)
     }
   }

@@ -1,0 +1,75 @@
+// Several changes as one level: groups and transactions.
+extension KeyValueChangeRecorder {
+  /// Makes all changes inside the closure one level.
+  ///
+  /// ```swift
+  /// recorder.group {
+  ///   person.firstName = "Grace"
+  ///   person.lastName = "Hopper"
+  /// }
+  /// try recorder.undo()                          // both
+  /// ```
+  ///
+  /// `performChanges` of any object makes one level too, and none where it is rolled back. Groups inside
+  /// a group belong to it. One without changes is no level. What was changed before an
+  /// error was thrown is a level too.
+  @discardableResult
+  public func group<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    beginGrouping()
+    defer { endGrouping() }
+    return try body()
+  }
+
+  /// Makes the changes of an open transaction, this thread's, one level, or none if it is rolled back.
+  func joinTransaction() {
+    guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
+    else { return }
+    keepLevels(of: transaction)
+    isInTransaction = true
+    beginGrouping()
+    let count = openGroup?.slots.count ?? 0
+    transaction.atEnd { [weak self] isRolledBack in
+      guard let self else { return }
+      isInTransaction = false
+      if isRolledBack { openGroup?.removeAll(after: count) }
+      if groupDepth > 0 { endGrouping() }
+    }
+  }
+
+  /// Sees to it that a transaction which is rolled back leaves the levels that there were before it.
+  func keepLevels(of transaction: Transaction) {
+    guard transaction !== knownTransaction else { return }
+    knownTransaction = transaction
+    let (undoable, redoable) = (undoLevels, redoLevels)
+    transaction.atEnd { [weak self] isRolledBack in
+      guard let self, isRolledBack else { return }
+      replace(\.undoLevels, with: undoable)
+      replace(\.redoLevels, with: redoable)
+      trim()
+    }
+  }
+
+  /// Begins a group that `endGrouping()` ends.
+  public func beginGrouping() {
+    if groupDepth == 0 { openGroup = UndoLevel() }
+    groupDepth += 1
+  }
+
+  /// Ends the group that was begun last; the outermost one becomes a level.
+  public func endGrouping() {
+    guard groupDepth > 0 else {
+      KeyValueViolation.report(
+        .tolerated, "endGrouping() was called without beginGrouping(). Call both, or use group(_:)."
+      )
+      return
+    }
+    groupDepth -= 1
+    guard groupDepth == 0, let group = openGroup else { return }
+    openGroup = nil
+    if group.slots.isEmpty { return }
+    undoLevels.append(group)
+    trim()
+  }
+}

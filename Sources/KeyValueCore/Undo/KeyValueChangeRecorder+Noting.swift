@@ -1,0 +1,98 @@
+// What the recorded keys' observances tell: a prior takes a place for the change, and the post fills it.
+extension KeyValueChangeRecorder {
+  func note(
+    _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
+    _ token: KeyValueObservation
+  ) {
+    let (object, key) = leaf(of: root, keyPath)
+    if change.isPrior {
+      begin(object, key, token)
+    } else {
+      end(object, key, token, change)
+    }
+  }
+
+  private func begin(
+    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation
+  ) {
+    forgetOrphans()
+    joinTransaction()
+    // A change that is recorded on several ways is announced on each of them, and is one change. Who has
+    // announced one already announces another, made inside its callbacks.
+    let announced = begun.last {
+      object != nil && $0.object === object && $0.key == key && $0.change == nil
+        && !$0.isAnnounced(by: token)
+    }
+    if let announced { return announced.announce(by: token) }
+    let slot = UndoLevel.Slot(object, key)
+    slot.announce(by: token)
+    begun.append(slot)
+    destination()?.append(slot)
+  }
+
+  private func end(
+    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation,
+    _ change: KeyValueObservedChange<Any?>
+  ) {
+    guard let slot = begun.last(where: { $0.awaits(token) }) else { return }
+    slot.endAnnouncement(by: token)
+    // Where another object has the key now, the change was that of a key on the way.
+    if slot.change == nil, let object, object === slot.object {
+      slot.change = RecordedChange(object, key, change)
+      if slot.change != nil, case .recording = activity {
+        replace(\.redoLevels, with: [])
+        trim()
+      }
+    }
+    if slot.isOver { close(slot) }
+  }
+
+  /// Takes out what has begun and will not end, because whoever would tell of it has ended.
+  func forgetOrphans() {
+    for slot in begun where slot.isOver { close(slot) }
+  }
+
+  private func close(_ slot: UndoLevel.Slot) {
+    begun.removeAll { $0 === slot }
+    guard slot.change == nil else { return }
+    slot.level?.remove(slot)
+    undoLevels.removeAll { $0.slots.isEmpty }
+  }
+
+  /// The level that a change which begins now belongs to.
+  private func destination() -> UndoLevel? {
+    switch activity {
+    case .undoing(let level): return level
+    case .recovering: return nil
+    case .recording:
+      if let openGroup { return openGroup }
+      let level = UndoLevel()
+      undoLevels.append(level)
+      return level
+    }
+  }
+
+  func trim() {
+    guard levelsOfUndo > 0, undoLevels.count > levelsOfUndo else { return }
+    replace(\.undoLevels, with: Array(undoLevels.suffix(levelsOfUndo)))
+  }
+
+  /// Values that die with their levels may make changes, and have to find the list replaced.
+  func replace(
+    _ list: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>, with levels: [UndoLevel]
+  ) {
+    let forgotten = self[keyPath: list]
+    self[keyPath: list] = levels
+    withExtendedLifetime(forgotten) {}
+  }
+
+  /// The object that has the last key of a path now, and that key.
+  func leaf(
+    of root: any KeyValueObservable, _ keyPath: String
+  ) -> (object: (any KeyValueObservable)?, key: String) {
+    guard let path = try? ParsedKeyPath.parsed(keyPath), let key = path.components.last?.name
+    else { return (nil, keyPath) }
+    guard let owner = path.owner else { return (root, key) }
+    return ((try? owner.value(ofObject: root)) as? any KeyValueObservable, key)
+  }
+}

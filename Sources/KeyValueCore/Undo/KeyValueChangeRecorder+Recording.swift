@@ -1,0 +1,226 @@
+// Which keys are recorded.
+extension KeyValueChangeRecorder {
+  /// Records changes of these key paths from now on.
+  ///
+  /// A path of several keys records changes of the last one, of whatever object it leads to; exchanging
+  /// an object on the way is a change of another key, which is recorded where that key is.
+  ///
+  /// ```swift
+  /// try recorder.record(person, "account", "account.balance")
+  /// ```
+  ///
+  /// A path through a collection, `employees.name`, records changes of each element's key while the
+  /// element is in the collection. Record `employees` as well to take back who came and went.
+  ///
+  /// A path that is recorded already is ignored, and reported as tolerated.
+  ///
+  /// - Parameters:
+  ///   - object: Whose changes are recorded; not retained.
+  ///   - keyPaths: Keys that can be set or changed through a proxy.
+  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set. None of
+  ///   the paths is recorded then.
+  public func record(_ object: some KeyValueObservable, _ keyPaths: String...) throws {
+    try record(object, keyPaths)
+  }
+
+  /// Records changes of these key paths from now on.
+  ///
+  /// - Throws: As for `record(_:_:)` with single paths.
+  public func record(_ object: some KeyValueObservable, _ keyPaths: [String]) throws {
+    guard !keyPaths.isEmpty else { throw KeyValueCodingError.noKeyPaths(of: object) }
+    forgetDeadRoots()
+    var (plain, through): ([String], [ElementRecording]) = ([], [])
+    for keyPath in keyPaths {
+      if let recording = try elementRecording(object, keyPath) {
+        if !isRecorded(object, keyPath) { through.append(recording) }
+      } else {
+        try checkRecordable(keyPath, of: object)
+        plain.append(keyPath)
+      }
+    }
+    var begun: [ElementRecording] = []
+    var tokens: [KeyValueObservation?] = []
+    do {
+      for recording in through {
+        try recording.begin()
+        begun.append(recording)
+      }
+      for keyPath in plain { tokens.append(try observe(object, keyPath)) }
+    } catch {
+      for recording in begun { recording.end() }
+      for token in tokens { token?.invalidate() }
+      throw error
+    }
+    elementRecordings += begun
+    #if DEBUG || KVO_AUDIT
+      // The controller is there from now on: none could be made for a recorder that is dying.
+      _ = observer
+      if life == nil { life = TokenLife() }
+    #endif
+  }
+
+  private func observe(
+    _ object: some KeyValueObservable, _ keyPath: String
+  ) throws -> KeyValueObservation? {
+    try observer.observe(object, keyPath, options: [.old, .new, .prior]) {
+      recorder, object, change in
+      guard let token = recorder.observer.token(of: object, keyPath) else { return }
+      recorder.note(object, keyPath, change, token)
+    }
+  }
+
+  /// Records changes of these paths from now on, of one object or of several.
+  ///
+  /// ```swift
+  /// try recorder.record(document.kvo.title, document.kvo.sections[each: \.heading])
+  /// ```
+  ///
+  /// `[each: \.key]` records each element's key while the element is in the collection. Everything else
+  /// is as for strings.
+  ///
+  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set, a member of
+  ///   a value among it. None of the paths is recorded then.
+  public func record<each Root: KeyValueObservable, each Value>(
+    _ path: repeat KeyValueBoundPath<each Root, each Value>
+  ) throws {
+    var begun: [() -> Void] = []
+    do {
+      for path in repeat each path {
+        let (object, keyPath) = try recordable(path)
+        guard !isRecording(object, keyPath) else { continue }
+        try record(object, [keyPath])
+        begun.append { [self] in stopRecording(object, keyPath) }
+      }
+    } catch {
+      for stop in begun { stop() }
+      throw error
+    }
+  }
+
+  /// Records no more changes of these paths; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  public func stopRecording<each Root: KeyValueObservable, each Value>(
+    _ path: repeat KeyValueBoundPath<each Root, each Value>
+  ) {
+    for path in repeat each path { stopRecording(path._object, path._path.observed.string) }
+  }
+
+  private func recordable<Root, Value>(
+    _ path: KeyValueBoundPath<Root, Value>
+  ) throws -> (Root, String) {
+    let observed = path._path.observed
+    let type = path._object.schema.name
+    if let problem = observed.problem {
+      throw KeyValueCodingError.notKeyValueObservable(
+        .init(type: type, key: observed.string, reason: problem))
+    }
+    guard observed.isNamedByKeys else {
+      throw KeyValueCodingError.readOnly(
+        .init(
+          type: type, key: observed.string,
+          reason: "it goes through a member of a value; record the key that holds the value"))
+    }
+    return (path._object, observed.string)
+  }
+
+  private func elementRecording(
+    _ object: any KeyValueObservable, _ keyPath: String
+  ) throws -> ElementRecording? {
+    let path = try ParsedKeyPath(keyPath)
+    if path.hasOperator { return nil }
+    return ElementRecording(object, path) { [weak self] keyPath, element in
+      try self?.checkRecordable(keyPath, of: element)
+    } note: { [weak self] element, keyPath, change, token in
+      self?.note(element, keyPath, change, token)
+    }
+  }
+
+  /// Whether a path is recorded already, which is reported.
+  private func isRecording(_ object: some KeyValueObservable, _ keyPath: String) -> Bool {
+    if isRecorded(object, keyPath) { return true }
+    guard let token = observer.token(of: object, keyPath), token.isValid else { return false }
+    reportRecorded(object, keyPath)
+    return true
+  }
+
+  /// Whether the elements behind a path are recorded already, which is reported.
+  private func isRecorded(_ object: any KeyValueObservable, _ keyPath: String) -> Bool {
+    guard elementRecordings.contains(where: { $0.root === object && $0.keyPath == keyPath }) else {
+      return false
+    }
+    reportRecorded(object, keyPath)
+    return true
+  }
+
+  private func reportRecorded(_ object: any KeyValueObservable, _ keyPath: String) {
+    KeyValueViolation.report(
+      .tolerated,
+      "'\(keyPath)' of \(object.schema.name) is recorded by this recorder already, and the second call "
+        + "was ignored. Record it once.")
+  }
+
+  private func stopElements(where isMeant: (ElementRecording) -> Bool) {
+    for recording in elementRecordings where isMeant(recording) { recording.end() }
+    elementRecordings.removeAll(where: isMeant)
+  }
+
+  private func forgetDeadRoots() {
+    stopElements { $0.root == nil }
+  }
+
+  /// Records no more changes of an object; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  public func stopRecording(_ object: some KeyValueObservable) {
+    observer.unobserve(object)
+    stopElements { $0.root == nil || $0.root === object }
+    forgetOrphans()
+  }
+
+  /// Records no more changes of one key path of an object; what was recorded stays.
+  ///
+  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
+    observer.unobserve(object, keyPath)
+    stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }
+    forgetOrphans()
+  }
+
+  private func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
+    let path = try ParsedKeyPath(keyPath)
+    if path.hasOperator {
+      throw KeyValueCodingError.readOnly(
+        .init(
+          type: root.schema.name, key: path.components[path.firstOperator].name,
+          keyPath: keyPath, reason: "it is an operator"))
+    }
+    if let way = path.owner {
+      let owner = try way.value(ofObject: root)
+      if let owner, !(owner is any KeyValueObservable), stringKeyed(owner) != nil {
+        throw KeyValueCodingError.readOnly(
+          .init(
+            type: root.schema.name, key: way.string,
+            reason: "it is a dictionary; record the property that holds it"))
+      }
+      if owner is any ToMany {
+        throw KeyValueCodingError.notKeyValueObservable(
+          .init(
+            type: root.schema.name, key: way.string,
+            reason: "it is a collection; record its elements, each as an object"))
+      }
+    }
+    let (object, key) = leaf(of: root, keyPath)
+    if path.components.last?.isIdentity == true, object?.schema.property(key) == nil {
+      throw KeyValueCodingError.readOnly(
+        .init(type: root.schema.name, key: key, reason: "it is the object itself"))
+    }
+    // A key that does not exist is for observing to say, which knows the whole path.
+    guard let object, let property = object.schema.property(key), !property.isSettable else {
+      return
+    }
+    let accessors = object.schema.accessors(key)
+    if accessors?.mutatesArray == true || accessors?.mutatesSet == true { return }
+    throw KeyValueCodingError.readOnly(key, of: object)
+  }
+}

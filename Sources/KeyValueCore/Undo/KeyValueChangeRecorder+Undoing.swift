@@ -1,0 +1,88 @@
+// Taking levels back.
+extension KeyValueChangeRecorder {
+  /// Whether `undo()` would change anything.
+  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) }
+
+  /// Whether `redo()` would change anything.
+  public var canRedo: Bool { redoLevels.contains(where: \.isEffective) }
+
+  /// Takes back the last level.
+  ///
+  /// Inside a group, or where a recorded change has begun and not ended, it does nothing and is reported
+  /// as tolerated: it could take back only half of something. An announcement by hand that is never
+  /// completed is in the way until recording of its key stops.
+  ///
+  /// - Returns: Whether there was anything to take back.
+  /// - Throws: `KeyValueCodingError`, where a value has become another than the recorded changes left it,
+  ///   or cannot be set any more. What was done of this level is taken back then, and the level stays.
+  @discardableResult
+  public func undo() throws -> Bool {
+    try takeBack(from: \.undoLevels, to: \.redoLevels)
+  }
+
+  /// Takes back the last `undo()` that no other change has followed.
+  ///
+  /// - Returns: Whether there was anything to take back.
+  /// - Throws: As `undo()`.
+  @discardableResult
+  public func redo() throws -> Bool {
+    try takeBack(from: \.redoLevels, to: \.undoLevels)
+  }
+
+  /// Forgets all changes; goes on recording.
+  public func removeAll() {
+    let forgotten = (undoLevels, redoLevels, begun, openGroup)
+    defer { withExtendedLifetime(forgotten) {} }
+    undoLevels = []
+    redoLevels = []
+    begun = []
+    openGroup = openGroup.map { _ in UndoLevel() }
+    guard let transaction = Transaction.current else { return }
+    // Not even one that is rolled back brings them again.
+    knownTransaction = nil
+    keepLevels(of: transaction)
+  }
+
+  private func takeBack(
+    from source: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>,
+    to destination: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
+  ) throws -> Bool {
+    guard isAtRest() else { return false }
+    replace(source, with: self[keyPath: source].filter(\.isEffective))
+    if self[keyPath: source].isEmpty { return false }
+    if let transaction = Transaction.current { keepLevels(of: transaction) }
+    let level = self[keyPath: source].removeLast()
+    // What dies with it may make changes, which are no part of the undoing.
+    defer { withExtendedLifetime(level) {} }
+    let opposite = UndoLevel()
+    activity = .undoing(into: opposite)
+    defer { activity = .recording }
+    do {
+      for change in level.changes.reversed() {
+        let count = opposite.slots.count
+        try change.undo()
+        // A key that is announced by hand may have been set in silence.
+        if opposite.slots.count == count { opposite.append(change.inverse) }
+      }
+    } catch {
+      activity = .recovering
+      for change in opposite.changes.reversed() { try? change.undo() }
+      self[keyPath: source].append(level)
+      throw error
+    }
+    self[keyPath: destination].append(opposite)
+    return true
+  }
+
+  private func isAtRest() -> Bool {
+    forgetOrphans()
+    guard case .recording = activity, groupDepth == 0, begun.isEmpty else {
+      KeyValueViolation.report(
+        .tolerated,
+        "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "
+          + "Call it when the change is complete.")
+      return false
+    }
+    return true
+  }
+}
