@@ -36,7 +36,7 @@ struct HandedOutElementsTests {
   func closures(_ getter: String) {
     let found = inferred(getter)
     #expect(found.paths.contains("employees.age"), "\(found.paths)")
-    #expect(found.blind.isEmpty)
+    #expect(found.untraced.isEmpty)
   }
 
   @Test(
@@ -81,6 +81,6 @@ struct HandedOutElementsTests {
   func results(_ example: InferenceCase) {
     let found = inferred(example.getter)
     #expect(found.paths == example.paths)
-    #expect(found.blind.isEmpty)
+    #expect(found.untraced.isEmpty)
   }
 }

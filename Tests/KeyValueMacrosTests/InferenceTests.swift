@@ -269,7 +269,7 @@ struct InferenceTests {
       """
     let found = inferred("self[1]", members: members)
     #expect(found.paths == ["names", "first", "index"])
-    #expect(found.blind.isEmpty, "\(found)")
+    #expect(found.untraced.isEmpty, "\(found)")
   }
 
   @Test("What super names is not the class's own method, which may be the one that asks")
@@ -286,10 +286,10 @@ struct InferenceTests {
       ("super[1]", [], "super[…]"),
     ] {
       let found = inferred(getter, members: members, inherits: ": Base")
-      let calls = found.blind.map { if case .call(let call) = $0.use { call } else { "?" } }
+      let calls = found.untraced.map { if case .call(let call) = $0.use { call } else { "?" } }
       #expect(found.paths == paths && calls == [call], "\(getter): \(found)")
     }
-    #expect(inferred("self.total(1)", members: members, inherits: ": Base").blind.isEmpty)
+    #expect(inferred("self.total(1)", members: members, inherits: ": Base").untraced.isEmpty)
   }
 
   @Test(
@@ -341,9 +341,9 @@ struct InferenceTests {
       ("self[3]", "call self[…]"),
       ("employees.map { wealth($0) }", "call wealth(…)"),
     ])
-  func blind(getter: String, expected: String) {
-    let found = inferred(getter).blind.map { blind in
-      switch blind.use {
+  func untraced(getter: String, expected: String) {
+    let found = inferred(getter).untraced.map { untraced in
+      switch untraced.use {
       case .call(let name): "call \(name)"
       case .member(let name): "member \(name)"
       case .inherited(let name): "inherited \(name)"
@@ -362,7 +362,7 @@ struct InferenceTests {
       "Date.now.timeIntervalSince1970", "zip(names, names).map { $0 + $1 }", "format(first)",
     ])
   func notBlind(getter: String) {
-    #expect(inferred(getter).blind.isEmpty)
+    #expect(inferred(getter).untraced.isEmpty)
   }
 
   private func check(

@@ -23,7 +23,7 @@ public final class ViolationLog: Sendable {
   public static func install() -> ViolationLog {
     let log = ViolationLog()
     #if DEBUG || KVO_AUDIT
-      TokenLife.shortestUse.store(60_000, ordering: .relaxed)
+      TokenLifetime.shortestUse.store(60_000, ordering: .relaxed)
     #endif
     KeyValueViolation.handler = { violation in
       log.lines.withLock { $0.append("\(violation.kind): \(violation)") }

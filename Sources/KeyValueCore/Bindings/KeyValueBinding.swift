@@ -22,7 +22,7 @@ public final class KeyValueBinding: Sendable {
   private let isTwoWay: Bool
   #if DEBUG || KVO_AUDIT
     /// Set once the source's value has been passed on.
-    private let life = TokenLife()
+    private let lifetime = TokenLifetime()
   #endif
 
   init(
@@ -38,7 +38,7 @@ public final class KeyValueBinding: Sendable {
 
   deinit {
     #if DEBUG || KVO_AUDIT
-      observations.first?.reportIfUseless(keptBy: .binding, since: life)
+      observations.first?.reportIfUseless(keptBy: .binding, since: lifetime)
     #endif
     invalidate()
   }

@@ -188,7 +188,7 @@ extension KeyValueBoundPath where Value: Sendable {
       return observe(options: options) { _, change in handler(change) }
     case .queued(let isAlive, let schedule):
       let path = _path.observed
-      guard options.canBeRelayed(path.string) else {
+      guard options.allowLaterDelivery(path.string) else {
         return KeyValueObservation(refused: path.string)
       }
       let queue = DeliveryQueue<Value>(options, schedule: schedule)
@@ -201,7 +201,7 @@ extension KeyValueBoundPath where Value: Sendable {
       }
       let observance = Observance(
         path, options: options, policy: policy,
-        sink: Delivery.opening(queue, options, read: read, then: sink))
+        sink: Delivery.initialFirst(queue, options, read: read, then: sink))
       return _object._register(observance) { token in
         queue.follow(token)
         return true

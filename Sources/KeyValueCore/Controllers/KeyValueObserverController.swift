@@ -65,8 +65,8 @@ public final class KeyValueObserverController<Owner: AnyObject> {
 
   #if DEBUG || KVO_AUDIT
     /// Reports the observations that end with the controller's keeper before they could deliver.
-    func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife) {
-      for token in table.allTokens() { token.reportIfUseless(keptBy: keeper, since: life) }
+    func reportIfUseless(keptBy keeper: Keeper, since lifetime: TokenLifetime) {
+      for token in table.allTokens() { token.reportIfUseless(keptBy: keeper, since: lifetime) }
     }
   #endif
 

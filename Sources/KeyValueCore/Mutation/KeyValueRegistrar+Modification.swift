@@ -20,7 +20,7 @@ extension KeyValueRegistrar {
       if marked.exchanged { return modification }
     }
     #if DEBUG || KVO_AUDIT
-      TokenLife.noteChange()
+      TokenLifetime.noteChange()
     #endif
     switch begin(&modification) {
     case .marked: return modification

@@ -52,7 +52,7 @@ extension KeyValueRegistrar {
   @usableFromInline
   borrowing func assignment(to id: Int, of object: AnyObject) -> Assignment {
     #if DEBUG || KVO_AUDIT
-      TokenLife.noteChange()
+      TokenLifetime.noteChange()
     #endif
     var assignment = findAssignment(to: id)
     if case .overlapping = assignment.audience { overlappingAccess(id) }

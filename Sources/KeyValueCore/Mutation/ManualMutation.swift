@@ -114,7 +114,7 @@ struct ManualMutation {
   /// `isPair` is whether the mutation may outlast the transaction that it begins in.
   func start(isPair: Bool = false) -> Started? {
     #if DEBUG || KVO_AUDIT
-      TokenLife.noteChange()
+      TokenLifetime.noteChange()
     #endif
     let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }

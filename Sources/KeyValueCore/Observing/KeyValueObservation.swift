@@ -18,7 +18,7 @@ public final class KeyValueObservation: @unchecked Sendable {
   private let lock = UnfairLock()
   private var observance: Observance?  // accessed only inside `lock`
   #if DEBUG || KVO_AUDIT
-    let life = TokenLife()
+    let lifetime = TokenLifetime()
   #endif
 
   init(_ observance: Observance) {

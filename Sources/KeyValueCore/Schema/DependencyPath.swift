@@ -1,6 +1,6 @@
 /// A key path that another key of the same object depends on.
 struct DependencyPath: Hashable {
-  enum Source {
+  enum Origin {
     /// Inferred from the getter's syntax: components that aren't keys are dropped, and a component
     /// that isn't an object ends the path.
     case inferred
@@ -13,14 +13,14 @@ struct DependencyPath: Hashable {
 
   let string: String
   let components: [PathComponent]
-  let source: Source
+  let origin: Origin
 
-  init(_ string: String, _ source: Source) {
+  init(_ string: String, _ origin: Origin) {
     self.string = string
-    self.source = source
+    self.origin = origin
     components = ParsedKeyPath(unchecked: string).components
   }
 
   /// Whether a component that isn't observable ends the path; otherwise it's an error.
-  var isLenient: Bool { source != .declared }
+  var isLenient: Bool { origin != .declared }
 }

@@ -143,7 +143,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   #if DEBUG || KVO_AUDIT
     /// The key paths that the macro inferred from the key's getter.
     func inferredDependencies(of key: String) -> [DependencyPath] {
-      (declarations.dependencies[key] ?? []).filter { $0.source == .inferred }
+      (declarations.dependencies[key] ?? []).filter { $0.origin == .inferred }
     }
 
     /// Whether the class has `keyPathsForValuesAffecting<Key>()`.
@@ -159,7 +159,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
     let declared = (declarations.dependencies[key] ?? []).compactMap { path in
-      path.source == .inferred ? inferred(path.components) : path
+      path.origin == .inferred ? inferred(path.components) : path
     }
     let methods = (declarations.dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
     return declared + methods.map { DependencyPath($0, .declared) }

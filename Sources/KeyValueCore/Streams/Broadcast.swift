@@ -6,7 +6,7 @@ import Synchronization
 /// object dies under it: dropped elements are released, and waiters resumed, after unlocking.
 // Checked by hand: `state` is accessed only under `lock`. Elements that aren't Sendable come from a
 // sequence that isn't either, so the sequence, its iterators and the observed object share a place.
-package final class Broadcast<Element>: Relay, @unchecked Sendable {
+package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
   typealias Waiter = CheckedContinuation<Void, Never>
 
   /// An iterator's pending elements.
@@ -18,7 +18,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   }
 
   private struct State {
-    var opening: Opening<Element>
+    var gate: InitialElementGate<Element>
     /// Sorted by number; the first exists from the start, for the first iterator.
     var listeners: ContiguousArray<Listener> = []
     var nextListener = 0
@@ -61,7 +61,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   ) {
     self.policy = policy
     self.onNews = onNews
-    state = State(opening: Opening(hasInitial: hasInitial))
+    state = State(gate: InitialElementGate(hasInitial: hasInitial))
     state.listeners = [Listener(number: 0, buffer: ElementBuffer(policy))]
   }
 
@@ -69,7 +69,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   func beginInitial() -> Bool {
     lock.withLock {
-      guard state.opening.beginReading() else { return false }
+      guard state.gate.beginReading() else { return false }
       state.lastReading += 1
       state.initialReading = state.lastReading
       return true
@@ -79,7 +79,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   func open(with element: Element) -> Bool {
     var isOpen = false
     update { cleanup in
-      switch state.opening.open() {
+      switch state.gate.open() {
       case .readAgain(let discarded):
         cleanup.released += discarded
         state.lastReading += 1
@@ -95,7 +95,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
 
   func append(_ element: Element) {
     update { cleanup in
-      if state.opening.admits(element) { add(element, &cleanup) }
+      if state.gate.admits(element) { add(element, &cleanup) }
     }
   }
 
@@ -111,7 +111,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
   func append(_ element: Element, current: Element, readAt reading: UInt64) {
     update { cleanup in
       keep(current, readAt: reading, &cleanup)
-      if state.opening.admits(element) { add(element, &cleanup) }
+      if state.gate.admits(element) { add(element, &cleanup) }
     }
   }
 
@@ -123,7 +123,7 @@ package final class Broadcast<Element>: Relay, @unchecked Sendable {
     update { cleanup in
       keep(element, readAt: reading, &cleanup)
       let newest = state.current?.element ?? element
-      if state.opening.admits(newest) { add(newest, &cleanup) }
+      if state.gate.admits(newest) { add(newest, &cleanup) }
     }
   }
 

@@ -14,7 +14,7 @@ extension KeyValueObservable {
     }
     return source(
       broadcast, keyPath.observed, options,
-      Delivery.opening(broadcast, options, read: read, then: sink))
+      Delivery.initialFirst(broadcast, options, read: read, then: sink))
   }
 }
 

@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// Mutable state and its guard: `state`, under itself. No client code runs under it and no client
 /// object dies under it.
-final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
+final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   typealias Element = KeyValueObservedChange<Value>
 
   private struct State {
-    var opening: Opening<Element>
+    var gate: InitialElementGate<Element>
     var pending: [Element] = []
     var isDraining = false
     weak var token: KeyValueObservation?
@@ -25,7 +25,7 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     _ options: KeyValueObservingOptions,
     schedule: @escaping @Sendable (DeliveryQueue<Value>) -> Void
   ) {
-    state = LockedValue(State(opening: Opening(hasInitial: options.contains(.initial))))
+    state = LockedValue(State(gate: InitialElementGate(hasInitial: options.contains(.initial))))
     self.schedule = schedule
   }
 
@@ -37,14 +37,14 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
   // MARK: Where changes are made
 
   func beginInitial() -> Bool {
-    state.withLock { $0.opening.beginReading() }
+    state.withLock { $0.gate.beginReading() }
   }
 
   func open(with element: Element) -> Bool {
     // Outside the lock: an object that dies with an element may make a change.
     var discarded: [Element] = []
-    let isOpen = add { opening in
-      switch opening.open() {
+    let isOpen = add { gate in
+      switch gate.open() {
       case .open(let held): return [element] + held
       case .readAgain(let elements):
         discarded = elements
@@ -59,11 +59,11 @@ final class DeliveryQueue<Value: Sendable>: Relay, Sendable {
     _ = add { $0.admits(element) ? [element] : nil }
   }
 
-  /// Adds the elements that the opening lets through; false if there are none.
-  private func add(_ elements: (inout Opening<Element>) -> [Element]?) -> Bool {
+  /// Adds the elements that the gate lets through; false if there are none.
+  private func add(_ elements: (inout InitialElementGate<Element>) -> [Element]?) -> Bool {
     var isAdmitted = false
     let isDrainNeeded = state.withLock { state in
-      guard let elements = elements(&state.opening) else { return false }
+      guard let elements = elements(&state.gate) else { return false }
       isAdmitted = true
       state.pending += elements
       guard !state.isDraining else { return false }

@@ -41,7 +41,7 @@ extension KeyValueObservable {
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
     _ sink: @escaping Delivery.Sink
   ) -> StreamSource<Element> {
-    guard options.canBeRelayed(path.string) else { return .refused(path.string) }
+    guard options.allowLaterDelivery(path.string) else { return .refused(path.string) }
     let policy = ObservancePolicy(onEnd: broadcast.end)
     let token = _register(Observance(path, options: options, policy: policy, sink: sink))
     return StreamSource(broadcast, token)

@@ -69,8 +69,8 @@ final class ElementRecording {
 
   #if DEBUG || KVO_AUDIT
     /// Reports a recording that ends with its recorder before it was of any use.
-    func reportIfUseless(since life: TokenLife) {
-      observer.reportIfUseless(keptBy: .recorder, since: life)
+    func reportIfUseless(since lifetime: TokenLifetime) {
+      observer.reportIfUseless(keptBy: .recorder, since: lifetime)
     }
   #endif
 

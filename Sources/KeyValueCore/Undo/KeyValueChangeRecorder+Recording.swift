@@ -55,7 +55,7 @@ extension KeyValueChangeRecorder {
     #if DEBUG || KVO_AUDIT
       // The controller is there from now on: none could be made for a recorder that is dying.
       _ = observer
-      if life == nil { life = TokenLife() }
+      if lifetime == nil { lifetime = TokenLifetime() }
     #endif
   }
 

@@ -70,12 +70,12 @@ public final class KeyValueChangeRecorder {
 
   #if DEBUG || KVO_AUDIT
     /// Nil until something is recorded.
-    var life: TokenLife?
+    var lifetime: TokenLifetime?
 
     deinit {
-      guard let life else { return }
-      observer.reportIfUseless(keptBy: .recorder, since: life)
-      for recording in elementRecordings { recording.reportIfUseless(since: life) }
+      guard let lifetime else { return }
+      observer.reportIfUseless(keptBy: .recorder, since: lifetime)
+      for recording in elementRecordings { recording.reportIfUseless(since: lifetime) }
     }
   #endif
 }

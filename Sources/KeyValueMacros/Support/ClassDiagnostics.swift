@@ -90,19 +90,19 @@ struct ClassDiagnostics {
       FixIt.add("@DependsOn()", to: property.declaration),
     ]
     var seen: Set<String> = []
-    for blind in result.blind {
+    for untraced in result.untraced {
       let message: DiagnosticMessage =
-        switch blind.use {
-        case .call(let call): .blindCall(property.name, call: call)
-        case .member(let member): .blindMember(property.name, member: member)
-        case .inherited(let member): .blindInherited(property.name, member: member)
-        case .passesSelf(let receiver): .blindSelf(property.name, receiver: receiver)
-        case .sharedObject(let object): .blindObject(property.name, object: object)
+        switch untraced.use {
+        case .call(let call): .untracedCall(property.name, call: call)
+        case .member(let member): .untracedMember(property.name, member: member)
+        case .inherited(let member): .untracedInherited(property.name, member: member)
+        case .passesSelf(let receiver): .untracedSelf(property.name, receiver: receiver)
+        case .sharedObject(let object): .untracedObject(property.name, object: object)
         }
       guard seen.insert(message.message).inserted else { continue }
-      context.report(message, at: blind.node, fixIts: marks)
+      context.report(message, at: untraced.node, fixIts: marks)
     }
-    guard result.blind.isEmpty, result.paths.isEmpty, !property.isOverride else { return }
+    guard result.untraced.isEmpty, result.paths.isEmpty, !property.isOverride else { return }
     if property.hasSetter {
       context.report(.nothingKnown(property.name), at: property.token, fixIts: marks)
     } else if let read = result.unnotified.first {

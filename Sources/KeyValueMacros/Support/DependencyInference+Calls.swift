@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension InferenceWalk {
-  func call(_ node: FunctionCallExprSyntax) -> Reach {
+  func call(_ node: FunctionCallExprSyntax) -> ValueOrigin {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       guard let base = member.base else {
         // `.made(self)`: the type isn't visible.
@@ -20,10 +20,10 @@ extension InferenceWalk {
       return passed(readArguments(of: node), by: name)
     }
     if let closure = node.calledExpression.as(ClosureExprSyntax.self) {
-      var given: [Int: Reach] = [:]
+      var given: [Int: ValueOrigin] = [:]
       for (index, argument) in node.arguments.enumerated() {
-        let reach = evaluate(argument.expression)
-        if !reach.isOpaque { given[index] = reach }
+        let origin = evaluate(argument.expression)
+        if !origin.isOpaque { given[index] = origin }
       }
       return closureResult(closure, elements: given)
     }
@@ -33,12 +33,12 @@ extension InferenceWalk {
   }
 
   /// `describe()`, `max(a, b)`, `String(x)`.
-  private func bareCall(_ node: FunctionCallExprSyntax, _ token: TokenSyntax) -> Reach {
+  private func bareCall(_ node: FunctionCallExprSyntax, _ token: TokenSyntax) -> ValueOrigin {
     let name = token.plainName
     switch scope[name] {
-    case .value(let reach, let alias):
+    case .value(let origin, let alias):
       alias?.isUsed = true
-      use(reach)
+      use(origin)
       readArguments(of: node, handingSelfTo: name)
       return .opaque
     case .function(let function): return result(of: function, arguments: node)
@@ -50,7 +50,7 @@ extension InferenceWalk {
   /// A call of the object's own method, or of a function.
   private func ownCall(
     _ node: FunctionCallExprSyntax, _ token: TokenSyntax, isQualified: Bool, ofSuper: Bool = false
-  ) -> Reach {
+  ) -> ValueOrigin {
     let name = token.plainName
     // What `super` names is never this class's own member; the inference may look into its
     // override.
@@ -73,12 +73,12 @@ extension InferenceWalk {
       return .opaque
     }
     let isHarmless = KnownNames.harmlessFunctions.contains(name)
-    let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
-    return KnownNames.passing.contains(name) ? passed(reach, by: name) : .opaque
+    let origin = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+    return KnownNames.passing.contains(name) ? passed(origin, by: name) : .opaque
   }
 
   /// `String(x)`, `Array(a)`, `Report(self)`.
-  private func construction(_ node: FunctionCallExprSyntax, _ name: String) -> Reach {
+  private func construction(_ node: FunctionCallExprSyntax, _ name: String) -> ValueOrigin {
     if KnownNames.keyed.contains(name) { return dictionary(node) }
     if name == "String", let first = node.arguments.first,
       ["describing", "reflecting"].contains(first.label?.text)
@@ -87,13 +87,13 @@ extension InferenceWalk {
       return .opaque
     }
     let isHarmless = KnownNames.harmlessTypes.contains(name)
-    let reach = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
-    return KnownNames.passing.contains(name) ? passed(reach, by: name) : .opaque
+    let origin = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
+    return KnownNames.passing.contains(name) ? passed(origin, by: name) : .opaque
   }
 
   /// The result of `zip(a, b)`, `max(a, b)` and `Array(a)`, given their arguments.
-  private func passed(_ reach: Reach, by name: String) -> Reach {
-    var result = reach.isElements ? reach : reach.withoutObject
+  private func passed(_ origin: ValueOrigin, by name: String) -> ValueOrigin {
+    var result = origin.isElements ? origin : origin.withoutObject
     // A pair that contains another `zip`'s pairs counts as a pair.
     if name == "zip" { result.pair = .zipped }
     return result
@@ -112,45 +112,45 @@ extension InferenceWalk {
   /// A call of a member: of the object itself, of a value on a path, or of an opaque value.
   private func memberCall(
     _ node: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ base: ExprSyntax
-  ) -> Reach {
-    let doubts = blind.count
-    let reach = evaluate(base)
+  ) -> ValueOrigin {
+    let doubts = untraced.count
+    let origin = evaluate(base)
     let name = member.declName.baseName.plainName
-    if reach.paths == [[]], !reach.isElements {
+    if origin.paths == [[]], !origin.isElements {
       return ownCall(
         node, member.declName.baseName, isQualified: true, ofSuper: base.is(SuperExprSyntax.self))
     }
     // A doubt about the base is named only once.
-    let isInDoubt = reach.isOpaque && blind.count > doubts
+    let isInDoubt = origin.isOpaque && untraced.count > doubts
     let spelling = "\(base.shortSpelling.map { $0 + "." } ?? "")\(name)"
     if KnownNames.lockMethods.contains(name) { noteUnnotified(spelling, at: node) }
     if isInDoubt {
       readArguments(of: node)
       return .opaque
     }
-    if reach.isOpaque { return opaqueCall(node, name, base, spelling) }
-    if let result = elementCall(node, name, of: reach) { return result }
-    if let result = methodOfObject(reach, name, node, called: spelling) { return result }
-    if reach.isElements, !node.arguments.isEmpty { hand(reach, to: spelling, at: node) }
+    if origin.isOpaque { return opaqueCall(node, name, base, spelling) }
+    if let result = elementCall(node, name, of: origin) { return result }
+    if let result = methodOfObject(origin, name, node, called: spelling) { return result }
+    if origin.isElements, !node.arguments.isEmpty { hand(origin, to: spelling, at: node) }
     let isHarmless = KnownNames.harmlessMethods.contains(name)
     let arguments = readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling)
     if KnownNames.elementPreserving.contains(name), isElementCall(node, name) {
-      var elements = reach
-      if !reach.isElements { elements = reach.withoutObject }
+      var elements = origin
+      if !origin.isElements { elements = origin.withoutObject }
       if name == "enumerated" { elements.pair = .enumerated }
       if name == "adjacentPairs" || name == "minAndMax" { elements.pair = .parts(["0", "1"]) }
       return KnownNames.elementJoining.contains(name) ? elements.union(arguments) : elements
     }
-    use(reach)
+    use(origin)
     collect(arguments, name, base)
-    if reach.isConstant, ![.value, .ownClass].contains(model.evidence(of: reach)) {
+    if origin.isConstant, ![.value, .ownClass].contains(model.evidence(of: origin)) {
       noteUnnotified("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))", at: node)
     }
     return .opaque
   }
 
   /// `result.append(employee)`: the local collection leads on to its new elements.
-  private func collect(_ arguments: Reach, _ name: String, _ base: ExprSyntax) {
+  private func collect(_ arguments: ValueOrigin, _ name: String, _ base: ExprSyntax) {
     if ["append", "insert", "formUnion"].contains(name),
       let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
     {
@@ -161,7 +161,7 @@ extension InferenceWalk {
   /// A method of a type, or of an unknown value.
   private func opaqueCall(
     _ node: FunctionCallExprSyntax, _ name: String, _ base: ExprSyntax, _ spelling: String
-  ) -> Reach {
+  ) -> ValueOrigin {
     if model.isOwnType(base), let method = method(name, for: node, isTypeMethod: true) {
       return result(of: method.declaration, arguments: node)
     }
@@ -207,7 +207,9 @@ extension InferenceWalk {
   // MARK: Methods
 
   /// Follows a function of the class or the getter, with the arguments as its parameters.
-  func result(of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?) -> Reach {
+  func result(of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?)
+    -> ValueOrigin
+  {
     guard let node else { return result(of: function, given: []) }
     let given = node.arguments.map { evaluate($0.expression) }
     use(node.trailingClosure.map(ExprSyntax.init))
@@ -215,13 +217,13 @@ extension InferenceWalk {
     return result(of: function, given: given)
   }
 
-  func result(of function: FunctionDeclSyntax, given: [Reach]) -> Reach {
+  func result(of function: FunctionDeclSyntax, given: [ValueOrigin]) -> ValueOrigin {
     let id = function.id
     let parameters = function.signature.parameterClause.parameters
     let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
     if let known = known[id] { return known }
     guard !callStack.contains(id), let body = function.body else {
-      for reach in given { use(reach) }
+      for origin in given { use(origin) }
       return .opaque
     }
     callStack.append(id)
@@ -236,7 +238,7 @@ extension InferenceWalk {
             self.scope.bind(name, to: .value(.opaque, nil))
           }
         }
-        if given.count != parameters.count { for reach in given { self.use(reach) } }
+        if given.count != parameters.count { for origin in given { self.use(origin) } }
         return self.body(body.statements)
       }
     }
@@ -248,7 +250,7 @@ extension InferenceWalk {
   }
 
   /// Follows a subscript of the class, with unknown arguments.
-  func result(of declaration: SubscriptDeclSyntax) -> Reach {
+  func result(of declaration: SubscriptDeclSyntax) -> ValueOrigin {
     let id = declaration.id
     if let known = known[id] { return known }
     guard !callStack.contains(id), let getter = declaration.accessorBlock?.getter else {
@@ -268,7 +270,7 @@ extension InferenceWalk {
   }
 
   /// Follows a getter of the class that isn't a key.
-  func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> Reach {
+  func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> ValueOrigin {
     let id = statements.id
     if let known = known[id] { return known }
     guard !callStack.contains(id) else { return .opaque }
@@ -310,7 +312,7 @@ extension ExprSyntax {
   }
 }
 
-extension Reach {
+extension ValueOrigin {
   /// Whether the value comes only from properties that never change.
   fileprivate var isConstant: Bool {
     !paths.isEmpty && paths.allSatisfy { $0.count == 1 && constants.contains($0[0]) }

@@ -3,14 +3,16 @@ import SwiftSyntax
 /// Calls that pass elements to a closure in the standard library.
 extension InferenceWalk {
   /// A method that takes an element-wise closure or key path; nil if the call isn't one.
-  func elementCall(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
-    if let result = sorting(node, name, of: reach) { return result }
+  func elementCall(_ node: FunctionCallExprSyntax, _ name: String, of origin: ValueOrigin)
+    -> ValueOrigin?
+  {
+    if let result = sorting(node, name, of: origin) { return result }
     guard let positions = KnownNames.elementMethods[name],
       let operation = elementOperation(of: node)
     else { return nil }
-    var element = reach.elements
+    var element = origin.elements
     if name == "mapValues" || name == "compactMapValues" { element.pair = nil }
-    var given: [Int: Reach] = [:]
+    var given: [Int: ValueOrigin] = [:]
     for argument in node.arguments where argument.expression != operation {
       let value = evaluate(argument.expression)
       use(value)
@@ -36,21 +38,23 @@ extension InferenceWalk {
   }
 
   /// `sorted(using: KeyPathComparator(\.age))`: the key paths belong to elements.
-  private func sorting(_ node: FunctionCallExprSyntax, _ name: String, of reach: Reach) -> Reach? {
+  private func sorting(_ node: FunctionCallExprSyntax, _ name: String, of origin: ValueOrigin)
+    -> ValueOrigin?
+  {
     guard name == "sorted" || name == "sort",
       let comparators = node.arguments.first(where: { $0.label?.text == "using" })?.expression
     else { return nil }
     use(comparators)
-    use(reach)
+    use(origin)
     let finder = KeyPathFinder(viewMode: .sourceAccurate)
     finder.walk(comparators)
-    for names in finder.found { use(follow(names, from: reach.elements, at: node)) }
-    return reach.elements
+    for names in finder.found { use(follow(names, from: origin.elements, at: node)) }
+    return origin.elements
   }
 
   /// `Dictionary(grouping: employees) { $0.age }` and the other initialisers.
-  func dictionary(_ node: FunctionCallExprSyntax) -> Reach {
-    var elements = Reach.opaque
+  func dictionary(_ node: FunctionCallExprSyntax) -> ValueOrigin {
+    var elements = ValueOrigin.opaque
     var operation = node.trailingClosure.map(ExprSyntax.init)
     let labels = ["grouping", "uniqueKeysWithValues", "uniqueKeys"]
     for (index, argument) in node.arguments.enumerated() {
@@ -96,9 +100,9 @@ extension InferenceWalk {
 
   /// Reads what an element-wise operation reads of the elements; returns its result for one.
   func apply(
-    _ operation: ExprSyntax, to given: [Int: Reach], first: Reach,
+    _ operation: ExprSyntax, to given: [Int: ValueOrigin], first: ValueOrigin,
     at node: FunctionCallExprSyntax
-  ) -> Reach {
+  ) -> ValueOrigin {
     if let keyPath = operation.as(KeyPathExprSyntax.self) {
       guard let names = keyPath.keyNames else {
         use(first)

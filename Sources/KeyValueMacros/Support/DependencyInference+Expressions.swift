@@ -2,7 +2,7 @@ import SwiftSyntax
 
 extension InferenceWalk {
   /// What an expression leads to; reads on the way are noted.
-  func evaluate(_ expression: ExprSyntax) -> Reach {
+  func evaluate(_ expression: ExprSyntax) -> ValueOrigin {
     switch expression.as(ExprSyntaxEnum.self) {
     case .declReferenceExpr(let node):
       reference(to: node.baseName.plainName, at: node.baseName)
@@ -39,7 +39,7 @@ extension InferenceWalk {
   }
 
   /// Reads every expression below a node that has no special meaning here.
-  private func children(of node: Syntax) -> Reach {
+  private func children(of node: Syntax) -> ValueOrigin {
     for child in node.children(viewMode: .sourceAccurate) {
       if let expression = child.as(ExprSyntax.self) {
         use(expression)
@@ -50,38 +50,38 @@ extension InferenceWalk {
     return .opaque
   }
 
-  private func array(_ node: ArrayExprSyntax) -> Reach {
-    var result = node.elements.reduce(Reach.opaque) { $0.union(evaluate($1.expression)) }
+  private func array(_ node: ArrayExprSyntax) -> ValueOrigin {
+    var result = node.elements.reduce(ValueOrigin.opaque) { $0.union(evaluate($1.expression)) }
     result.isElements = !result.isOpaque
     return result
   }
 
-  private func tuple(_ node: TupleExprSyntax) -> Reach {
+  private func tuple(_ node: TupleExprSyntax) -> ValueOrigin {
     if node.elements.count == 1, let only = node.elements.first { return evaluate(only.expression) }
-    var result = Reach.opaque
+    var result = ValueOrigin.opaque
     var names: [String] = []
     for (index, element) in node.elements.enumerated() {
-      let reach = evaluate(element.expression)
-      use(reach)
-      result = result.union(reach.withoutObject)
+      let origin = evaluate(element.expression)
+      use(origin)
+      result = result.union(origin.withoutObject)
       names += ["\(index)"] + (element.label.map { [$0.plainName] } ?? [])
     }
     result.pair = .parts(names)
     return result
   }
 
-  private func unary(_ name: String, _ operand: ExprSyntax) -> Reach {
-    let reach = evaluate(operand)
-    operate(name, [reach], at: operand)
-    return reach.withoutObject
+  private func unary(_ name: String, _ operand: ExprSyntax) -> ValueOrigin {
+    let origin = evaluate(operand)
+    operate(name, [origin], at: operand)
+    return origin.withoutObject
   }
 
   /// What a bare name leads to: a local, a property, a method's result, or nothing.
-  func reference(to name: String, at node: TokenSyntax) -> Reach {
+  func reference(to name: String, at node: TokenSyntax) -> ValueOrigin {
     switch scope[name] {
-    case .value(let reach, let alias):
+    case .value(let origin, let alias):
       alias?.isUsed = true
-      return reach
+      return origin
     case .function(let function): return result(of: function, arguments: nil)
     case nil: break
     }
@@ -90,12 +90,12 @@ extension InferenceWalk {
   }
 
   /// What the object's own property leads to.
-  func property(_ name: String, at node: some SyntaxProtocol) -> Reach {
+  func property(_ name: String, at node: some SyntaxProtocol) -> ValueOrigin {
     if let property = model.property(name) {
       switch property.kind {
       case .ignored: return ignored(property, at: node)
-      case .constant: return Reach(paths: [[name]], constants: [name])
-      default: return Reach(paths: [[name]])
+      case .constant: return ValueOrigin(paths: [[name]], constants: [name])
+      default: return ValueOrigin(paths: [[name]])
       }
     }
     if let method = model.methods(name).first, !method.isTypeMethod {
@@ -108,18 +108,19 @@ extension InferenceWalk {
     }
     // It may be inherited; the runtime drops a candidate that isn't a key.
     if isRoot { note(.inherited(name), at: node) }
-    return Reach(paths: [[name]])
+    return ValueOrigin(paths: [[name]])
   }
 
   /// What a property that isn't a key leads to; its getter is followed.
-  private func ignored(_ property: ObservableProperty, at node: some SyntaxProtocol) -> Reach {
+  private func ignored(_ property: ObservableProperty, at node: some SyntaxProtocol) -> ValueOrigin
+  {
     if let getter = property.getter { return result(ofGetter: getter, isTypeMember: false) }
     if !property.declaration.isLet { noteUnnotified(property.name, at: node) }
     return .opaque
   }
 
   /// A static or class property leads to nothing, but a computed one is followed.
-  private func typeMember(_ name: String, at node: some SyntaxProtocol) -> Reach {
+  private func typeMember(_ name: String, at node: some SyntaxProtocol) -> ValueOrigin {
     guard let variable = model.typeVariable(name) else { return .opaque }
     if let getter = variable.binding.accessorBlock?.getter {
       return result(ofGetter: getter, isTypeMember: true)
@@ -128,55 +129,56 @@ extension InferenceWalk {
     return .opaque
   }
 
-  private func member(_ node: MemberAccessExprSyntax) -> Reach {
+  private func member(_ node: MemberAccessExprSyntax) -> ValueOrigin {
     let token = node.declName.baseName
     let name = token.plainName
     guard let base = node.base else { return .opaque }
     if model.isOwnType(base), name != "self" { return typeMember(name, at: token) }
-    let reach = evaluate(base)
-    if name == "self" { return reach }
-    if reach.isOpaque {
+    let origin = evaluate(base)
+    if name == "self" { return origin }
+    if origin.isOpaque {
       noteSharedObject(base)
       noteCurrent(node, of: base)
       return .opaque
     }
-    if reach.pair != nil {
-      if let element = reach.element(name) { return element }
+    if origin.pair != nil {
+      if let element = origin.element(name) { return element }
       if name == "values" || name == "lazy" || name == "first" || name == "last" {
-        var result = reach
+        var result = origin
         if name == "values" { result.pair = nil }
         return result
       }
-      use(reach)
+      use(origin)
       return .opaque
     }
-    if reach.isElements {
-      if KnownNames.elementProperties.contains(name) { return reach.elements }
-      use(reach)
+    if origin.isElements {
+      if KnownNames.elementProperties.contains(name) { return origin.elements }
+      use(origin)
       return .opaque
     }
-    if reach.isObject {
-      return reach.paths.count > 1 ? member(name, of: reach, at: token) : ownMember(token, of: base)
+    if origin.isObject {
+      return origin.paths.count > 1
+        ? member(name, of: origin, at: token) : ownMember(token, of: base)
     }
     if token.tokenKind.isTupleIndex {
-      use(reach)
+      use(origin)
       return .opaque
     }
-    if name == "lazy" || name == "unsafelyUnwrapped" { return reach }
-    if isCollection(reach) {
-      if KnownNames.elementProperties.contains(name) { return reach }
+    if name == "lazy" || name == "unsafelyUnwrapped" { return origin }
+    if isCollection(origin) {
+      if KnownNames.elementProperties.contains(name) { return origin }
       if KnownNames.membershipProperties.contains(name) {
-        use(reach)
+        use(origin)
         return .opaque
       }
     }
-    var result = reach.appending(name)
+    var result = origin.appending(name)
     // `team.members.first?.name`: a property called `first`, or an element of the collection.
-    let elements = reach.paths.filter { path in
+    let elements = origin.paths.filter { path in
       path.count > 1 && ["first", "last"].contains(path[path.count - 1])
     }
     if !elements.isEmpty {
-      result = result.union(Reach(paths: elements.map { $0.dropLast() + [name] }))
+      result = result.union(ValueOrigin(paths: elements.map { $0.dropLast() + [name] }))
     }
     return result
   }
@@ -191,7 +193,7 @@ extension InferenceWalk {
   }
 
   /// What `self.name` and `super.name` lead to.
-  private func ownMember(_ token: TokenSyntax, of base: ExprSyntax) -> Reach {
+  private func ownMember(_ token: TokenSyntax, of base: ExprSyntax) -> ValueOrigin {
     let name = token.plainName
     if base.is(SuperExprSyntax.self), model.property(name) == nil,
       model.methods(name).contains(where: { !$0.isTypeMethod })
@@ -207,23 +209,23 @@ extension InferenceWalk {
   }
 
   /// Whether the value is an own property with a visible array or set type.
-  func isCollection(_ reach: Reach) -> Bool {
-    !reach.paths.isEmpty
-      && reach.paths.allSatisfy { path in
+  func isCollection(_ origin: ValueOrigin) -> Bool {
+    !origin.paths.isEmpty
+      && origin.paths.allSatisfy { path in
         path.count == 1 && model.property(path[0])?.binding.isVisiblyCollection == true
       }
   }
 
-  private func subscripting(_ node: SubscriptCallExprSyntax) -> Reach {
+  private func subscripting(_ node: SubscriptCallExprSyntax) -> ValueOrigin {
     let base = evaluate(node.calledExpression)
     var keyPath: [String]?
     for argument in node.arguments {
       if argument.label?.text == "keyPath" {
         keyPath = argument.expression.as(KeyPathExprSyntax.self)?.keyNames
       }
-      let reach = evaluate(argument.expression)
-      use(reach)
-      hash(reach, at: argument)
+      let origin = evaluate(argument.expression)
+      use(origin)
+      hash(origin, at: argument)
     }
     if let keyPath { return follow(keyPath, from: base, at: node) }
     if base.isElements { return base.elements }
@@ -246,27 +248,31 @@ extension InferenceWalk {
   }
 
   /// What a key path's names lead to from a value.
-  func follow(_ names: [String], from base: Reach, at node: some SyntaxProtocol) -> Reach {
-    var reach = base
-    for name in names where name != "self" && !reach.isOpaque {
-      if reach.pair != nil {
-        reach = reach.element(name) ?? .opaque
+  func follow(_ names: [String], from base: ValueOrigin, at node: some SyntaxProtocol)
+    -> ValueOrigin
+  {
+    var origin = base
+    for name in names where name != "self" && !origin.isOpaque {
+      if origin.pair != nil {
+        origin = origin.element(name) ?? .opaque
       } else {
-        reach = member(name, of: reach, at: node)
+        origin = member(name, of: origin, at: node)
       }
     }
-    return reach
+    return origin
   }
 
   /// What a name leads to from the object itself, or from a value on a path.
-  private func member(_ name: String, of reach: Reach, at node: some SyntaxProtocol) -> Reach {
-    let others = reach.withoutObject.appending(name)
-    return reach.isObject ? others.union(property(name, at: node)) : others
+  private func member(_ name: String, of origin: ValueOrigin, at node: some SyntaxProtocol)
+    -> ValueOrigin
+  {
+    let others = origin.withoutObject.appending(name)
+    return origin.isObject ? others.union(property(name, at: node)) : others
   }
 
   // MARK: Operators
 
-  private func sequence(_ elements: [ExprSyntax]) -> Reach {
+  private func sequence(_ elements: [ExprSyntax]) -> ValueOrigin {
     if let index = elements.firstIndex(where: { $0.is(AssignmentExprSyntax.self) }) {
       // Assignment doesn't read its target.
       let value = sequence(Array(elements[(index + 1)...]))
@@ -288,34 +294,34 @@ extension InferenceWalk {
     let isOpaque =
       elements.contains { $0.is(UnresolvedIsExprSyntax.self) }
       || operators.contains { KnownNames.opaqueOperators.contains($0) }
-    var result = Reach.opaque
-    var reaches: [Int: Reach] = [:]
+    var result = ValueOrigin.opaque
+    var origins: [Int: ValueOrigin] = [:]
     for (index, element) in elements.enumerated() where !element.isOperator {
-      let reach = evaluate(element)
-      reaches[index] = reach
+      let origin = evaluate(element)
+      origins[index] = origin
       if isTransparent, !isOpaque {
-        result = result.union(reach)
+        result = result.union(origin)
       } else {
-        use(reach)
+        use(origin)
         // `employees + contractors`: a read of the sum's elements reads both operands' elements.
-        if !isOpaque { result = result.union(reach.withoutObject) }
+        if !isOpaque { result = result.union(origin.withoutObject) }
       }
     }
     for (index, element) in elements.enumerated() {
       guard let name = element.as(BinaryOperatorExprSyntax.self)?.operator.text,
-        let left = reaches[index - 1], let right = reaches[index + 1]
+        let left = origins[index - 1], let right = origins[index + 1]
       else { continue }
       operate(name, [left, right], at: element)
     }
     return result
   }
 
-  private func ternary(_ node: TernaryExprSyntax) -> Reach {
+  private func ternary(_ node: TernaryExprSyntax) -> ValueOrigin {
     use(node.condition)
     return evaluate(node.thenExpression).union(evaluate(node.elseExpression))
   }
 
-  private func conditional(_ node: IfExprSyntax) -> Reach {
+  private func conditional(_ node: IfExprSyntax) -> ValueOrigin {
     var result = inScope {
       conditions(node.conditions)
       return branch(node.body)
@@ -328,7 +334,7 @@ extension InferenceWalk {
     return result
   }
 
-  private func branch(_ block: CodeBlockSyntax) -> Reach {
+  private func branch(_ block: CodeBlockSyntax) -> ValueOrigin {
     inScope {
       let last = self.block(block.statements)
       guard block.statements.count == 1 else {
@@ -342,13 +348,13 @@ extension InferenceWalk {
   // MARK: Closures
 
   /// A closure with unknown parameters.
-  private func closure(_ node: ClosureExprSyntax) -> Reach {
+  private func closure(_ node: ClosureExprSyntax) -> ValueOrigin {
     use(closureResult(node, elements: [:]))
     return .opaque
   }
 
   /// Follows a closure with known values for some parameters; returns what it returns.
-  func closureResult(_ node: ClosureExprSyntax, elements: [Int: Reach]) -> Reach {
+  func closureResult(_ node: ClosureExprSyntax, elements: [Int: ValueOrigin]) -> ValueOrigin {
     inScope {
       for capture in node.signature?.capture?.items ?? [] {
         guard let (name, value) = capture.captured, name.text != "self" || value != nil else {
@@ -362,13 +368,13 @@ extension InferenceWalk {
       for (index, name) in names.enumerated() where elements[index] == nil {
         scope.bind(name, to: .value(.opaque, nil))
       }
-      for (index, reach) in elements.sorted(by: { $0.key < $1.key }) {
+      for (index, origin) in elements.sorted(by: { $0.key < $1.key }) {
         if names.isEmpty {
-          bind("$\(index)", to: reach)
+          bind("$\(index)", to: origin)
         } else if names.indices.contains(index) {
-          bind(names[index], to: reach)
+          bind(names[index], to: origin)
         } else {
-          use(reach)
+          use(origin)
         }
       }
       if names.isEmpty {
@@ -383,7 +389,9 @@ extension InferenceWalk {
 
 extension InferenceWalk {
   /// A pair that a closure takes as two parameters.
-  private func destructuring(_ elements: [Int: Reach], in node: ClosureExprSyntax) -> [Int: Reach] {
+  private func destructuring(_ elements: [Int: ValueOrigin], in node: ClosureExprSyntax) -> [Int:
+    ValueOrigin]
+  {
     guard elements.count == 1, let pair = elements[0], pair.pair != nil else { return elements }
     let takesTwo =
       node.parameters.count == 2

@@ -3,8 +3,8 @@ import SwiftSyntax
 /// The object itself as an argument, as an operand, and in a string.
 extension InferenceWalk {
   /// Notes that other code gets `self`, if the value may be it.
-  func hand(_ reach: Reach, to receiver: String?, at node: some SyntaxProtocol) {
-    if let receiver, reach.isObject { note(.passesSelf(receiver), at: node) }
+  func hand(_ origin: ValueOrigin, to receiver: String?, at node: some SyntaxProtocol) {
+    if let receiver, origin.isObject { note(.passesSelf(receiver), at: node) }
   }
 
   /// Reads a call's arguments and closures; code out of sight gets a `self` among them.
@@ -12,14 +12,14 @@ extension InferenceWalk {
   /// - Returns: What the arguments without a label lead to, together.
   @discardableResult
   func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
-    -> Reach
+    -> ValueOrigin
   {
-    var result = Reach.opaque
+    var result = ValueOrigin.opaque
     for argument in node.arguments {
-      let reach = evaluate(argument.expression)
-      use(reach)
-      hand(reach, to: receiver, at: argument)
-      if argument.label == nil { result = result.union(reach) }
+      let origin = evaluate(argument.expression)
+      use(origin)
+      hand(origin, to: receiver, at: argument)
+      if argument.label == nil { result = result.union(origin) }
     }
     use(node.trailingClosure.map(ExprSyntax.init))
     for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
@@ -27,7 +27,7 @@ extension InferenceWalk {
   }
 
   /// A string's interpolations; an object of the class prints its description.
-  func string(_ node: StringLiteralExprSyntax) -> Reach {
+  func string(_ node: StringLiteralExprSyntax) -> ValueOrigin {
     for case .expressionSegment(let segment) in node.segments {
       for argument in segment.expressions {
         describe(evaluate(argument.expression), in: "a string", at: argument)
@@ -37,23 +37,24 @@ extension InferenceWalk {
   }
 
   /// Reads what printing a value reads.
-  func describe(_ reach: Reach, in receiver: String, at node: some SyntaxProtocol) {
-    use(reach)
-    let isOwn = reach.isObject || model.evidence(of: reach) == .ownClass
-    guard isOwn, !reach.isElements else { return }
+  func describe(_ origin: ValueOrigin, in receiver: String, at node: some SyntaxProtocol) {
+    use(origin)
+    let isOwn = origin.isObject || model.evidence(of: origin) == .ownClass
+    guard isOwn, !origin.isElements else { return }
     if model.property("description") != nil {
-      for path in reach.paths {
+      for path in origin.paths {
         use(
           path.isEmpty
-            ? property("description", at: node) : Reach(paths: [path]).appending("description"))
+            ? property("description", at: node)
+            : ValueOrigin(paths: [path]).appending("description"))
       }
     } else {
-      hand(reach, to: receiver, at: node)
+      hand(origin, to: receiver, at: node)
     }
   }
 
   /// An operator with the object itself as an operand; the class's own operator is followed.
-  func operate(_ name: String, _ operands: [Reach], at node: some SyntaxProtocol) {
+  func operate(_ name: String, _ operands: [ValueOrigin], at node: some SyntaxProtocol) {
     guard operands.contains(where: \.isObject), !KnownNames.harmlessOperators.contains(name) else {
       return
     }
@@ -66,8 +67,8 @@ extension InferenceWalk {
   }
 
   /// The object as a dictionary's key or a set's element reads its hash and its equality.
-  func hash(_ reach: Reach, at node: some SyntaxProtocol) {
-    guard reach.isObject else { return }
+  func hash(_ origin: ValueOrigin, at node: some SyntaxProtocol) {
+    guard origin.isObject else { return }
     guard let method = model.methods("hash").first else {
       return note(.passesSelf("a subscript"), at: node)
     }
@@ -78,28 +79,28 @@ extension InferenceWalk {
   ///
   /// - Returns: Nil if it isn't clear that the value is such an object.
   func methodOfObject(
-    _ reach: Reach, _ name: String, _ node: FunctionCallExprSyntax, called spelling: String
-  ) -> Reach? {
-    let evidence = model.evidence(of: reach)
-    guard evidence == .ownClass || evidence == .observable, !reach.isObject else { return nil }
+    _ origin: ValueOrigin, _ name: String, _ node: FunctionCallExprSyntax, called spelling: String
+  ) -> ValueOrigin? {
+    let evidence = model.evidence(of: origin)
+    guard evidence == .ownClass || evidence == .observable, !origin.isObject else { return nil }
     let method = evidence == .ownClass ? method(name, for: node, isTypeMethod: false) : nil
     // The value may be a collection of such objects.
     guard method != nil || !KnownNames.isOfCollections(name) else { return nil }
-    use(reach)
+    use(origin)
     readArguments(of: node, handingSelfTo: spelling)
     guard let method, !callStack.contains(method.declaration.id) else {
       note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
       return .opaque
     }
     let reads = self.reads(of: method)
-    for path in reads.paths where !reads.isBlind { use(reach.appending(path)) }
-    if reads.isBlind {
+    for path in reads.paths where !reads.isUntraced { use(origin.appending(path)) }
+    if reads.isUntraced {
       note(.call("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
     }
     let result = reads.result
     return result.isObject
-      ? reach
-      : Reach(paths: reach.paths.flatMap { base in result.paths.map { base + $0 } })
+      ? origin
+      : ValueOrigin(paths: origin.paths.flatMap { base in result.paths.map { base + $0 } })
   }
 
   /// A method's reads of its object, which isn't the object of the getter being followed.
@@ -111,7 +112,7 @@ extension InferenceWalk {
     walk.ofOtherObjects = ofOtherObjects
     let result = walk.result(of: method.declaration, given: [])
     let reads = MethodReads.Entry(
-      paths: walk.recordedPaths, result: result, isBlind: !walk.blind.isEmpty)
+      paths: walk.recordedPaths, result: result, isUntraced: !walk.untraced.isEmpty)
     ofOtherObjects.entries[id] = reads
     return reads
   }

@@ -2,23 +2,23 @@ import SwiftSyntax
 
 extension InferenceWalk {
   /// Follows statements in the current scope; the result is the last expression's.
-  func block(_ statements: CodeBlockItemListSyntax) -> Reach {
+  func block(_ statements: CodeBlockItemListSyntax) -> ValueOrigin {
     for statement in statements {
       if let function = statement.item.as(FunctionDeclSyntax.self) {
         scope.bind(function.name.plainName, to: .function(function))
       }
     }
-    var last = Reach.opaque
+    var last = ValueOrigin.opaque
     for (index, statement) in statements.enumerated() {
       let isLast = index == statements.count - 1
       if case .decl(let declaration) = statement.item {
         walk(declaration)
         continue
       }
-      var reach = Reach.opaque
-      if case .expr(let expression) = statement.item { reach = evaluate(expression) }
-      if case .stmt(let statement) = statement.item { reach = walk(statement) }
-      if isLast { last = reach } else { use(reach) }
+      var origin = ValueOrigin.opaque
+      if case .expr(let expression) = statement.item { origin = evaluate(expression) }
+      if case .stmt(let statement) = statement.item { origin = walk(statement) }
+      if isLast { last = origin } else { use(origin) }
     }
     return last
   }
@@ -29,7 +29,7 @@ extension InferenceWalk {
     use(inScope { self.block(block.statements) })
   }
 
-  private func walk(_ statement: StmtSyntax) -> Reach {
+  private func walk(_ statement: StmtSyntax) -> ValueOrigin {
     if let expression = statement.as(ExpressionStmtSyntax.self) {
       return evaluate(expression.expression)
     }
@@ -140,17 +140,17 @@ extension InferenceWalk {
     }
   }
 
-  func cases(of subject: ExprSyntax, _ list: SwitchCaseListSyntax) -> Reach {
-    let reach = evaluate(subject)
+  func cases(of subject: ExprSyntax, _ list: SwitchCaseListSyntax) -> ValueOrigin {
+    let origin = evaluate(subject)
     let alias = Alias()
-    use(reach, unless: alias)
-    var result = Reach.opaque
+    use(origin, unless: alias)
+    var result = ValueOrigin.opaque
     for element in list {
       guard case .switchCase(let clause) = element else { continue }
       inScope {
         if case .case(let label) = clause.label {
           for item in label.caseItems {
-            bind(item.pattern, to: reach, sharing: alias)
+            bind(item.pattern, to: origin, sharing: alias)
             use(item.whereClause?.condition)
           }
         }
@@ -164,48 +164,49 @@ extension InferenceWalk {
   // MARK: Patterns
 
   /// Binds a pattern's names to a value.
-  func bind(_ pattern: PatternSyntax, to reach: Reach) {
+  func bind(_ pattern: PatternSyntax, to origin: ValueOrigin) {
     let alias = Alias()
-    use(reach, unless: alias)
-    bind(pattern, to: reach, sharing: alias)
+    use(origin, unless: alias)
+    bind(pattern, to: origin, sharing: alias)
   }
 
-  private func bind(_ pattern: PatternSyntax, to reach: Reach, sharing alias: Alias) {
+  private func bind(_ pattern: PatternSyntax, to origin: ValueOrigin, sharing alias: Alias) {
     if let identifier = pattern.as(IdentifierPatternSyntax.self) {
-      bind([identifier.identifier.plainName], to: reach, sharing: alias)
+      bind([identifier.identifier.plainName], to: origin, sharing: alias)
     } else if let binding = pattern.as(ValueBindingPatternSyntax.self) {
-      bind(binding.pattern, to: reach, sharing: alias)
+      bind(binding.pattern, to: origin, sharing: alias)
     } else if let tuple = pattern.as(TuplePatternSyntax.self) {
       for (index, element) in tuple.elements.enumerated() {
-        if let part = reach.element("\(index)") {
+        if let part = origin.element("\(index)") {
           bind(element.pattern, to: part, sharing: alias)
         } else {
           bindOpaque(element.pattern)
         }
       }
     } else if let expression = pattern.as(ExpressionPatternSyntax.self)?.expression {
-      bind(expressionPattern: expression, to: reach, sharing: alias)
+      bind(expressionPattern: expression, to: origin, sharing: alias)
     }
   }
 
   /// `x?`, `.some(x)` and `x as T` keep the value; the parts of other patterns are opaque.
-  private func bind(expressionPattern expression: ExprSyntax, to reach: Reach, sharing alias: Alias)
-  {
+  private func bind(
+    expressionPattern expression: ExprSyntax, to origin: ValueOrigin, sharing alias: Alias
+  ) {
     if let pattern = expression.as(PatternExprSyntax.self)?.pattern {
-      bind(pattern, to: reach, sharing: alias)
+      bind(pattern, to: origin, sharing: alias)
     } else if let optional = expression.as(OptionalChainingExprSyntax.self) {
-      bind(expressionPattern: optional.expression, to: reach, sharing: alias)
+      bind(expressionPattern: optional.expression, to: origin, sharing: alias)
     } else if let sequence = expression.as(SequenceExprSyntax.self),
       sequence.elements.contains(where: { $0.is(UnresolvedAsExprSyntax.self) }),
       let first = sequence.elements.first
     {
-      bind(expressionPattern: first, to: reach, sharing: alias)
+      bind(expressionPattern: first, to: origin, sharing: alias)
     } else if let call = expression.as(FunctionCallExprSyntax.self) {
       let isSome =
         call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "some"
       for argument in call.arguments {
         bind(
-          expressionPattern: argument.expression, to: isSome ? reach : .opaque,
+          expressionPattern: argument.expression, to: isSome ? origin : .opaque,
           sharing: isSome ? alias : Alias())
       }
     } else if let tuple = expression.as(TupleExprSyntax.self) {

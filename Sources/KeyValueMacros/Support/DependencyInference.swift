@@ -6,7 +6,7 @@ import SwiftSyntax
 /// or `self` as an argument to other code.
 struct DependencyInference {
   /// Code or an object that the getter uses, and that may read properties unseen.
-  struct Blind {
+  struct Untraced {
     enum Use {
       case call(String)
       case member(String)
@@ -30,7 +30,7 @@ struct DependencyInference {
   struct Result {
     /// In order of first appearance, without duplicates.
     var paths: [String] = []
-    var blind: [Blind] = []
+    var untraced: [Untraced] = []
     /// Used only if there are no paths.
     var unnotified: [Unnotified] = []
     /// Whether the getter visibly returns the same value each time.
@@ -50,8 +50,8 @@ struct DependencyInference {
     // A getter's read of its own key is the superclass's, or a recursion.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
     return Result(
-      paths: paths, blind: walk.blind, unnotified: walk.unnotified,
-      isConstant: paths.isEmpty && walk.blind.isEmpty && namesOnlyConstants(getter))
+      paths: paths, untraced: walk.untraced, unnotified: walk.unnotified,
+      isConstant: paths.isEmpty && walk.untraced.isEmpty && namesOnlyConstants(getter))
   }
 
   /// Whether a getter names only constants of the class.
@@ -80,19 +80,19 @@ final class InferenceWalk {
   let model: ObservableClass
   let isRoot: Bool
   var scope = InferenceScope()
-  var blind: [DependencyInference.Blind] = []
+  var untraced: [DependencyInference.Untraced] = []
   var unnotified: [DependencyInference.Unnotified] = []
   /// The methods being followed, so that recursion ends.
   var callStack: [SyntaxIdentifier] = []
   /// The results of methods without parameters that were followed.
-  var known: [SyntaxIdentifier: Reach] = [:]
+  var known: [SyntaxIdentifier: ValueOrigin] = [:]
   /// The methods' reads of another object of the class; shared with the walks through them.
   var ofOtherObjects = MethodReads()
   /// Whether the body is that of a static or class method, which has no object.
   var isInTypeMethod = false
   private var recorded: [(path: String, alias: Alias?)] = []
   /// The results of the functions and closures being followed, innermost last.
-  var returned: [Reach] = []
+  var returned: [ValueOrigin] = []
 
   init(model: ObservableClass, isRoot: Bool) {
     self.model = model
@@ -108,9 +108,9 @@ final class InferenceWalk {
   }
 
   /// Notes that the value is read, and isn't just a step on the way to another.
-  func use(_ reach: Reach, unless alias: Alias? = nil) {
-    for path in reach.paths where !path.isEmpty {
-      if path.count == 1, reach.constants.contains(path[0]) { continue }
+  func use(_ origin: ValueOrigin, unless alias: Alias? = nil) {
+    for path in origin.paths where !path.isEmpty {
+      if path.count == 1, origin.constants.contains(path[0]) { continue }
       recorded.append((path.joined(separator: "."), alias))
     }
   }
@@ -120,16 +120,16 @@ final class InferenceWalk {
   }
 
   /// Binds a local name; the value counts as read only if the name never appears.
-  func bind(_ name: String, to reach: Reach) {
-    guard !reach.isOpaque else { return scope.bind(name, to: .value(.opaque, nil)) }
+  func bind(_ name: String, to origin: ValueOrigin) {
+    guard !origin.isOpaque else { return scope.bind(name, to: .value(.opaque, nil)) }
     let alias = Alias()
-    use(reach, unless: alias)
-    scope.bind(name, to: .value(reach, alias))
+    use(origin, unless: alias)
+    scope.bind(name, to: .value(origin, alias))
   }
 
   /// Binds several names to alternatives for one value.
-  func bind(_ names: [String], to reach: Reach, sharing alias: Alias) {
-    for name in names { scope.bind(name, to: .value(reach, alias)) }
+  func bind(_ names: [String], to origin: ValueOrigin, sharing alias: Alias) {
+    for name in names { scope.bind(name, to: .value(origin, alias)) }
   }
 
   func inScope<Value>(_ body: () -> Value) -> Value {
@@ -139,7 +139,7 @@ final class InferenceWalk {
   }
 
   /// Follows a function-like body; the result is what it returns.
-  func body(_ statements: CodeBlockItemListSyntax) -> Reach {
+  func body(_ statements: CodeBlockItemListSyntax) -> ValueOrigin {
     returned.append(.opaque)
     let last = inScope { block(statements) }
     let explicit = returned.removeLast()
@@ -155,8 +155,8 @@ final class InferenceWalk {
     return body()
   }
 
-  func note(_ use: DependencyInference.Blind.Use, at node: some SyntaxProtocol) {
-    blind.append(.init(use: use, node: Syntax(node)))
+  func note(_ use: DependencyInference.Untraced.Use, at node: some SyntaxProtocol) {
+    untraced.append(.init(use: use, node: Syntax(node)))
   }
 
   /// Notes a read of a source that may change and can't notify.
@@ -169,9 +169,9 @@ final class InferenceWalk {
 final class MethodReads {
   struct Entry {
     let paths: [String]
-    let result: Reach
+    let result: ValueOrigin
     /// Whether the method uses something that can't be followed.
-    let isBlind: Bool
+    let isUntraced: Bool
   }
 
   var entries: [SyntaxIdentifier: Entry] = [:]

@@ -26,11 +26,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case dependsOnItself(String)
   case dependencyNotLiteral
   case nothingKnown(String)
-  case blindCall(String, call: String)
-  case blindMember(String, member: String)
-  case blindInherited(String, member: String)
-  case blindSelf(String, receiver: String)
-  case blindObject(String, object: String)
+  case untracedCall(String, call: String)
+  case untracedMember(String, member: String)
+  case untracedInherited(String, member: String)
+  case untracedSelf(String, receiver: String)
+  case untracedObject(String, object: String)
   case noSource(String, reads: String)
 
   // Manual notification.
@@ -57,7 +57,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    case .nothingKnown, .blindCall, .blindMember, .blindInherited, .blindSelf, .blindObject,
+    case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
+      .untracedObject,
       .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
       .contradiction:
       .warning
@@ -142,31 +143,31 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       nothing is known to affect '\(name)', so setting it notifies nobody; name what it depends on \
       with @DependsOn(…), or write @DependsOn() if nothing does
       """
-    case .blindCall(let name, let call):
+    case .untracedCall(let name, let call):
       """
       '\(name)' calls '\(call)', which the macro cannot see into, so changes of what it reads do \
       not notify '\(name)'; name that with @DependsOn(…), or write @DependsOn() if it reads \
       nothing more
       """
-    case .blindMember(let name, let member):
+    case .untracedMember(let name, let member):
       """
       '\(name)' reads '\(member)', which is not declared in the class's body, so changes of it do \
       not notify '\(name)'; name what it reads with @DependsOn(…), or write @DependsOn() if it \
       does not change
       """
-    case .blindInherited(let name, let member):
+    case .untracedInherited(let name, let member):
       """
       '\(name)' reads '\(member)', which is declared neither in the class's body nor in an \
       observable superclass, so changes of it do not notify '\(name)'; name what it reads with \
       @DependsOn(…), or write @DependsOn() if it does not change
       """
-    case .blindSelf(let name, let receiver):
+    case .untracedSelf(let name, let receiver):
       """
       '\(name)' hands 'self' to '\(receiver)', which the macro cannot see into, so changes of what \
       it reads do not notify '\(name)'; name that with @DependsOn(…), or write @DependsOn() if it \
       reads nothing
       """
-    case .blindObject(let name, let object):
+    case .untracedObject(let name, let object):
       """
       '\(name)' reads '\(object)', to which no key leads, so changes of it do not notify \
       '\(name)'; keep it in a property and read it through that, or write @DependsOn() if it does \

@@ -4,7 +4,7 @@ import SwiftSyntax
 ///
 /// An element of a collection has its collection's path: `employees.map(\.salary)` reads
 /// `employees.salary`. `self` is the empty path. An opaque value is entirely unknown.
-struct Reach {
+struct ValueOrigin {
   var paths: [[String]]
   /// The parts of a tuple, or of each element.
   enum Pair: Equatable {
@@ -25,33 +25,33 @@ struct Reach {
   /// Whether the value is a collection literal such as `[self]`.
   var isElements = false
 
-  static let opaque = Reach(paths: [])
-  static let object = Reach(paths: [[]])
+  static let opaque = ValueOrigin(paths: [])
+  static let object = ValueOrigin(paths: [[]])
 
   var isOpaque: Bool { paths.isEmpty }
   var isObject: Bool { paths.contains([]) }
 
   /// The value without the object itself.
-  var withoutObject: Reach {
-    var reach = self
-    reach.paths.removeAll(where: \.isEmpty)
-    return reach
+  var withoutObject: ValueOrigin {
+    var origin = self
+    origin.paths.removeAll(where: \.isEmpty)
+    return origin
   }
 
   /// An element of the value's collection.
-  var elements: Reach {
+  var elements: ValueOrigin {
     guard isElements else { return withoutObject }
-    var reach = self
-    reach.isElements = false
-    return reach
+    var origin = self
+    origin.isElements = false
+    return origin
   }
 
-  func appending(_ name: String) -> Reach {
-    Reach(paths: paths.map { $0 + [name] }, constants: constants)
+  func appending(_ name: String) -> ValueOrigin {
+    ValueOrigin(paths: paths.map { $0 + [name] }, constants: constants)
   }
 
   /// The part of the pair with this name or position; nil if the paths don't lead to it.
-  func element(_ name: String) -> Reach? {
+  func element(_ name: String) -> ValueOrigin? {
     let names: [String] =
       switch pair {
       case nil: []
@@ -59,12 +59,12 @@ struct Reach {
       case .keyed: ["1", "value"]
       case .parts(let names): names
       }
-    return names.contains(name) ? Reach(paths: paths, constants: constants) : nil
+    return names.contains(name) ? ValueOrigin(paths: paths, constants: constants) : nil
   }
 
-  func union(_ other: Reach) -> Reach {
+  func union(_ other: ValueOrigin) -> ValueOrigin {
     if isOpaque || other.isOpaque { return isOpaque ? other : self }
-    return Reach(
+    return ValueOrigin(
       paths: paths + other.paths.filter { !paths.contains($0) },
       pair: pair == other.pair ? pair : nil, constants: constants.union(other.constants),
       isElements: isElements || other.isElements)
@@ -78,7 +78,7 @@ final class Alias {
 
 /// The meaning of a local name.
 enum LocalBinding {
-  case value(Reach, Alias?)
+  case value(ValueOrigin, Alias?)
   case function(FunctionDeclSyntax)
 }
 
@@ -98,11 +98,11 @@ struct InferenceScope {
   }
 
   /// Adds a value that a local variable may have.
-  mutating func add(_ reach: Reach, to name: String) {
+  mutating func add(_ origin: ValueOrigin, to name: String) {
     guard let index = levels.lastIndex(where: { $0[name] != nil }),
-      case .value(let known, _) = levels[index][name], !reach.isOpaque
+      case .value(let known, _) = levels[index][name], !origin.isOpaque
     else { return }
-    levels[index][name] = .value(known.union(reach), nil)
+    levels[index][name] = .value(known.union(origin), nil)
   }
 
   mutating func push() { levels.append([:]) }

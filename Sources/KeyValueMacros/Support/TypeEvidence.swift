@@ -24,9 +24,9 @@ extension ObservableClass {
   }
 
   /// The kind of object at the end of the paths; only the class itself is followed along the way.
-  func evidence(of reach: Reach) -> TypeEvidence {
+  func evidence(of origin: ValueOrigin) -> TypeEvidence {
     var result: TypeEvidence?
-    for path in reach.paths {
+    for path in origin.paths {
       let evidence = evidence(of: path)
       guard result == nil || result == evidence else { return .unknown }
       result = evidence

@@ -3,7 +3,7 @@
 /// Registration is complete before the initial value is read, so other threads may make changes in
 /// between. The value includes the changes made before its reading began. A change during the
 /// reading may or may not be included, so the value is then read again, a limited number of times.
-struct Opening<Element> {
+struct InitialElementGate<Element> {
   private enum Phase {
     case registering
     case reading(held: [Element], attempt: Int)
@@ -25,7 +25,7 @@ struct Opening<Element> {
     return true
   }
 
-  /// Whether to pass the element on at once; otherwise the opening keeps or drops it.
+  /// Whether to pass the element on at once; otherwise the gate keeps or drops it.
   mutating func admits(_ element: Element) -> Bool {
     switch phase {
     case .open: return true
@@ -39,7 +39,7 @@ struct Opening<Element> {
   /// Lets all further elements through, or asks for another reading.
   mutating func open() -> Opened {
     guard case .reading(let held, let attempt) = phase else { return .open(held: []) }
-    if !held.isEmpty, attempt < Opening.attempts {
+    if !held.isEmpty, attempt < InitialElementGate.attempts {
       phase = .reading(held: [], attempt: attempt + 1)
       return .readAgain(discarded: held)
     }

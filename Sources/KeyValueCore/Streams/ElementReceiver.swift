@@ -1,5 +1,5 @@
 /// Receives one observation's elements, to pass them on elsewhere or later.
-protocol Relay<Element>: AnyObject {
+protocol ElementReceiver<Element>: AnyObject {
   associatedtype Element
 
   /// Marks the initial value as being read; false if that has begun before.
@@ -21,15 +21,18 @@ extension Delivery {
   /// Whether this is the initial call, before its value is read.
   ///
   /// Other threads may make changes that look the same before the registering thread gets there.
-  func beginsInitial(of relay: some Relay, registeredOn thread: ThreadIdentity) -> Bool {
-    looksInitial && thread == .current && relay.beginInitial()
+  func beginsInitial(
+    of receiver: some ElementReceiver, registeredOn thread: ThreadIdentity
+  ) -> Bool {
+    looksInitial && thread == .current && receiver.beginInitial()
   }
 }
 
 extension Delivery {
-  /// Makes a relay's sink: the initial element first, then every change through another sink.
-  static func opening<Root: AnyObject, Value, Changes: Relay<KeyValueObservedChange<Value>>>(
-    _ relay: Changes, _ options: KeyValueObservingOptions, read: @escaping (Root) -> Value,
+  /// Makes a receiver's sink: the initial element first, then every change through another sink.
+  static func initialFirst<Root: AnyObject, Value>(
+    _ receiver: some ElementReceiver<KeyValueObservedChange<Value>>,
+    _ options: KeyValueObservingOptions, read: @escaping (Root) -> Value,
     then sink: @escaping Sink
   ) -> Sink {
     guard options.contains(.initial) else { return sink }
@@ -37,14 +40,14 @@ extension Delivery {
     return { object, observance, pointer in
       let delivery = pointer.pointee
       guard case .deliver = delivery.request,
-        delivery.beginsInitial(of: relay, registeredOn: thread)
+        delivery.beginsInitial(of: receiver, registeredOn: thread)
       else { return sink(object, observance, pointer) }
       let root = unsafeDowncast(object, to: Root.self)
       var isOpen = false
       while !isOpen {
         let value = options.contains(.new) ? Delivery.read(root, for: observance, read) : nil
         if delivery.endedWhileReading(observance) { return }
-        isOpen = relay.open(with: KeyValueObservedChange(initial: value))
+        isOpen = receiver.open(with: KeyValueObservedChange(initial: value))
       }
     }
   }
@@ -59,7 +62,7 @@ extension KeyValueObservedChange {
 
 extension KeyValueObservingOptions {
   /// Whether the options suit a delayed delivery, which can't precede the change; reports if not.
-  func canBeRelayed(_ keyPath: String) -> Bool {
+  func allowLaterDelivery(_ keyPath: String) -> Bool {
     guard contains(.prior) else { return true }
     KeyValueViolation.report(
       .unsupportedOption,

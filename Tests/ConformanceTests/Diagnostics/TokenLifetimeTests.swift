@@ -5,7 +5,7 @@
 
   /// Observations that end where they began, because what keeps them was not kept.
   @Suite("L3. Tokens that are not kept")
-  struct TokenLifeTests {
+  struct TokenLifetimeTests {
     @Test("L3 A token that is not kept is reported, once a class and key path")
     func token() async {
       await #expect(processExitsWith: .success) {

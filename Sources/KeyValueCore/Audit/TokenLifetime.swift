@@ -8,9 +8,9 @@
   /// that happened. It sees that the observation ended without `invalidate()`, on the thread that
   /// began it, within a tenth of a second, while the object lived on, and that no observed object
   /// in the process changed meanwhile.
-  package struct TokenLife: Sendable {
+  package struct TokenLifetime: Sendable {
     private let thread = ThreadIdentity.current
-    private let changeCount = TokenLife.changes.load(ordering: .relaxed)
+    private let changeCount = TokenLifetime.changes.load(ordering: .relaxed)
     private let beginning = ContinuousClock.now
 
     private static let changes = Atomic<UInt64>(0)
@@ -23,9 +23,9 @@
 
     /// Whether the token ended before it could deliver.
     var wasUseless: Bool {
-      thread == .current && changeCount == TokenLife.changes.load(ordering: .relaxed)
+      thread == .current && changeCount == TokenLifetime.changes.load(ordering: .relaxed)
         && ContinuousClock.now - beginning
-          < .milliseconds(TokenLife.shortestUse.load(ordering: .relaxed))
+          < .milliseconds(TokenLifetime.shortestUse.load(ordering: .relaxed))
     }
 
     /// Reports an observation that ends with its keeper, once for each class, key path and kind of
@@ -73,10 +73,10 @@
   extension KeyValueObservation {
     /// Reports the observation if it ends with its keeper before it could deliver.
     ///
-    /// `life` is the keeper's, unless that is the token itself.
-    func reportIfUseless(keptBy keeper: Keeper, since life: TokenLife? = nil) {
-      guard (life ?? self.life).wasUseless, let observance = current else { return }
-      TokenLife.report(observance, keptBy: keeper)
+    /// `lifetime` is the keeper's, unless that is the token itself.
+    func reportIfUseless(keptBy keeper: Keeper, since lifetime: TokenLifetime? = nil) {
+      guard (lifetime ?? self.lifetime).wasUseless, let observance = current else { return }
+      TokenLifetime.report(observance, keptBy: keeper)
     }
   }
 #endif

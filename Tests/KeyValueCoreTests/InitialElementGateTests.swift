@@ -1,0 +1,72 @@
+import Testing
+
+@testable import KeyValueCore
+
+@Suite("InitialElementGate")
+struct InitialElementGateTests {
+  /// Asks an gate, inside of expectations too.
+  private final class Subject {
+    private var gate: InitialElementGate<Int>
+
+    init(hasInitial: Bool) {
+      gate = InitialElementGate(hasInitial: hasInitial)
+    }
+
+    func beginReading() -> Bool { gate.beginReading() }
+
+    func admits(_ element: Int) -> Bool { gate.admits(element) }
+
+    /// The elements that were held, and whether the value is read again.
+    func open() -> (again: Bool, held: [Int]) {
+      switch gate.open() {
+      case .open(let held): (false, held)
+      case .readAgain(let discarded): (true, discarded)
+      }
+    }
+  }
+
+  @Test("Without an initial element it is open from the start")
+  func open() {
+    let gate = Subject(hasInitial: false)
+    #expect(!gate.beginReading())
+    #expect(gate.admits(1))
+  }
+
+  @Test("What comes before the value is read is in it, so it is let go of")
+  func registering() {
+    let gate = Subject(hasInitial: true)
+    #expect(!gate.admits(1))
+    #expect(gate.beginReading())
+    #expect(!gate.beginReading())
+    #expect(gate.open() == (false, []))
+    #expect(gate.admits(2))
+  }
+
+  @Test("What comes while the value is read has it read again, and is not told beside it")
+  func readAgain() {
+    let gate = Subject(hasInitial: true)
+    #expect(gate.beginReading())
+    #expect(!gate.admits(1) && !gate.admits(2))
+    #expect(gate.open() == (true, [1, 2]))
+    #expect(!gate.admits(3))
+    #expect(gate.open() == (true, [3]))
+    #expect(gate.open() == (false, []))
+    #expect(gate.admits(4))
+  }
+
+  @Test("A value that changes at every reading is taken after sixteen, with the changes behind it")
+  func persistent() {
+    let gate = Subject(hasInitial: true)
+    #expect(gate.beginReading())
+    var readings = 0
+    while readings < 100 {
+      readings += 1
+      #expect(!gate.admits(readings) && !gate.admits(-readings))
+      let (again, held) = gate.open()
+      #expect(held == [readings, -readings])
+      if !again { break }
+    }
+    #expect(readings == 16)
+    #expect(gate.admits(0))
+  }
+}
