@@ -25,7 +25,7 @@ struct RegistrarStateTests {
 
   private func sequences(_ watches: WatchList) -> [UInt64] {
     var sequences: [UInt64] = []
-    watches.forEach { sequences.append($0.observance.sequence) }
+    watches.forEach { sequences.append($0.observance.number) }
     return sequences
   }
 
@@ -49,7 +49,7 @@ struct RegistrarStateTests {
     for index in [3, 0, 5, 1, 4, 2] { insert(observances[index], properties[index], &state) }
     #expect(
       (0..<6).map { sequences(state.watches(of: properties[$0].id)) }
-        == observances[..<6].map { [$0.sequence] })
+        == observances[..<6].map { [$0.number] })
     #expect(sequences(state.watches(of: properties[6].id)) == [])
     for index in [0, 4, 2] { state.remove(observances[index], nil, id: properties[index].id) }
     #expect(
@@ -95,7 +95,7 @@ struct RegistrarStateTests {
     let observance = observance()
     insert(observance, properties[0], isAutomatic: false, &state)
     #expect(audience(state, properties[0].id) == "nobody")
-    #expect(sequences(state.watches(of: properties[0].id)) == [observance.sequence])
+    #expect(sequences(state.watches(of: properties[0].id)) == [observance.number])
   }
 
   @Test("A property that is being modified overlaps until the modification has ended")
@@ -128,7 +128,7 @@ struct RegistrarStateTests {
     insert(late, properties[0], &state)
     insert(other, properties[1], &state)
     let found = state.watches(of: properties[0].id, since: attachment, besides: frozen)
-    #expect(found.map(\.observance.sequence) == [late.sequence])
+    #expect(found.map(\.observance.number) == [late.number])
   }
 
   @Test("A pair ends with the innermost beginning of its thread and property")

@@ -10,7 +10,7 @@ struct WatchListTests {
 
   private func sequences(_ list: WatchList) -> [UInt64] {
     var sequences: [UInt64] = []
-    list.forEach { sequences.append($0.observance.sequence) }
+    list.forEach { sequences.append($0.observance.number) }
     return sequences
   }
 
@@ -19,7 +19,7 @@ struct WatchListTests {
     let observances = (0..<6).map { _ in observance() }
     var list = WatchList.none
     for index in [3, 0, 5, 1, 4, 2] { list.insert(Watch(observance: observances[index], hop: nil)) }
-    #expect(sequences(list) == observances.map(\.sequence))
+    #expect(sequences(list) == observances.map(\.number))
   }
 
   @Test("A copy keeps what it had when watches come and go")
@@ -30,8 +30,8 @@ struct WatchListTests {
     let copy = list
     list.remove(observances[1], nil)
     list.insert(Watch(observance: observances[3], hop: nil))
-    #expect(sequences(copy) == observances[..<3].map(\.sequence))
-    #expect(sequences(list) == [0, 2, 3].map { observances[$0].sequence })
+    #expect(sequences(copy) == observances[..<3].map(\.number))
+    #expect(sequences(list) == [0, 2, 3].map { observances[$0].number })
   }
 
   @Test("A copy keeps what it had when watches only come")
@@ -41,11 +41,11 @@ struct WatchListTests {
     for (count, observance) in observances.enumerated() {
       let copy = list
       list.insert(Watch(observance: observance, hop: nil))
-      #expect(sequences(copy) == observances[..<count].map(\.sequence))
+      #expect(sequences(copy) == observances[..<count].map(\.number))
     }
     let copy = list
     list.insert(Watch(observance: observance(), hop: nil))
-    #expect(sequences(copy) == observances.map(\.sequence))
+    #expect(sequences(copy) == observances.map(\.number))
   }
 
   @Test("Removing in any order leaves the others in order, and nothing at the end")
@@ -59,7 +59,7 @@ struct WatchListTests {
       let index = step * 37 % 100
       list.remove(observances[index], nil)
       left.remove(index)
-      #expect(sequences(list) == left.sorted().map { observances[$0].sequence })
+      #expect(sequences(list) == left.sorted().map { observances[$0].number })
     }
     #expect(list.isEmpty)
   }
@@ -69,7 +69,7 @@ struct WatchListTests {
     let present = observance()
     var list = WatchList.one(Watch(observance: present, hop: nil))
     list.remove(observance(), nil)
-    #expect(sequences(list) == [present.sequence])
+    #expect(sequences(list) == [present.number])
   }
 
   @Test("What all need is what those who are still there need, whoever is removed")

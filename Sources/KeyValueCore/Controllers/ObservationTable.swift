@@ -30,7 +30,7 @@ final class ObservationTable: Sendable {
   private struct Entry {
     let token: KeyValueObservation
     /// The number of the token's observance, which the token forgets when it's invalidated.
-    let sequence: UInt64
+    let number: UInt64
   }
 
   private let entries = LockedValue<[ObjectIdentifier: [Path: Entry]]>([:])
@@ -46,15 +46,15 @@ final class ObservationTable: Sendable {
     _ path: Path
   ) -> Bool {
     guard self.token(at: object, path)?.isValid != true else { return false }
-    let entry = Entry(token: token, sequence: observance.sequence)
+    let entry = Entry(token: token, number: observance.number)
     _ = entries.withLock { $0[object, default: [:]].updateValue(entry, forKey: path) }
     return true
   }
 
   /// Removes the registration with this observance; does nothing if another has taken its place.
-  func remove(_ sequence: UInt64, at object: ObjectIdentifier, _ path: Path) {
+  func remove(_ number: UInt64, at object: ObjectIdentifier, _ path: Path) {
     _ = entries.withLock { entries -> Entry? in
-      guard let entry = entries[object]?[path], entry.sequence == sequence else { return nil }
+      guard let entry = entries[object]?[path], entry.number == number else { return nil }
       entries[object]?[path] = nil
       if entries[object]?.isEmpty == true { entries[object] = nil }
       return entry

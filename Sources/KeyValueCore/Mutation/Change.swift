@@ -22,7 +22,7 @@ struct Change {
     _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
   ) {
     let context = ThreadContext.current
-    muted = isWhole ? nil : context?.mutedSequences
+    muted = isWhole ? nil : context?.mutedNumbers
     transaction = context?.transaction
     self.watches = watches
     self.attachment = attachment
@@ -50,7 +50,7 @@ struct Change {
   private func disposition(
     of observance: Observance, in transaction: (any OpenTransaction)?
   ) -> Disposition {
-    guard observance.isActive, muted?.contains(observance.sequence) != true else { return .skip }
+    guard observance.isActive, muted?.contains(observance.number) != true else { return .skip }
     guard let transaction else { return .deliver }
     switch observance.participation {
     case .immediate: return .deliver
@@ -170,8 +170,8 @@ struct Change {
   ) {
     var delivery = Delivery(.deliver)
     delivery.kind = kind
-    delivery.old = Delivery.Source(old)
-    delivery.new = Delivery.Source(new)
+    delivery.old = Delivery.ValueLocation(old)
+    delivery.new = Delivery.ValueLocation(new)
     withUnsafePointer(to: delivery) { delivery in
       slots.read { slots in
         for index in slots.indices where slots[index].watch != nil {
@@ -209,7 +209,7 @@ struct Change {
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
-    guard watch.observance.isActive, muted?.contains(watch.observance.sequence) != true,
+    guard watch.observance.isActive, muted?.contains(watch.observance.number) != true,
       let root = watch.root(mutated: object)
     else { return }
     var delivery = Delivery(.deliver)
@@ -219,9 +219,9 @@ struct Change {
       if let property = old?.property ?? new?.property {
         return deliverShared(property, old: old, new: new, delivery, of: root, to: watch)
       }
-      delivery.old = Delivery.Source(olds[index], else: .none)
+      delivery.old = Delivery.ValueLocation(olds[index], else: .none)
       let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
-      delivery.new = Delivery.Source(captured, else: .evaluate)
+      delivery.new = Delivery.ValueLocation(captured, else: .evaluate)
       watch.observance.deliver(delivery, of: root)
       return
     }
@@ -232,8 +232,8 @@ struct Change {
       return
     }
     delivery.kind = kind
-    delivery.old = Delivery.Source(old)
-    delivery.new = Delivery.Source(new)
+    delivery.old = Delivery.ValueLocation(old)
+    delivery.new = Delivery.ValueLocation(new)
     watch.observance.deliver(delivery, at: ranges, of: root)
   }
 
@@ -246,7 +246,7 @@ struct Change {
       new.map(\.value).withAddress { newAddress in
         var delivery = delivery
         delivery.leaf = Unmanaged.passUnretained(property)
-        delivery.old = Delivery.Source(oldAddress)
+        delivery.old = Delivery.ValueLocation(oldAddress)
         delivery.new = newAddress.map { .address($0) } ?? .evaluate
         watch.observance.deliver(delivery, of: root)
       }

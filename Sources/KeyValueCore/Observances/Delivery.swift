@@ -22,7 +22,7 @@ package struct Delivery {
 
   /// Where the old or the new value is.
   @usableFromInline
-  package enum Source {
+  package enum ValueLocation {
     /// This change carries none.
     case none
     /// At this address, in the type of the path's last property.
@@ -36,7 +36,7 @@ package struct Delivery {
       self = address.map { .address($0) } ?? .none
     }
 
-    init(_ box: AnyObject?, else other: Source) {
+    init(_ box: AnyObject?, else other: ValueLocation) {
       self = box.map { .captured(Unmanaged.passUnretained($0)) } ?? other
     }
   }
@@ -46,8 +46,8 @@ package struct Delivery {
   @usableFromInline var isPrior = false
   /// Whether it tells at the end of a transaction what happened in it.
   var isDeferred = false
-  @usableFromInline var old = Source.none
-  @usableFromInline var new = Source.none
+  @usableFromInline var old = ValueLocation.none
+  @usableFromInline var new = ValueLocation.none
   @usableFromInline var ranges: UnsafePointer<IndexRanges>?
   @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
   /// The property whose values the addresses hold, where the path has more than that one.
@@ -156,7 +156,7 @@ extension Delivery {
   }
 }
 
-extension Delivery.Source {
+extension Delivery.ValueLocation {
   @inlinable
   func value<Root: AnyObject, Value>(
     of root: Root, for observance: Observance, _ read: (Root) -> Value,

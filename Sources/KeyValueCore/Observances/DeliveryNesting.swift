@@ -4,7 +4,7 @@ struct DeliveryNesting {
   static let limit = 64
 
   private struct Frame {
-    let sequence: UInt64
+    let number: UInt64
     let place: String
   }
 
@@ -16,9 +16,9 @@ struct DeliveryNesting {
   /// Notes one more nested delivery; false where it is left out, because it passes the limit.
   static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
     let frame = Frame(
-      sequence: observance.sequence, place: "\(name(of: type(of: root))).\(observance.keyPath)")
+      number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)")
     let context = ThreadContext.ofThisThread
-    if context.nesting.silenced.contains(frame.sequence) { return false }
+    if context.nesting.silenced.contains(frame.number) { return false }
     guard let loop = context.nesting.push(frame) else { return true }
     KeyValueViolation.report(
       .runawayRecursion,
@@ -30,9 +30,9 @@ struct DeliveryNesting {
 
   /// Adds a delivery; answers the places of the loop that it would close once too often.
   private mutating func push(_ frame: Frame) -> [String]? {
-    guard frames.count(where: { $0.sequence == frame.sequence }) < DeliveryNesting.limit else {
-      let start = frames.lastIndex { $0.sequence == frame.sequence } ?? 0
-      silenced.formUnion(frames[start...].map(\.sequence))
+    guard frames.count(where: { $0.number == frame.number }) < DeliveryNesting.limit else {
+      let start = frames.lastIndex { $0.number == frame.number } ?? 0
+      silenced.formUnion(frames[start...].map(\.number))
       return frames[start...].map(\.place) + [frame.place]
     }
     frames.append(frame)

@@ -17,7 +17,7 @@ enum KeptValue {
 
 extension KeptValue? {
   /// Lends the value in the form in which a sink reads it.
-  fileprivate func withSource(_ body: (Delivery.Source) -> Void) {
+  fileprivate func withLocation(_ body: (Delivery.ValueLocation) -> Void) {
     switch self {
     case nil: body(.none)
     case .stored(let value, _): value.withAddress { body(.address($0)) }
@@ -31,8 +31,8 @@ extension KeyValueObservedChange<KeptValue> {
   ///
   /// `isDeferred` is whether it tells at the end of a transaction what happened in it.
   func deliver(to observance: Observance, of root: AnyObject, isDeferred: Bool = false) {
-    oldValue.withSource { old in
-      newValue.withSource { new in
+    oldValue.withLocation { old in
+      newValue.withLocation { new in
         var delivery = Delivery(.deliver)
         delivery.kind = kind
         delivery.isPrior = isPrior

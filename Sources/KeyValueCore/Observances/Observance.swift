@@ -3,12 +3,12 @@ import Synchronization
 /// One registration: the path it observes, what it asks for, and whom to tell.
 ///
 /// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: the flags are atomic, and `source` is set once. Who gets here by way of a registrar has
+// Checked by hand: the flags are atomic, and `attachment` is set once. Who gets here by way of a registrar has
 // taken its lock since; who finds the observance before that only ends it, and looks at `isAttached` first.
 @usableFromInline
 package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
-  let sequence: UInt64
+  let number: UInt64
   @usableFromInline let options: KeyValueObservingOptions
   let path: ObservedPath
   /// Nil for a closure that its token alone keeps.
@@ -17,14 +17,14 @@ package final class Observance: @unchecked Sendable {
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
-  @exclusivity(unchecked) private var source = Source.none
+  @exclusivity(unchecked) private var attachment = Attachment.none
 
   #if DEBUG || KVO_AUDIT
     /// What the dependency audit knows of it.
     let audit = LockedValue(DependencyAudit.History())
   #endif
 
-  private enum Source {
+  private enum Attachment {
     case none
     /// The path is one property that depends on nothing.
     case property(WatchRegistry, id: Int, of: UnretainedObject)
@@ -32,15 +32,15 @@ package final class Observance: @unchecked Sendable {
   }
 
   private let registeringThread = ThreadIdentity.current
-  private static let sequenceCounter = Atomic<UInt64>(0)
-  /// The sequence of the last registration on any thread.
-  static var lastSequence: UInt64 { sequenceCounter.load(ordering: .relaxed) }
+  private static let numberCounter = Atomic<UInt64>(0)
+  /// The number of the last registration on any thread.
+  static var lastNumber: UInt64 { numberCounter.load(ordering: .relaxed) }
 
   init(
     _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
     sink: @escaping Delivery.Sink
   ) {
-    sequence = Observance.sequenceCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
     self.options = options
     self.policy = policy
@@ -58,13 +58,13 @@ package final class Observance: @unchecked Sendable {
 
   /// The observed object, where the observance has to reach it through its path.
   var root: (any KeyValueObservable)? {
-    if case .tree(let tree) = source { tree.root } else { nil }
+    if case .tree(let tree) = attachment { tree.root } else { nil }
   }
 
   /// The observed object, as long as it lives and the observance is in force.
   var object: (any KeyValueObservable)? {
     guard isActive else { return nil }
-    switch source {
+    switch attachment {
     case .none: return nil
     case .property(let registry, _, let object): return registry.retained(object)
     case .tree(let tree): return tree.root
@@ -73,7 +73,7 @@ package final class Observance: @unchecked Sendable {
 
   /// The observed property, where it is the whole path.
   var property: Property? {
-    if case .property(let registry, let id, _) = source {
+    if case .property(let registry, let id, _) = attachment {
       registry.schema.property(id: id)
     } else {
       nil
@@ -81,22 +81,22 @@ package final class Observance: @unchecked Sendable {
   }
 
   var tree: FollowedTree? {
-    if case .tree(let tree) = source { tree } else { nil }
+    if case .tree(let tree) = attachment { tree } else { nil }
   }
 
   /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
   func aggregate() -> AnyObject? {
-    guard let box = path.boxAggregate, case .tree(let tree) = source else { return nil }
+    guard let box = path.boxAggregate, case .tree(let tree) = attachment else { return nil }
     return tree.aggregate(box)
   }
 
   func attach(to registry: WatchRegistry, id: Int, of object: any KeyValueObservable) {
-    source = .property(registry, id: id, of: UnretainedObject(object: object))
+    attachment = .property(registry, id: id, of: UnretainedObject(object: object))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
   func attach(through tree: FollowedTree) {
-    source = .tree(tree)
+    attachment = .tree(tree)
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -121,7 +121,7 @@ package final class Observance: @unchecked Sendable {
   /// Takes the observance out of every registrar that knows it; any number of times.
   func detach() {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
-    switch source {
+    switch attachment {
     case .none: break
     case .property(let registry, let id, _): registry.remove(self, nil, id: id)
     case .tree(let tree): tree.detach()
@@ -186,7 +186,7 @@ package final class Observance: @unchecked Sendable {
   func deliverValue(of root: AnyObject, isMaintained: Bool = false) {
     var delivery = Delivery(.deliver)
     let aggregate = isMaintained ? aggregate() : nil
-    delivery.new = Delivery.Source(aggregate, else: .evaluate)
+    delivery.new = Delivery.ValueLocation(aggregate, else: .evaluate)
     withExtendedLifetime(aggregate) { deliver(delivery, of: root) }
   }
 

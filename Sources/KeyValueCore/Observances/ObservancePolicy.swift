@@ -22,7 +22,7 @@ final class ObservancePolicy: @unchecked Sendable {
   let observer: String
   /// The identity and the context that an observer object registered with.
   let registration: (observer: ObjectIdentifier, context: UnsafeMutableRawPointer?)?
-  private let onEnd: (@Sendable (_ sequence: UInt64) -> Void)?
+  private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
   /// Where an observer object's registration is found again.
   var index: WatchRegistry?
 
@@ -89,7 +89,7 @@ final class ObservancePolicy: @unchecked Sendable {
   }
 
   fileprivate func didEnd(_ observance: Observance) {
-    onEnd?(observance.sequence)
+    onEnd?(observance.number)
     index?.removeRegistration(observance)
   }
 }

@@ -47,7 +47,7 @@ final class ThreadContext {
   /// The observances that are not called; nil if there are none.
   ///
   /// What they are attached to follows the change all the same.
-  var mutedSequences: Set<UInt64>? { muted.isEmpty ? nil : Set(muted.keys) }
+  var mutedNumbers: Set<UInt64>? { muted.isEmpty ? nil : Set(muted.keys) }
 
   /// Runs the parts of a mutation whose observances these are, so that they are not told of the parts.
   ///
@@ -55,14 +55,14 @@ final class ThreadContext {
   /// would tell the same observances twice (Parity C4, N5).
   static func muting(_ watches: WatchList..., during body: () -> Void) {
     let context = ofThisThread
-    var sequences: [UInt64] = []
-    for list in watches { list.forEach { sequences.append($0.observance.sequence) } }
+    var numbers: [UInt64] = []
+    for list in watches { list.forEach { numbers.append($0.observance.number) } }
     beginActivity()
-    for sequence in sequences { context.muted[sequence, default: 0] += 1 }
+    for number in numbers { context.muted[number, default: 0] += 1 }
     body()
-    for sequence in sequences {
-      let depth = context.muted[sequence, default: 1] - 1
-      context.muted[sequence] = depth == 0 ? nil : depth
+    for number in numbers {
+      let depth = context.muted[number, default: 1] - 1
+      context.muted[number] = depth == 0 ? nil : depth
     }
     endActivity()
   }

@@ -9,7 +9,7 @@ import Synchronization
 @usableFromInline
 final class WatchSlots {
   struct Slot {
-    let sequence: UInt64
+    let number: UInt64
     /// The watch's observance, to be called without retaining it.
     let observance: Unmanaged<Observance>
     var watch: Watch?
@@ -56,20 +56,20 @@ final class WatchSlots {
   }
 
   func insert(_ watch: Watch) {
-    let sequence = watch.observance.sequence
+    let number = watch.observance.number
     let index =
-      slots.last.map { $0.sequence <= sequence } ?? true
-      ? slots.count : firstIndex(after: sequence)
+      slots.last.map { $0.number <= number } ?? true
+      ? slots.count : firstIndex(after: number)
     let observance = Unmanaged.passUnretained(watch.observance)
-    slots.insert(Slot(sequence: sequence, observance: observance, watch: watch), at: index)
+    slots.insert(Slot(number: number, observance: observance, watch: watch), at: index)
     note(watch.needs)
     liveCount += 1
     if watch.hop != nil { hasHops = true }
   }
 
   func remove(_ observance: Observance, _ hop: WatchedHop?) {
-    var index = firstIndex(after: observance.sequence) - 1
-    while index >= 0, slots[index].sequence == observance.sequence {
+    var index = firstIndex(after: observance.number) - 1
+    while index >= 0, slots[index].number == observance.number {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
         slots[index].watch = nil
         liveCount -= 1
@@ -106,12 +106,12 @@ final class WatchSlots {
     }
   }
 
-  private func firstIndex(after sequence: UInt64) -> Int {
+  private func firstIndex(after number: UInt64) -> Int {
     var low = 0
     var high = slots.count
     while low < high {
       let middle = (low + high) / 2
-      if slots[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+      if slots[middle].number <= number { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -129,7 +129,7 @@ final class WatchSlots {
       let needed = live.reduce(into: Needs()) { $0.formUnion($1.watch?.needs ?? []) }
       precondition(needs == needed, "what is needed is not what the watches need")
       for (slot, next) in zip(slots, slots.dropFirst()) {
-        precondition(slot.sequence <= next.sequence, "watches are out of registration order")
+        precondition(slot.number <= next.number, "watches are out of registration order")
       }
       for slot in live {
         precondition(

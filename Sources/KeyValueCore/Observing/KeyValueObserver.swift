@@ -154,8 +154,8 @@ extension KeyValueObservable {
       .map(\.observance)
       .filter { $0.isActive && $0.isObserverAlive }
       .filter(\.isListed)
-      .filter { seen.insert($0.sequence).inserted }
-      .sorted { $0.sequence < $1.sequence }
+      .filter { seen.insert($0.number).inserted }
+      .sorted { $0.number < $1.number }
       .map {
         KeyValueObservationInfo(
           observer: $0.observerDescription, keyPath: $0.keyPath, options: $0.options,

@@ -9,9 +9,10 @@ extension KeyValueObservable {
       Delivery.read(root, for: observance) { path.value(of: $0) }
     }
     func value(
-      _ source: Delivery.Source, _ root: AnyObject, _ observance: Observance, _ delivery: Delivery
+      _ location: Delivery.ValueLocation, _ root: AnyObject, _ observance: Observance,
+      _ delivery: Delivery
     ) -> Any?? {
-      switch source {
+      switch location {
       case .none: nil
       case .address(let address):
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))

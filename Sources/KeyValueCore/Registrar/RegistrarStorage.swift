@@ -147,7 +147,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
       return watch.observance.isActive && tree.objectDied(at: hop)
     }
     var last: Observance?
-    for watch in orphaned.sorted(by: { $0.observance.sequence < $1.observance.sequence })
+    for watch in orphaned.sorted(by: { $0.observance.number < $1.observance.number })
     where watch.observance !== last {
       last = watch.observance
       guard let root = watch.observance.root else { continue }

@@ -34,8 +34,8 @@ struct SoleAudience {
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
     observance._withUnsafeGuaranteedRef { observance in
       var delivery = Delivery(.deliver)
-      delivery.old = Delivery.Source(old)
-      delivery.new = Delivery.Source(new)
+      delivery.old = Delivery.ValueLocation(old)
+      delivery.new = Delivery.ValueLocation(new)
       guard let leaf else {
         return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
       }

@@ -7,11 +7,11 @@ import Synchronization
 // Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
 // that outlived it, and finds it closed.
 final class Transaction: OpenTransaction, @unchecked Sendable {
-  /// By sequence, which is the order of registration.
+  /// By number, which is the order of registration.
   private var entries: [UInt64: TransactionEntry] = [:]
   private var levels: [Level] = []
   /// The last registration before the transaction.
-  private let lastSequence = Observance.lastSequence
+  private let lastNumber = Observance.lastNumber
   private(set) var isOpen = true
   /// Whether values are being restored, which nobody is told of.
   private(set) var isRestoring = false
@@ -92,7 +92,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let all = entries
     entries = [:]
     let changed = all.values.filter(\.hasChanged)
-      .sorted { $0.observance.sequence < $1.observance.sequence }
+      .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
       (entry.observance, entry.observance.object.map(entry.changes) ?? [])
     }
@@ -111,13 +111,13 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Takes up a change of an observance before it happens.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
-    let sequence = watch.observance.sequence
+    let number = watch.observance.number
     // Whatever reads a value may run code that changes another, so entries are looked up anew.
-    guard let entry = entries[sequence] else {
+    guard let entry = entries[number] else {
       let entry = TransactionEntry(
-        watch, object, root: root, edit, mayMissChanges: sequence > lastSequence)
-      guard entries[sequence] == nil else { return }
-      entries[sequence] = entry
+        watch, object, root: root, edit, mayMissChanges: number > lastNumber)
+      guard entries[number] == nil else { return }
+      entries[number] = entry
       if watch.needs.contains(.prior) {
         KeyValueObservedChange(kind: .setting, oldValue: entry.old, isPrior: true)
           .deliver(to: watch.observance, of: root)
@@ -125,12 +125,12 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       return
     }
     let missingOld = entry.missingOld(watch, object, edit)
-    entries[sequence]?.begin(watch, object, edit, missingOld: missingOld)
+    entries[number]?.begin(watch, object, edit, missingOld: missingOld)
   }
 
   /// Takes note that a change has happened; false where its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool {
-    entries[watch.observance.sequence]?.complete(edit) != nil
+    entries[watch.observance.number]?.complete(edit) != nil
   }
 
   /// Leaves a change that was not announced beforehand for the end; false where the observance does not
@@ -138,7 +138,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func defers(unannounced observance: Observance) -> Bool {
     if observance.participation == .immediate { return false }
     if isRestoring { return true }
-    entries[observance.sequence, default: TransactionEntry(unannounced: observance)]
+    entries[observance.number, default: TransactionEntry(unannounced: observance)]
       .noteUnannounced()
     return true
   }
