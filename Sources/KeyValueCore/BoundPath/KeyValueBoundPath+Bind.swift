@@ -141,7 +141,7 @@ extension KeyValueBoundPath {
     to target: KeyValueBoundPath<Target, Value>, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
   ) -> KeyValueBinding {
-    boundTwoWay(to: target, .identity, validates, onError)
+    bound(to: target, .identity, validates, onError, isTwoWay: true)
   }
 
   /// Keeps the values of two paths in agreement, through a transformer.
@@ -157,7 +157,7 @@ extension KeyValueBoundPath {
     transformer: KeyValueTransformer<Value, TargetValue>, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
   ) -> KeyValueBinding {
-    boundTwoWay(to: target, BindingConversion(transformer), validates, onError)
+    bound(to: target, BindingConversion(transformer), validates, onError, isTwoWay: true)
   }
 
   /// Keeps the values of two paths in agreement, with a placeholder at the target for nil.
@@ -171,7 +171,7 @@ extension KeyValueBoundPath {
     to target: KeyValueBoundPath<Target, Wrapped>, placeholder: Wrapped, validates: Bool = false,
     onError: ((any Error) -> Void)? = nil
   ) -> KeyValueBinding where Value == Wrapped? {
-    boundTwoWay(to: target, .placeholder(placeholder), validates, onError)
+    bound(to: target, .placeholder(placeholder), validates, onError, isTwoWay: true)
   }
 }
 
@@ -181,29 +181,14 @@ extension KeyValueBoundPath {
   private func bound<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     _ conversion: BindingConversion<Value, TargetValue>, _ validates: Bool,
-    _ onError: ((any Error) -> Void)?
+    _ onError: ((any Error) -> Void)?, isTwoWay: Bool = false
   ) -> KeyValueBinding {
-    guard let targetEnd = target.writableEnd(validates, onError) else { return refused(target) }
+    let end = isTwoWay ? writableEnd(validates, onError) : nil
+    guard !isTwoWay || end != nil, let targetEnd = target.writableEnd(validates, onError) else {
+      return refused(target)
+    }
     let link = BindingLink(
-      _object, read: _path.reading.read, end: nil, target._object, targetEnd, conversion,
-      onError: onError ?? reporter(target._object))
-    var tokens = [
-      _object.observe(_path, for: target._object) { source, _ in link.sourceChanged(source) }
-    ]
-    if let owner = target.observeOwner(for: _object, link.sourceChanged) { tokens.append(owner) }
-    return begun(tokens, link, target, isTwoWay: false)
-  }
-
-  private func boundTwoWay<Target, TargetValue>(
-    to target: KeyValueBoundPath<Target, TargetValue>,
-    _ conversion: BindingConversion<Value, TargetValue>, _ validates: Bool,
-    _ onError: ((any Error) -> Void)?
-  ) -> KeyValueBinding {
-    guard let end = writableEnd(validates, onError),
-      let targetEnd = target.writableEnd(validates, onError)
-    else { return refused(target) }
-    let link = BindingLink(
-      _object, read: end.read, end: end, target._object, targetEnd, conversion,
+      _object, read: _path.reading.read, end: end, target._object, targetEnd, conversion,
       onError: onError ?? reporter(target._object),
       onBackwardError: onError ?? backwardReporter(target))
     var tokens = [
@@ -213,13 +198,18 @@ extension KeyValueBoundPath {
     // to report.
     let owner = target.observeOwner(for: _object, link.sourceChanged)
     if let owner { tokens.append(owner) }
-    let mayBeOwn = owner != nil
-    let isNews = target.newsOfMember()
-    tokens.append(
-      target._object.observe(target._path, for: _object) { target, isDeferred in
-        if isNews(target) { link.targetChanged(target, isDeferred: isDeferred || mayBeOwn) }
-      })
-    return begun(tokens, link, target, isTwoWay: true)
+    if isTwoWay {
+      let mayBeOwn = owner != nil
+      let isNews = target.newsOfMember()
+      tokens.append(
+        target._object.observe(target._path, for: _object) { target, isDeferred in
+          if isNews(target) { link.targetChanged(target, isDeferred: isDeferred || mayBeOwn) }
+        })
+    }
+    if tokens.allSatisfy(\.isValid) { link.sourceChanged(_object) }
+    return KeyValueBinding(
+      tokens, through: link.gate, keyPath: _path.observed.string, target: target._object,
+      isTwoWay: isTwoWay)
   }
 
   /// Whether the path's value has changed since the last call.
@@ -235,16 +225,6 @@ extension KeyValueBoundPath {
       defer { last = value }
       return isEqual(last, value) != true
     }
-  }
-
-  private func begun<Target, TargetValue>(
-    _ tokens: [KeyValueObservation], _ link: BindingLink<Root, Value, Target, TargetValue>,
-    _ target: KeyValueBoundPath<Target, TargetValue>, isTwoWay: Bool
-  ) -> KeyValueBinding {
-    if tokens.allSatisfy(\.isValid) { link.sourceChanged(_object) }
-    return KeyValueBinding(
-      tokens, through: link.gate, keyPath: _path.observed.string, target: target._object,
-      isTwoWay: isTwoWay)
   }
 
   private func refused<Target, TargetValue>(

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A controller's registrations, by observed object and path.
 ///
 /// The end of an observance removes its entry. So a dead object leaves no entry, and a new object

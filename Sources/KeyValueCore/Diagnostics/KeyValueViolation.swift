@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A misuse that neither the compiler nor a thrown error can report.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Reports a tolerated mistake once for each class and key, because it's in a declaration.
 enum ReportOnce {
   private struct Subject: Hashable {

@@ -79,13 +79,21 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
   }
 
   /// The error's details.
-  public var details: Details {
+  public var details: Details { parts.details }
+
+  /// The case, and its details.
+  private var parts: (make: (Details) -> KeyValueCodingError, details: Details) {
     switch self {
-    case .undefinedKey(let details), .nilValue(let details), .typeMismatch(let details),
-      .readOnly(let details), .notRegistered(let details), .malformedKeyPath(let details),
-      .unknownOperator(let details), .notACollection(let details),
-      .notKeyValueObservable(let details), .indexOutOfRange(let details):
-      details
+    case .undefinedKey(let details): (KeyValueCodingError.undefinedKey, details)
+    case .nilValue(let details): (KeyValueCodingError.nilValue, details)
+    case .typeMismatch(let details): (KeyValueCodingError.typeMismatch, details)
+    case .readOnly(let details): (KeyValueCodingError.readOnly, details)
+    case .notRegistered(let details): (KeyValueCodingError.notRegistered, details)
+    case .malformedKeyPath(let details): (KeyValueCodingError.malformedKeyPath, details)
+    case .unknownOperator(let details): (KeyValueCodingError.unknownOperator, details)
+    case .notACollection(let details): (KeyValueCodingError.notACollection, details)
+    case .notKeyValueObservable(let details): (KeyValueCodingError.notKeyValueObservable, details)
+    case .indexOutOfRange(let details): (KeyValueCodingError.indexOutOfRange, details)
     }
   }
 }
@@ -98,21 +106,10 @@ extension KeyValueCodingError {
 
   /// The error for another spelling of the key path.
   func saidOf(_ keyPath: String, at position: Int) -> KeyValueCodingError {
-    var details = details
+    var (make, details) = parts
     details.keyPath = keyPath
     details.position = position
-    switch self {
-    case .undefinedKey: return .undefinedKey(details)
-    case .nilValue: return .nilValue(details)
-    case .typeMismatch: return .typeMismatch(details)
-    case .readOnly: return .readOnly(details)
-    case .notRegistered: return .notRegistered(details)
-    case .malformedKeyPath: return .malformedKeyPath(details)
-    case .unknownOperator: return .unknownOperator(details)
-    case .notACollection: return .notACollection(details)
-    case .notKeyValueObservable: return .notKeyValueObservable(details)
-    case .indexOutOfRange: return .indexOutOfRange(details)
-    }
+    return make(details)
   }
 }
 

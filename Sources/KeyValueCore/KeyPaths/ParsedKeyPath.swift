@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A parsed string key path.
 ///
 /// `self` is the identity and is dropped next to another component: `a.self.b` has the components

@@ -79,16 +79,11 @@ extension Change {
     old: UnsafeRawPointer?,
     read: (_ body: (UnsafeRawPointer) -> Void) -> Void
   ) {
-    follow(registrar, id)
+    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
     if needsNew {
       read { did(object, old: old, new: $0, membership: nil) }
     } else {
       did(object, old: old, new: nil, membership: nil)
     }
-  }
-
-  private func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int) {
-    guard RegistrarState.attachmentCount != attachment else { return }
-    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A typed key path of several components that is observable on every platform.
 ///
 /// Spell it as a key path literal, which the compiler checks, or take it from a bound path. Behind

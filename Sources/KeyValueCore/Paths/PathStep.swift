@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One component of a typed path.
 ///
 /// A component in a literal is one object for the whole run, so what it names is looked up once and

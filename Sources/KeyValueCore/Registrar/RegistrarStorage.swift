@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The guarded home of one observed object's state; it exists only while there is something to hold.
 ///
 /// Mutable state and its guard: `registrar` and `state`, both under `lock`. Observances keep the

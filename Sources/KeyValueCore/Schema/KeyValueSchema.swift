@@ -1,5 +1,3 @@
-import Synchronization
-
 // Checked by hand: every stored property is a `let` of immutable state.
 /// The keys of one class, built once, when the class is first observed or accessed by key.
 public final class KeyValueSchema: @unchecked Sendable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A class's own `value(forKey:)` and `setValue(_:forKey:)`, which replace the library's.
 ///
 /// As an override in Cocoa calls `super`, the class's method reaches the library's by calling

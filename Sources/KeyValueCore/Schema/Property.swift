@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One key of a class: how to read, write and announce it.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A sequence's elements, kept for each iterator until it takes them.
 ///
 /// Mutable state and its guard: `state`, under `lock`. No client code runs under it and no client
@@ -28,6 +26,12 @@ package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
     var current: (element: Element, reading: UInt64)?
     var initialReading: UInt64 = 0
     var lastReading: UInt64 = 0
+
+    /// Numbers a reading of the value that begins now.
+    mutating func beginReading() -> UInt64 {
+      lastReading += 1
+      return lastReading
+    }
 
     func index(of number: Int) -> Int? {
       listeners.firstIndex { $0.number == number }
@@ -70,8 +74,7 @@ package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
   func beginInitial() -> Bool {
     lock.withLock {
       guard state.gate.beginReading() else { return false }
-      state.lastReading += 1
-      state.initialReading = state.lastReading
+      state.initialReading = state.beginReading()
       return true
     }
   }
@@ -82,8 +85,7 @@ package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
       switch state.gate.open() {
       case .readAgain(let discarded):
         cleanup.released += discarded
-        state.lastReading += 1
-        state.initialReading = state.lastReading
+        state.initialReading = state.beginReading()
       case .open(let held):
         isOpen = true
         keep(element, readAt: state.initialReading, &cleanup)
@@ -101,10 +103,7 @@ package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
 
   /// Numbers a reading of the value that begins now.
   func beginReading() -> UInt64 {
-    lock.withLock {
-      state.lastReading += 1
-      return state.lastReading
-    }
+    lock.withLock { state.beginReading() }
   }
 
   /// Appends an element, and the first element of a further iterator.

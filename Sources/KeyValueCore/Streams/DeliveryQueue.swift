@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One observation's changes on their way to another place, in order.
 ///
 /// While there are pending changes, exactly one drain is scheduled or running at the destination.

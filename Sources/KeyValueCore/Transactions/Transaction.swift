@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The open transaction of a thread: what observances are to be told at its end.
 ///
 /// Only the calls wait. What observances are attached to, and the values of operators, follow each

@@ -97,7 +97,8 @@ struct TransactionEntry {
   /// Records that a change has happened.
   mutating func complete(_ next: Edit) {
     hasChanged = true
-    edit = edit.merging(next)
+    // It began in a part that was rolled back if it isn't what the entry was prepared for.
+    if edit.isAlike(next) { edit = edit.merging(next) }
   }
 
   /// Records a change that was not announced beforehand.
