@@ -134,12 +134,14 @@ extension KeyValueObservable {
     return token
   }
 
-  /// Registers a typed sink; errors go to the violation handler.
+  /// Registers a typed sink, for an owner if it has one; errors go to the violation handler.
   @usableFromInline
   func _observe(
-    _ path: ObservedPath, _ options: KeyValueObservingOptions, _ sink: @escaping Delivery.Sink
+    _ path: ObservedPath, _ options: KeyValueObservingOptions, for owner: AnyObject? = nil,
+    _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
-    _register(Observance(path, options: options, sink: sink))
+    let policy = owner.map { ObservancePolicy(owner: $0) }
+    return _register(Observance(path, options: options, policy: policy, sink: sink))
   }
 
   /// Registers an observance of a typed path; errors go to the violation handler.

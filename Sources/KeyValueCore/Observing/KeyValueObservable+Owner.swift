@@ -18,15 +18,6 @@ extension KeyValueObservable {
     return _observe(path.observed, [], for: owner, sink)
   }
 
-  /// Registers a typed sink for an owner; errors go to the violation handler.
-  @usableFromInline
-  func _observe(
-    _ path: ObservedPath, _ options: KeyValueObservingOptions, for owner: AnyObject,
-    _ sink: @escaping Delivery.Sink
-  ) -> KeyValueObservation {
-    _register(Observance(path, options: options, policy: .init(owner: owner), sink: sink))
-  }
-
   /// The sink of a typed handler that's called only while its owner is alive.
   @inlinable
   func ownedSink<Value, Owner: AnyObject>(

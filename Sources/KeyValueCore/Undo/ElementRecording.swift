@@ -4,22 +4,13 @@
 /// A change of the way to the collection, or of its elements, adds and drops elements; nothing else is
 /// read then. Elements of elements have recordings of their own. Used where its recorder is.
 final class ElementRecording {
-  /// Called with the element, the path from it, the change, and the token of who tells of it.
-  typealias Note = (
-    any KeyValueObservable, String, KeyValueObservedChange<Any?>, KeyValueObservation
-  ) -> Void
-
-  typealias Check = (String, any KeyValueObservable) throws -> Void
-
   /// Whose path it is; the recording ends with it.
   private(set) weak var root: (any KeyValueObservable)?
   let keyPath: String
   /// The path to the collection, and from an element on.
   private let way: ParsedKeyPath
   private let rest: ParsedKeyPath
-  private let note: Note
-  /// Throws where the last key of a path cannot be recorded.
-  private let check: Check
+  private weak let recorder: KeyValueChangeRecorder?
   // A merged change could not be undone.
   private lazy var observer = KeyValueObserverController(owner: self, .immediate)
   private var elements: [ObjectIdentifier: Element] = [:]
@@ -32,14 +23,12 @@ final class ElementRecording {
 
   /// Nil where the path does not lead through a collection.
   init?(
-    _ root: any KeyValueObservable, _ path: ParsedKeyPath, check: @escaping Check,
-    note: @escaping Note
+    _ root: any KeyValueObservable, _ path: ParsedKeyPath, for recorder: KeyValueChangeRecorder?
   ) {
     guard let end = collection(on: path.components, of: root) else { return nil }
     self.root = root
     keyPath = path.string
-    self.check = check
-    self.note = note
+    self.recorder = recorder
     way = ParsedKeyPath(path.components[...end])
     rest = ParsedKeyPath(path.components[(end + 1)...])
   }
@@ -104,11 +93,11 @@ final class ElementRecording {
   }
 
   private func add(_ element: any KeyValueObservable) throws {
-    let nested = ElementRecording(element, rest, check: check, note: note)
+    let nested = ElementRecording(element, rest, for: recorder)
     if let nested {
       try nested.begin()
     } else {
-      try check(rest.string, element)
+      try recorder?.checkRecordable(rest.string, of: element)
       try observe(element)
     }
     elements[ObjectIdentifier(element)] = Element(object: element, nested: nested)
@@ -127,7 +116,7 @@ final class ElementRecording {
     // An element may outlive the collection's owner.
     guard root != nil else { return end() }
     guard let token = observer.token(of: element, rest.string) else { return }
-    note(element, rest.string, change, token)
+    recorder?.note(element, rest.string, change, token)
   }
 
   private func drop(_ identity: ObjectIdentifier, _ element: Element) {

@@ -128,12 +128,7 @@ extension KeyValueChangeRecorder {
     _ object: any KeyValueObservable, _ keyPath: String
   ) throws -> ElementRecording? {
     let path = try ParsedKeyPath(keyPath)
-    if path.hasOperator { return nil }
-    return ElementRecording(object, path) { [weak self] keyPath, element in
-      try self?.checkRecordable(keyPath, of: element)
-    } note: { [weak self] element, keyPath, change, token in
-      self?.note(element, keyPath, change, token)
-    }
+    return path.hasOperator ? nil : ElementRecording(object, path, for: self)
   }
 
   /// Whether a path is recorded already, which is reported.
@@ -187,7 +182,7 @@ extension KeyValueChangeRecorder {
     forgetOrphans()
   }
 
-  private func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
+  func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
     let path = try ParsedKeyPath(keyPath)
     if path.hasOperator {
       throw KeyValueCodingError.readOnly(

@@ -55,7 +55,7 @@
   }
 
   /// An ordered to-many value whose elements occur once.
-  private protocol DistinctToMany: OrderedToMany {
+  protocol DistinctToMany: OrderedToMany {
     /// The first of the elements that could not enter, because it is there or comes twice.
     ///
     /// `indexes` are those of the elements that leave.
