@@ -172,7 +172,7 @@ final class ObservedPath: @unchecked Sendable {
         keys.append(step.component)
       }
     }
-    string = steps.map(\.component).string
+    string = steps.map(\.component.name).joined(separator: ".")
     hasTail = keys.count < steps.count && contribution == nil
     self.keys = keys
     self.members = members
