@@ -114,6 +114,26 @@ extension Delivery {
     }
   }
 
+  /// Makes a sink that puts the values of a path's last property into boxes for another sink.
+  static func boxing(_ box: @escaping ObservedPath.LeafBox, for sink: @escaping Sink) -> Sink {
+    { root, observance, delivery in
+      let leaf = delivery.pointee.leaf?.takeUnretainedValue()
+      guard let leaf = leaf ?? observance.property ?? observance.tree?.soleProperty else {
+        return sink(root, observance, delivery)
+      }
+      func boxed(_ source: Source) -> AnyObject? {
+        if case .address(let address) = source { box(leaf, address) } else { nil }
+      }
+      var delivery = delivery.pointee
+      let (old, new) = (boxed(delivery.old), boxed(delivery.new))
+      delivery.old = Source(old, else: delivery.old)
+      delivery.new = Source(new, else: delivery.new)
+      withExtendedLifetime((old, new)) {
+        withUnsafePointer(to: delivery) { sink(root, observance, $0) }
+      }
+    }
+  }
+
   @inlinable
   @inline(__always)
   func call<Root, Value>(
