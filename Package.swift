@@ -63,7 +63,8 @@ let package = Package(
     .executableTarget(
       name: "kvo-second-opinion", dependencies: ["KeyValueObserving"],
       path: "Tests/Tools/SecondOpinion/Swift"),
-    .testTarget(name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing"]),
+    .testTarget(
+      name: "KeyValueFuzzingTests", dependencies: ["KeyValueFuzzing", "KeyValueTestSupport"]),
     .testTarget(
       name: "KeyValueCoreTests",
       dependencies: [

@@ -114,6 +114,26 @@ extension Delivery {
     }
   }
 
+  /// Makes a sink that puts the values of a path's last property into boxes for another sink.
+  static func boxing(_ box: @escaping ObservedPath.LeafBox, for sink: @escaping Sink) -> Sink {
+    { root, observance, delivery in
+      let leaf = delivery.pointee.leaf?.takeUnretainedValue()
+      guard let leaf = leaf ?? observance.property ?? observance.tree?.soleProperty else {
+        return sink(root, observance, delivery)
+      }
+      func boxed(_ location: ValueLocation) -> AnyObject? {
+        if case .address(let address) = location { box(leaf, address) } else { nil }
+      }
+      var delivery = delivery.pointee
+      let (old, new) = (boxed(delivery.old), boxed(delivery.new))
+      delivery.old = ValueLocation(old, else: delivery.old)
+      delivery.new = ValueLocation(new, else: delivery.new)
+      withExtendedLifetime((old, new)) {
+        withUnsafePointer(to: delivery) { sink(root, observance, $0) }
+      }
+    }
+  }
+
   @inlinable
   @inline(__always)
   func call<Root, Value>(

@@ -44,7 +44,7 @@ package final class Observance: @unchecked Sendable {
     self.path = path
     self.options = options
     self.policy = policy
-    self.sink = sink
+    self.sink = path.boxLeaf.map { Delivery.boxing($0, for: sink) } ?? sink
   }
 
   var keyPath: String { path.string }

@@ -16,7 +16,12 @@ extension KeyValuePath where Root: KeyValueObservable {
     let className = schema.name
     let convert = { (value: Any?) -> Value in typed(value, at: string, of: className) }
     let path = ObservedPath(
-      parsed, leafType: end.property?.valueType ?? Value.self, boxAggregate: AggregateBox(convert))
+      parsed, leafType: end.property?.valueType, boxAggregate: AggregateBox(convert),
+      boxLeaf: end.property != nil
+        ? nil
+        : { property, address in
+          property.valueType == Value.self ? nil : ValueBox(convert(property.anyValue(at: address)))
+        })
     try path.check(on: object)
     try end.check(type, string, of: object)
     var load: ((UnsafeRawPointer) -> Value)?

@@ -14,6 +14,12 @@ final class ObservedPath: @unchecked Sendable {
   let problem: String?
   /// Boxes the value of the path's operator in the type that a sink reads; nil where it has none.
   let boxAggregate: AggregateBox?
+  /// Boxes a value of the last key's property in the type that a sink reads; nil where the sink reads
+  /// it as it lies.
+  let boxLeaf: LeafBox?
+
+  /// Boxes the value of a property at an address; nil where the value has the sink's type already.
+  typealias LeafBox = (Property, UnsafeRawPointer) -> AnyObject?
 
   /// How to read the members of values that lead to a key, by the index of that key.
   let members: [Int: (Any) -> Any?]
@@ -112,14 +118,17 @@ final class ObservedPath: @unchecked Sendable {
 
   /// `leafType` is the type that a typed handler takes from the last key's property.
   ///
-  /// `boxAggregate` boxes an operator's value in the handler's type; nil for `Any?`.
+  /// `boxAggregate` boxes an operator's value in the handler's type; nil for `Any?`. `boxLeaf` does it
+  /// for the last key's property, where only the object tells which property that is.
   init(
-    _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil
+    _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil,
+    boxLeaf: LeafBox? = nil
   ) {
     self.boxAggregate = parsed.hasOperator ? boxAggregate ?? .untyped : nil
     typedContribution = nil
     contributingProperty = nil
     self.leafType = leafType
+    self.boxLeaf = boxLeaf
     string = parsed.string
     keys = parsed.components
     hasTail = false
@@ -131,6 +140,7 @@ final class ObservedPath: @unchecked Sendable {
 
   init(_ steps: [PathStep], boxAggregate: AggregateBox? = nil) {
     self.boxAggregate = boxAggregate
+    boxLeaf = nil
     var keys: [PathComponent] = []
     var members: [Int: (Any) -> Any?] = [:]
     var unknown: (read: (Any) -> Any?, explanation: () -> String)?

@@ -181,6 +181,106 @@ struct DictionaryPathTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test(
+    "P1 N6 a bound path by string through a dictionary tells elements' changes as such, in any type"
+  )
+  func boundElements() throws {
+    let shelf = Shelf([1, 2])
+    depot.anything = ["a": shelf]
+    let options: KeyValueObservingOptions = [.old, .new, .prior, .elementChanges]
+    let path = "anything.a.numbers"
+    let (bound, typed) = (ChangeLog(), ChangeLog())
+    let tokens = [
+      try depot.observe(path, options: options, changeHandler: log.handler("")),
+      try depot.kvo(path).observe(options: options, changeHandler: bound.handler("")),
+      try depot.kvo(path, as: [Int]?.self)
+        .observe(options: options, changeHandler: typed.handler("")),
+    ]
+    let proxy = shelf.mutableArrayValue(for: \.numbers)
+    proxy.append(3)
+    proxy.remove(at: 0)
+    proxy[0] = 20
+    shelf.numbers = [20, 3, 4]
+    KeyValueTransaction.perform {
+      proxy.remove(at: 2)
+      proxy.insert(0, at: 0)
+    }
+    depot.anything["a"] = Shelf([5])
+    let expected = [
+      ": insertion, indexes: 2, prior",
+      ": insertion, indexes: 2, new: [3]",
+      ": removal, indexes: 0, old: [1], prior",
+      ": removal, indexes: 0, old: [1]",
+      ": replacement, indexes: 0, old: [2], prior",
+      ": replacement, indexes: 0, old: [2], new: [20]",
+      ": setting, old: [20, 3], prior",
+      ": insertion, indexes: 2, new: [4]",
+      ": setting, old: [20, 3, 4], prior",
+      ": removal, indexes: 2, old: [4]",
+      ": insertion, indexes: 0, new: [0]",
+      ": setting, old: [0, 20, 3], prior",
+      ": setting, old: [0, 20, 3], new: [5]",
+    ]
+    #expect(log.take() == expected)
+    #expect(bound.take() == expected)
+    #expect(typed.take() == expected)
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(depot, shelf))
+  }
+
+  @Test("P1 K8 a bound path by string through a dictionary tells set algebra as such")
+  func boundSet() throws {
+    let shelf = Shelf([])
+    depot.anything = ["a": shelf]
+    let tokens = [
+      try depot.kvo("anything.a.labels")
+        .observe(options: [.old, .new], changeHandler: log.handler("any")),
+      try depot.kvo("anything.a.labels", as: Set<String>?.self)
+        .observe(options: [.old, .new], changeHandler: log.handler("set")),
+    ]
+    shelf.mutableSetValue(for: \.labels).insert("x")
+    shelf.mutableSetValue(for: \.labels).remove("x")
+    shelf.labels = ["y"]
+    #expect(
+      log.take() == [
+        "any: insertion, new: [\"x\"]",
+        "set: insertion, new: [\"x\"]",
+        "any: removal, old: [\"x\"]",
+        "set: removal, old: [\"x\"]",
+        "any: setting, old: [], new: [\"y\"]",
+        "set: setting, old: [], new: [\"y\"]",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(depot, shelf))
+  }
+
+  @Test(
+    "P1 a bound path by string through a dictionary converts a single value to the type asked for")
+  func boundConversion() throws {
+    depot.anything = ["a": first]
+    let token = try depot.kvo("anything.a.weight", as: Double?.self)
+      .observe(options: [.old, .new], changeHandler: log.handler("weight"))
+    first.weight = 2
+    let both = try depot.kvo("anything.a.weight").observe(
+      options: .new, changeHandler: log.handler("any"))
+    first.weight = 3
+    depot.anything = ["a": second]
+    depot.anything = [:]
+    #expect(
+      log.take() == [
+        "weight: setting, old: 1.0, new: 2.0",
+        "weight: setting, old: 2.0, new: 3.0",
+        "any: setting, new: 3",
+        "weight: setting, old: 3.0, new: 2.0",
+        "any: setting, new: 2",
+        "weight: setting, old: 2.0, new: nil",
+        "any: setting, new: nil",
+      ])
+    token.invalidate()
+    both.invalidate()
+    #expect(isIdle(depot, first, second))
+  }
+
   @Test("K2 a failed set through a dictionary changes nothing and says where it failed")
   func failedSetting() {
     let token = depot.observe(\.counts, changeHandler: log.handler("counts"))
@@ -235,4 +335,14 @@ private final class Depot {
   var list: [Parcel] = []
   var counts: [String: Int] = [:]
   let fixed = ["a": 1]
+}
+
+@KeyValueObservable
+private final class Shelf {
+  var numbers: [Int]
+  var labels: Set<String> = []
+
+  init(_ numbers: [Int]) {
+    self.numbers = numbers
+  }
 }

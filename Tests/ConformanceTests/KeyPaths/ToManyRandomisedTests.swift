@@ -71,7 +71,9 @@ private final class Watcher {
 
 @Suite("P6, P7. Random changes of collections, against recomputation")
 struct ToManyRandomisedTests {
-  @Test("Every path and aggregate tells what a recomputation finds", arguments: 1...10)
+  @Test(
+    "Every path and aggregate tells what a recomputation finds",
+    arguments: 1...TestVolume.either(3, full: 10))
   func aggregates(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let pool = (0..<12).map { Player(score: $0 * 3, weight: Double($0) / 7) }

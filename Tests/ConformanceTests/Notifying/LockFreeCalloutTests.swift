@@ -5,7 +5,7 @@ import Testing
 /// Objects enough that every lock there may be guards some of them, so that whatever holds a lock
 /// while these are used locks it twice, which traps.
 private final class Crowd {
-  private let people = (0..<2_000).map { _ in Person() }
+  private let people = (0..<TestVolume.either(1_000, full: 2_000)).map { _ in Person() }
   private let observations: [KeyValueObservation]
   private(set) var calls = 0
 
