@@ -16,7 +16,7 @@ final class Aggregate: @unchecked Sendable {
   let operation: CollectionOperator
   private let place: CollectionOperator.Place
   private let read: (AnyObject) -> Any?
-  private let readNumber: ((any KeyValueObservable) -> Number?)?
+  private let readNumber: ((AnyObject) -> Number?)?
 
   @exclusivity(unchecked) private var sum = ExactSum()
   /// The value in its box, where it has been asked for since the last change.
@@ -51,7 +51,7 @@ final class Aggregate: @unchecked Sendable {
   init?(
     _ operation: CollectionOperator, _ place: CollectionOperator.Place,
     contribution: @escaping (AnyObject) -> Any?,
-    number: ((any KeyValueObservable) -> Number?)?
+    number: ((AnyObject) -> Number?)?
   ) {
     guard operation.takesPath else { return nil }
     self.operation = operation
@@ -66,7 +66,7 @@ final class Aggregate: @unchecked Sendable {
   }
 
   /// What an element contributes now; called without the lock.
-  func contribution(of element: any KeyValueObservable) -> Contribution {
+  func contribution(of element: AnyObject) -> Contribution {
     if let number = readNumber?(element) { return .number(number) }
     guard let value = read(element) else { return .nothing }
     return switch operation {

@@ -35,6 +35,8 @@ final class FanOut: @unchecked Sendable {
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
   @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
+  /// The elements that the fan-out began with, until it is linked in.
+  @exclusivity(unchecked) var newcomers: [any KeyValueObservable] = []
   let aggregate: Aggregate?
   /// The component, an operator or what each element is asked for, that the collection was met at.
   let start: Int

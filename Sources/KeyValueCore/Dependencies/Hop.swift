@@ -15,9 +15,14 @@ final class Hop: WatchedHop, @unchecked Sendable {
     case source
   }
 
-  /// The property's object, where somebody may have to read it again; nil where nobody does, because a
-  /// weak reference makes every retain of an object dearer.
-  weak let object: (any KeyValueObservable)?
+  /// The property's object, where anything but its own change may lead to reading it again.
+  ///
+  /// A change brings its object along, which the setter holds. Elsewhere the reference is nil, because a weak
+  /// reference makes every retain and release of an object dearer.
+  weak let weakObject: (any KeyValueObservable)?
+  /// The schema of the object's class.
+  // A schema is never freed.
+  unowned(unsafe) let schema: KeyValueSchema
   /// Where the property is watched; nil in a trial.
   let storage: RegistrarStorage?
   let role: Role
@@ -80,7 +85,9 @@ final class Hop: WatchedHop, @unchecked Sendable {
   /// Whether no other hop's value follows from this one's, unless it echoes it.
   let changesAlone: Bool
   /// Whether nothing above has to follow a change of the property.
-  private let isInertAbove: Bool
+  let isInertAbove: Bool
+  /// Whether nothing below, and no other hop's value, has to follow a change of the property.
+  let isInertBelow: Bool
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
@@ -95,16 +102,26 @@ final class Hop: WatchedHop, @unchecked Sendable {
     self.isLenient = isLenient
     self.isElement = isElement
     self.endsObservedPath = endsObservedPath
+    schema = object.schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
     let mayBeElement = parent.map { !$0.property.refersToOne } ?? false
     followsDeath = isLast && property.ownership == .weak
-    self.object =
-      isLast && !followsDeath && !mayBeElement && !hasDependencies ? nil : object
     let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    let isInDependency = role == .source || parent?.isInDependency == true
+    // What depends on something else is attached anew when that changes, and an echo when the property it
+    // echoes does; a value that dies unannounced is looked for above; a union is read in its order.
+    let leadsOnUnasked =
+      (!isLast || followsDeath)
+      && (hasDependencies || isInDependency || !property.keepsValueAlive || !property.refersToOne)
+    // An element is asked what it contributes when something behind it changes, or that it depends on.
+    let contributesUnasked = mayBeElement && (!isLast || hasDependencies)
+    // The tree holds the root.
+    weakObject = !isOnRoot && (leadsOnUnasked || contributesUnasked) ? object : nil
     changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
+    isInertBelow = isLast && !followsDeath && !hasDependencies && changesAlone
     isInertAbove =
       switch role {
       case .root: true
@@ -118,7 +135,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
       needs: own.union(
         isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure),
       isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
-      isInDependency: role == .source || parent?.isInDependency == true, isFirst: parent == nil)
+      isInDependency: isInDependency, isFirst: parent == nil)
   }
 
   /// The hop on the branch from this one up that already watches this property of this object.

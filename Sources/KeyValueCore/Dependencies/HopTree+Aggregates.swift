@@ -47,7 +47,7 @@ extension HopTree {
 
   /// What each element contributes, in the collection's order; nil where that is not known of all.
   private func contributions(to fan: FanOut, of hop: Hop) -> [Contribution]? {
-    guard let object = hop.object,
+    guard let object = object(of: hop),
       let collection = hop.property.anyValue(of: object) as? any ToMany
     else { return nil }
     let elements = collection.anyElements.map {

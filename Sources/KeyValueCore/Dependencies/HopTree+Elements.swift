@@ -27,6 +27,8 @@ extension HopTree {
       throw error
     }
     fan.foreignCount = census.foreign.count
+    // Until they are linked in, only this leads to those that change meanwhile.
+    if fan.aggregate != nil { fan.newcomers = census.objects }
     return .elements(fan)
   }
 
@@ -36,9 +38,9 @@ extension HopTree {
   ) throws {
     let type = type(of: collection).elementType
     if !hop.isLenient, hop.path[index] != ParsedKeyPath.identity, isPlainValue(type),
-      member(at: index, behind: hop) == nil, let object = hop.object
+      member(at: index, behind: hop) == nil
     {
-      throw notObservable(type, at: hop, of: object)
+      throw notObservable(type, at: hop)
     }
   }
 
@@ -52,8 +54,8 @@ extension HopTree {
       return []
     }
     if hop.path[index] == ParsedKeyPath.identity { return [] }
-    if !mayBeAttachedIn([value], behind: hop, at: index), let object = hop.object {
-      throw notObservable(type(of: value), at: hop, of: object)
+    if !mayBeAttachedIn([value], behind: hop, at: index) {
+      throw notObservable(type(of: value), at: hop)
     }
     let behind = try attach(to: value, from: index, behind: hop, isElement: true)
     if case .nothing = behind { return [] }
@@ -97,14 +99,15 @@ extension HopTree {
   // MARK: Changes
 
   /// Follows a change of the collection behind a hop; false where there was none or is none now.
-  func reconcileElements(behind hop: Hop, membership: Membership?) -> Bool {
+  func reconcileElements(
+    behind hop: Hop, of object: AnyObject, membership: Membership?
+  ) -> Bool {
     while true {
       let (fan, version) = lock.withLock { () -> (FanOut?, Int) in
         guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
         return (fan, hop.version)
       }
-      guard let fan, let index = elementIndex(hop.path, from: fan.start), let object = hop.object
-      else { return false }
+      guard let fan, let index = elementIndex(hop.path, from: fan.start) else { return false }
       var update: FanUpdate
       let announced = fan.start == hop.index + 1 ? membership.map(FanUpdate.init) : nil
       if let announced, !mayBeAttachedIn(announced.values, behind: hop, at: index) {
@@ -147,14 +150,19 @@ extension HopTree {
         fan.aggregate?.settle(lock)
         for hop in obsolete { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
-        for hop in changedEarly { updateContributions(above: hop) }
+        for hop in changedEarly {
+          let element = arrivals.first { $0.1.hop === hop }
+          updateContributions(above: hop, of: element?.0)
+        }
         return true
       case .superseded, .retry, .inconsistent:
         for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
         if case .superseded = outcome { return true }
         // Announced changes that do not add up are made good by counting anew.
-        if case .inconsistent = outcome { return reconcileElements(behind: hop, membership: nil) }
+        if case .inconsistent = outcome {
+          return reconcileElements(behind: hop, of: object, membership: nil)
+        }
       }
     }
   }
@@ -166,23 +174,30 @@ extension HopTree {
 
   /// Reads again what elements contribute that changed while they were being attached to.
   func readEarlyChanges(_ behind: Hop.Behind) {
-    let early = lock.withLock { () -> [Hop] in
-      guard case .elements(let fan) = behind, fan.aggregate != nil else { return [] }
-      return fan.hops.filter(\.changedEarly)
+    guard case .elements(let fan) = behind else { return }
+    let (early, newcomers) = lock.withLock { () -> ([Hop], [any KeyValueObservable]) in
+      defer { fan.newcomers = [] }
+      return (fan.aggregate == nil ? [] : fan.hops.filter(\.changedEarly), fan.newcomers)
     }
-    for hop in early { updateContributions(above: hop) }
+    for hop in early {
+      updateContributions(
+        above: hop, of: newcomers.first { ObjectIdentifier($0) == hop.objectIdentity })
+    }
   }
 
   /// Reads again what the elements contribute whose parts a hop is.
-  func updateContributions(above hop: Hop) {
-    var current = hop
+  ///
+  /// `object` is the hop's, where it is at hand.
+  func updateContributions(above hop: Hop, of object: AnyObject?) {
+    if hop.isInertAbove { return }
+    var (current, object) = (hop, object)
     while let parent = current.parent {
-      if current.role == .next { updateContribution(of: current, in: parent) }
-      current = parent
+      if current.role == .next { updateContribution(of: current, object, in: parent) }
+      (current, object) = (parent, nil)
     }
   }
 
-  private func updateContribution(of elementHop: Hop, in parent: Hop) {
+  private func updateContribution(of elementHop: Hop, _ element: AnyObject?, in parent: Hop) {
     while true {
       let (member, version, aggregate) = lock.withLock {
         () -> (FanOut.Member?, Int, Aggregate?) in
@@ -196,7 +211,7 @@ extension HopTree {
         }
         return (member, member.version, aggregate)
       }
-      guard let member, let aggregate, let element = elementHop.object else { return }
+      guard let member, let aggregate, let element = element ?? elementHop.weakObject else { return }
       let contribution = aggregate.contribution(of: element)
       let isDone = lock.withLock { () -> Bool in
         guard case .elements(let fan) = parent.behind,

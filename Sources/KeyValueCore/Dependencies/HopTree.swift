@@ -10,6 +10,10 @@ import Synchronization
 final class HopTree: FollowedTree, @unchecked Sendable {
   unowned let observance: Observance
   let path: ObservedPath
+  /// What the observance asks for.
+  private let observed: Needs
+  /// The observed object, to be followed only where it is known to be there.
+  private let unretainedRoot: UnretainedObject
   /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
   let isTrial: Bool
   let lock = UnfairLock()
@@ -22,14 +26,24 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     self.isTrial = isTrial
     self.observance = observance
     path = observance.path
-    super.init(root: root, soleProperty: soleProperty)
+    observed = observance.needs
+    unretainedRoot = UnretainedObject(object: root)
+    super.init(soleProperty: soleProperty)
+  }
+
+  override var object: (any KeyValueObservable)? {
+    root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)
+  }
+
+  /// A hop's object, while it lives, where something else than its own change asks for it.
+  func object(of hop: Hop) -> (any KeyValueObservable)? {
+    hop.isOnRoot ? root : hop.weakObject
   }
 
   // MARK: Attaching
 
   /// Attaches to the whole path, which begins with this property of the root.
-  func attach(_ first: Property) throws {
-    guard let root else { return }
+  func attach(_ first: Property, of root: any KeyValueObservable) throws {
     do {
       let hop = try attach(
         path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
@@ -83,7 +97,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         }
         if !isWanted { detach(source) }
       }
-      try link(behind: hop)
+      try link(behind: hop, of: object)
     } catch {
       detach(hop)
       throw error
@@ -102,12 +116,14 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         object: object, storage: storage, property: property, role: role, parent: parent,
         path: path, index: index, isLenient: isLenient, isElement: isElement,
         endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
-        observed: observance.needs)
+        observed: observed)
     }
     if isTrial { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         let hop = makeHop(storage)
+        // From the hops behind it the root has to be found.
+        if hop.isOnRoot, hop.leadsOn { holdRoot(object) }
         state.insert(
           Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
         return hop
@@ -119,11 +135,11 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   ///
   /// Whoever reads the property last wins: a getter, or another thread, may change it while the rest is
   /// being attached.
-  private func link(behind hop: Hop) throws {
+  private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
       let version = lock.withLock { hop.isLive ? hop.version : nil }
       guard let version else { return }
-      let replacement = try attachRest(behind: hop)
+      let replacement = try attachRest(behind: hop, of: object)
       let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
         guard hop.isLive else { return (replacement, true) }
         guard hop.version == version else { return (replacement, false) }
@@ -148,14 +164,15 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   /// Called before a property changes that something is attached behind or depends on.
   override func valueWillChange(at hop: WatchedHop) {
     let hop = ours(hop)
+    if hop.isInertBelow { return }
     lock.withLock { hop.beginChange() }
   }
 
-  /// Attaches anew whatever lies behind properties whose values changed with this hop's.
-  ///
-  /// `membership` is what entered and left the collection behind the hop, if that is known.
-  override func valueChanged(at hop: WatchedHop, membership: Membership?) {
+  override func valueChanged(
+    at hop: WatchedHop, of object: AnyObject, membership: Membership?
+  ) {
     let hop = ours(hop)
+    if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // One that tells of elements stays open until they have been taken in: what counts the elements anew
     // meanwhile counts them, too.
     let (isExact, changesAlone) = lock.withLock {
@@ -165,14 +182,18 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
     let membership = isExact ? membership : nil
     if changesAlone {
-      if hop.leadsOn { reattach(behind: hop, membership: membership) }
+      if hop.leadsOn { reattach(behind: hop, of: object, membership: membership) }
     } else {
       for changed in changed(with: hop) where changed.leadsOn {
-        reattach(behind: changed, membership: changed === hop ? membership : nil)
+        if changed === hop {
+          reattach(behind: hop, of: object, membership: membership)
+        } else {
+          reattach(behind: changed)
+        }
       }
     }
     if isExact { lock.withLock { hop.endChange() } }
-    updateContributions(above: hop)
+    updateContributions(above: hop, of: object)
   }
 
   /// The hops whose own value has changed when this hop's has, those that echo them included.
@@ -186,10 +207,15 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
   }
 
-  private func reattach(behind hop: Hop, membership: Membership?) {
-    if reconcileElements(behind: hop, membership: membership) { return }
+  /// Attaches anew what lies behind a hop whose own object has not changed.
+  private func reattach(behind hop: Hop) {
+    if let object = object(of: hop) { reattach(behind: hop, of: object, membership: nil) }
+  }
+
+  private func reattach(behind hop: Hop, of object: AnyObject, membership: Membership?) {
+    if reconcileElements(behind: hop, of: object, membership: membership) { return }
     do {
-      try link(behind: hop)
+      try link(behind: hop, of: object)
     } catch {
       unlink(hop)
       report(error)
@@ -215,8 +241,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         + "reads as nil from there until the value is replaced.")
   }
 
-  /// Lets go of an object on the path that has died; true where nobody announced that before.
-  override func objectDied(at hop: WatchedHop) -> Bool {
+  override func objectDied(at hop: WatchedHop, in registry: WatchRegistry) -> Bool {
     let hop = ours(hop)
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
@@ -243,12 +268,14 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     aggregate?.settle(lock)
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
-    guard wasLinked, !parent.property.keepsValueAlive, parent.object != nil else { return false }
+    guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
+      return false
+    }
     for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
-      reattach(behind: changed, membership: nil)
+      reattach(behind: changed)
     }
     // Also where a change is going on above, because that leaves the elements alone which remain.
-    updateContributions(above: parent)
+    updateContributions(above: parent, of: owner)
     return !isAnnounced
   }
 

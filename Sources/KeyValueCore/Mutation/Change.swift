@@ -106,7 +106,7 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    structureChanged(membership)
+    structureChanged(object, membership)
     if let transaction, transaction.isOpen {
       return did(object, old: old, new: new, in: transaction)
     }
@@ -156,11 +156,11 @@ struct Change {
     }
   }
 
-  private func structureChanged(_ membership: Membership?) {
+  private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
     guard needs.contains(.structure) else { return }
     watches.forEach { watch in
       guard let hop = watch.hop else { return }
-      watch.observance.tree?.valueChanged(at: hop, membership: membership)
+      watch.observance.tree?.valueChanged(at: hop, of: object, membership: membership)
     }
   }
 

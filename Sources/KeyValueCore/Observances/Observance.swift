@@ -58,7 +58,7 @@ package final class Observance: @unchecked Sendable {
 
   @usableFromInline var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// The observed object, where the observance has to reach it through its path.
+  /// The observed object, where changes of other objects have to reach it.
   var root: (any KeyValueObservable)? {
     if case .tree(let tree) = source { tree.root } else { nil }
   }
@@ -69,7 +69,7 @@ package final class Observance: @unchecked Sendable {
     switch source {
     case .none: return nil
     case .property(let registry, _, let object): return registry.retained(object)
-    case .tree(let tree): return tree.root
+    case .tree(let tree): return tree.object
     }
   }
 

@@ -94,11 +94,11 @@ final class ObservedPath: @unchecked Sendable {
   /// known.
   ///
   /// The closure returns nil for any other value.
-  func number(from index: Int) -> ((any KeyValueObservable) -> Number?)? {
+  func number(from index: Int) -> ((AnyObject) -> Number?)? {
     if let contributingProperty { return { contributingProperty.number(of: $0) } }
     guard typedContribution == nil, index == keys.count - 1 else { return nil }
     let key = keys[index]
-    return { $0.schema.property(key)?.number(of: $0) }
+    return { ($0 as? any KeyValueObservable)?.schema.property(key)?.number(of: $0) }
   }
 
   /// `leafType` is the type that a typed handler takes from the last key's property.

@@ -28,14 +28,15 @@ extension KeyValueRegistrar {
   /// - Returns: What was attached meanwhile.
   @discardableResult
   borrowing func followLateHops(
-    of id: Int, since attachment: UInt64, besides frozen: WatchList
+    of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList
   ) -> [Watch] {
     // Nearly always there is nothing to look for.
     if RegistrarState.attachmentCount == attachment { return [] }
     let late =
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
     for watch in late {
-      if let hop = watch.hop { watch.observance.tree?.valueChanged(at: hop, membership: nil) }
+      guard let hop = watch.hop else { continue }
+      watch.observance.tree?.valueChanged(at: hop, of: object, membership: nil)
     }
     return late
   }
