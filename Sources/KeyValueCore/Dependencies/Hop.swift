@@ -23,8 +23,8 @@ final class Hop: WatchedHop, @unchecked Sendable {
   /// The schema of the object's class.
   // A schema is never freed.
   unowned(unsafe) let schema: KeyValueSchema
-  /// Where the property is watched; nil in a trial.
-  let storage: RegistrarStorage?
+  /// Where the property is watched; nil in a trial, and on the way from one object to another.
+  @exclusivity(unchecked) private(set) var storage: RegistrarStorage?
   let role: Role
   let parent: Hop?
   /// The path that this property is a component of, and which.
@@ -75,7 +75,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
   @exclusivity(unchecked) private var openChanges = 0
   @exclusivity(unchecked) private var hasOverlap = false
 
-  let objectIdentity: ObjectIdentifier
+  @exclusivity(unchecked) private(set) var objectIdentity: ObjectIdentifier
+  /// Whether changes of the property are announced by its accessors.
+  let isAutomatic: Bool
+  /// Whether the hop can be moved to another object of the same class: all that it knows is the same there.
+  private let isMovable: Bool
   /// Whether the property leads, or may lead, into a collection that the path goes through.
   let leadsIntoCollection: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
@@ -92,8 +96,10 @@ final class Hop: WatchedHop, @unchecked Sendable {
   init(
     object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
     parent: Hop?, path: [String], index: Int, isLenient: Bool, isElement: Bool = false,
-    endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
+    endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
   ) {
+    let hasDependencies = !traits.dependencies.isEmpty
+    isAutomatic = traits.isAutomatic
     self.storage = storage
     self.role = role
     self.parent = parent
@@ -117,7 +123,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
     // An element is asked what it contributes when something behind it changes, or that it depends on.
     let contributesUnasked = mayBeElement && (!isLast || hasDependencies)
     // The tree holds the root.
-    weakObject = !isOnRoot && (leadsOnUnasked || contributesUnasked) ? object : nil
+    let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
+    weakObject = isAskedFor ? object : nil
+    isMovable =
+      role == .next && !isElement && !isInDependency && !hasDependencies && !followsDeath
+      && !isAskedFor && storage != nil
     changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
@@ -137,6 +147,42 @@ final class Hop: WatchedHop, @unchecked Sendable {
       isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
       isInDependency: isInDependency, isFirst: parent == nil)
   }
+
+  // MARK: Moving
+
+  /// Whether the hop may leave its object now: no change of the property is going on, and what is behind it
+  /// follows by itself.
+  private var canLeave: Bool {
+    guard isMovable, isLive, openChanges == 0, echoes.isEmpty else { return false }
+    if case .elements = behind { return false }
+    return true
+  }
+
+  /// The hop behind this one, where it may be moved to another object.
+  var movableNext: Hop? {
+    guard isLive, case .object(let next) = behind, next.index == index + 1, next.canLeave else {
+      return nil
+    }
+    return next
+  }
+
+  /// Takes the hop off its object; the caller has unlinked it, and takes the watch out of the result.
+  func leave(for object: any KeyValueObservable) -> RegistrarStorage? {
+    defer { storage = nil }
+    isLive = false
+    version += 1
+    objectIdentity = ObjectIdentifier(object)
+    return storage
+  }
+
+  /// Notes where the property is watched now.
+  func arrive(in storage: RegistrarStorage) {
+    self.storage = storage
+    isLive = true
+  }
+
+  /// Whether this is the object that the hop is attached to.
+  func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 
   /// The hop on the branch from this one up that already watches this property of this object.
   static func ancestor(

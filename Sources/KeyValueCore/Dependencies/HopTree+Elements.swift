@@ -104,7 +104,9 @@ extension HopTree {
   ) -> Bool {
     while true {
       let (fan, version) = lock.withLock { () -> (FanOut?, Int) in
-        guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
+        guard hop.isLive, hop.isAttached(to: object), case .elements(let fan) = hop.behind else {
+          return (nil, 0)
+        }
         return (fan, hop.version)
       }
       guard let fan, let index = elementIndex(hop.path, from: fan.start) else { return false }
@@ -130,9 +132,9 @@ extension HopTree {
         arrivals.append((object, arrival ?? .unobservable()))
       }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
-        guard hop.isLive, case .elements(let current) = hop.behind, current === fan else {
-          return .superseded
-        }
+        guard hop.isLive, hop.isAttached(to: object), case .elements(let current) = hop.behind,
+          current === fan
+        else { return .superseded }
         guard update.isRelative || hop.version == version else { return .retry }
         // Counted anew since the change was announced, so its elements may be there already.
         guard !update.isRelative || hop.isExact else { return .inconsistent }
@@ -211,7 +213,9 @@ extension HopTree {
         }
         return (member, member.version, aggregate)
       }
-      guard let member, let aggregate, let element = element ?? elementHop.weakObject else { return }
+      guard let member, let aggregate, let element = element ?? elementHop.weakObject else {
+        return
+      }
       let contribution = aggregate.contribution(of: element)
       let isDone = lock.withLock { () -> Bool in
         guard case .elements(let fan) = parent.behind,

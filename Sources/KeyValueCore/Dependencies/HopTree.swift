@@ -75,7 +75,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     // A property that the branch already watches closes a cycle: what it depends on is attached. Only
     // the rest of a path through it (`dog` depends on `dog.name`) is not.
     let ancestor =
-      isInDependency ? Hop.ancestor(of: parent, watching: property, of: object) : nil
+      isInDependency
+      ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
     if ancestor != nil, index == path.count - 1 { return nil }
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
@@ -115,8 +116,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       Hop(
         object: object, storage: storage, property: property, role: role, parent: parent,
         path: path, index: index, isLenient: isLenient, isElement: isElement,
-        endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
-        observed: observed)
+        endsObservedPath: endsObservedPath, traits, observed: observed)
     }
     if isTrial { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in
@@ -137,7 +137,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   /// being attached.
   private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
-      let version = lock.withLock { hop.isLive ? hop.version : nil }
+      let version = lock.withLock { hop.isLive && hop.isAttached(to: object) ? hop.version : nil }
       guard let version else { return }
       let replacement = try attachRest(behind: hop, of: object)
       let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
@@ -175,11 +175,14 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // One that tells of elements stays open until they have been taken in: what counts the elements anew
     // meanwhile counts them, too.
-    let (isExact, changesAlone) = lock.withLock {
-      let isExact = membership != nil && hop.isExact
+    let (isCurrent, isExact, changesAlone) = lock.withLock {
+      // The hop may have moved to another object since the change began.
+      let isCurrent = hop.isAttached(to: object)
+      let isExact = isCurrent && membership != nil && hop.isExact
       if !isExact { hop.endChange() }
-      return (isExact, hop.changesAlone && hop.echoes.isEmpty)
+      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty)
     }
+    guard isCurrent else { return }
     let membership = isExact ? membership : nil
     if changesAlone {
       if hop.leadsOn { reattach(behind: hop, of: object, membership: membership) }
@@ -213,12 +216,77 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   }
 
   private func reattach(behind hop: Hop, of object: AnyObject, membership: Membership?) {
-    if reconcileElements(behind: hop, of: object, membership: membership) { return }
     do {
-      try link(behind: hop, of: object)
+      try relink(behind: hop, of: object, membership: membership)
     } catch {
       unlink(hop)
       report(error)
+    }
+  }
+
+  private func relink(behind hop: Hop, of object: AnyObject, membership: Membership?) throws {
+    if try moveNext(behind: hop, of: object) { return }
+    if reconcileElements(behind: hop, of: object, membership: membership) { return }
+    try link(behind: hop, of: object)
+  }
+
+  /// Moves the hop behind another to the object that the property now refers to, instead of making a new
+  /// one; false where it has to be made.
+  ///
+  /// The same rule decides between two threads as in `link(behind:)`: one that has read the property before
+  /// another linked what it read begins again.
+  private func moveNext(behind hop: Hop, of object: AnyObject) throws -> Bool {
+    guard path.members.isEmpty, hop.property.refersToOne else { return false }
+    let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
+    guard let (version, next) = noted, let target = hop.property.observedObject(of: object) ?? nil,
+      target.schema === next.schema
+    else { return false }
+    enum Departure {
+      case impossible
+      case unnecessary
+      case from(RegistrarStorage)
+    }
+    let departure = lock.withLock { () -> Departure in
+      guard hop.version == version, hop.movableNext === next, hop.isAttached(to: object) else {
+        return .impossible
+      }
+      if next.isAttached(to: target) { return .unnecessary }
+      guard let storage = next.leave(for: target) else { return .impossible }
+      hop.behind = .nothing
+      hop.version += 1
+      return .from(storage)
+    }
+    switch departure {
+    case .impossible: return false
+    case .unnecessary: break
+    case .from(let old):
+      old.remove(observance, next, id: next.property.id)
+      let new = watch(next, of: target)
+      let isLinked = lock.withLock { () -> Bool in
+        next.arrive(in: new)
+        guard hop.isLive, hop.version == version + 1 else { return false }
+        hop.behind = .object(next)
+        hop.version += 1
+        hop.noteRecount()
+        return true
+      }
+      guard isLinked else {
+        detach(next)
+        return false
+      }
+    }
+    if next.leadsOn { try relink(behind: next, of: target, membership: nil) }
+    return true
+  }
+
+  /// Watches a hop's property in an object.
+  private func watch(_ hop: Hop, of object: any KeyValueObservable) -> RegistrarStorage {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        state.insert(
+          Watch(observance: observance, hop: hop), hop.property, isAutomatic: hop.isAutomatic)
+        return storage
+      }
     }
   }
 
@@ -246,8 +314,10 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
+    var hasMoved = false
     let wasLinked = lock.withLock { () -> Bool in
-      guard parent.isLive else { return false }
+      hasMoved = hop.storage !== registry
+      guard !hasMoved, parent.isLive else { return false }
       isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
       case .nothing: return false
@@ -265,6 +335,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       parent.version += 1
       return true
     }
+    if hasMoved { return false }
     aggregate?.settle(lock)
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
@@ -292,15 +363,16 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   }
 
   func detach(_ hop: Hop) {
-    let (sources, behind) = lock.withLock { () -> ([Hop], Hop.Behind) in
+    let (storage, sources, behind) = lock.withLock {
+      () -> (RegistrarStorage?, [Hop], Hop.Behind) in
       hop.isLive = false
-      let below = (hop.sources, hop.behind)
+      let below = (hop.storage, hop.sources, hop.behind)
       hop.sources = []
       hop.behind = .nothing
       hop.echoes = []  // they lead back here by their parents
       return below
     }
-    hop.storage?.remove(observance, hop, id: hop.property.id)
+    storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.forEachHop(detach)
   }
