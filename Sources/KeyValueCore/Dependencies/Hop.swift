@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One property of one object that an observance is attached to: a step of its path, or a source of
 /// such a step.
 ///
@@ -60,7 +62,19 @@ final class Hop: WatchedHop, @unchecked Sendable {
     }
   }
 
-  @exclusivity(unchecked) var behind = Behind.nothing
+  @exclusivity(unchecked) var behind = Behind.nothing {
+    didSet {
+      (next, fan) = (nil, nil)
+      switch behind {
+      case .nothing: break
+      case .object(let hop): next = .passUnretained(hop)
+      case .elements(let elements): fan = .passUnretained(elements)
+      }
+    }
+  }
+  /// The one hop, or the elements, behind this one, at hand without a retain.
+  @exclusivity(unchecked) private(set) var next: Unmanaged<Hop>?
+  @exclusivity(unchecked) private(set) var fan: Unmanaged<FanOut>?
   @exclusivity(unchecked) var sources: [Hop] = []
   /// Counts what has been attached behind this hop, so that of two threads the later one wins.
   @exclusivity(unchecked) var version = 0
@@ -68,6 +82,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
   /// Hops further down that watch the same property and lead on from it; whatever changes this hop's
   /// value changes theirs.
   @exclusivity(unchecked) var echoes: [Hop] = []
+  /// What the fan-out above knows of the element that this hop is on, until the element leaves.
+  @exclusivity(unchecked) var member: FanOut.Member?
+  /// Counts what the element that this hop is on was read to contribute, so that of two threads the later one
+  /// wins; it changes under the lock.
+  let contributionCount = Atomic<Int>(0)
   /// Whether this hop's value changed before anybody could know of the element that it is part of.
   @exclusivity(unchecked) var changedEarly = false
   /// How many changes of the property have been announced and not completed, and whether any two of
@@ -88,6 +107,8 @@ final class Hop: WatchedHop, @unchecked Sendable {
   private let isEnd: Bool
   /// Whether no other hop's value follows from this one's, unless it echoes it.
   let changesAlone: Bool
+  /// Whether the object may be one that a collection leads to.
+  let mayBeElement: Bool
   /// Whether nothing above has to follow a change of the property.
   let isInertAbove: Bool
   /// Whether nothing below, and no other hop's value, has to follow a change of the property.
@@ -111,7 +132,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
     schema = object.schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
-    let mayBeElement = parent.map { !$0.property.refersToOne } ?? false
+    mayBeElement = role == .next && parent.map { !$0.property.refersToOne } ?? false
     followsDeath = isLast && property.ownership == .weak
     let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
     let isInDependency = role == .source || parent?.isInDependency == true
@@ -125,6 +146,10 @@ final class Hop: WatchedHop, @unchecked Sendable {
     // The tree holds the root.
     let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
     weakObject = isAskedFor ? object : nil
+    let isOnPlainWay =
+      property.origin == .stored && traits.isAutomatic && !hasDependencies && role != .source
+      && (isLast || property.refersToOne) && index == (parent.map { $0.index + 1 } ?? 0)
+      && parent?.isOnPlainWay ?? true
     isMovable =
       role == .next && !isElement && !isInDependency && !hasDependencies && !followsDeath
       && !isAskedFor && storage != nil
@@ -143,9 +168,13 @@ final class Hop: WatchedHop, @unchecked Sendable {
     super.init(
       property,
       needs: own.union(
-        isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure),
+        isInert
+          ? []
+          : isInertBelow
+            ? .contribution : leadsIntoCollection ? [.structure, .membership] : .structure),
       isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
-      isInDependency: isInDependency, isFirst: parent == nil)
+      isInDependency: isInDependency, isFirst: parent == nil,
+      isOnPlainWay: isOnPlainWay)
   }
 
   // MARK: Moving
@@ -153,17 +182,14 @@ final class Hop: WatchedHop, @unchecked Sendable {
   /// Whether the hop may leave its object now: no change of the property is going on, and what is behind it
   /// follows by itself.
   private var canLeave: Bool {
-    guard isMovable, isLive, openChanges == 0, echoes.isEmpty else { return false }
-    if case .elements = behind { return false }
-    return true
+    isMovable && isLive && openChanges == 0 && echoes.isEmpty && fan == nil
   }
 
   /// The hop behind this one, where it may be moved to another object.
   var movableNext: Hop? {
-    guard isLive, case .object(let next) = behind, next.index == index + 1, next.canLeave else {
-      return nil
-    }
-    return next
+    guard isLive, let next, next._withUnsafeGuaranteedRef({ $0.index == index + 1 && $0.canLeave })
+    else { return nil }
+    return next.takeUnretainedValue()
   }
 
   /// Takes the hop off its object; the caller has unlinked it, and takes the watch out of the result.

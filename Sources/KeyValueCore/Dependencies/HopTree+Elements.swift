@@ -91,8 +91,8 @@ extension HopTree {
     let member = FanOut.Member(
       hop: try attach(
         hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
-        isElement: true, endsObservedPath: false))
-    member.contribution = fan.aggregate?.contribution(of: object) ?? .nothing
+        isElement: true, endsObservedPath: false), aggregate: fan.aggregate)
+    member.contribution = fan.aggregate?.contribution(of: object, at: member.hop) ?? .nothing
     return member
   }
 
@@ -129,7 +129,7 @@ extension HopTree {
       for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
         var arrival: FanOut.Member?
         reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
-        arrivals.append((object, arrival ?? .unobservable()))
+        arrivals.append((object, arrival ?? .unobservable(fan.aggregate)))
       }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
         guard hop.isLive, hop.isAttached(to: object), case .elements(let current) = hop.behind,
@@ -191,43 +191,41 @@ extension HopTree {
   ///
   /// `object` is the hop's, where it is at hand.
   func updateContributions(above hop: Hop, of object: AnyObject?) {
-    if hop.isInertAbove { return }
-    var (current, object) = (hop, object)
-    while let parent = current.parent {
-      if current.role == .next { updateContribution(of: current, object, in: parent) }
-      (current, object) = (parent, nil)
+    // Only an operator asks for contributions.
+    if hop.isInertAbove || path.boxAggregate == nil { return }
+    if hop.mayBeElement { updateContribution(of: hop, object) }
+    var above = hop.parent
+    while let hop = above, !hop.isInertAbove {
+      if hop.mayBeElement { updateContribution(of: hop, nil) }
+      above = hop.parent
     }
   }
 
-  private func updateContribution(of elementHop: Hop, _ element: AnyObject?, in parent: Hop) {
-    while true {
-      let (member, version, aggregate) = lock.withLock {
-        () -> (FanOut.Member?, Int, Aggregate?) in
-        guard case .elements(let fan) = parent.behind, let aggregate = fan.aggregate else {
-          elementHop.changedEarly = true
-          return (nil, 0, nil)
-        }
-        guard let member = fan.members[elementHop.objectIdentity], member.hop === elementHop else {
-          elementHop.changedEarly = true
-          return (nil, 0, nil)
-        }
-        return (member, member.version, aggregate)
-      }
-      guard let member, let aggregate, let element = element ?? elementHop.weakObject else {
-        return
-      }
-      let contribution = aggregate.contribution(of: element)
-      let isDone = lock.withLock { () -> Bool in
-        guard case .elements(let fan) = parent.behind,
-          fan.members[elementHop.objectIdentity] === member
-        else { return true }
-        guard member.version == version else { return false }
-        fan.setContribution(contribution, of: member)
+  private func updateContribution(of hop: Hop, _ element: AnyObject?) {
+    guard let element = element ?? hop.weakObject else { return }
+    var isDone = false
+    while !isDone {
+      let count = hop.contributionCount.load(ordering: .acquiring)
+      // An integer needs neither the aggregate nor a `Contribution`.
+      let integer = addsKeys && hop.isLast ? hop.property.integer(of: element) : nil
+      let aggregate = integer == nil ? lock.withLock { member(of: hop)?.aggregate } : nil
+      if integer == nil, aggregate == nil { return }
+      let contribution = aggregate?.contribution(of: element, at: hop) ?? .nothing
+      isDone = lock.withLock { () -> Bool in
+        guard let member = member(of: hop) else { return true }
+        guard hop.contributionCount.load(ordering: .relaxed) == count else { return false }
+        if let integer { member.setInteger(integer) } else { member.setContribution(contribution) }
+        hop.contributionCount.store(count + 1, ordering: .releasing)
         return true
       }
-      aggregate.settle(lock)
-      if isDone { return }
+      aggregate?.settle(lock)
     }
+  }
+
+  /// What the fan-out knows of the element that a hop is on; the caller holds the lock.
+  private func member(of hop: Hop) -> FanOut.Member? {
+    if hop.member == nil { hop.changedEarly = true }
+    return hop.member
   }
 }
 

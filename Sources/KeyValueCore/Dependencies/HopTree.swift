@@ -12,6 +12,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   let path: ObservedPath
   /// What the observance asks for.
   private let observed: Needs
+  /// Whether the observed value is the sum, or the average, of a key of the elements.
+  let addsKeys: Bool
   /// The observed object, to be followed only where it is known to be there.
   private let unretainedRoot: UnretainedObject
   /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
@@ -27,6 +29,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     self.observance = observance
     path = observance.path
     observed = observance.needs
+    addsKeys = path.boxAggregate != nil && path.addsKeys
     unretainedRoot = UnretainedObject(object: root)
     super.init(soleProperty: soleProperty)
   }
@@ -154,17 +157,60 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
+  override var maintainedValue: AggregateValue? { aggregateValue }
+  override var maintainedInteger: Int? { aggregateInteger }
+
   // MARK: Changes
 
   /// A watch's hop, which this tree made.
   private func ours(_ hop: WatchedHop) -> Hop { unsafeDowncast(hop, to: Hop.self) }
 
-  override func aggregate(_ box: AggregateBox) -> AnyObject? { maintainedValue(in: box) }
+  /// One property on the way to the end, and the object that it is known to lead to.
+  private struct Step {
+    let property: Unmanaged<Property>
+    let next: ObjectIdentifier
+  }
 
-  /// Called before a property changes that something is attached behind or depends on.
+  override func end(behind hop: WatchedHop, of object: AnyObject) -> PathEnd? {
+    let hop = ours(hop)
+    guard hop.isOnPlainWay, path.members.isEmpty else { return nil }
+    return withUnsafeTemporaryAllocation(of: Step.self, capacity: hop.path.count) { steps in
+      guard let (count, last) = way(behind: hop, of: object, steps) else { return nil }
+      var object = object
+      for step in steps[..<count] {
+        let next = step.property._withUnsafeGuaranteedRef { $0.reference(of: object) }
+        guard let next, ObjectIdentifier(next) == step.next else { return nil }
+        object = next
+      }
+      return PathEnd(property: last.takeUnretainedValue(), object: object)
+    }
+  }
+
+  /// Notes the steps to the end of the path, and the last property; schemas keep the properties.
+  private func way(
+    behind hop: Hop, of object: AnyObject, _ steps: UnsafeMutableBufferPointer<Step>
+  ) -> (count: Int, last: Unmanaged<Property>)? {
+    lock.withLock {
+      guard hop.isLive, hop.isAttached(to: object) else { return nil }
+      // Each hop keeps the next one while the lock is held.
+      var (current, count) = (Unmanaged.passUnretained(hop), 0)
+      while !current._withUnsafeGuaranteedRef({ $0.isLeaf }) {
+        guard let next = current._withUnsafeGuaranteedRef({ $0.next }),
+          next._withUnsafeGuaranteedRef({ $0.isOnPlainWay })
+        else { return nil }
+        steps.initializeElement(
+          at: count,
+          to: Step(
+            property: current._withUnsafeGuaranteedRef { .passUnretained($0.property) },
+            next: next._withUnsafeGuaranteedRef { $0.objectIdentity }))
+        (current, count) = (next, count + 1)
+      }
+      return (count, current._withUnsafeGuaranteedRef { .passUnretained($0.property) })
+    }
+  }
+
   override func valueWillChange(at hop: WatchedHop) {
     let hop = ours(hop)
-    if hop.isInertBelow { return }
     lock.withLock { hop.beginChange() }
   }
 
@@ -239,7 +285,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     guard path.members.isEmpty, hop.property.refersToOne else { return false }
     let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
     guard let (version, next) = noted, let target = hop.property.observedObject(of: object) ?? nil,
-      target.schema === next.schema
+      ObjectIdentifier(type(of: target)) == ObjectIdentifier(next.schema.type)
     else { return false }
     enum Departure {
       case impossible
@@ -282,7 +328,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   /// Watches a hop's property in an object.
   private func watch(_ hop: Hop, of object: any KeyValueObservable) -> RegistrarStorage {
     object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
+      registrar.update(of: object, hop.schema) { storage, state in
         state.insert(
           Watch(observance: observance, hop: hop), hop.property, isAutomatic: hop.isAutomatic)
         return storage
@@ -370,6 +416,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       hop.sources = []
       hop.behind = .nothing
       hop.echoes = []  // they lead back here by their parents
+      hop.member = nil  // it leads back here
       return below
     }
     storage?.remove(observance, hop, id: hop.property.id)

@@ -40,7 +40,14 @@ extension Assignment {
 
   @usableFromInline
   func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
-    guard RegistrarState.attachmentCount != attachment else { return }
+    if RegistrarState.attachmentCount != attachment { followLateHops(registrar, id, object) }
+  }
+
+  /// A function of its own, so that nearly always only the comparison is made.
+  @inline(never)
+  private func followLateHops(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
+  ) {
     registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
   }
 }

@@ -21,6 +21,9 @@ class FollowedTree: @unchecked Sendable {
     isRootHeld.load(ordering: .acquiring) ? weakRoot : nil
   }
 
+  /// The same, as the sinks take it: made an `AnyObject` where it is owned, so without a retain.
+  final var rootReference: AnyObject? { root }
+
   /// Keeps the observed object within reach of other objects' changes.
   ///
   /// Called while the tree is attached for the first time. A weak reference makes every retain and release
@@ -48,9 +51,21 @@ class FollowedTree: @unchecked Sendable {
   /// `registry` is that of the dying object.
   func objectDied(at hop: WatchedHop, in registry: WatchRegistry) -> Bool { false }
 
-  /// The maintained value of the path's operator, in the box that the sink reads.
-  func aggregate(_ box: AggregateBox) -> AnyObject? { nil }
+  /// The object that the path ends at now, found along the hops from a changed one on, and its property; nil
+  /// where the path has to be read from the observed object.
+  func end(behind hop: WatchedHop, of object: AnyObject) -> PathEnd? { nil }
+
+  /// The maintained value of the path's operator; nil where it has to be computed.
+  var maintainedValue: AggregateValue? { nil }
+  /// The same, where it is a sum of nothing but integers, and an `Int`.
+  var maintainedInteger: Int? { nil }
 
   /// Detaches from everything that was attached; no property is read.
   func detach() {}
+}
+
+/// Where a path ends: the property whose value is the observed one, and its object.
+struct PathEnd {
+  let property: Property
+  let object: AnyObject
 }

@@ -42,14 +42,17 @@ extension KeyValueRegistrar {
   }
 
   /// Changes the object's state, which is made if there is none, and says where it is held.
+  ///
+  /// `schema` is that of the object's class, where it is at hand.
   borrowing func update<Result>(
-    of object: any KeyValueObservable, _ body: (RegistrarStorage, inout RegistrarState) -> Result
+    of object: any KeyValueObservable, _ schema: KeyValueSchema? = nil,
+    _ body: (RegistrarStorage, inout RegistrarState) -> Result
   ) -> Result {
     let address = address()
     let lock = RegistrarGuard(address)
     while true {
       let storage =
-        storage() ?? RegistrarStorage(schema: object.schema, lock: lock)
+        storage() ?? RegistrarStorage(schema: schema ?? object.schema, lock: lock)
       // Another thread may have emptied this storage, or put one of its own in, in the meantime.
       let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
         guard adopt(storage) else { return nil }
