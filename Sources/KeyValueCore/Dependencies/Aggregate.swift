@@ -16,12 +16,10 @@ final class Aggregate: @unchecked Sendable {
   let operation: CollectionOperator
   private let place: CollectionOperator.Place
   private let read: (AnyObject) -> Any?
-  private let readNumber: ((any KeyValueObservable) -> Number?)?
+  /// Whether an element's number is the value of the key that its hop watches.
+  private let addsKey: Bool
 
   @exclusivity(unchecked) private var sum = ExactSum()
-  /// The value in its box, where it has been asked for since the last change.
-  @exclusivity(unchecked) private(set) var boxed: AnyObject?
-  @exclusivity(unchecked) private(set) var changeCount = 0
   @exclusivity(unchecked) private var elementCount = 0
   /// Elements whose contributions the operator can do nothing with, and those that are not kept.
   @exclusivity(unchecked) private var invalidCount = 0
@@ -50,14 +48,13 @@ final class Aggregate: @unchecked Sendable {
   /// Nil for the operators that are not maintained.
   init?(
     _ operation: CollectionOperator, _ place: CollectionOperator.Place,
-    contribution: @escaping (AnyObject) -> Any?,
-    number: ((any KeyValueObservable) -> Number?)?
+    contribution: @escaping (AnyObject) -> Any?, isKey: Bool
   ) {
     guard operation.takesPath else { return nil }
     self.operation = operation
     self.place = place
     read = contribution
-    readNumber = operation == .sum || operation == .avg ? number : nil
+    addsKey = isKey && (operation == .sum || operation == .avg)
     heap = EntryHeap { a, b in
       // What cannot be compared still needs an order, for as long as both are there.
       if a.kind != b.kind { return a.kind < b.kind }
@@ -65,9 +62,14 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
-  /// What an element contributes now; called without the lock.
-  func contribution(of element: any KeyValueObservable) -> Contribution {
-    if let number = readNumber?(element) { return .number(number) }
+  /// The integer that an element contributes now, where its key has just that type; called without the lock.
+  func integer(of element: AnyObject, at hop: Hop) -> Int? {
+    addsKey ? hop.property.integer(of: element) : nil
+  }
+
+  /// What an element contributes now, to which this hop leads, if any does; called without the lock.
+  func contribution(of element: AnyObject, at hop: Hop?) -> Contribution {
+    if addsKey, let number = hop?.property.number(of: element) { return .number(number) }
     guard let value = read(element) else { return .nothing }
     return switch operation {
     case .sum, .avg, .count: Contribution(number: value)
@@ -88,26 +90,17 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
+  /// The sum of nothing but integers, where an `Int` holds it.
+  var integer: Int? {
+    guard operation == .sum, foreignCount == 0, invalidCount == 0 else { return nil }
+    return sum.integerAlone
+  }
+
   /// Whether the sum is too large for any type that it could have.
   var hasOverflowed: Bool {
     guard operation == .sum, invalidCount == 0, foreignCount == 0, case .other(nil) = sum.result
     else { return false }
     return true
-  }
-
-  /// Keeps the value's box, unless it has changed since: the new value of one change is the old value of
-  /// the next.
-  ///
-  /// Not of what may be a value of somebody's own type: freeing it runs their code.
-  func keep(_ boxed: AnyObject, _ changeCount: Int) {
-    if changeCount == self.changeCount, operation == .sum || operation == .avg, !hasOverflowed {
-      self.boxed = boxed
-    }
-  }
-
-  private func noteChange() {
-    changeCount += 1
-    boxed = nil
   }
 
   #if KVO_INVARIANTS
@@ -136,7 +129,6 @@ final class Aggregate: @unchecked Sendable {
 
   /// Called before the member's count is changed.
   func setCount(_ count: Int, of member: FanOut.Member) {
-    noteChange()
     add(member.contribution, times: count - member.count)
     elementCount += count - member.count
     if member.count == 0, count > 0 { enter(member) }
@@ -145,13 +137,17 @@ final class Aggregate: @unchecked Sendable {
 
   /// Called before the member's contribution is changed.
   func setContribution(_ contribution: Contribution, of member: FanOut.Member) {
-    noteChange()
     add(member.contribution, times: -member.count)
     add(contribution, times: member.count)
     guard member.count > 0 else { return }
     leave(member)
     member.contribution = contribution
     enter(member)
+  }
+
+  /// Called before a member that contributes an integer is given another.
+  func setInteger(_ new: Int, for old: Int, of member: FanOut.Member) {
+    sum.add(integer: (Int128(new) - Int128(old)) * Int128(member.count))
   }
 
   private func add(_ contribution: Contribution, times: Int) {

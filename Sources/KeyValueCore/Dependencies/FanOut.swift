@@ -9,24 +9,51 @@ final class FanOut: @unchecked Sendable {
   final class Member: @unchecked Sendable {
     /// Where the rest of the path is attached; nil where nothing of the element can be.
     let hop: Hop?
+    let aggregate: Aggregate?
     /// How often the collection holds the element.
     @exclusivity(unchecked) var count = 0
+    /// An integer that the element contributes.
+    ///
+    /// Copying a `Contribution` costs more, because it has several cases.
+    @exclusivity(unchecked) private var integer: Int?
+    @exclusivity(unchecked) private var otherContribution = Contribution.nothing
     /// What the element contributes to the aggregate.
-    @exclusivity(unchecked) var contribution = Contribution.nothing
-    /// Counts the contributions read, so that of two threads the later one wins.
-    @exclusivity(unchecked) var version = 0
+    var contribution: Contribution {
+      get { integer.map { .number(.integer(Int128($0))) } ?? otherContribution }
+      set {
+        if case .number(.integer(let value)) = newValue, let value = Int(exactly: value) {
+          (integer, otherContribution) = (value, .nothing)
+        } else {
+          (integer, otherContribution) = (nil, newValue)
+        }
+      }
+    }
     /// The contribution as the aggregate keeps it.
     @exclusivity(unchecked) var entry: HeapEntry?
 
-    init(hop: Hop?) {
+    init(hop: Hop?, aggregate: Aggregate?) {
       self.hop = hop
+      self.aggregate = aggregate
     }
 
     /// An element of which the rest of the path cannot be observed; no operator has a value with it.
-    static func unobservable() -> Member {
-      let member = Member(hop: nil)
+    static func unobservable(_ aggregate: Aggregate?) -> Member {
+      let member = Member(hop: nil, aggregate: aggregate)
       member.contribution = .invalid
       return member
+    }
+
+    func setInteger(_ new: Int) {
+      guard let aggregate, let old = integer else {
+        return setContribution(.number(.integer(Int128(new))))
+      }
+      aggregate.setInteger(new, for: old, of: self)
+      integer = new
+    }
+
+    func setContribution(_ contribution: Contribution) {
+      aggregate?.setContribution(contribution, of: self)
+      self.contribution = contribution
     }
   }
 
@@ -35,6 +62,8 @@ final class FanOut: @unchecked Sendable {
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
   @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
+  /// The elements that the fan-out began with, until it is linked in.
+  @exclusivity(unchecked) var newcomers: [any KeyValueObservable] = []
   let aggregate: Aggregate?
   /// The component, an operator or what each element is asked for, that the collection was met at.
   let start: Int
@@ -46,6 +75,7 @@ final class FanOut: @unchecked Sendable {
 
   func insert(_ member: Member, _ element: ObjectIdentifier) {
     members[element] = member
+    member.hop?.member = member
   }
 
   /// Sets how often an element is there; at 0 its member is taken out and returned.
@@ -55,13 +85,8 @@ final class FanOut: @unchecked Sendable {
     member.count = count
     guard count == 0 else { return nil }
     members[element] = nil
+    member.hop?.member = nil
     return member
-  }
-
-  func setContribution(_ contribution: Contribution, of member: Member) {
-    aggregate?.setContribution(contribution, of: member)
-    member.contribution = contribution
-    member.version += 1
   }
 
   /// Exchanges what is attached to in dictionaries; the caller detaches what was.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One property of one object that an observance is attached to: a step of its path, or a source of
 /// such a step.
 ///
@@ -15,11 +17,16 @@ final class Hop: WatchedHop, @unchecked Sendable {
     case source
   }
 
-  /// The property's object, where somebody may have to read it again; nil where nobody does, because a
-  /// weak reference makes every retain of an object dearer.
-  weak let object: (any KeyValueObservable)?
-  /// Where the property is watched; nil in a trial.
-  let storage: RegistrarStorage?
+  /// The property's object, where anything but its own change may lead to reading it again.
+  ///
+  /// A change brings its object along, which the setter holds. Elsewhere the reference is nil, because a weak
+  /// reference makes every retain and release of an object dearer.
+  weak let weakObject: (any KeyValueObservable)?
+  /// The schema of the object's class.
+  // A schema is never freed.
+  unowned(unsafe) let schema: KeyValueSchema
+  /// Where the property is watched; nil in a trial, and on the way from one object to another.
+  @exclusivity(unchecked) private(set) var storage: RegistrarStorage?
   let role: Role
   let parent: Hop?
   /// The path that this property is a component of, and which.
@@ -55,7 +62,19 @@ final class Hop: WatchedHop, @unchecked Sendable {
     }
   }
 
-  @exclusivity(unchecked) var behind = Behind.nothing
+  @exclusivity(unchecked) var behind = Behind.nothing {
+    didSet {
+      (next, fan) = (nil, nil)
+      switch behind {
+      case .nothing: break
+      case .object(let hop): next = .passUnretained(hop)
+      case .elements(let elements): fan = .passUnretained(elements)
+      }
+    }
+  }
+  /// The one hop, or the elements, behind this one, at hand without a retain.
+  @exclusivity(unchecked) private(set) var next: Unmanaged<Hop>?
+  @exclusivity(unchecked) private(set) var fan: Unmanaged<FanOut>?
   @exclusivity(unchecked) var sources: [Hop] = []
   /// Counts what has been attached behind this hop, so that of two threads the later one wins.
   @exclusivity(unchecked) var version = 0
@@ -63,6 +82,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
   /// Hops further down that watch the same property and lead on from it; whatever changes this hop's
   /// value changes theirs.
   @exclusivity(unchecked) var echoes: [Hop] = []
+  /// What the fan-out above knows of the element that this hop is on, until the element leaves.
+  @exclusivity(unchecked) var member: FanOut.Member?
+  /// Counts what the element that this hop is on was read to contribute, so that of two threads the later one
+  /// wins; it changes under the lock.
+  let contributionCount = Atomic<Int>(0)
   /// Whether this hop's value changed before anybody could know of the element that it is part of.
   @exclusivity(unchecked) var changedEarly = false
   /// How many changes of the property have been announced and not completed, and whether any two of
@@ -70,7 +94,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
   @exclusivity(unchecked) private var openChanges = 0
   @exclusivity(unchecked) private var hasOverlap = false
 
-  let objectIdentity: ObjectIdentifier
+  @exclusivity(unchecked) private(set) var objectIdentity: ObjectIdentifier
+  /// Whether changes of the property are announced by its accessors.
+  let isAutomatic: Bool
+  /// Whether the hop can be moved to another object of the same class: all that it knows is the same there.
+  private let isMovable: Bool
   /// Whether the property leads, or may lead, into a collection that the path goes through.
   let leadsIntoCollection: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
@@ -79,14 +107,20 @@ final class Hop: WatchedHop, @unchecked Sendable {
   private let isEnd: Bool
   /// Whether no other hop's value follows from this one's, unless it echoes it.
   let changesAlone: Bool
+  /// Whether the object may be one that a collection leads to.
+  let mayBeElement: Bool
   /// Whether nothing above has to follow a change of the property.
-  private let isInertAbove: Bool
+  let isInertAbove: Bool
+  /// Whether nothing below, and no other hop's value, has to follow a change of the property.
+  let isInertBelow: Bool
 
   init(
     object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
     parent: Hop?, path: [PathComponent], index: Int, isLenient: Bool, isElement: Bool = false,
-    endsObservedPath: Bool, hasDependencies: Bool, observed: Needs
+    endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
   ) {
+    let hasDependencies = !traits.dependencies.isEmpty
+    isAutomatic = traits.isAutomatic
     self.storage = storage
     self.role = role
     self.parent = parent
@@ -95,16 +129,34 @@ final class Hop: WatchedHop, @unchecked Sendable {
     self.isLenient = isLenient
     self.isElement = isElement
     self.endsObservedPath = endsObservedPath
+    schema = object.schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
-    let mayBeElement = parent.map { !$0.property.refersToOne } ?? false
+    mayBeElement = role == .next && parent.map { !$0.property.refersToOne } ?? false
     followsDeath = isLast && property.ownership == .weak
-    self.object =
-      isLast && !followsDeath && !mayBeElement && !hasDependencies ? nil : object
     let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    let isInDependency = role == .source || parent?.isInDependency == true
+    // What depends on something else is attached anew when that changes, and an echo when the property it
+    // echoes does; a value that dies unannounced is looked for above; a union is read in its order.
+    let leadsOnUnasked =
+      (!isLast || followsDeath)
+      && (hasDependencies || isInDependency || !property.keepsValueAlive || !property.refersToOne)
+    // An element is asked what it contributes when something behind it changes, or that it depends on.
+    let contributesUnasked = mayBeElement && (!isLast || hasDependencies)
+    // The tree holds the root.
+    let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
+    weakObject = isAskedFor ? object : nil
+    let isOnPlainWay =
+      property.origin == .stored && traits.isAutomatic && !hasDependencies && role != .source
+      && (isLast || property.refersToOne) && index == (parent.map { $0.index + 1 } ?? 0)
+      && parent?.isOnPlainWay ?? true
+    isMovable =
+      role == .next && !isElement && !isInDependency && !hasDependencies && !followsDeath
+      && !isAskedFor && storage != nil
     changesAlone = role != .source && parent?.changesAlone ?? true
     leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
+    isInertBelow = isLast && !followsDeath && !hasDependencies && changesAlone
     isInertAbove =
       switch role {
       case .root: true
@@ -116,10 +168,47 @@ final class Hop: WatchedHop, @unchecked Sendable {
     super.init(
       property,
       needs: own.union(
-        isInert ? [] : leadsIntoCollection ? [.structure, .membership] : .structure),
+        isInert
+          ? []
+          : isInertBelow
+            ? .contribution : leadsIntoCollection ? [.structure, .membership] : .structure),
       isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
-      isInDependency: role == .source || parent?.isInDependency == true, isFirst: parent == nil)
+      isInDependency: isInDependency, isFirst: parent == nil,
+      isOnPlainWay: isOnPlainWay)
   }
+
+  // MARK: Moving
+
+  /// Whether the hop may leave its object now: no change of the property is going on, and what is behind it
+  /// follows by itself.
+  private var canLeave: Bool {
+    isMovable && isLive && openChanges == 0 && echoes.isEmpty && fan == nil
+  }
+
+  /// The hop behind this one, where it may be moved to another object.
+  var movableNext: Hop? {
+    guard isLive, let next, next._withUnsafeGuaranteedRef({ $0.index == index + 1 && $0.canLeave })
+    else { return nil }
+    return next.takeUnretainedValue()
+  }
+
+  /// Takes the hop off its object; the caller has unlinked it, and takes the watch out of the result.
+  func leave(for object: any KeyValueObservable) -> RegistrarStorage? {
+    defer { storage = nil }
+    isLive = false
+    version += 1
+    objectIdentity = ObjectIdentifier(object)
+    return storage
+  }
+
+  /// Notes where the property is watched now.
+  func arrive(in storage: RegistrarStorage) {
+    self.storage = storage
+    isLive = true
+  }
+
+  /// Whether this is the object that the hop is attached to.
+  func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 
   /// The hop on the branch from this one up that already watches this property of this object.
   static func ancestor(

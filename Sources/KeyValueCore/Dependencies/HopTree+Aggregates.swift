@@ -2,25 +2,36 @@
 extension HopTree {
   private enum Maintained {
     case nothing
-    case boxed(AnyObject)
-    case value(AggregateValue, Aggregate, changeCount: Int, hasOverflowed: Bool)
+    case value(AggregateValue, hasOverflowed: Bool)
     /// To be put together from what the elements of this hop's property contribute.
     case union(Hop, FanOut, Aggregate)
   }
 
-  /// The maintained value of the path's operator, in its box; nil where it has to be computed.
-  func maintainedValue(in box: AggregateBox) -> AnyObject? {
+  /// What the operator answers now; nil where that has to be computed.
+  var aggregateValue: AggregateValue? {
     switch maintained {
     case .nothing: return nil
-    case .boxed(let boxed): return boxed
     case .union(let hop, let fan, let aggregate):
       guard let contributions = contributions(to: fan, of: hop) else { return nil }
-      return box(.other(aggregate.union(of: contributions)))
-    case .value(let value, let aggregate, let changeCount, let hasOverflowed):
+      return .other(aggregate.union(of: contributions))
+    case .value(let value, let hasOverflowed):
       if hasOverflowed { reportOverflow() }
-      let boxed = box(value)
-      lock.withLock { aggregate.keep(boxed, changeCount) }
-      return boxed
+      return value
+    }
+  }
+
+  /// The sum, where it is one of nothing but integers; nil elsewhere.
+  var aggregateInteger: Int? {
+    lock.withLock { () -> Int? in
+      // Each hop keeps the next one while the lock is held.
+      var current = rootHop.map { Unmanaged.passUnretained($0) }
+      while let hop = current {
+        if let fan = hop._withUnsafeGuaranteedRef({ $0.fan }) {
+          return fan._withUnsafeGuaranteedRef { $0.foreignCount == 0 ? $0.aggregate?.integer : nil }
+        }
+        current = hop._withUnsafeGuaranteedRef { $0.next }
+      }
+      return nil
     }
   }
 
@@ -34,11 +45,8 @@ extension HopTree {
         case .elements(let fan):
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return .nothing }
           if aggregate.operation.isUnion { return .union(hop, fan, aggregate) }
-          if let boxed = aggregate.boxed { return .boxed(boxed) }
           guard let value = aggregate.value else { return .nothing }
-          return .value(
-            value, aggregate, changeCount: aggregate.changeCount,
-            hasOverflowed: aggregate.hasOverflowed)
+          return .value(value, hasOverflowed: aggregate.hasOverflowed)
         }
       }
       return .nothing
@@ -47,7 +55,7 @@ extension HopTree {
 
   /// What each element contributes, in the collection's order; nil where that is not known of all.
   private func contributions(to fan: FanOut, of hop: Hop) -> [Contribution]? {
-    guard let object = hop.object,
+    guard let object = object(of: hop),
       let collection = hop.property.anyValue(of: object) as? any ToMany
     else { return nil }
     let elements = collection.anyElements.map {
@@ -80,6 +88,6 @@ extension HopTree {
     else { return nil }
     return Aggregate(
       operation, .init(index: index, keyPath: path.string),
-      contribution: path.contribution(from: index + 1), number: path.number(from: index + 1))
+      contribution: path.contribution(from: index + 1), isKey: path.isKey(from: index + 1))
   }
 }

@@ -27,6 +27,8 @@ extension HopTree {
       throw error
     }
     fan.foreignCount = census.foreign.count
+    // Until they are linked in, only this leads to those that change meanwhile.
+    if fan.aggregate != nil { fan.newcomers = census.objects }
     return .elements(fan)
   }
 
@@ -36,9 +38,9 @@ extension HopTree {
   ) throws {
     let type = type(of: collection).elementType
     if !hop.isLenient, !hop.path[index].isIdentity, isPlainValue(type),
-      member(at: index, behind: hop) == nil, let object = hop.object
+      member(at: index, behind: hop) == nil
     {
-      throw notObservable(type, at: hop, of: object)
+      throw notObservable(type, at: hop)
     }
   }
 
@@ -52,8 +54,8 @@ extension HopTree {
       return []
     }
     if hop.path[index].isIdentity { return [] }
-    if !mayBeAttachedIn([value], behind: hop, at: index), let object = hop.object {
-      throw notObservable(type(of: value), at: hop, of: object)
+    if !mayBeAttachedIn([value], behind: hop, at: index) {
+      throw notObservable(type(of: value), at: hop)
     }
     let behind = try attach(to: value, from: index, behind: hop, isElement: true)
     if case .nothing = behind { return [] }
@@ -89,22 +91,25 @@ extension HopTree {
     let member = FanOut.Member(
       hop: try attach(
         hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
-        isElement: true, endsObservedPath: false))
-    member.contribution = fan.aggregate?.contribution(of: object) ?? .nothing
+        isElement: true, endsObservedPath: false), aggregate: fan.aggregate)
+    member.contribution = fan.aggregate?.contribution(of: object, at: member.hop) ?? .nothing
     return member
   }
 
   // MARK: Changes
 
   /// Follows a change of the collection behind a hop; false where there was none or is none now.
-  func reconcileElements(behind hop: Hop, membership: Membership?) -> Bool {
+  func reconcileElements(
+    behind hop: Hop, of object: AnyObject, membership: Membership?
+  ) -> Bool {
     while true {
       let (fan, version) = lock.withLock { () -> (FanOut?, Int) in
-        guard hop.isLive, case .elements(let fan) = hop.behind else { return (nil, 0) }
+        guard hop.isLive, hop.isAttached(to: object), case .elements(let fan) = hop.behind else {
+          return (nil, 0)
+        }
         return (fan, hop.version)
       }
-      guard let fan, let index = elementIndex(hop.path, from: fan.start), let object = hop.object
-      else { return false }
+      guard let fan, let index = elementIndex(hop.path, from: fan.start) else { return false }
       var update: FanUpdate
       let announced = fan.start == hop.index + 1 ? membership.map(FanUpdate.init) : nil
       if let announced, !mayBeAttachedIn(announced.values, behind: hop, at: index) {
@@ -124,12 +129,12 @@ extension HopTree {
       for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
         var arrival: FanOut.Member?
         reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
-        arrivals.append((object, arrival ?? .unobservable()))
+        arrivals.append((object, arrival ?? .unobservable(fan.aggregate)))
       }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
-        guard hop.isLive, case .elements(let current) = hop.behind, current === fan else {
-          return .superseded
-        }
+        guard hop.isLive, hop.isAttached(to: object), case .elements(let current) = hop.behind,
+          current === fan
+        else { return .superseded }
         guard update.isRelative || hop.version == version else { return .retry }
         // Counted anew since the change was announced, so its elements may be there already.
         guard !update.isRelative || hop.isExact else { return .inconsistent }
@@ -147,14 +152,19 @@ extension HopTree {
         fan.aggregate?.settle(lock)
         for hop in obsolete { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
-        for hop in changedEarly { updateContributions(above: hop) }
+        for hop in changedEarly {
+          let element = arrivals.first { $0.1.hop === hop }
+          updateContributions(above: hop, of: element?.0)
+        }
         return true
       case .superseded, .retry, .inconsistent:
         for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
         if case .superseded = outcome { return true }
         // Announced changes that do not add up are made good by counting anew.
-        if case .inconsistent = outcome { return reconcileElements(behind: hop, membership: nil) }
+        if case .inconsistent = outcome {
+          return reconcileElements(behind: hop, of: object, membership: nil)
+        }
       }
     }
   }
@@ -166,49 +176,56 @@ extension HopTree {
 
   /// Reads again what elements contribute that changed while they were being attached to.
   func readEarlyChanges(_ behind: Hop.Behind) {
-    let early = lock.withLock { () -> [Hop] in
-      guard case .elements(let fan) = behind, fan.aggregate != nil else { return [] }
-      return fan.hops.filter(\.changedEarly)
+    guard case .elements(let fan) = behind else { return }
+    let (early, newcomers) = lock.withLock { () -> ([Hop], [any KeyValueObservable]) in
+      defer { fan.newcomers = [] }
+      return (fan.aggregate == nil ? [] : fan.hops.filter(\.changedEarly), fan.newcomers)
     }
-    for hop in early { updateContributions(above: hop) }
+    for hop in early {
+      updateContributions(
+        above: hop, of: newcomers.first { ObjectIdentifier($0) == hop.objectIdentity })
+    }
   }
 
   /// Reads again what the elements contribute whose parts a hop is.
-  func updateContributions(above hop: Hop) {
-    var current = hop
-    while let parent = current.parent {
-      if current.role == .next { updateContribution(of: current, in: parent) }
-      current = parent
+  ///
+  /// `object` is the hop's, where it is at hand.
+  func updateContributions(above hop: Hop, of object: AnyObject?) {
+    // Only an operator asks for contributions.
+    if hop.isInertAbove || path.boxAggregate == nil { return }
+    if hop.mayBeElement { updateContribution(of: hop, object) }
+    var above = hop.parent
+    while let hop = above, !hop.isInertAbove {
+      if hop.mayBeElement { updateContribution(of: hop, nil) }
+      above = hop.parent
     }
   }
 
-  private func updateContribution(of elementHop: Hop, in parent: Hop) {
-    while true {
-      let (member, version, aggregate) = lock.withLock {
-        () -> (FanOut.Member?, Int, Aggregate?) in
-        guard case .elements(let fan) = parent.behind, let aggregate = fan.aggregate else {
-          elementHop.changedEarly = true
-          return (nil, 0, nil)
-        }
-        guard let member = fan.members[elementHop.objectIdentity], member.hop === elementHop else {
-          elementHop.changedEarly = true
-          return (nil, 0, nil)
-        }
-        return (member, member.version, aggregate)
-      }
-      guard let member, let aggregate, let element = elementHop.object else { return }
-      let contribution = aggregate.contribution(of: element)
-      let isDone = lock.withLock { () -> Bool in
-        guard case .elements(let fan) = parent.behind,
-          fan.members[elementHop.objectIdentity] === member
-        else { return true }
-        guard member.version == version else { return false }
-        fan.setContribution(contribution, of: member)
+  private func updateContribution(of hop: Hop, _ element: AnyObject?) {
+    guard let element = element ?? hop.weakObject else { return }
+    var isDone = false
+    while !isDone {
+      let count = hop.contributionCount.load(ordering: .acquiring)
+      // An integer needs neither the aggregate nor a `Contribution`.
+      let integer = addsKeys && hop.isLast ? hop.property.integer(of: element) : nil
+      let aggregate = integer == nil ? lock.withLock { member(of: hop)?.aggregate } : nil
+      if integer == nil, aggregate == nil { return }
+      let contribution = aggregate?.contribution(of: element, at: hop) ?? .nothing
+      isDone = lock.withLock { () -> Bool in
+        guard let member = member(of: hop) else { return true }
+        guard hop.contributionCount.load(ordering: .relaxed) == count else { return false }
+        if let integer { member.setInteger(integer) } else { member.setContribution(contribution) }
+        hop.contributionCount.store(count + 1, ordering: .releasing)
         return true
       }
-      aggregate.settle(lock)
-      if isDone { return }
+      aggregate?.settle(lock)
     }
+  }
+
+  /// What the fan-out knows of the element that a hop is on; the caller holds the lock.
+  private func member(of hop: Hop) -> FanOut.Member? {
+    if hop.member == nil { hop.changedEarly = true }
+    return hop.member
   }
 }
 

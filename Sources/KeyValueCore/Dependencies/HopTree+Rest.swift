@@ -2,8 +2,8 @@
 // dictionary or is a member of a value, or nothing.
 extension HopTree {
   /// Attaches what comes after a hop to what its property refers to now.
-  func attachRest(behind hop: Hop) throws -> Hop.Behind {
-    guard hop.leadsOn, let object = hop.object else { return .nothing }
+  func attachRest(behind hop: Hop, of object: AnyObject) throws -> Hop.Behind {
+    guard hop.leadsOn else { return .nothing }
     if hop.followsDeath { return attachToDeath(behind: hop, of: object) }
     let next = hop.index + 1
     if let observed = hop.property.observedObject(of: object) {
@@ -16,7 +16,7 @@ extension HopTree {
     guard let value = hop.property.anyValue(of: object) else {
       // Nil may be followed by something that can be observed, unless the type says never.
       if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers(behind: hop) {
-        throw notObservable(hop.property.valueType, at: hop, of: object)
+        throw notObservable(hop.property.valueType, at: hop)
       }
       return .nothing
     }
@@ -127,7 +127,7 @@ extension HopTree {
 
   /// The collection that a property leads to now, through dictionaries and members of values, and the
   /// component that it is met at.
-  func collection(behind hop: Hop, of object: any KeyValueObservable) -> (any ToMany, Int)? {
+  func collection(behind hop: Hop, of object: AnyObject) -> (any ToMany, Int)? {
     var value = hop.property.anyValue(of: object)
     var index = hop.index + 1
     while index < hop.path.count, let present = value {
@@ -146,12 +146,10 @@ extension HopTree {
   // MARK: Deaths
 
   /// Watches the object that a weak property refers to, of which only the death matters.
-  private func attachToDeath(
-    behind hop: Hop, of object: any KeyValueObservable
-  ) -> Hop.Behind {
+  private func attachToDeath(behind hop: Hop, of object: AnyObject) -> Hop.Behind {
     let value = hop.property.anyValue(of: object)
     guard let next = value as? any KeyValueObservable else {
-      reportUnheardDeath(of: value, at: hop, of: object)
+      reportUnheardDeath(of: value, at: hop)
       return .nothing
     }
     return .object(
@@ -161,14 +159,12 @@ extension HopTree {
   }
 
   /// An object without a registrar dies without a word.
-  private func reportUnheardDeath(
-    of value: Any?, at hop: Hop, of object: any KeyValueObservable
-  ) {
+  private func reportUnheardDeath(of value: Any?, at hop: Hop) {
     let type = value.map { Swift.type(of: $0) } ?? unwrapped(hop.property.valueType)
     guard type is AnyClass, !(type is any KeyValueObservable.Type) else { return }
-    let owner = object.schema.name
+    let owner = hop.schema.name
     let key = hop.property.key
-    ReportOnce.tolerated("death", of: object.schema.type, key) {
+    ReportOnce.tolerated("death", of: hop.schema.type, key) {
       "\(owner).\(key) refers weakly to an object of \(name(of: type)), which is not "
         + "@KeyValueObservable, so its death is not announced and observers keep what they were told "
         + "last. Annotate \(name(of: type)) with @KeyValueObservable, or set \(key) to nil before the "
@@ -180,7 +176,7 @@ extension HopTree {
 
   /// A typed path may lead through an object that announces nothing.
   private func reportUnheardObject(_ value: Any, at index: Int, behind hop: Hop) {
-    guard let schema = hop.object?.schema else { return }
+    let schema = hop.schema
     let key = hop.property.key
     ReportOnce.tolerated("object", of: schema.type, key) {
       let type = name(of: type(of: value))
@@ -195,7 +191,7 @@ extension HopTree {
   private func reportUnknownMember(
     of object: any KeyValueObservable, _ probe: AccessProbe, behind hop: Hop
   ) {
-    guard let schema = hop.object?.schema else { return }
+    let schema = hop.schema
     let key = hop.property.key
     ReportOnce.tolerated("member", of: schema.type, key) {
       "\(schema.name).\(key) leads to an object of \(object.schema.name) of which the path reads a member "
@@ -207,10 +203,8 @@ extension HopTree {
 
   // MARK: Errors
 
-  func notObservable(
-    _ type: Any.Type, at hop: Hop, of object: any KeyValueObservable
-  ) -> KeyValueCodingError {
-    notObservable(type, of: object.schema.name, hop.path, at: hop.index)
+  func notObservable(_ type: Any.Type, at hop: Hop) -> KeyValueCodingError {
+    notObservable(type, of: hop.schema.name, hop.path, at: hop.index)
   }
 
   /// The error of a value that a component behind a hop, or the hop's own, was read as.
@@ -218,7 +212,7 @@ extension HopTree {
     _ type: Any.Type, at index: Int, behind hop: Hop
   ) -> KeyValueCodingError {
     let owner =
-      index == hop.index ? hop.object.map(\.schema.name) ?? "" : "A value in '\(hop.property.key)'"
+      index == hop.index ? hop.schema.name : "A value in '\(hop.property.key)'"
     return notObservable(type, of: owner, hop.path, at: index)
   }
 

@@ -10,6 +10,12 @@ import Synchronization
 final class HopTree: FollowedTree, @unchecked Sendable {
   unowned let observance: Observance
   let path: ObservedPath
+  /// What the observance asks for.
+  private let observed: Needs
+  /// Whether the observed value is the sum, or the average, of a key of the elements.
+  let addsKeys: Bool
+  /// The observed object, to be followed only where it is known to be there.
+  private let unretainedRoot: UnretainedObject
   /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
   let isTrial: Bool
   let lock = UnfairLock()
@@ -22,14 +28,25 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     self.isTrial = isTrial
     self.observance = observance
     path = observance.path
-    super.init(root: root, soleProperty: soleProperty)
+    observed = observance.needs
+    addsKeys = path.boxAggregate != nil && path.addsKeys
+    unretainedRoot = UnretainedObject(object: root)
+    super.init(soleProperty: soleProperty)
+  }
+
+  override var object: (any KeyValueObservable)? {
+    root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)
+  }
+
+  /// A hop's object, while it lives, where something else than its own change asks for it.
+  func object(of hop: Hop) -> (any KeyValueObservable)? {
+    hop.isOnRoot ? root : hop.weakObject
   }
 
   // MARK: Attaching
 
   /// Attaches to the whole path, which begins with this property of the root.
-  func attach(_ first: Property) throws {
-    guard let root else { return }
+  func attach(_ first: Property, of root: any KeyValueObservable) throws {
     do {
       let hop = try attach(
         path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
@@ -59,7 +76,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     // A property that the branch already watches closes a cycle: what it depends on is attached. Only
     // the rest of a path through it (`dog` depends on `dog.name`) is not.
     let ancestor =
-      isInDependency ? Hop.ancestor(of: parent, watching: property, of: object) : nil
+      isInDependency
+      ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
     if ancestor != nil, index == path.count - 1 { return nil }
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
@@ -81,7 +99,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         }
         if !isWanted { detach(source) }
       }
-      try link(behind: hop)
+      try link(behind: hop, of: object)
     } catch {
       detach(hop)
       throw error
@@ -99,13 +117,14 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       Hop(
         object: object, storage: storage, property: property, role: role, parent: parent,
         path: path, index: index, isLenient: isLenient, isElement: isElement,
-        endsObservedPath: endsObservedPath, hasDependencies: !traits.dependencies.isEmpty,
-        observed: observance.needs)
+        endsObservedPath: endsObservedPath, traits, observed: observed)
     }
     if isTrial { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         let hop = makeHop(storage)
+        // From the hops behind it the root has to be found.
+        if hop.isOnRoot, hop.leadsOn { holdRoot(object) }
         state.insert(
           Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
         return hop
@@ -117,11 +136,11 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   ///
   /// Whoever reads the property last wins: a getter, or another thread, may change it while the rest is
   /// being attached.
-  private func link(behind hop: Hop) throws {
+  private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
-      let version = lock.withLock { hop.isLive ? hop.version : nil }
+      let version = lock.withLock { hop.isLive && hop.isAttached(to: object) ? hop.version : nil }
       guard let version else { return }
-      let replacement = try attachRest(behind: hop)
+      let replacement = try attachRest(behind: hop, of: object)
       let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
         guard hop.isLive else { return (replacement, true) }
         guard hop.version == version else { return (replacement, false) }
@@ -136,41 +155,92 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
+  override var maintainedValue: AggregateValue? { aggregateValue }
+  override var maintainedInteger: Int? { aggregateInteger }
+
   // MARK: Changes
 
   /// A watch's hop, which this tree made.
   private func ours(_ hop: WatchedHop) -> Hop { unsafeDowncast(hop, to: Hop.self) }
 
-  override func aggregate(_ box: AggregateBox) -> AnyObject? { maintainedValue(in: box) }
+  /// One property on the way to the end, and the object that it is known to lead to.
+  private struct Step {
+    let property: Unmanaged<Property>
+    let next: ObjectIdentifier
+  }
 
-  /// Called before a property changes that something is attached behind or depends on.
+  override func end(behind hop: WatchedHop, of object: AnyObject) -> PathEnd? {
+    let hop = ours(hop)
+    guard hop.isOnPlainWay, path.members.isEmpty else { return nil }
+    return withUnsafeTemporaryAllocation(of: Step.self, capacity: hop.path.count) { steps in
+      guard let (count, last) = way(behind: hop, of: object, steps) else { return nil }
+      var object = object
+      for step in steps[..<count] {
+        let next = step.property._withUnsafeGuaranteedRef { $0.reference(of: object) }
+        guard let next, ObjectIdentifier(next) == step.next else { return nil }
+        object = next
+      }
+      return PathEnd(property: last.takeUnretainedValue(), object: object)
+    }
+  }
+
+  /// Notes the steps to the end of the path, and the last property; schemas keep the properties.
+  private func way(
+    behind hop: Hop, of object: AnyObject, _ steps: UnsafeMutableBufferPointer<Step>
+  ) -> (count: Int, last: Unmanaged<Property>)? {
+    lock.withLock {
+      guard hop.isLive, hop.isAttached(to: object) else { return nil }
+      // Each hop keeps the next one while the lock is held.
+      var (current, count) = (Unmanaged.passUnretained(hop), 0)
+      while !current._withUnsafeGuaranteedRef({ $0.isLeaf }) {
+        guard let next = current._withUnsafeGuaranteedRef({ $0.next }),
+          next._withUnsafeGuaranteedRef({ $0.isOnPlainWay })
+        else { return nil }
+        steps.initializeElement(
+          at: count,
+          to: Step(
+            property: current._withUnsafeGuaranteedRef { .passUnretained($0.property) },
+            next: next._withUnsafeGuaranteedRef { $0.objectIdentity }))
+        (current, count) = (next, count + 1)
+      }
+      return (count, current._withUnsafeGuaranteedRef { .passUnretained($0.property) })
+    }
+  }
+
   override func valueWillChange(at hop: WatchedHop) {
     let hop = ours(hop)
     lock.withLock { hop.beginChange() }
   }
 
-  /// Attaches anew whatever lies behind properties whose values changed with this hop's.
-  ///
-  /// `membership` is what entered and left the collection behind the hop, if that is known.
-  override func valueChanged(at hop: WatchedHop, membership: Membership?) {
+  override func valueChanged(
+    at hop: WatchedHop, of object: AnyObject, membership: Membership?
+  ) {
     let hop = ours(hop)
+    if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // One that tells of elements stays open until they have been taken in: what counts the elements anew
     // meanwhile counts them, too.
-    let (isExact, changesAlone) = lock.withLock {
-      let isExact = membership != nil && hop.isExact
+    let (isCurrent, isExact, changesAlone) = lock.withLock {
+      // The hop may have moved to another object since the change began.
+      let isCurrent = hop.isAttached(to: object)
+      let isExact = isCurrent && membership != nil && hop.isExact
       if !isExact { hop.endChange() }
-      return (isExact, hop.changesAlone && hop.echoes.isEmpty)
+      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty)
     }
+    guard isCurrent else { return }
     let membership = isExact ? membership : nil
     if changesAlone {
-      if hop.leadsOn { reattach(behind: hop, membership: membership) }
+      if hop.leadsOn { reattach(behind: hop, of: object, membership: membership) }
     } else {
       for changed in changed(with: hop) where changed.leadsOn {
-        reattach(behind: changed, membership: changed === hop ? membership : nil)
+        if changed === hop {
+          reattach(behind: hop, of: object, membership: membership)
+        } else {
+          reattach(behind: changed)
+        }
       }
     }
     if isExact { lock.withLock { hop.endChange() } }
-    updateContributions(above: hop)
+    updateContributions(above: hop, of: object)
   }
 
   /// The hops whose own value has changed when this hop's has, those that echo them included.
@@ -184,13 +254,83 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
   }
 
-  private func reattach(behind hop: Hop, membership: Membership?) {
-    if reconcileElements(behind: hop, membership: membership) { return }
+  /// Attaches anew what lies behind a hop whose own object has not changed.
+  private func reattach(behind hop: Hop) {
+    if let object = object(of: hop) { reattach(behind: hop, of: object, membership: nil) }
+  }
+
+  private func reattach(behind hop: Hop, of object: AnyObject, membership: Membership?) {
     do {
-      try link(behind: hop)
+      try relink(behind: hop, of: object, membership: membership)
     } catch {
       unlink(hop)
       report(error)
+    }
+  }
+
+  private func relink(behind hop: Hop, of object: AnyObject, membership: Membership?) throws {
+    if try moveNext(behind: hop, of: object) { return }
+    if reconcileElements(behind: hop, of: object, membership: membership) { return }
+    try link(behind: hop, of: object)
+  }
+
+  /// Moves the hop behind another to the object that the property now refers to, instead of making a new
+  /// one; false where it has to be made.
+  ///
+  /// The same rule decides between two threads as in `link(behind:)`: one that has read the property before
+  /// another linked what it read begins again.
+  private func moveNext(behind hop: Hop, of object: AnyObject) throws -> Bool {
+    guard path.members.isEmpty, hop.property.refersToOne else { return false }
+    let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
+    guard let (version, next) = noted, let target = hop.property.observedObject(of: object) ?? nil,
+      ObjectIdentifier(type(of: target)) == ObjectIdentifier(next.schema.type)
+    else { return false }
+    enum Departure {
+      case impossible
+      case unnecessary
+      case from(RegistrarStorage)
+    }
+    let departure = lock.withLock { () -> Departure in
+      guard hop.version == version, hop.movableNext === next, hop.isAttached(to: object) else {
+        return .impossible
+      }
+      if next.isAttached(to: target) { return .unnecessary }
+      guard let storage = next.leave(for: target) else { return .impossible }
+      hop.behind = .nothing
+      hop.version += 1
+      return .from(storage)
+    }
+    switch departure {
+    case .impossible: return false
+    case .unnecessary: break
+    case .from(let old):
+      old.remove(observance, next, id: next.property.id)
+      let new = watch(next, of: target)
+      let isLinked = lock.withLock { () -> Bool in
+        next.arrive(in: new)
+        guard hop.isLive, hop.version == version + 1 else { return false }
+        hop.behind = .object(next)
+        hop.version += 1
+        hop.noteRecount()
+        return true
+      }
+      guard isLinked else {
+        detach(next)
+        return false
+      }
+    }
+    if next.leadsOn { try relink(behind: next, of: target, membership: nil) }
+    return true
+  }
+
+  /// Watches a hop's property in an object.
+  private func watch(_ hop: Hop, of object: any KeyValueObservable) -> RegistrarStorage {
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object, hop.schema) { storage, state in
+        state.insert(
+          Watch(observance: observance, hop: hop), hop.property, isAutomatic: hop.isAutomatic)
+        return storage
+      }
     }
   }
 
@@ -213,14 +353,15 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         + "reads as nil from there until the value is replaced.")
   }
 
-  /// Lets go of an object on the path that has died; true where nobody announced that before.
-  override func objectDied(at hop: WatchedHop) -> Bool {
+  override func objectDied(at hop: WatchedHop, in registry: WatchRegistry) -> Bool {
     let hop = ours(hop)
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
+    var hasMoved = false
     let wasLinked = lock.withLock { () -> Bool in
-      guard parent.isLive else { return false }
+      hasMoved = hop.storage !== registry
+      guard !hasMoved, parent.isLive else { return false }
       isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
       case .nothing: return false
@@ -238,15 +379,18 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       parent.version += 1
       return true
     }
+    if hasMoved { return false }
     aggregate?.settle(lock)
     detach(hop)
     // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
-    guard wasLinked, !parent.property.keepsValueAlive, parent.object != nil else { return false }
+    guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
+      return false
+    }
     for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
-      reattach(behind: changed, membership: nil)
+      reattach(behind: changed)
     }
     // Also where a change is going on above, because that leaves the elements alone which remain.
-    updateContributions(above: parent)
+    updateContributions(above: parent, of: owner)
     return !isAnnounced
   }
 
@@ -263,15 +407,17 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   }
 
   func detach(_ hop: Hop) {
-    let (sources, behind) = lock.withLock { () -> ([Hop], Hop.Behind) in
+    let (storage, sources, behind) = lock.withLock {
+      () -> (RegistrarStorage?, [Hop], Hop.Behind) in
       hop.isLive = false
-      let below = (hop.sources, hop.behind)
+      let below = (hop.storage, hop.sources, hop.behind)
       hop.sources = []
       hop.behind = .nothing
       hop.echoes = []  // they lead back here by their parents
+      hop.member = nil  // it leads back here
       return below
     }
-    hop.storage?.remove(observance, hop, id: hop.property.id)
+    storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.forEachHop(detach)
   }

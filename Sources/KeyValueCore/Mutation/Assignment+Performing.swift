@@ -12,18 +12,18 @@ extension Assignment {
     switch audience {
     case .nobody, .overlapping:
       storage.store(newValue, in: object)
-      follow(registrar, id)
+      follow(registrar, id, object)
     case .one(let sole):
       if sole.wantsOld {
         let old = storage.get(object)
         storage.store(newValue, in: object)
-        follow(registrar, id)
+        follow(registrar, id, object)
         withUnsafePointer(to: old) {
           sole.tell(object, old: UnsafeRawPointer($0), storage)
         }
       } else {
         storage.store(newValue, in: object)
-        follow(registrar, id)
+        follow(registrar, id, object)
         sole.tell(object, old: nil, storage)
       }
       sole.observance.release()
@@ -39,9 +39,16 @@ extension Assignment {
   }
 
   @usableFromInline
-  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int) {
-    guard RegistrarState.attachmentCount != attachment else { return }
-    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
+  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
+    if RegistrarState.attachmentCount != attachment { followLateHops(registrar, id, object) }
+  }
+
+  /// A function of its own, so that nearly always only the comparison is made.
+  @inline(never)
+  private func followLateHops(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
+  ) {
+    registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
   }
 }
 
@@ -79,11 +86,18 @@ extension Change {
     old: UnsafeRawPointer?,
     read: (_ body: (UnsafeRawPointer) -> Void) -> Void
   ) {
-    registrar.pointee.followLateHops(of: id, since: attachment, besides: watches)
+    follow(registrar, id, object)
     if needsNew {
       read { did(object, old: old, new: $0, membership: nil) }
     } else {
       did(object, old: old, new: nil, membership: nil)
     }
+  }
+
+  private func follow(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
+  ) {
+    guard RegistrarState.attachmentCount != attachment else { return }
+    registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
   }
 }

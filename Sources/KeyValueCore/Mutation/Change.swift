@@ -62,12 +62,18 @@ struct Change {
   // MARK: Before
 
   /// Captures the old values of dependents and delivers the priors.
+  @inline(__always)
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    if let transaction {
-      transaction.noteOldValue(of: object, watches)
-    } else if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) {
-      return
+    if transaction == nil {
+      if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) { return }
+      if case .one(let watch) = watches { return willAlone(watch, object, old: old) }
     }
+    willAll(object, old: old)
+  }
+
+  @inline(never)
+  private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
+    transaction?.noteOldValue(of: object, watches)
     structureWillChange()
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
@@ -90,10 +96,33 @@ struct Change {
     }
   }
 
+  /// The same outside of transactions, where one observance has to be told.
+  @inline(never)
+  private mutating func willAlone(_ watch: Watch, _ object: AnyObject, old: UnsafeRawPointer?) {
+    if let hop = watch.hop, needs.contains(.structure) {
+      watch.observance.withTree { $0.valueWillChange(at: hop) }
+    }
+    if needs.contains(.evaluatedOld) { captureOld(watch, object) }
+    if needs.contains(.prior) {
+      deliver(watch, object, 0, old: old, new: nil, captured: nil, isPrior: true)
+    }
+  }
+
+  private mutating func captureOld(_ watch: Watch, _ object: AnyObject) {
+    guard let end = watch.end(mutated: object) else {
+      return olds.append(watch.root(mutated: object).flatMap(watch.observance.capture(from:)))
+    }
+    if let storage = end.property.valueStorage, storage.isTrivial {
+      olds.keep(end.property) { storage.read(end.object, into: $0) }
+    } else {
+      olds.append(SharedCapture(end.property, of: end.object))
+    }
+  }
+
   private func structureWillChange() {
     guard needs.contains(.structure) else { return }
     watches.forEach { watch in
-      if let hop = watch.hop { watch.observance.tree?.valueWillChange(at: hop) }
+      if let hop = watch.hop { watch.observance.withTree { $0.valueWillChange(at: hop) } }
     }
   }
 
@@ -106,7 +135,15 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    structureChanged(membership)
+    if case .one(let watch) = watches, transaction?.isOpen != true {
+      if let hop = watch.hop, !needs.isDisjoint(with: [.structure, .contribution]) {
+        watch.observance.withTree {
+          $0.valueChanged(at: hop, of: object, membership: membership)
+        }
+      }
+      return deliver(watch, object, 0, old: old, new: new, captured: nil, isPrior: false)
+    }
+    structureChanged(object, membership)
     if let transaction, transaction.isOpen {
       return did(object, old: old, new: new, in: transaction)
     }
@@ -156,11 +193,11 @@ struct Change {
     }
   }
 
-  private func structureChanged(_ membership: Membership?) {
-    guard needs.contains(.structure) else { return }
+  private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
+    if needs.isDisjoint(with: [.structure, .contribution]) { return }
     watches.forEach { watch in
       guard let hop = watch.hop else { return }
-      watch.observance.tree?.valueChanged(at: hop, membership: membership)
+      watch.observance.withTree { $0.valueChanged(at: hop, of: object, membership: membership) }
     }
   }
 
@@ -187,6 +224,8 @@ struct Change {
   // MARK: One observance
 
   /// The values, at this moment, of the observances that need evaluating, by their place in the list.
+  ///
+  /// The old and the new value of one change are of one property, or in boxes.
   private func captures(
     _ object: AnyObject, where need: Needs, isWanted: (Observance, Int) -> Bool
   ) -> Captures {
@@ -195,6 +234,11 @@ struct Change {
     let mayShare = if case .many = watches { true } else { false }
     watches.forEachObservance { watch, index in
       let isNeeded = watch.needs.contains(need) && isWanted(watch.observance, index)
+      if isNeeded, let end = watch.end(mutated: object),
+        end.property === SharedCapture.from(olds[index])?.property ?? end.property
+      {
+        return captured.append(SharedCapture(end.property, of: end.object))
+      }
       let root = isNeeded ? watch.root(mutated: object) : nil
       if mayShare, let root, let property = watch.observance.tree?.soleProperty {
         captured.append(shared.value(of: property, root, for: watch.observance))
@@ -209,21 +253,34 @@ struct Change {
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
-    guard watch.observance.isActive, muted?.contains(watch.observance.number) != true,
-      let root = watch.root(mutated: object)
-    else { return }
+    guard watch.observance.isActive, muted?.contains(watch.observance.number) != true else {
+      return
+    }
+    if watch.hop?.isOnRoot ?? true {
+      deliver(
+        watch, object, index, of: object, old: old, new: new, captured: captured,
+        isPrior: isPrior)
+    } else if let root = watch.observance.root {
+      deliver(
+        watch, object, index, of: root, old: old, new: new, captured: captured, isPrior: isPrior)
+    }
+  }
+
+  @inline(never)
+  private func deliver(
+    _ watch: Watch, _ object: AnyObject, _ index: Int, of root: AnyObject,
+    old: UnsafeRawPointer?, new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
+  ) {
     var delivery = Delivery(.deliver)
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
-      let (old, new) = (SharedCapture.from(olds[index]), SharedCapture.from(captured))
-      if let property = old?.property ?? new?.property {
-        return deliverShared(property, old: old, new: new, delivery, of: root, to: watch)
+      if captured == nil, olds.isEmpty, watch.hop?.isOnPlainWay != true {
+        return deliverUnread(delivery, of: root, to: watch.observance)
       }
-      delivery.old = Delivery.ValueLocation(olds[index], else: .none)
-      let captured = captured ?? (isPrior ? nil : watch.observance.aggregate())
-      delivery.new = Delivery.ValueLocation(captured, else: .evaluate)
-      watch.observance.deliver(delivery, of: root)
-      return
+      return olds.withTrivial { property, value in
+        deliverEvaluated(
+          delivery, old: olds[index], property, value, new: captured, object, root, to: watch)
+      }
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
     if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
@@ -237,19 +294,73 @@ struct Change {
     watch.observance.deliver(delivery, at: ranges, of: root)
   }
 
-  /// Delivers values of the observed key that others are told of too.
-  private func deliverShared(
-    _ property: Property, old: SharedCapture?, new: SharedCapture?, _ delivery: Delivery,
-    of root: AnyObject, to watch: Watch
+  /// Delivers a change of something that the observed value is only read through, or made of.
+  ///
+  /// The old value is in a box, or at an address and of this property.
+  private func deliverEvaluated(
+    _ delivery: Delivery, old: AnyObject?, _ oldProperty: Property?,
+    _ oldAddress: UnsafeRawPointer?,
+    new: AnyObject?, _ object: AnyObject, _ root: AnyObject, to watch: Watch
   ) {
-    old.map(\.value).withAddress { oldAddress in
-      new.map(\.value).withAddress { newAddress in
-        var delivery = delivery
-        delivery.leaf = Unmanaged.passUnretained(property)
-        delivery.old = Delivery.ValueLocation(oldAddress)
-        delivery.new = newAddress.map { .address($0) } ?? .evaluate
+    var delivery = delivery
+    delivery.old = Delivery.ValueLocation(old, else: Delivery.ValueLocation(oldAddress))
+    delivery.leaf = oldProperty.map { Unmanaged.passUnretained($0) }
+    delivery.new = Delivery.ValueLocation(new, else: .evaluate)
+    if let capture = SharedCapture.from(old) {
+      return capture.value.withAddress {
+        deliverEvaluated(
+          delivery, old: nil, capture.property, $0, new: new, object, root, to: watch)
+      }
+    }
+    if let capture = SharedCapture.from(new) {
+      delivery.leaf = Unmanaged.passUnretained(capture.property)
+      return capture.value.withAddress { newAddress in
+        delivery.new = .address(newAddress)
         watch.observance.deliver(delivery, of: root)
       }
+    }
+    guard new == nil, !delivery.isPrior, watch.observance.wantsNew else {
+      return watch.observance.deliver(delivery, of: root)
+    }
+    // One property says what both addresses hold.
+    if let end = watch.end(mutated: object), oldProperty ?? end.property === end.property {
+      delivery.leaf = Unmanaged.passUnretained(end.property)
+      return deliver(delivery, end, of: root, to: watch.observance)
+    }
+    deliverUnread(delivery, of: root, to: watch.observance)
+  }
+
+  /// Delivers a new value that the sink reads by itself, unless it is an operator's that is kept up to date.
+  private func deliverUnread(
+    _ delivery: Delivery, of root: AnyObject, to observance: Observance
+  ) {
+    var delivery = delivery
+    delivery.new = .evaluate
+    if delivery.isPrior || !observance.hasOperator {
+      return observance.deliver(delivery, of: root)
+    }
+    observance.withAggregate { value in
+      delivery.new = value
+      observance.deliver(delivery, of: root)
+    }
+  }
+
+  /// Delivers the new value from the object that has it.
+  private func deliver(
+    _ delivery: Delivery, _ end: PathEnd, of root: AnyObject, to observance: Observance
+  ) {
+    var delivery = delivery
+    if let storage = end.property.valueStorage, storage.isTrivial {
+      var value = TrivialValue()
+      return withUnsafeMutablePointer(to: &value) {
+        storage.read(end.object, into: $0)
+        delivery.new = .address($0)
+        observance.deliver(delivery, of: root)
+      }
+    }
+    end.property.withValue(of: end.object) {
+      delivery.new = .address($0)
+      observance.deliver(delivery, of: root)
     }
   }
 
@@ -274,6 +385,27 @@ struct Captures {
   private var first: AnyObject?
   private var rest: ContiguousArray<AnyObject?> = []
   private var count = 0
+  /// The only one, where it needs no box, and its property; a schema keeps that.
+  private var trivial: (property: Unmanaged<Property>, value: TrivialValue)?
+
+  var isEmpty: Bool { count == 0 && trivial == nil }
+
+  /// Keeps the only value, which `read` copies.
+  mutating func keep(
+    _ property: Property, _ read: (UnsafeMutablePointer<TrivialValue>) -> Void
+  ) {
+    var value = TrivialValue()
+    withUnsafeMutablePointer(to: &value) { read($0) }
+    trivial = (.passUnretained(property), value)
+  }
+
+  /// Lends the only value, where it is kept without a box.
+  func withTrivial(_ body: (Property?, UnsafeRawPointer?) -> Void) {
+    guard let trivial else { return body(nil, nil) }
+    withUnsafePointer(to: trivial.value) { value in
+      trivial.property._withUnsafeGuaranteedRef { body($0, UnsafeRawPointer(value)) }
+    }
+  }
 
   mutating func append(_ value: AnyObject?) {
     if count == 0 { first = value } else { rest.append(value) }
@@ -303,6 +435,13 @@ extension Watch {
 
   /// The property whose values the change's addresses hold.
   var property: Property? { hop?.property ?? observance.property }
+
+  /// Where the path ends now, if it can be read along the hops.
+  @inline(__always)
+  fileprivate func end(mutated object: AnyObject) -> PathEnd? {
+    guard let hop, hop.isOnPlainWay, !hop.isLeaf else { return nil }
+    return observance.withTree { $0.end(behind: hop, of: object) }
+  }
 
   /// The observed object, of which the mutated one may be a part; nil once it is dying.
   func root(mutated object: AnyObject) -> AnyObject? {

@@ -43,18 +43,20 @@ extension KeyValueRegistrar {
     endAccess(modification.id)
     switch modification.stage {
     case .unobserved: break
-    case .silent: followLateHops(after: modification)
+    case .silent: followLateHops(of: object, after: modification)
     case .announced: modification.finishAnnouncement(address(), of: object)
     case .sole:
-      followLateHops(after: modification)
+      followLateHops(of: object, after: modification)
       modification.tellSole(object)
     }
   }
 
-  private borrowing func followLateHops(after modification: borrowing KeyValueModification) {
+  private borrowing func followLateHops(
+    of object: any KeyValueObservable, after modification: borrowing KeyValueModification
+  ) {
     guard RegistrarState.attachmentCount != modification.attachment else { return }
     followLateHops(
-      of: modification.id, since: modification.attachment,
+      of: modification.id, in: object, since: modification.attachment,
       besides: modification.sole?.watches ?? .none)
   }
 

@@ -64,10 +64,11 @@ struct ManualMutation {
   private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
     if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
-      registrar.followLateHops(of: property.id, since: attachment, besides: frozen)
+      registrar.followLateHops(
+        of: property.id, in: object, since: attachment, besides: frozen)
     }
     for watch in late where watch.observance.mayHaveMissedChange {
-      guard let root = watch.hop == nil ? object : watch.observance.root else { continue }
+      guard let root = watch.root(mutated: object) else { continue }
       watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }
   }

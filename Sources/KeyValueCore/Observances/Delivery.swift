@@ -29,6 +29,8 @@ package struct Delivery {
     case address(UnsafeRawPointer)
     /// In the box that the sink itself made.
     case captured(Unmanaged<AnyObject>)
+    /// These bits, in the type of the observed value, which fills them.
+    case bits(UInt64)
     /// Not read yet.
     case evaluate
 
@@ -192,6 +194,10 @@ extension Delivery.ValueLocation {
       }
     case .captured(let box):
       unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Value>.self).value
+    case .bits(let bits):
+      withUnsafePointer(to: bits) {
+        UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
+      }
     case .evaluate: Delivery.read(root, for: observance, read)
     }
   }

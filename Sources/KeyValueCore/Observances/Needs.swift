@@ -1,6 +1,6 @@
 /// What a change set has to prepare before and after the mutation.
 struct Needs: OptionSet {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   static let prior = Needs(rawValue: 1)
   /// The property's own old value.
@@ -16,16 +16,18 @@ struct Needs: OptionSet {
   static let membership = Needs(rawValue: 64)
   /// An assignment is to be told of element by element.
   static let elements = Needs(rawValue: 128)
+  /// An operator has to be told of the new value.
+  static let contribution = Needs(rawValue: 256)
 
   /// Each need by itself.
-  static let bits = (0..<8).map { Needs(rawValue: 1 << $0) }
+  static let bits = (0..<9).map { Needs(rawValue: 1 << $0) }
 
   /// What an assignment has to do more for than to read the property before and after.
   static let beyondValues: Needs = [
-    .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements,
+    .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements, .contribution,
   ]
 
-  init(rawValue: UInt8) { self.rawValue = rawValue }
+  init(rawValue: UInt16) { self.rawValue = rawValue }
 
   init(_ options: KeyValueObservingOptions) {
     self = []

@@ -3,7 +3,7 @@ import Synchronization
 /// One registration: the path it observes, what it asks for, and whom to tell.
 ///
 /// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: the flags are atomic, and `attachment` is set once. Who gets here by way of a registrar has
+// Checked by hand: the flags are atomic, and `place` or `followed` is set once. Who gets here by way of a registrar has
 // taken its lock since; who finds the observance before that only ends it, and looks at `isAttached` first.
 @usableFromInline
 package final class Observance: @unchecked Sendable {
@@ -17,19 +17,16 @@ package final class Observance: @unchecked Sendable {
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
-  @exclusivity(unchecked) private var attachment = Attachment.none
+  /// Where the property is registered, if the path is one property that depends on nothing.
+  @exclusivity(unchecked) private var place:
+    (registry: WatchRegistry, id: Int, object: UnretainedObject)?
+  /// What is followed otherwise; retained, and lent without a retain.
+  @exclusivity(unchecked) private var followed: Unmanaged<FollowedTree>?
 
   #if DEBUG || KVO_AUDIT
     /// What the dependency audit knows of it.
     let audit = LockedValue(DependencyAudit.History())
   #endif
-
-  private enum Attachment {
-    case none
-    /// The path is one property that depends on nothing.
-    case property(WatchRegistry, id: Int, of: UnretainedObject)
-    case tree(FollowedTree)
-  }
 
   private let registeringThread = ThreadIdentity.current
   private static let numberCounter = Atomic<UInt64>(0)
@@ -47,6 +44,10 @@ package final class Observance: @unchecked Sendable {
     self.sink = path.boxLeaf.map { Delivery.boxing($0, for: sink) } ?? sink
   }
 
+  deinit {
+    followed?.release()
+  }
+
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
   /// Whether it was told an initial value by another thread than this one.
@@ -56,47 +57,56 @@ package final class Observance: @unchecked Sendable {
 
   @usableFromInline var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// The observed object, where the observance has to reach it through its path.
-  var root: (any KeyValueObservable)? {
-    if case .tree(let tree) = attachment { tree.root } else { nil }
-  }
+  /// The observed object, where changes of other objects have to reach it.
+  @inline(__always)
+  var root: AnyObject? { withTree { $0.rootReference } }
 
   /// The observed object, as long as it lives and the observance is in force.
   var object: (any KeyValueObservable)? {
     guard isActive else { return nil }
-    switch attachment {
-    case .none: return nil
-    case .property(let registry, _, let object): return registry.retained(object)
-    case .tree(let tree): return tree.root
-    }
+    return place.map { $0.registry.retained($0.object) } ?? withTree { $0.object }
   }
 
   /// The observed property, where it is the whole path.
   var property: Property? {
-    if case .property(let registry, let id, _) = attachment {
-      registry.schema.property(id: id)
-    } else {
-      nil
-    }
+    place.flatMap { $0.registry.schema.property(id: $0.id) }
   }
 
-  var tree: FollowedTree? {
-    if case .tree(let tree) = attachment { tree } else { nil }
+  var tree: FollowedTree? { followed?.takeUnretainedValue() }
+
+  /// Lends the tree, if there is one.
+  @inline(__always)
+  func withTree<Result>(_ body: (FollowedTree) -> Result?) -> Result? {
+    followed?._withUnsafeGuaranteedRef(body)
   }
 
   /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
   func aggregate() -> AnyObject? {
-    guard let box = path.boxAggregate, case .tree(let tree) = attachment else { return nil }
-    return tree.aggregate(box)
+    guard let box = path.boxAggregate else { return nil }
+    return withTree { $0.maintainedValue }.map { box($0) }
+  }
+
+  var hasOperator: Bool { path.boxAggregate != nil }
+
+  /// Lends the maintained value of the path's operator, where there is one, in the form that the sink reads.
+  func withAggregate(_ body: (Delivery.ValueLocation) -> Void) {
+    guard let box = path.boxAggregate else { return body(.evaluate) }
+    if box.takesIntegers, let integer = withTree({ $0.maintainedInteger }) {
+      return body(.bits(UInt64(truncatingIfNeeded: integer)))
+    }
+    guard let value = withTree({ $0.maintainedValue }) else { return body(.evaluate) }
+    if let bits = box.bits(of: value) { return body(.bits(bits)) }
+    let boxed = box(value)
+    withExtendedLifetime(boxed) { body(Delivery.ValueLocation(boxed, else: .evaluate)) }
   }
 
   func attach(to registry: WatchRegistry, id: Int, of object: any KeyValueObservable) {
-    attachment = .property(registry, id: id, of: UnretainedObject(object: object))
+    place = (registry, id, UnretainedObject(object: object))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
   func attach(through tree: FollowedTree) {
-    attachment = .tree(tree)
+    followed = .passRetained(tree)
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -121,10 +131,10 @@ package final class Observance: @unchecked Sendable {
   /// Takes the observance out of every registrar that knows it; any number of times.
   func detach() {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
-    switch attachment {
-    case .none: break
-    case .property(let registry, let id, _): registry.remove(self, nil, id: id)
-    case .tree(let tree): tree.detach()
+    if let place {
+      place.registry.remove(self, nil, id: place.id)
+    } else {
+      tree?.detach()
     }
   }
 
@@ -185,9 +195,12 @@ package final class Observance: @unchecked Sendable {
   /// Tells the value as it is now, without one of before.
   func deliverValue(of root: AnyObject, isMaintained: Bool = false) {
     var delivery = Delivery(.deliver)
-    let aggregate = isMaintained ? aggregate() : nil
-    delivery.new = Delivery.ValueLocation(aggregate, else: .evaluate)
-    withExtendedLifetime(aggregate) { deliver(delivery, of: root) }
+    delivery.new = .evaluate
+    guard isMaintained else { return deliver(delivery, of: root) }
+    withAggregate { value in
+      delivery.new = value
+      deliver(delivery, of: root)
+    }
   }
 
   /// The observed value at this moment, kept for later.

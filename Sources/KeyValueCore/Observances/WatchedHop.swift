@@ -13,10 +13,13 @@ class WatchedHop {
   let isInDependency: Bool
   /// Whether no other hop leads to it.
   let isFirst: Bool
+  /// Whether no property from the root to this one changes without a word, and each leads to one object: then
+  /// the path can be read along the hops.
+  let isOnPlainWay: Bool
 
   init(
     _ property: Property, needs: Needs, isLeaf: Bool, isOnRoot: Bool, isInDependency: Bool,
-    isFirst: Bool
+    isFirst: Bool, isOnPlainWay: Bool
   ) {
     self.property = property
     self.needs = needs
@@ -24,5 +27,6 @@ class WatchedHop {
     self.isOnRoot = isOnRoot
     self.isInDependency = isInDependency
     self.isFirst = isFirst
+    self.isOnPlainWay = isOnPlainWay
   }
 }

@@ -28,7 +28,7 @@ extension Observance {
       let tree = HopTree(
         root: object, observance: self, soleProperty: isWholePath ? property : nil)
       attach(through: tree)
-      try tree.attach(property)
+      try tree.attach(property, of: object)
     }
   }
 }
@@ -60,7 +60,10 @@ extension ObservedPath {
     let trial = HopTree(
       root: object, observance: observance,
       soleProperty: start.isWholePath ? start.property : nil, isTrial: true)
-    try withExtendedLifetime(observance) { try trial.attach(start.property) }
+    try withExtendedLifetime(observance) {
+      try trial.attach(start.property, of: object)
+      trial.detach()
+    }
   }
 
   /// Whether the path leads from one object to another, and ends in a key.

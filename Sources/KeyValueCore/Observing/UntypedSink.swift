@@ -18,7 +18,8 @@ extension KeyValueObservable {
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
       case .captured(let box):
         .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
-      case .evaluate: .some(read(root, observance))
+      // Bits are a typed path's.
+      case .bits, .evaluate: .some(read(root, observance))
       }
     }
     return { root, observance, delivery in

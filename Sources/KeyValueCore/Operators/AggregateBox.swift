@@ -35,6 +35,18 @@ final class AggregateBox: @unchecked Sendable {
     }
   }
 
+  /// Whether the sink reads exactly an `Int`.
+  var takesIntegers: Bool { integer != nil }
+
+  /// The value's own bits, where the sink reads it in the very type that the operator has made.
+  func bits(of value: AggregateValue) -> UInt64? {
+    switch value {
+    case .integer(let value) where integer != nil: UInt64(truncatingIfNeeded: value)
+    case .double(let value) where double != nil: value.bitPattern
+    default: nil
+    }
+  }
+
   func callAsFunction(_ value: AggregateValue) -> AnyObject {
     switch value {
     case .integer(let value): integer?(value) ?? any(value)

@@ -43,6 +43,14 @@ struct ExactSum {
     return true
   }
 
+  /// Adds an integer.
+  mutating func add(integer value: Int128) { integer += value }
+
+  /// The sum, where nothing but integers was added, and an `Int` holds it.
+  var integerAlone: Int? {
+    floatingCount == 0 && otherCount == 0 ? Int(exactly: integer) : nil
+  }
+
   /// Adds a number, or takes it away, a number of times.
   mutating func add(_ number: Number, times: Int) {
     switch number {

@@ -77,9 +77,8 @@ final class ObservedPath: @unchecked Sendable {
 
   /// Reads what one element contributes to the path's operator, where the path is typed.
   private let typedContribution: ((AnyObject) -> Any?)?
-  /// The property that leads from an element to its contribution; nil unless the path is typed and
-  /// it's the only one.
-  private let contributingProperty: Property?
+  /// Whether the path is typed and ends in one key behind its only operator.
+  private let endsBehindOnlyOperator: Bool
 
   /// Whether the value is an operator's, which may be maintained.
   var hasOperator: Bool { keys.contains(where: \.isOperator) }
@@ -105,15 +104,18 @@ final class ObservedPath: @unchecked Sendable {
     return { element in try? path.value(of: element) }
   }
 
-  /// How to read a contribution that's a number of one of the usual types; nil if the type isn't
-  /// known.
-  ///
-  /// The closure returns nil for any other value.
-  func number(from index: Int) -> ((any KeyValueObservable) -> Number?)? {
-    if let contributingProperty { return { contributingProperty.number(of: $0) } }
-    guard typedContribution == nil, index == keys.count - 1 else { return nil }
-    let key = keys[index].name
-    return { $0.schema.property(key)?.number(of: $0) }
+  /// Whether an element's contribution is the value of one key, which this component is.
+  func isKey(from index: Int) -> Bool {
+    typedContribution == nil ? index == keys.count - 1 : endsBehindOnlyOperator
+  }
+
+  /// Whether the first operator is a sum, or an average, of one key.
+  var addsKeys: Bool {
+    guard let index = keys.firstIndex(where: \.isOperator), index + 1 < keys.count else {
+      return false
+    }
+    let operation = keys[index].operation
+    return (operation == .sum || operation == .avg) && isKey(from: index + 1)
   }
 
   /// `leafType` is the type that a typed handler takes from the last key's property.
@@ -126,7 +128,7 @@ final class ObservedPath: @unchecked Sendable {
   ) {
     self.boxAggregate = parsed.hasOperator ? boxAggregate ?? .untyped : nil
     typedContribution = nil
-    contributingProperty = nil
+    endsBehindOnlyOperator = false
     self.leafType = leafType
     self.boxLeaf = boxLeaf
     string = parsed.string
@@ -191,17 +193,14 @@ final class ObservedPath: @unchecked Sendable {
     self.leafType = leafType
     parsed = nil
     typedContribution = contribution
-    contributingProperty = steps.propertyBehindOnlyOperator
+    endsBehindOnlyOperator = steps.endsBehindOnlyOperator
   }
 }
 
 extension [PathStep] {
-  /// The property after the first operator, if it ends the path; else nil.
-  fileprivate var propertyBehindOnlyOperator: Property? {
+  fileprivate var endsBehindOnlyOperator: Bool {
     let isOperator = { (step: PathStep) in if case .operation = step.kind { true } else { false } }
-    guard let index = firstIndex(where: isOperator), index == count - 2,
-      case .key(let property) = self[count - 1].kind
-    else { return nil }
-    return property
+    guard let index = firstIndex(where: isOperator), index == count - 2 else { return false }
+    return self[count - 1].isKey
   }
 }

@@ -28,27 +28,31 @@ extension KeyValueRegistrar {
   /// - Returns: What was attached meanwhile.
   @discardableResult
   borrowing func followLateHops(
-    of id: Int, since attachment: UInt64, besides frozen: WatchList
+    of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList
   ) -> [Watch] {
     // Nearly always there is nothing to look for.
     if RegistrarState.attachmentCount == attachment { return [] }
     let late =
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
     for watch in late {
-      if let hop = watch.hop { watch.observance.tree?.valueChanged(at: hop, membership: nil) }
+      guard let hop = watch.hop else { continue }
+      watch.observance.tree?.valueChanged(at: hop, of: object, membership: nil)
     }
     return late
   }
 
   /// Changes the object's state, which is made if there is none, and says where it is held.
+  ///
+  /// `schema` is that of the object's class, where it is at hand.
   borrowing func update<Result>(
-    of object: any KeyValueObservable, _ body: (RegistrarStorage, inout RegistrarState) -> Result
+    of object: any KeyValueObservable, _ schema: KeyValueSchema? = nil,
+    _ body: (RegistrarStorage, inout RegistrarState) -> Result
   ) -> Result {
     let address = address()
     let lock = RegistrarGuard(address)
     while true {
       let storage =
-        storage() ?? RegistrarStorage(schema: object.schema, lock: lock)
+        storage() ?? RegistrarStorage(schema: schema ?? object.schema, lock: lock)
       // Another thread may have emptied this storage, or put one of its own in, in the meantime.
       let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
         guard adopt(storage) else { return nil }

@@ -142,7 +142,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     for watch in watches where watch.hop?.isFirst != false { watch.observance.end() }
     let orphaned = watches.filter { watch in
       guard let hop = watch.hop, let tree = watch.observance.tree else { return false }
-      return watch.observance.isActive && tree.objectDied(at: hop)
+      return watch.observance.isActive && tree.objectDied(at: hop, in: self)
     }
     var last: Observance?
     for watch in orphaned.sorted(by: { $0.observance.number < $1.observance.number })

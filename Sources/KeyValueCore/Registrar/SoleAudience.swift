@@ -39,9 +39,15 @@ struct SoleAudience {
       guard let leaf else {
         return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
       }
-      guard observance.isActive, let root = observance.root else { return }
       delivery.leaf = leaf
-      observance.deliver(delivery, of: root)
+      deliverAtRoot(delivery, observance)
     }
+  }
+
+  /// A function of its own, so that an object's own observers don't pay for what only a path needs.
+  @inline(never)
+  private func deliverAtRoot(_ delivery: Delivery, _ observance: Observance) {
+    guard observance.isActive, let root = observance.root else { return }
+    observance.deliver(delivery, of: root)
   }
 }

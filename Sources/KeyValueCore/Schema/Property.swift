@@ -75,6 +75,12 @@ package class Property: @unchecked Sendable {
   /// Then use `anyValue`.
   func number(of object: AnyObject) -> Number? { nil }
 
+  /// The value, where the type is `Int`.
+  func integer(of object: AnyObject) -> Int? { nil }
+
+  /// The object that the property refers to; nil where its type is no observable class.
+  func reference(of object: AnyObject) -> AnyObject? { nil }
+
   /// The values of objects of one class, in order: an array of the property's own type.
   func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
     objects.map { $0._withUnsafeGuaranteedRef { anyValue(of: $0) } }

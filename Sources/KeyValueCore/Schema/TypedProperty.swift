@@ -36,6 +36,18 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
       : .floating(unsafeBitCast(value, to: Double.self))
   }
 
+  override func integer(of object: AnyObject) -> Int? {
+    guard Value.self == Int.self else { return nil }
+    // The types have just been found equal.
+    return unsafeBitCast(get(unsafeDowncast(object, to: Root.self)), to: Int.self)
+  }
+
+  override func reference(of object: AnyObject) -> AnyObject? {
+    // A reader was made only for a class, or an optional one: one reference, or none.
+    guard readObject != nil else { return nil }
+    return unsafeBitCast(get(unsafeDowncast(object, to: Root.self)), to: AnyObject?.self)
+  }
+
   override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
     // The usual types are read without run-time metadata; the types are the same, as is just found.
     if Value.self == Int.self {
