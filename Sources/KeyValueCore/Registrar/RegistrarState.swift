@@ -181,9 +181,11 @@ struct RegistrarState {
 
   /// Finds what a modification in place has to tell, and marks the property unless something has to be
   /// read or called before that.
+  ///
+  /// `hasOld` is whether there's an old value for an audience that asks for it.
   @inline(__always)
   mutating func begin(
-    _ modification: inout KeyValueModification, _ schema: KeyValueSchema
+    _ modification: inout KeyValueModification, _ schema: KeyValueSchema, hasOld: Bool
   ) -> KeyValueModification.Beginning {
     let id = modification.id
     let count = RegistrarState.attachmentCount
@@ -202,7 +204,7 @@ struct RegistrarState {
     }
     _ = sole.observance.retain()
     modification.begin(sole, storage, count)
-    if sole.wantsOld { return .readsOld }
+    if hasOld, sole.wantsOld { return .readsOld }
     beginModifying(id)
     return .marked
   }

@@ -32,14 +32,21 @@ struct SoleAudience {
   /// Tells of an assignment, with the values' addresses.
   @usableFromInline
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+    var delivery = Delivery(.deliver)
+    delivery.old = Delivery.Source(old)
+    delivery.new = Delivery.Source(new)
+    tell(object, delivery)
+  }
+
+  /// Tells of a change of this property.
+  @inline(__always)
+  func tell(_ object: AnyObject, _ delivery: Delivery) {
     observance._withUnsafeGuaranteedRef { observance in
-      var delivery = Delivery(.deliver)
-      delivery.old = Delivery.Source(old)
-      delivery.new = Delivery.Source(new)
       guard let leaf else {
         return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
       }
       guard observance.isActive, let root = observance.root else { return }
+      var delivery = delivery
       delivery.leaf = leaf
       observance.deliver(delivery, of: root)
     }
