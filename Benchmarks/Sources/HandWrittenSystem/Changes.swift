@@ -95,7 +95,9 @@ let changeContenders: [Contender] = [
     }
     return nanoseconds { for step in 1...operations { assign(list, arrays[step & 1]) } }
   },
-  Contender(.sequence, System.handWritten) { { operations in waiting { await values(operations) } } },
+  Contender(.sequence, System.handWritten) {
+    { operations in waiting { await values(operations) } }
+  },
 ]
 
 private func values(_ operations: Int) async -> Reading {

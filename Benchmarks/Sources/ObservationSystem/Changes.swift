@@ -10,7 +10,8 @@ let changeContenders: [Contender] = [
     let tracker = Tracker({ counter.value }, { tally.record(old: $0, new: $1) })
     return nanoseconds {
       for step in 0..<operations {
-        for index in 1...Workload.setsTogether { set(counter, Workload.setsTogether * step + index) }
+        let first = Workload.setsTogether * step + 1
+        for index in 0..<Workload.setsTogether { set(counter, first + index) }
         tracker.renew()
       }
     }

@@ -6,7 +6,9 @@ import OpenCombine
 
 @inline(never) private func increment(_ counter: Counter) { counter.value += 1 }
 @inline(never) private func increment(_ counter: Signal) { counter.value.value += 1 }
-@inline(never) private func append(_ list: NumberList, _ number: Int) { list.numbers.append(number) }
+@inline(never) private func append(_ list: NumberList, _ number: Int) {
+  list.numbers.append(number)
+}
 @inline(never) private func append(_ list: NumberSignal, _ number: Int) {
   list.numbers.value.append(number)
 }

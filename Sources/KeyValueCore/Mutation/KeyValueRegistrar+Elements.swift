@@ -4,10 +4,8 @@ extension KeyValueRegistrar {
   ///
   /// It takes the lock twice, as any modification in place.
   ///
-  /// - Parameters:
-  ///   - kind: What happens to the elements; none is out of range.
-  ///   - range: The elements' indexes: after the change for an insertion, before it for a removal.
-  ///   - change: Makes the change.
+  /// The elements exist; their indexes are those after the change for an insertion, before it for a removal.
+  ///
   /// - Returns: False, with nothing done, where others have to be told; a `ManualMutation` tells them.
   borrowing func changeElements(
     _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,

@@ -9,11 +9,12 @@ import Synchronization
 package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
   let sequence: UInt64
-  @usableFromInline let options: KeyValueObservingOptions
   let path: ObservedPath
   /// Nil for a closure that its token alone keeps.
   let policy: ObservancePolicy?
   private let sink: Delivery.Sink
+  /// The options in half a word, so that they lie in the same word as the flags.
+  @usableFromInline let optionBits: UInt32
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
@@ -42,11 +43,14 @@ package final class Observance: @unchecked Sendable {
   ) {
     sequence = Observance.sequenceCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
-    self.options = options
+    optionBits = UInt32(truncatingIfNeeded: options.rawValue)
     self.policy = policy
     self.sink = sink
   }
 
+  @inlinable var options: KeyValueObservingOptions {
+    KeyValueObservingOptions(rawValue: UInt(optionBits))
+  }
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
   /// Whether a change of the observed property needs nothing but its values.
