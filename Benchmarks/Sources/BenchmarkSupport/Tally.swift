@@ -1,15 +1,31 @@
 /// The notifications of one sample's observers.
 ///
-/// The properties have no exclusivity checks, so that counting costs the same, and next to nothing,
-/// in every system. One thread at a time uses a tally.
+/// The counts lie behind a pointer, where nothing checks accesses, so that counting costs the same, and next
+/// to nothing, in every system. The attribute `@exclusivity(unchecked)` on stored properties would not do: the
+/// compiler ignores it in other modules, and the systems are other modules. One thread at a time uses a tally.
 public final class Tally {
+  @usableFromInline let counts: UnsafeMutablePointer<(notifications: Int, checksum: Int)>
+
   /// The number of notifications.
-  @exclusivity(unchecked) public final var notifications = 0
+  @inlinable public final var notifications: Int {
+    get { counts.pointee.notifications }
+    set { counts.pointee.notifications = newValue }
+  }
   /// The sum of the values' contributions.
-  @exclusivity(unchecked) public final var checksum = 0
+  @inlinable public final var checksum: Int {
+    get { counts.pointee.checksum }
+    set { counts.pointee.checksum = newValue }
+  }
 
   /// Creates an empty tally.
-  public init() {}
+  public init() {
+    counts = .allocate(capacity: 1)
+    counts.initialize(to: (0, 0))
+  }
+
+  deinit {
+    counts.deallocate()
+  }
 
   /// Counts a notification and adds an old and a new value to the checksum.
   @inlinable @inline(__always)

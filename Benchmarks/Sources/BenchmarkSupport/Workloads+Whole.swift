@@ -10,7 +10,7 @@ extension Workload {
     let targets: [Target]
     switch stage {
     case .unobserved: (observations, targets) = (0, [.value(atMost: 48)])
-    case .firstObservation: (observations, targets) = (1, [.value(atMost: 300)])
+    case .firstObservation: (observations, targets) = (1, [.value(atMost: 420)])
     case .secondObservation: (observations, targets) = (2, [])
     case .removed: (observations, targets) = (0, [.value(atMost: 0)])
     }

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W11: the first observer writes its value to the next path, which the second observes; and
-// bindings.
+// W11: the first observer writes its value to the next path, which the second observes; the paths are
+// W6's. And bindings; they do not: end, lock, copy the value when they begin, or lead through a path.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.handWritten) { operations, tally in

@@ -6,4 +6,4 @@ import BenchmarkSupport
 public let handWrittenContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders
-  + stringContenders + threadContenders + inPlaceContenders
+  + stringContenders + threadContenders + inPlaceContenders + changeContenders

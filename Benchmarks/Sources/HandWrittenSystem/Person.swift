@@ -1,6 +1,7 @@
 import BenchmarkSupport
 
-// W7: a full name that both of its sources announce.
+// W7: a full name that both of its sources announce. It does not: remove observers, tell old values, or
+// spare the name where it is not observed.
 
 final class Person {
   var firstName: String {

@@ -1,6 +1,7 @@
 import BenchmarkSupport
 
-// W5: removable observers, found by their number.
+// W5: removable observers, found by their number. It does not: lock, end an observation with its token or
+// its object, or find one without a search.
 
 final class Removable {
   var value = 0 {

@@ -35,7 +35,7 @@ let collectionContenders: [Contender] =
       list.numbers.append(contentsOf: 0..<count)
       let token = list.observe(\.numbers, options: [.old, .new]) { _, change in
         tally.record(
-          old: change.indexes?.ranges.first?.lowerBound ?? 0, new: change.newValue?.first ?? 0)
+          old: change.indexes?.ranges[0].lowerBound ?? 0, new: change.newValue?.first ?? 0)
       }
       let proxy = list.mutableArrayValue(for: \.numbers)
       let time = nanoseconds { for step in 1...operations { append(proxy, step) } }

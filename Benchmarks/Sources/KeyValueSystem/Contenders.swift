@@ -4,4 +4,4 @@ import BenchmarkSupport
 public let keyValueContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders
-  + stringContenders + threadContenders + inPlaceContenders
+  + stringContenders + threadContenders + inPlaceContenders + changeContenders

@@ -12,7 +12,8 @@ final class SharedCounter: @unchecked Sendable {
   var value = 0
 
   @inline(never) func increment() {
-    lock.withLock { _ in value += 1 }
+    // A set, as in every system; W14 modifies in place.
+    lock.withLock { _ in value = value + 1 }
   }
 }
 

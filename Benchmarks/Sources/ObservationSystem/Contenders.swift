@@ -3,3 +3,4 @@ import BenchmarkSupport
 /// The workloads of Swift's Observation.
 public let observationContenders =
   valueContenders + relationContenders + sequenceContenders + inPlaceContenders
+  + changeContenders

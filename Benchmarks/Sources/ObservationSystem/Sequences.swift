@@ -1,8 +1,7 @@
 import BenchmarkSupport
-import Foundation
 import Observation
 
-// W2 and W3 with `Observations`, an asynchronous sequence of values. Each step waits for its value:
+// W2, W3 and W17 with `Observations`, an asynchronous sequence of values. Each step waits for its value:
 // several sets in between would arrive as one.
 
 private let sequence = "Observation Observations"
@@ -20,6 +19,7 @@ let sequenceContenders: [Contender] =
           waiting { await steps(operations, withValues: true) }
         }
       },
+      Contender(.sequence, sequence) { { operations in waiting { await values(operations) } } },
     ]
   } else {
     []
@@ -32,32 +32,33 @@ private func steps(_ operations: Int, withValues: Bool) async -> Reading {
   let tally = Tally()
   var values = Observations { counter.value }.makeAsyncIterator()
   var old = await values.next() ?? 0
-  let clock = ContinuousClock()
-  let start = clock.now
+  let stopwatch = Stopwatch()
   for step in 1...operations {
     set(counter, step)
     guard let new = await values.next() else { break }
     if withValues {
       tally.record(old: old, new: new)
     } else {
-      tally.notifications += 1
+      tally.notifications &+= 1
     }
     old = new
   }
-  let (seconds, attoseconds) = (clock.now - start).components
+  let time = stopwatch.nanoseconds
   if !withValues { tally.checksum = counter.value }
-  return Reading(total: Double(seconds) * 1e9 + Double(attoseconds) / 1e9, tally)
+  return Reading(total: time, tally)
 }
 
-/// Runs a task and blocks until it is done.
-private func waiting(_ work: @escaping @Sendable () async -> Reading) -> Reading {
-  let done = DispatchSemaphore(value: 0)
-  // Written before the signal, read after the wait.
-  nonisolated(unsafe) var reading = Reading(total: 0, notifications: 0, checksum: 0)
-  Task.detached {
-    reading = await work()
-    done.signal()
+@available(macOS 26, *)
+private func values(_ operations: Int) async -> Reading {
+  nonisolated(unsafe) let counter = Counter()
+  let tally = Tally()
+  var values = Observations { counter.value }.makeAsyncIterator()
+  _ = await values.next()
+  let stopwatch = Stopwatch()
+  for step in 1...operations {
+    set(counter, step)
+    guard let value = await values.next() else { break }
+    tally.record(value)
   }
-  done.wait()
-  return reading
+  return Reading(total: stopwatch.nanoseconds, tally)
 }

@@ -3,4 +3,4 @@ import BenchmarkSupport
 /// The workloads of OpenCombine.
 public let openCombineContenders =
   publishedValueContenders + publishedRelationContenders + currentValueContenders
-  + currentValueRelationContenders + inPlaceContenders
+  + currentValueRelationContenders + inPlaceContenders + changeContenders

@@ -4,17 +4,11 @@ import OpenCombine
 // W14: what is written as an in-place modification; both publishers assign a changed copy. A sink
 // is called with the current value when it is made; that call is not counted.
 
-private final class Numbers {
-  @Published var numbers: [Int] = []
-}
-
-private final class NumberSignal {
-  let numbers = CurrentValueSubject<[Int], Never>([])
-}
-
 @inline(never) private func increment(_ counter: Counter) { counter.value += 1 }
 @inline(never) private func increment(_ counter: Signal) { counter.value.value += 1 }
-@inline(never) private func append(_ list: Numbers, _ number: Int) { list.numbers.append(number) }
+@inline(never) private func append(_ list: NumberList, _ number: Int) {
+  list.numbers.append(number)
+}
 @inline(never) private func append(_ list: NumberSignal, _ number: Int) {
   list.numbers.value.append(number)
 }
@@ -38,7 +32,7 @@ let inPlaceContenders: [Contender] = [
     return time
   },
   Contender(.appendInPlace, published) { operations, tally in
-    let list = Numbers()
+    let list = NumberList([])
     list.numbers.reserveCapacity(operations)
     let token = list.$numbers.sink { _ in tally.notifications &+= 1 }
     tally.reset()
@@ -65,7 +59,7 @@ let inPlaceContenders: [Contender] = [
     return time
   },
   Contender(.appendInPlace, currentValue) { operations, tally in
-    let list = NumberSignal()
+    let list = NumberSignal([])
     list.numbers.value.reserveCapacity(operations)
     let token = list.numbers.sink { _ in tally.notifications &+= 1 }
     tally.reset()

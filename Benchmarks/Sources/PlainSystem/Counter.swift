@@ -21,6 +21,27 @@ final class Counter {
   return sum
 }
 
+final class Bonus {
+  let bonus: Double
+  init(_ salary: Int) { bonus = Double(salary) / 2 }
+}
+
+@inline(never) func boxed(_ bonus: Bonus) -> Any? { bonus.bonus }
+
+@inline(never) func boxedSum(_ bonuses: [Bonus]) -> Any? {
+  var sum = 0.0
+  for bonus in bonuses { sum += boxed(bonus) as? Double ?? 0 }
+  return sum
+}
+
+func counters(_ count: Int) -> [Counter] {
+  (0..<count).map { value in
+    let counter = Counter()
+    set(counter, value)
+    return counter
+  }
+}
+
 /// The workloads of plain stored properties.
 public let plainContenders: [Contender] = [
   Contender(.setUnobserved(.sameModule), System.plain) { operations, tally in
@@ -67,17 +88,33 @@ public let plainContenders: [Contender] = [
     return time
   },
   Contender(.sumOperator, System.boxed) {
-    let counters = (0..<10_000).map { value in
-      let counter = Counter()
-      set(counter, value)
-      return counter
-    }
+    let counters = counters(10_000)
     return { operations in
       var sum = 0
       let time = nanoseconds {
         for _ in 0..<operations { sum &+= boxedSum(counters) as? Int ?? 0 }
       }
       return Reading(total: time, notifications: 0, checksum: sum)
+    }
+  },
+  Contender(.sumElement(ofDoubles: false), System.boxed) {
+    let counters = counters(1_000)
+    return { operations in
+      var sum = 0
+      let time = nanoseconds {
+        for _ in 0..<operations / 1_000 { sum &+= boxedSum(counters) as? Int ?? 0 }
+      }
+      return Reading(total: time, notifications: 0, checksum: sum)
+    }
+  },
+  Contender(.sumElement(ofDoubles: true), System.boxed) {
+    let bonuses = (0..<1_000).map(Bonus.init)
+    return { operations in
+      var sum = 0.0
+      let time = nanoseconds {
+        for _ in 0..<operations / 1_000 { sum += boxedSum(bonuses) as? Double ?? 0 }
+      }
+      return Reading(total: time, notifications: 0, checksum: Int(sum))
     }
   },
 ]

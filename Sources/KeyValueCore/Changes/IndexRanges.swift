@@ -1,37 +1,79 @@
 /// The indexes of a change, as their ranges: ascending, none empty, none adjoining.
 ///
-/// What `RangeSet` is to the users; that has no fixed layout, so handling it costs more than the change.
+/// Users see a `RangeSet`. That has no fixed layout, so handling it costs more than the change; it's made
+/// when a user asks for it. This is one reference, because a larger change is destroyed through run-time
+/// metadata even where it has no indexes: 120 instructions of each set.
 @usableFromInline
 package struct IndexRanges: Sendable, Hashable {
-  @usableFromInline let ranges: [Range<Int>]
+  /// Nearly every change has one range, which takes no array.
+  @usableFromInline
+  final class Content: Sendable {
+    /// The first range; `0..<0` if there's none.
+    let first: Range<Int>
+    /// The ranges behind the first one; nil if there are none.
+    let others: [Range<Int>]?
+
+    init(_ first: Range<Int>, _ others: [Range<Int>]?) {
+      self.first = first
+      self.others = others
+    }
+  }
+
+  @usableFromInline let content: Content
 
   init(_ indexes: RangeSet<Int>) {
-    ranges = Array(indexes.ranges)
+    self.init(ranges: Array(indexes.ranges))
   }
 
   init(_ range: Range<Int>) {
-    ranges = range.isEmpty ? [] : [range]
+    content = Content(range.isEmpty ? 0..<0 : range, nil)
   }
 
   /// Creates the ranges of two different indexes.
   init(_ index: Int, _ other: Int) {
     let (low, high) = (min(index, other), max(index, other))
-    ranges = low + 1 == high ? [low..<high + 1] : [low..<low + 1, high..<high + 1]
+    let ranges = low + 1 == high ? [low..<high + 1] : [low..<low + 1, high..<high + 1]
+    self.init(ranges: ranges)
   }
 
   /// No indexes.
   static var none: IndexRanges { IndexRanges(ranges: []) }
 
   private init(ranges: [Range<Int>]) {
-    self.ranges = ranges
+    content = Content(
+      ranges.first ?? 0..<0, ranges.count > 1 ? Array(ranges.dropFirst()) : nil)
   }
+
+  @usableFromInline
+  package static func == (left: IndexRanges, right: IndexRanges) -> Bool {
+    left.content.first == right.content.first && left.content.others == right.content.others
+  }
+
+  @usableFromInline
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(content.first)
+    hasher.combine(content.others)
+  }
+
+  /// The ranges, in an array made for the caller; `sole` nearly always does without one.
+  @usableFromInline var ranges: [Range<Int>] {
+    isEmpty ? [] : [content.first] + (content.others ?? [])
+  }
+
+  /// The range, if there's exactly one.
+  @usableFromInline var sole: Range<Int>? {
+    content.others == nil && !isEmpty ? content.first : nil
+  }
+
+  /// The end of the last range.
+  private var end: Int { content.others?.last?.upperBound ?? content.first.upperBound }
 
   /// The same as users see it; making it of one range takes a sixth of what a list takes.
   var set: RangeSet<Int> {
-    ranges.count == 1 ? RangeSet(ranges[0]) : RangeSet(ranges)
+    sole.map { RangeSet($0) } ?? RangeSet(ranges)
   }
 
-  var isEmpty: Bool { ranges.isEmpty }
+  var isEmpty: Bool { content.first.isEmpty }
 
   /// How many indexes there are.
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
@@ -46,7 +88,7 @@ package struct IndexRanges: Sendable, Hashable {
   /// The indexes that a collection of this size has.
   @usableFromInline
   func within(_ count: Int) -> IndexRanges {
-    guard let last = ranges.last, last.upperBound > count else { return self }
+    guard end > count else { return self }
     return IndexRanges(
       ranges: ranges.compactMap { range in
         let present = range.clamped(to: 0..<Swift.max(count, 0))

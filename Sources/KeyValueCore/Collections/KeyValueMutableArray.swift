@@ -103,7 +103,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
 extension KeyValueMutableArray {
   /// Inserts an element at the end.
   public func append(_ element: Element) {
-    insert(element, at: endIndex)
+    insertChecked(element, at: endIndex)
   }
 
   /// Inserts elements at the end.
@@ -114,6 +114,11 @@ extension KeyValueMutableArray {
   /// Inserts an element before the one at an index.
   public func insert(_ element: Element, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
+    insertChecked(element, at: index)
+  }
+
+  /// Inserts an element before one whose index has been checked.
+  private func insertChecked(_ element: Element, at index: Int) {
     guard let storage else {
       return access.apply(.insertion(IndexRanges(index..<index + 1), [element]))
     }

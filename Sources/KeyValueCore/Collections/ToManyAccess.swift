@@ -114,6 +114,10 @@ struct ToManyAccess {
 
   /// Makes one elementary change of a stored array, in the elements' own type.
   func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
+    let isDone = object._$kvoWithRegistrar { registrar in
+      registrar.changeElements(kind, range, of: property, object, change)
+    }
+    if isDone { return }
     let mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
     let isAutomatic = object.schema.traits(of: property).isAutomatic

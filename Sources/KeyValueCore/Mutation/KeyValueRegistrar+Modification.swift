@@ -14,11 +14,7 @@ extension KeyValueRegistrar {
     -> KeyValueModification
   {
     var modification = KeyValueModification(id)
-    if isIdle {
-      let marked = word.compareExchange(
-        expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring)
-      if marked.exchanged { return modification }
-    }
+    if markIdle(id) { return modification }
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
@@ -71,9 +67,19 @@ extension KeyValueRegistrar {
 
   // MARK: The mark
 
+  /// Marks a property of an object that isn't observed; false where the object isn't idle.
   @inline(__always)
-  private borrowing func begin(
-    _ modification: inout KeyValueModification
+  borrowing func markIdle(_ id: Int) -> Bool {
+    isIdle
+      && word.compareExchange(
+        expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring
+      ).exchanged
+  }
+
+  /// Finds what a modification has to tell; it marks the property where nothing comes before that.
+  @inline(__always)
+  borrowing func begin(
+    _ modification: inout KeyValueModification, hasOld: Bool = true
   ) -> KeyValueModification.Beginning {
     let registrarGuard = RegistrarGuard(address())
     registrarGuard.lock()
@@ -83,7 +89,7 @@ extension KeyValueRegistrar {
       modification.begin(.silent, RegistrarState.attachmentCount)
       return KeyValueRegistrar.markedID(value) == modification.id ? .overlapping : .unheld
     }
-    let beginning = storage._withUnsafeGuaranteedRef { $0.begin(&modification) }
+    let beginning = storage._withUnsafeGuaranteedRef { $0.begin(&modification, hasOld: hasOld) }
     if case .marked = beginning {
       word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing)
     }
@@ -91,7 +97,7 @@ extension KeyValueRegistrar {
   }
 
   /// Marks a property as being modified; traps if it is already.
-  private borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
+  borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
     let registrarGuard = RegistrarGuard(address())
     registrarGuard.lock()
     let value = word.load(ordering: .acquiring)

@@ -61,13 +61,15 @@ struct ManualMutation {
   ///
   /// Who registered on this thread was told nothing and is told nothing (Parity N2). Another thread
   /// may have read its initial value before the mutation; it would wait for the new one in vain (R3).
-  private func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
+  func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
     if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
       registrar.followLateHops(
         of: property.id, in: object, since: attachment, besides: frozen)
     }
-    for watch in late where watch.observance.mayHaveMissedChange {
+    // A sole observance stands in the frozen list without its hop, so it may be among them.
+    let sole: Observance? = if case .one(let watch) = frozen { watch.observance } else { nil }
+    for watch in late where watch.observance.mayHaveMissedChange && watch.observance !== sole {
       guard let root = watch.root(mutated: object) else { continue }
       watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }

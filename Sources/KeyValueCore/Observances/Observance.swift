@@ -9,11 +9,12 @@ import Synchronization
 package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
   let number: UInt64
-  @usableFromInline let options: KeyValueObservingOptions
   let path: ObservedPath
   /// Nil for a closure that its token alone keeps.
   let policy: ObservancePolicy?
   private let sink: Delivery.Sink
+  /// The options in half a word, so that they lie in the same word as the flags.
+  @usableFromInline let optionBits: UInt32
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
@@ -39,7 +40,7 @@ package final class Observance: @unchecked Sendable {
   ) {
     number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
-    self.options = options
+    optionBits = UInt32(truncatingIfNeeded: options.rawValue)
     self.policy = policy
     self.sink = path.boxLeaf.map { Delivery.boxing($0, for: sink) } ?? sink
   }
@@ -48,6 +49,9 @@ package final class Observance: @unchecked Sendable {
     followed?.release()
   }
 
+  @inlinable var options: KeyValueObservingOptions {
+    KeyValueObservingOptions(rawValue: UInt(optionBits))
+  }
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
   /// Whether it was told an initial value by another thread than this one.

@@ -15,11 +15,13 @@
 public final class KeyValueObservation: @unchecked Sendable {
   /// The observed key path, as a string.
   public let keyPath: String
-  private let lock = UnfairLock()
   private var observance: Observance?  // accessed only inside `lock`
   #if DEBUG || KVO_AUDIT
     let lifetime = TokenLifetime()
   #endif
+
+  /// Shared with others: the token is small, and its lock is held for a few instructions.
+  private var lock: RegistrarGuard { RegistrarGuard(of: self) }
 
   init(_ observance: Observance) {
     keyPath = observance.keyPath

@@ -14,21 +14,34 @@ extension Observance {
   }
 
   private func attach(to object: any KeyValueObservable) throws {
+    let schema = object.schema
+    if let property = path.knownProperty(in: schema) {
+      return attach(to: property, of: object, in: schema)
+    }
     guard let start = try path.start(on: object) else { return }
     let (property, traits, isWholePath) = (start.property, start.traits, start.isWholePath)
     if isWholePath, traits.dependencies.isEmpty, property.ownership != .weak {
-      object._$kvoWithRegistrar { registrar in
-        registrar.update(of: object) { storage, state in
-          attach(to: storage, id: property.id, of: object)
-          state.insert(
-            Watch(observance: self, hop: nil), property, isAutomatic: traits.isAutomatic)
-        }
-      }
+      attach(to: property, of: object, in: schema)
+      path.remember(property, of: schema)
     } else {
       let tree = HopTree(
         root: object, observance: self, soleProperty: isWholePath ? property : nil)
       attach(through: tree)
       try tree.attach(property, of: object)
+    }
+  }
+
+  /// Attaches to a property that depends on nothing.
+  private func attach(
+    to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) {
+    let isAutomatic =
+      property.traits.withLoaded { $0.isAutomatic } ?? schema.traits(of: property).isAutomatic
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        attach(to: storage, id: property.id, of: object)
+        state.insert(Watch(observance: self, hop: nil), property, isAutomatic: isAutomatic)
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 /// A path as observing uses it: the keys to attach to, and whether a tail follows them.
-// Checked by hand: immutable; only the observed object's users read the contribution.
+// Checked by hand: immutable but for what `remembered` publishes; only the observed object's users read
+// the contribution.
 @usableFromInline
 final class ObservedPath: @unchecked Sendable {
   /// The path as requested.
@@ -27,6 +28,21 @@ final class ObservedPath: @unchecked Sendable {
   private let unknown: (read: (Any) -> Any?, explanation: () -> String)?
   /// The parsed path, if it was a string.
   private let parsed: ParsedKeyPath?
+
+  /// The property that is the whole path and depends on nothing, of the class that was observed first.
+  private let remembered = PublishedReference<Property>()
+
+  /// The property that is the whole path, if it depends on nothing and is known to be this class's; a kept
+  /// path then needs no look-up of its key.
+  func knownProperty(in schema: KeyValueSchema) -> Property? {
+    remembered.load().flatMap { schema.has($0) ? $0 : nil }
+  }
+
+  /// Remembers the property that is the whole path and depends on nothing.
+  func remember(_ property: Property, of schema: KeyValueSchema) {
+    // Where only the object can tell what the member is, it's asked each time.
+    if !isUncertain, schema.has(property) { _ = remembered.storeIfNil(property) }
+  }
 
   /// Whether the keys alone identify what's observed, so that the string identifies the path.
   var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }

@@ -4,42 +4,6 @@ import Synchronization
 ///
 /// No method here runs code of the user's; what is to be delivered is returned.
 struct RegistrarState {
-  private struct Entry {
-    let id: Int
-    let isAutomatic: Bool
-    private(set) var watches = WatchList.none
-    /// Whom an assignment has to tell its values, where that is all it has to do.
-    ///
-    /// It is at hand without copying the watch.
-    private(set) var sole: SoleAudience?
-
-    init(id: Int, isAutomatic: Bool) {
-      self.id = id
-      self.isAutomatic = isAutomatic
-    }
-
-    mutating func insert(_ watch: Watch) {
-      watches.insert(watch)
-      findSole()
-    }
-
-    mutating func remove(_ observance: Observance, _ hop: WatchedHop?) {
-      watches.remove(observance, hop)
-      findSole()
-    }
-
-    private mutating func findSole() {
-      sole =
-        if isAutomatic, case .one(let watch) = watches, watch.isPlain {
-          SoleAudience(
-            observance: .passUnretained(watch.observance),
-            leaf: watch.hop.flatMap { $0.isOnRoot ? nil : .passUnretained($0.property) })
-        } else {
-          nil
-        }
-    }
-  }
-
   /// One `will…` that waits for its `did…`.
   struct ManualPair {
     let thread: ThreadIdentity
@@ -48,8 +12,7 @@ struct RegistrarState {
     let started: (any AnnouncedMutation)?
   }
 
-  /// Sorted by id.
-  private var entries: ContiguousArray<Entry> = []
+  private var entries = WatchedProperties()
   /// The number of the last attachment to any property of the object.
   private var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
@@ -73,50 +36,36 @@ struct RegistrarState {
 
   var hasWatches: Bool { !entries.isEmpty }
 
-  @inline(__always)
-  private func index(of id: Int) -> (found: Bool, index: Int) {
-    if let first = entries.first, first.id == id { return (true, 0) }
-    return search(id)
-  }
-
-  private func search(_ id: Int) -> (found: Bool, index: Int) {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return (low < entries.count && entries[low].id == id, low)
-  }
-
   /// The change set of a mutation of this property.
   func watches(of id: Int) -> WatchList {
-    let (found, index) = index(of: id)
-    return found ? entries[index].watches : .none
+    entries.watches(of: id)
   }
 
   /// Whom an assignment concerns.
   @inline(__always)
   func assignment(to id: Int) -> Assignment {
-    let (found, index) = index(of: id)
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return Assignment(.overlapping, count) }
-    guard found, entries[index].isAutomatic else { return Assignment(.nobody, count) }
-    if let sole = entries[index].sole, ThreadContext.isQuiet {
+    if let sole = entries.sole(of: id), ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Assignment(.one(sole), count)
     }
-    return Assignment(.many(entries[index].watches), count)
+    return assignment(to: id, count)
+  }
+
+  /// Whom an assignment concerns that not one observance alone is told.
+  @inline(never)
+  private func assignment(to id: Int, _ count: UInt64) -> Assignment {
+    guard entries.isAutomatic(id) else { return Assignment(.nobody, count) }
+    return Assignment(.many(entries.watches(of: id)), count)
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
-    let (found, index) = index(of: property.id)
+    let (found, index) = entries.index(of: property.id)
     if !found {
-      let entry = Entry(id: property.id, isAutomatic: isAutomatic)
-      // `insert` at the end takes longer than `append`.
-      if index == entries.count { entries.append(entry) } else { entries.insert(entry, at: index) }
+      entries.insert(WatchedProperty(id: property.id, isAutomatic: isAutomatic), at: index)
     }
-    entries[index].insert(watch)
+    entries.insert(watch, at: index)
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
@@ -131,19 +80,18 @@ struct RegistrarState {
   }
 
   mutating func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
-    let (found, index) = index(of: id)
+    let (found, index) = entries.index(of: id)
     guard found else { return }
     #if DEBUG || KVO_AUDIT
       DependencyAudit.noteDetachment()
     #endif
-    entries[index].remove(observance, hop)
-    if entries[index].watches.isEmpty { entries.remove(at: index) }
+    entries.remove(observance, hop, at: index)
   }
 
   /// Every watch, each property's in registration order.
   func allWatches() -> [Watch] {
     var watches: [Watch] = []
-    for entry in entries { entry.watches.forEach { watches.append($0) } }
+    for entry in entries.all { entry.watches.forEach { watches.append($0) } }
     return watches
   }
 
@@ -181,30 +129,39 @@ struct RegistrarState {
 
   /// Finds what a modification in place has to tell, and marks the property unless something has to be
   /// read or called before that.
+  ///
+  /// `hasOld` is whether there's an old value for an audience that asks for it.
   @inline(__always)
   mutating func begin(
-    _ modification: inout KeyValueModification, _ schema: KeyValueSchema
+    _ modification: inout KeyValueModification, _ schema: KeyValueSchema, hasOld: Bool
   ) -> KeyValueModification.Beginning {
     let id = modification.id
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return .overlapping }
-    let (found, index) = index(of: id)
-    guard found, entries[index].isAutomatic else {
-      modification.begin(.silent, count)
-      beginModifying(id)
-      return .marked
-    }
-    guard let sole = entries[index].sole, ThreadContext.isQuiet,
+    guard let sole = entries.sole(of: id), ThreadContext.isQuiet,
       let storage = schema.valueStorage(id: id)
     else {
-      modification.begin(.announced, count)
-      return .announces(entries[index].watches)
+      return beginAnnounced(&modification, count)
     }
     _ = sole.observance.retain()
     modification.begin(sole, storage, count)
-    if sole.wantsOld { return .readsOld }
+    if hasOld, sole.wantsOld { return .readsOld }
     beginModifying(id)
     return .marked
+  }
+
+  /// Finds what a modification has to tell that not one observance alone is told.
+  @inline(never)
+  private mutating func beginAnnounced(
+    _ modification: inout KeyValueModification, _ count: UInt64
+  ) -> KeyValueModification.Beginning {
+    guard entries.isAutomatic(modification.id) else {
+      modification.begin(.silent, count)
+      beginModifying(modification.id)
+      return .marked
+    }
+    modification.begin(.announced, count)
+    return .announces(entries.watches(of: modification.id))
   }
 
   // MARK: Manual pairs
@@ -226,10 +183,10 @@ struct RegistrarState {
   extension RegistrarState {
     /// Traps where the state contradicts itself; built in by `Scripts/check --full` only.
     func checkInvariants() {
-      for (entry, next) in zip(entries, entries.dropFirst()) {
+      for (entry, next) in zip(entries.all, entries.all.dropFirst()) {
         precondition(entry.id < next.id, "entries are not sorted by id")
       }
-      for entry in entries {
+      for entry in entries.all {
         precondition(!entry.watches.isEmpty, "an entry without watches is kept")
         if case .many(let slots) = entry.watches { slots.checkInvariants() }
       }

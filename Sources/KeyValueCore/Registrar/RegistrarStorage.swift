@@ -66,8 +66,10 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
 
   /// Begins a modification; the caller sets the word's bit if the property is marked.
   @inline(__always)
-  func begin(_ modification: inout KeyValueModification) -> KeyValueModification.Beginning {
-    state.begin(&modification, schema)
+  func begin(
+    _ modification: inout KeyValueModification, hasOld: Bool
+  ) -> KeyValueModification.Beginning {
+    state.begin(&modification, schema, hasOld: hasOld)
   }
 
   /// Marks a property as being modified, unless it is already; the caller sets the word's bit.

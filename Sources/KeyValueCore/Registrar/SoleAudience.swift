@@ -32,13 +32,20 @@ struct SoleAudience {
   /// Tells of an assignment, with the values' addresses.
   @usableFromInline
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
+    var delivery = Delivery(.deliver)
+    delivery.old = Delivery.ValueLocation(old)
+    delivery.new = Delivery.ValueLocation(new)
+    tell(object, delivery)
+  }
+
+  /// Tells of a change of this property.
+  @inline(__always)
+  func tell(_ object: AnyObject, _ delivery: Delivery) {
     observance._withUnsafeGuaranteedRef { observance in
-      var delivery = Delivery(.deliver)
-      delivery.old = Delivery.ValueLocation(old)
-      delivery.new = Delivery.ValueLocation(new)
       guard let leaf else {
         return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
       }
+      var delivery = delivery
       delivery.leaf = leaf
       deliverAtRoot(delivery, observance)
     }

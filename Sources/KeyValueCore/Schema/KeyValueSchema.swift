@@ -107,6 +107,12 @@ public final class KeyValueSchema: @unchecked Sendable {
     return property
   }
 
+  /// Whether the class has this property, and not another one of the same key.
+  func has(_ property: Property) -> Bool {
+    let id = property.id
+    return id >= 0 && id < properties.count && properties[id] === property
+  }
+
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     return id == identity.id ? identity : properties.first { $0.id == id }

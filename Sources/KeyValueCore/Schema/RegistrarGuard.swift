@@ -1,4 +1,4 @@
-/// The locks that guard registrars: a fixed number, shared by address, so that an object needs none
+/// The locks that guard registrars, and tokens: a fixed number, shared by address, so that none needs one
 /// of its own.
 ///
 /// The word of a registrar and everything reached through it is read and changed under the
@@ -26,7 +26,15 @@ struct RegistrarGuard: Sendable {
   private let index: UInt8
 
   init(_ registrar: UnsafePointer<KeyValueRegistrar>) {
-    let address = UInt64(UInt(bitPattern: registrar))
+    self.init(UInt64(UInt(bitPattern: registrar)))
+  }
+
+  /// The lock of an object, at the address that the object keeps as long as it lives.
+  init(of object: AnyObject) {
+    self.init(UInt64(UInt(bitPattern: ObjectIdentifier(object))))
+  }
+
+  private init(_ address: UInt64) {
     index = UInt8(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 

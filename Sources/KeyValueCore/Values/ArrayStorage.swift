@@ -11,11 +11,19 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
       count: { access.get($0).count },
       capture: { object, indexes in
         let elements = access.get(object)
-        let ranges = indexes.within(elements.count).ranges
-        guard ranges.count == 1 else { return ValueBox(ranges.flatMap { elements[$0] }) }
-        let range = ranges[0]
+        let indexes = indexes.within(elements.count)
+        guard let range = indexes.sole else {
+          return ValueBox(indexes.ranges.flatMap { elements[$0] })
+        }
         return ValueBox(
           range.count == 1 ? [elements[range.lowerBound]] : Array(elements[range]))
+      },
+      lend: { object, range, body in
+        let elements = access.get(object)
+        // The property's own observers may have removed some of them.
+        let range = range.clamped(to: 0..<elements.count)
+        let part = range.count == 1 ? [elements[range.lowerBound]] : Array(elements[range])
+        withUnsafePointer(to: part) { body(UnsafeRawPointer($0)) }
       },
       element: { access.get($0)[$1] },
       insert: { object, element, index in
@@ -32,6 +40,7 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
   init(
     count: @escaping (AnyObject) -> Int,
     capture: @escaping (AnyObject, IndexRanges) -> any CapturedValue,
+    lend: @escaping (AnyObject, Range<Int>, (UnsafeRawPointer) -> Void) -> Void,
     element: @escaping (AnyObject, Int) -> Element,
     insert: @escaping (AnyObject, Element, Int) -> Void,
     replace: @escaping (AnyObject, Range<Int>, [Element]) -> Void
@@ -39,6 +48,6 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
     self.element = element
     self.insert = insert
     self.replace = replace
-    super.init(count: count, capture: capture)
+    super.init(count: count, capture: capture, lend: lend)
   }
 }

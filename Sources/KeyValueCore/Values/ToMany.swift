@@ -97,12 +97,11 @@ extension Array: ToMany, OrderedToMany {
   }
 
   package func elements(at indexes: IndexRanges) -> [Element] {
-    let ranges = indexes.within(count).ranges
-    if ranges.count == 1 {
-      let range = ranges[0]
+    let indexes = indexes.within(count)
+    if let range = indexes.sole {
       return range.count == 1 ? [self[range.lowerBound]] : Array(self[range])
     }
-    return ranges.flatMap { self[$0] }
+    return indexes.ranges.flatMap { self[$0] }
   }
 
   package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
@@ -114,8 +113,8 @@ extension Array: ToMany, OrderedToMany {
   }
 
   package mutating func removeElements(at indexes: IndexRanges) {
-    if indexes.ranges.count == 1 {
-      removeSubrange(indexes.ranges[0])
+    if let range = indexes.sole {
+      removeSubrange(range)
     } else {
       removeSubranges(indexes.set)
     }

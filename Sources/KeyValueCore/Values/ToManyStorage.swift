@@ -8,13 +8,17 @@ package class ToManyStorage: @unchecked Sendable {
   let count: (AnyObject) -> Int
   /// A copy of the elements that have these indexes; indexes past the end are nobody's.
   let capture: (AnyObject, IndexRanges) -> any CapturedValue
+  /// Lends a copy of the elements that have the indexes in a range.
+  let lend: (AnyObject, Range<Int>, (UnsafeRawPointer) -> Void) -> Void
 
   @usableFromInline
   init(
     count: @escaping (AnyObject) -> Int,
-    capture: @escaping (AnyObject, IndexRanges) -> any CapturedValue
+    capture: @escaping (AnyObject, IndexRanges) -> any CapturedValue,
+    lend: @escaping (AnyObject, Range<Int>, (UnsafeRawPointer) -> Void) -> Void
   ) {
     self.count = count
     self.capture = capture
+    self.lend = lend
   }
 }

@@ -1,0 +1,72 @@
+// W15 to W17: several sets told as one, assigned arrays told by their elements, and values that are
+// awaited.
+
+/// The arrays of W16: the second has one element more, in the middle.
+public let shortAndLong: [[Int]] = {
+  let short = Array(0..<1_000)
+  var long = short
+  long.insert(-1, at: 500)
+  return [short, long]
+}()
+
+extension Workload {
+  /// The number of sets in a transaction of W15.
+  public static let setsTogether = 10
+
+  /// W15: sets an `Int`, at first 0, ten times in one transaction, with one observer, which asks for old
+  /// and new and is called once.
+  public static let transaction = Workload(
+    "W15", "\(setsTogether) sets in a transaction, one observer, old and new"
+  ) { operations in
+    var sum = 0
+    for step in 1...operations {
+      sum &+= Tally.weight(old: setsTogether * (step - 1), new: setsTogether * step)
+    }
+    return Expectation(notifications: operations, checksum: sum)
+  }
+
+  /// W16: assigns `shortAndLong` by turns, at first the short one, with one observer, which is told the
+  /// element that entered or left.
+  ///
+  /// It records the element's index as old, and as new what the element adds to the array's sum.
+  public static let elementChanges = Workload(
+    "W16", "an array of 1000 assigned, one element more or less"
+  ) { operations in
+    var sum = 0
+    for step in 1...operations {
+      sum &+= Tally.weight(old: 500, new: step.isMultiple(of: 2) ? 1 : -1)
+    }
+    return Expectation(notifications: operations, checksum: sum)
+  }
+
+  /// W17: sets an `Int` and takes the new value from an asynchronous sequence of its values.
+  ///
+  /// The value that the property has when the iteration begins is taken before, untimed.
+  public static let sequence = Workload("W17", "set Int, its value taken from a sequence") {
+    Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
+  }
+}
+
+/// The places where two arrays differ, as one run in each of them: what lies between the longest common
+/// beginning and the longest common end.
+@inline(never)
+public func changedRun(_ old: [Int], _ new: [Int]) -> (old: Range<Int>, new: Range<Int>) {
+  let shorter = min(old.count, new.count)
+  var start = 0
+  while start < shorter, old[start] == new[start] { start += 1 }
+  var end = 0
+  while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+  return (start..<old.count - end, start..<new.count - end)
+}
+
+extension Tally {
+  /// Records the difference of two arrays where elements only entered or only left, as W16 expects it.
+  public func recordRun(_ old: [Int], _ new: [Int]) {
+    let run = changedRun(old, new)
+    if let element = new[run.new].first {
+      record(old: run.new.lowerBound, new: element)
+    } else if let element = old[run.old].first {
+      record(old: run.old.lowerBound, new: -element)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Synchronization
+import Testing
+
+@KeyValueObservable
+private final class Shelf: @unchecked Sendable {
+  var titles: [String] = []
+  /// Takes out what should not be there.
+  var short: [String] = [] {
+    didSet { if short.count > 2 { short.removeLast(short.count - 2) } }
+  }
+}
+
+@KeyValueObservable
+private final class Library {
+  var shelf: Shelf?
+}
+
+private final class Count: Sendable {
+  let value = Mutex(0)
+}
+
+/// What a proxy tells where one observance alone observes the array and asks for nothing but values.
+@Suite("C. To-many: a proxy and a sole observer")
+struct ProxySoleObserverTests {
+  private let log = ChangeLog()
+  private let shelf = Shelf()
+
+  /// Makes one change of each kind.
+  private func changeEverything() {
+    let titles = shelf.mutableArrayValue(for: \.titles)
+    titles.append("a")
+    titles.insert(contentsOf: ["b", "c"], at: 0)
+    titles[1] = "d"
+    titles.remove(at: 0)
+    titles.removeAll()
+  }
+
+  @Test(
+    "A sole observer is told the same as one of two",
+    arguments: [[], [.old], [.new], [.old, .new]] as [KeyValueObservingOptions])
+  func same(_ options: KeyValueObservingOptions) {
+    let sole = shelf.observe(\.titles, options: options, changeHandler: log.handler("titles"))
+    changeEverything()
+    let alone = log.take()
+    let other = shelf.observe(\.titles) { _, _ in }
+    changeEverything()
+    #expect(log.take() == alone)
+    #expect(alone.count == 5)
+    other.invalidate()
+    sole.invalidate()
+  }
+
+  @Test("It hears kinds, indexes and elements")
+  func history() {
+    let token = shelf.observe(
+      \.titles, options: [.old, .new], changeHandler: log.handler("titles"))
+    changeEverything()
+    #expect(
+      log.take() == [
+        "titles: insertion, indexes: 0, new: [\"a\"]",
+        "titles: insertion, indexes: 0–1, new: [\"b\", \"c\"]",
+        "titles: replacement, indexes: 1, old: [\"c\"], new: [\"d\"]",
+        "titles: removal, indexes: 0, old: [\"b\"]",
+        "titles: removal, indexes: 0–1, old: [\"d\", \"a\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("The array at the end of another object's path")
+  func path() {
+    let library = Library()
+    library.shelf = shelf
+    let token = library.observe(
+      \.shelf.titles, options: [.old, .new], changeHandler: log.handler("titles"))
+    let titles = shelf.mutableArrayValue(for: \.titles)
+    titles.append("a")
+    titles[0] = "b"
+    #expect(
+      log.take() == [
+        "titles: insertion, indexes: 0, new: [\"a\"]",
+        "titles: replacement, indexes: 0, old: [\"a\"], new: [\"b\"]",
+      ])
+    token.invalidate()
+  }
+
+  @Test("Elements that the property's own observer takes out are not among the new ones")
+  func shortened() {
+    let sole = shelf.observe(\.short, options: .new, changeHandler: log.handler("short"))
+    let short = shelf.mutableArrayValue(for: \.short)
+    short.append(contentsOf: ["a", "b", "c"])
+    #expect(shelf.short == ["a", "b"])
+    let alone = log.take()
+    #expect(alone.last == "short: insertion, indexes: 0–2, new: [\"a\", \"b\"]")
+    short.removeAll()
+    _ = log.take()
+    let other = shelf.observe(\.short) { _, _ in }
+    short.append(contentsOf: ["a", "b", "c"])
+    #expect(log.take() == alone)
+    other.invalidate()
+    sole.invalidate()
+  }
+
+  @Test("What its handler changes through the proxy is a change of its own")
+  func reentrant() {
+    let titles = shelf.mutableArrayValue(for: \.titles)
+    let token = shelf.observe(\.titles, options: .new) { [log] _, change in
+      log.note("titles", change)
+      if titles.count < 3 { titles.append("\(titles.count)") }
+    }
+    titles.append("0")
+    #expect(
+      log.take() == (0..<3).map { "titles: insertion, indexes: \($0), new: [\"\($0)\"]" })
+    token.invalidate()
+  }
+
+  @Test("In a transaction it is told at the end")
+  func transaction() {
+    let token = shelf.observe(
+      \.titles, options: [.old, .new], changeHandler: log.handler("titles"))
+    shelf.performChanges {
+      let titles = $0.mutableArrayValue(for: \.titles)
+      titles.append("a")
+      titles.append("b")
+      log.note("in between")
+    }
+    #expect(log.take() == ["in between", "titles: insertion, indexes: 0–1, new: [\"a\", \"b\"]"])
+    token.invalidate()
+  }
+
+  @Test("Nothing is left of a change of an object that is not observed")
+  func unobserved() {
+    let titles = shelf.mutableArrayValue(for: \.titles)
+    titles.append("a")
+    titles[0] = "b"
+    #expect(shelf.titles == ["b"])
+    #expect(shelf.observationInfo.isEmpty)
+  }
+
+  @Test("Other threads register on the object meanwhile")
+  func late() async {
+    let shelf = shelf
+    let count = Count()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<200 {
+            shelf.observe(\.short, options: .initial) { _, _ in count.value.withLock { $0 += 1 } }
+              .invalidate()
+          }
+        }
+      }
+      let titles = shelf.mutableArrayValue(for: \.titles)
+      let token = shelf.observe(\.titles, changeHandler: log.handler("titles"))
+      for index in 0..<200 { titles.append("\(index)") }
+      token.invalidate()
+    }
+    #expect(log.take() == (0..<200).map { "titles: insertion, indexes: \($0)" })
+    #expect(count.value.withLock { $0 } == 800)
+  }
+}
+
+/// What a path remembers of the class that it was observed on first.
+@Suite("A kept path and several classes")
+struct KeptPathTests {
+  @KeyValueObservable
+  class Animal {
+    var name = ""
+  }
+
+  @KeyValueObservable
+  final class Dog: Animal {
+    var owner = ""
+    override var name: String {
+      get { "dog \(super.name)" }
+      set { super.name = newValue }
+    }
+  }
+
+  @Test("A path kept from a class observes its subclasses' objects, in either order")
+  func subclass() {
+    for animals in [[Animal(), Dog(), Animal()], [Dog(), Animal(), Dog()]] {
+      let log = ChangeLog()
+      let path = KeyValuePath<Animal, String>(\.name)
+      let tokens = animals.map {
+        $0.observe(path, options: .new, changeHandler: log.handler("\(type(of: $0))"))
+      }
+      for animal in animals { animal.name = "Rex" }
+      #expect(
+        log.take()
+          == animals.map { "\(type(of: $0)): setting, new: \"\($0 is Dog ? "dog Rex" : "Rex")\"" })
+      for token in tokens { token.invalidate() }
+    }
+  }
+}
