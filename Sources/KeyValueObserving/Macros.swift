@@ -52,23 +52,12 @@ import KeyValueCore
 ///
 /// Source of the behaviour: Cocoa; its runtime does the same when it first observes an object of a
 /// class; the inference of dependencies is this library's.
-@attached(
-  member, conformances: KeyValueObservable,
-  names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
-  named(_$kvoID),
-  named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
-  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),
-  named(init), named(encode), named(CodingKeys))
-@attached(memberAttribute)
-@attached(extension, conformances: KeyValueObservable)
-public macro KeyValueObservable() =
-  #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
-
-/// Makes a class's properties observable by key and by Observation.
 ///
-/// Like ``KeyValueObservable()``; the class also works with `withObservationTracking` and
-/// `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its
-/// accessors notify Observation of each change when it happens, even inside `performChanges`.
+/// ## Observation
+///
+/// With `tracking: true` the class also works with `withObservationTracking` and `Observations`, and so with
+/// SwiftUI. It conforms to Observation's `Observable`, and its accessors notify Observation of each change when
+/// it happens, even inside `performChanges`.
 ///
 /// ```swift
 /// @KeyValueObservable(tracking: true)
@@ -90,7 +79,7 @@ public macro KeyValueObservable() =
 /// Cost: one more reference in each object, and Observation's cost for every access. A proxy's
 /// change copies a tracked collection. Classes without `tracking: true` pay nothing.
 ///
-/// - Parameter tracking: The literal `true`.
+/// - Parameter tracking: The literal `true` or `false`.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
@@ -100,7 +89,7 @@ public macro KeyValueObservable() =
   named(init), named(encode), named(CodingKeys))
 @attached(memberAttribute)
 @attached(extension, conformances: KeyValueObservable, _KeyValueTracked)
-public macro KeyValueObservable(tracking: Bool) =
+public macro KeyValueObservable(tracking: Bool = false) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
 
 /// Declares key paths that the property depends on.

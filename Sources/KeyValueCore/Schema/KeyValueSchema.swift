@@ -138,6 +138,14 @@ public final class KeyValueSchema: @unchecked Sendable {
     valueStorages.withUnsafeBufferPointer { id < $0.count ? $0[id] : nil }
   }
 
+  /// The key path of a property, from the class that declares it last.
+  package func keyPath(_ key: String) -> AnyKeyPath? {
+    identities.last { properties[$0.index].key == key }?.keyPath
+  }
+
+  /// The key that a key path of one component names.
+  package func key(_ keyPath: AnyKeyPath) -> String? { property(keyPath)?.key }
+
   /// The property that a single-component key path names.
   func property(_ keyPath: AnyKeyPath) -> Property? {
     identities.first { $0.names(keyPath) }.map { properties[$0.index] }
@@ -170,8 +178,13 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
-    let declared = (declaredDependencies[key] ?? []).compactMap { path -> DependencyPath? in
+    let paths = declaredDependencies[key] ?? []
+    // A key whose automatic switch is off speaks for itself.
+    let mayInfer =
+      paths.contains { $0.source == .inferred } && type.automaticallyNotifiesObservers(forKey: key)
+    let declared = paths.compactMap { path -> DependencyPath? in
       guard path.source == .inferred else { return path }
+      guard mayInfer else { return nil }
       return inferred(path.string).map { DependencyPath($0, .inferred) }
     }
     let methods = (dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()

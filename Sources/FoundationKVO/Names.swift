@@ -1,0 +1,123 @@
+/// A registration's token; see `KeyValueObservation`.
+public typealias NSKeyValueObservation = KeyValueObservation
+
+/// What a change carries, and which further calls are made.
+public typealias NSKeyValueObservingOptions = KeyValueObservingOptions
+
+/// What happened to a key.
+public typealias NSKeyValueChange = KeyValueChangeKind
+
+/// What happened to a set.
+public typealias NSKeyValueSetMutationKind = KeyValueSetMutationKind
+
+extension KeyValueSetMutationKind {
+  /// Cocoa's name of `union`.
+  public static var unionSet: Self { .union }
+  /// Cocoa's name of `minus`.
+  public static var minusSet: Self { .minus }
+  /// Cocoa's name of `intersect`.
+  public static var intersectSet: Self { .intersect }
+  /// Cocoa's name of `set`.
+  public static var setSet: Self { .set }
+}
+
+/// What a validator gets; a plain pointer, so that `&value` converts to it.
+public typealias AutoreleasingUnsafeMutablePointer = UnsafeMutablePointer
+
+/// A key of the dictionary that describes a change.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+  /// The key's name.
+  public let rawValue: String
+
+  /// Creates a key by its name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The kind of the change, an `NSNumber` with the raw value of an ``NSKeyValueChange``.
+  public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+  /// The new value, or the elements that were inserted or put in place of others.
+  public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+  /// The old value, or the elements that were removed or replaced.
+  public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+  /// The indexes of those elements, an `IndexSet`.
+  public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+  /// Present before the change, if `prior` was asked for.
+  public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+extension NSKeyValueChangeKey: CustomStringConvertible {
+  /// As Cocoa's prints.
+  public var description: String { "NSKeyValueChangeKey(_rawValue: \(rawValue))" }
+}
+
+/// The name of a collection operator, as it stands behind `@` in a key path.
+public struct NSKeyValueOperator: RawRepresentable, Hashable, Sendable {
+  /// The operator's name, without `@`.
+  public let rawValue: String
+
+  /// Creates an operator's name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// `@avg`
+  public static let averageKeyValueOperator = NSKeyValueOperator(rawValue: "avg")
+  /// `@count`
+  public static let countKeyValueOperator = NSKeyValueOperator(rawValue: "count")
+  /// `@distinctUnionOfArrays`
+  public static let distinctUnionOfArraysKeyValueOperator = NSKeyValueOperator(
+    rawValue: "distinctUnionOfArrays")
+  /// `@distinctUnionOfObjects`
+  public static let distinctUnionOfObjectsKeyValueOperator = NSKeyValueOperator(
+    rawValue: "distinctUnionOfObjects")
+  /// `@distinctUnionOfSets`
+  public static let distinctUnionOfSetsKeyValueOperator = NSKeyValueOperator(
+    rawValue: "distinctUnionOfSets")
+  /// `@max`
+  public static let maximumKeyValueOperator = NSKeyValueOperator(rawValue: "max")
+  /// `@min`
+  public static let minimumKeyValueOperator = NSKeyValueOperator(rawValue: "min")
+  /// `@sum`
+  public static let sumKeyValueOperator = NSKeyValueOperator(rawValue: "sum")
+  /// `@unionOfArrays`
+  public static let unionOfArraysKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfArrays")
+  /// `@unionOfObjects`
+  public static let unionOfObjectsKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfObjects")
+  /// `@unionOfSets`
+  public static let unionOfSetsKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfSets")
+}
+
+/// Customisation points by key path, as Foundation's.
+public protocol NSKeyValueObservingCustomization: NSObject {
+  /// The key paths that a key depends on.
+  static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
+  /// Whether a key's changes are announced.
+  static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
+}
+
+/// A change as a handler gets it, with Foundation's `IndexSet`.
+public struct NSKeyValueObservedChange<Value> {
+  /// Cocoa's name of the kind's type.
+  public typealias Kind = NSKeyValueChange
+  /// What happened.
+  public let kind: Kind
+  /// The new value; nil if it wasn't asked for.
+  public let newValue: Value?
+  /// The old value; nil if it wasn't asked for.
+  public let oldValue: Value?
+  /// Where elements were inserted, removed or replaced; nil for anything but an ordered collection.
+  public let indexes: IndexSet?
+  /// Whether the change is about to happen.
+  public let isPrior: Bool
+
+  init(_ change: KeyValueObservedChange<Value>) {
+    kind = change.kind
+    newValue = change.newValue
+    oldValue = change.oldValue
+    isPrior = change.isPrior
+    indexes = change.indexes.map { IndexSet($0) }
+  }
+}
+
+extension NSKeyValueObservedChange: Sendable where Value: Sendable {}
