@@ -235,7 +235,13 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   open func validateValue(
     _ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath inKeyPath: String
   ) throws {
-    try validating(ioValue) { try library.validateValue(&$0, forKeyPath: inKeyPath) }
+    guard let dot = inKeyPath.lastIndex(of: ".") else {
+      return try validateValue(ioValue, forKey: inKeyPath)
+    }
+    // By way of the last object's own method, which its class may override.
+    let owner = value(forKeyPath: String(inKeyPath[..<dot])) as? NSObject
+    try owner?.validateValue(
+      ioValue, forKey: String(inKeyPath[inKeyPath.index(after: dot)...]))
   }
 
   private func validating(
@@ -272,6 +278,17 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   /// The set at the end of a key path, whose changes are observed.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKeyPath: keyPath) })
+  }
+
+  /// An ordered to-many key whose elements occur once, as a set whose changes are observed.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(Exception.raising(self) { try library.mutableArrayValue(forKey: key) })
+  }
+
+  /// The ordered set at the end of a key path, whose changes are observed.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(
+      Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
   }
 }
 
