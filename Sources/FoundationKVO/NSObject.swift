@@ -296,10 +296,16 @@ extension KeyValueObservedChange where Value == Any? {
   /// The change as Cocoa's observers get it.
   fileprivate var dictionary: [NSKeyValueChangeKey: Any] {
     var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
-    if let newValue { dictionary[.newKey] = Bridging.present(newValue) }
-    if let oldValue { dictionary[.oldKey] = Bridging.present(oldValue) }
+    if let newValue { dictionary[.newKey] = part(newValue) }
+    if let oldValue { dictionary[.oldKey] = part(oldValue) }
     if let indexes { dictionary[.indexesKey] = IndexSet(indexes) }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
     return dictionary
+  }
+  /// A value; elements by index as an array, whatever collection they are in.
+  private func part(_ value: Any?) -> Any {
+    let object = Bridging.present(value)
+    guard indexes != nil, let elements = object as? NSOrderedSet else { return object }
+    return NSArray(array: elements.array)
   }
 }
