@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
     .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
+    .library(name: "FoundationKVO", targets: ["FoundationKVO"]),
     .library(name: "OpenCombineKVO", targets: ["OpenCombineKVO"]),
   ],
   traits: [
@@ -38,6 +39,9 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"]))
       ]
     ),
+    // Cocoa's names, for sources that are ported; all else does without Foundation.
+    .target(
+      name: "FoundationKVO", dependencies: ["KeyValueObserving", "KeyValueCore", "KeyValueMacros"]),
     .target(
       name: "OpenCombineKVO",
       dependencies: [
@@ -75,6 +79,8 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "FoundationKVOTests", dependencies: ["FoundationKVO"]),
+    .testTarget(
       name: "OpenCombineKVOTests",
       dependencies: ["OpenCombineKVO", "KeyValueObserving", "KeyValueTestSupport"]
     ),
@@ -88,7 +94,7 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
+        "FoundationKVO", "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
         .product(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"])),

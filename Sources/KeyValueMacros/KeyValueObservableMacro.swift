@@ -3,12 +3,21 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@KeyValueObservable`: the members, the attributes on the class's members, and the conformance.
-enum KeyValueObservableMacro {
+enum KeyValueObservableMacro: ObservableMacro {
+  static let style = ObservableStyle.swift
+}
+
+/// `@KeyValueObservable` of one of the two modules that declare it.
+protocol ObservableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+  static var style: ObservableStyle { get }
+}
+
+extension ObservableMacro {
   /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
 }
 
-extension KeyValueObservableMacro: MemberMacro {
+extension ObservableMacro {
   static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,
@@ -19,7 +28,7 @@ extension KeyValueObservableMacro: MemberMacro {
       Self.diagnose(wrongKind: declaration, node, in: context)
       return []
     }
-    let model = ObservableClass(declaration)
+    let model = ObservableClass(declaration, style)
     guard isReachable(declaration, node, in: context) else { return [] }
     // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
@@ -30,7 +39,7 @@ extension KeyValueObservableMacro: MemberMacro {
   }
 }
 
-extension KeyValueObservableMacro: MemberAttributeMacro {
+extension ObservableMacro {
   static func expansion(
     of node: AttributeSyntax,
     attachedTo declaration: some DeclGroupSyntax,
@@ -46,7 +55,7 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
       return [.verbatim(EmittedNames.hookAttribute)]
     }
     if member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self) {
-      let model = ObservableClass(declaration)
+      let model = ObservableClass(declaration, style)
       guard let generation = InitializerGeneration(member, in: model), generation.isRewritable
       else { return [] }
       return [generation.attribute]
@@ -57,7 +66,9 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
       declaration.observationAttribute == nil
     else { return [] }
     let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
-    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated) else { return [] }
+    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated, style) else {
+      return []
+    }
     if node.isTracking {
       return [.verbatim("\(EmittedNames.storedAttribute)(\(EmittedNames.trackingLabel): true)")]
     }
@@ -65,7 +76,7 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
   }
 }
 
-extension KeyValueObservableMacro: ExtensionMacro {
+extension ObservableMacro {
   static func expansion(
     of node: AttributeSyntax,
     attachedTo declaration: some DeclGroupSyntax,
@@ -73,12 +84,21 @@ extension KeyValueObservableMacro: ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), !protocols.isEmpty,
+    guard let declaration = declaration.as(ClassDeclSyntax.self),
       obstacle(to: declaration, in: context) == nil
     else { return [] }
-    let model = ObservableClass(declaration)
+    let model = ObservableClass(declaration, style)
     let availability = declaration.availability(in: context.lexicalContext)
     var extensions: [DeclSyntax] = []
+    let replacements = style == .cocoa ? AnnouncingReplacements(model: model).members : []
+    if !replacements.isEmpty {
+      extensions.append(
+        """
+        \(raw: availability)extension \(type.trimmed) {
+        \(raw: replacements.joined(separator: "\n"))
+        }
+        """)
+    }
     if protocols.asksForObservable {
       extensions.append(
         """

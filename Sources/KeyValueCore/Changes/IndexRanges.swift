@@ -69,7 +69,7 @@ package struct IndexRanges: Sendable, Hashable {
   private var end: Int { content.others?.last?.upperBound ?? content.first.upperBound }
 
   /// The same as users see it; making it of one range takes a sixth of what a list takes.
-  var set: RangeSet<Int> {
+  package var set: RangeSet<Int> {
     sole.map { RangeSet($0) } ?? RangeSet(ranges)
   }
 
@@ -79,7 +79,7 @@ package struct IndexRanges: Sendable, Hashable {
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
   /// Each index, ascending.
-  var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
+  package var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 
   func contains(_ index: Int) -> Bool {
     ranges.contains { $0.contains(index) }

@@ -74,7 +74,7 @@ extension ParsedKeyPath {
   private func read(at index: Int, of value: Any, isOfSet: inout Bool) throws -> Any? {
     let component = components[index]
     switch value {
-    case let collection as any ToMany where !isClass(boxedType(of: value)):
+    case let collection as any ToMany where isToMany(boxedType(of: value)):
       if component.isIdentity { return value }
       isOfSet = isOfSet || collection is any UnorderedToMany
       if !isOfSet, let values = typedValues(of: component, in: collection) {
@@ -237,3 +237,6 @@ extension ParsedKeyPath {
     }
   }
 }
+
+/// Whether a value of this type is a collection, and not an object that a cast bridges to one.
+private func isToMany(_ type: Any.Type) -> Bool { !isClass(type) || type is any ToMany.Type }

@@ -26,6 +26,8 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     case indexOutOfRange
     /// An option isn't available for this way of observing.
     case unsupportedOption
+    /// An exception of Cocoa's: `FoundationKVO` reports one where Cocoa raises it.
+    case exception
     /// Code that Cocoa tolerates, but that is probably a mistake.
     case tolerated
   }
@@ -66,12 +68,12 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     #endif
   }
 
-  static func report(_ kind: Kind, _ description: String) {
+  package static func report(_ kind: Kind, _ description: String) {
     handler(KeyValueViolation(kind: kind, description: description))
   }
 
   /// Reports a violation after which the program can't continue, whatever the handler does.
-  static func fatal(_ kind: Kind, _ description: String) -> Never {
+  package static func fatal(_ kind: Kind, _ description: String) -> Never {
     report(kind, description)
     fatalError(description)
   }

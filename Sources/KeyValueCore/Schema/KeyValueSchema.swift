@@ -124,6 +124,14 @@ public final class KeyValueSchema: @unchecked Sendable {
     valueStorages.withUnsafeBufferPointer { id < $0.count ? $0[id] : nil }
   }
 
+  /// The key path of a property, from the class that declares it last.
+  package func keyPath(_ key: String) -> AnyKeyPath? {
+    declarations.identities.last { properties[$0.index].key == key }?.keyPath
+  }
+
+  /// The key that a key path of one component names.
+  package func key(_ keyPath: AnyKeyPath) -> String? { property(keyPath)?.key }
+
   /// The property that a single-component key path names.
   func property(_ keyPath: AnyKeyPath) -> Property? {
     declarations.identities.first { $0.names(keyPath) }.map { properties[$0.index] }
@@ -162,8 +170,13 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
-    let declared = (declarations.dependencies[key] ?? []).compactMap { path in
-      path.origin == .inferred ? inferred(path.components) : path
+    let paths = declarations.dependencies[key] ?? []
+    // A key whose automatic switch is off speaks for itself.
+    let mayInfer =
+      paths.contains { $0.origin == .inferred } && type.automaticallyNotifiesObservers(forKey: key)
+    let declared = paths.compactMap { path -> DependencyPath? in
+      guard path.origin == .inferred else { return path }
+      return mayInfer ? inferred(path.components) : nil
     }
     let methods = (declarations.dependencyFunctions[key] ?? []).flatMap { $0(type) }.sorted()
     return declared + methods.map { DependencyPath($0, .declared) }

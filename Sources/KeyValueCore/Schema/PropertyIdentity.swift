@@ -5,10 +5,13 @@
 /// path. That makes a property's key paths equal for subclasses, overrides and generic subclasses.
 struct PropertyIdentity {
   let index: Int
+  /// The property's key path, from the class that declares it.
+  let keyPath: AnyKeyPath
   private let matches: (AnyKeyPath) -> Bool
 
   init<Root: AnyObject, Value>(_ keyPath: KeyPath<Root, Value>, index: Int) {
     self.index = index
+    self.keyPath = keyPath
     let anchored = (\Anchor<Root>.root).appending(path: keyPath)
     matches = { candidate in
       guard type(of: candidate).valueType == Value.self else { return false }

@@ -16,7 +16,8 @@ struct ClassDiagnostics {
       case .refused(let refusal):
         guard refused.insert(property.declaration.id).inserted else { continue }
         report(refusal, property)
-      case .computed: checkInference(property)
+      // Cocoa's sources state dependencies themselves, and leave keys silent on purpose.
+      case .computed where model.style == .swift: checkInference(property)
       default: break
       }
       if !property.isIgnored { checkDeclared(property) }

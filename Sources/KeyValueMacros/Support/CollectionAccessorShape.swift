@@ -9,9 +9,11 @@ struct CollectionAccessorShape {
 
   /// The shape of a method, nil for one that is no collection accessor.
   static func of(_ method: ObservableMethod) -> CollectionAccessorShape? {
-    let types = method.parameters.map(ParameterShape.init)
+    let types = method.parameters.map { ParameterShape($0, method.style) }
     switch types.count {
-    case 0: return counting(method.name, method.result)
+    case 0:
+      return counting(method.name, method.result)
+        ?? (method.style == .cocoa ? enumerating(method.name, method.result) : nil)
     case 1:
       return oneArgument(method.name, method.labels[0], types[0])
         ?? severalObjects(method, types[0])
@@ -28,6 +30,12 @@ struct CollectionAccessorShape {
   private static func counting(_ name: String, _ result: String?) -> Self? {
     guard result == "Int" || result == "Swift.Int" else { return nil }
     return name.suffix(after: "countOf").map { Self($0, "count") }
+  }
+
+  /// `enumeratorOf<Key>()`, which Cocoa reads sets with.
+  private static func enumerating(_ name: String, _ result: String?) -> Self? {
+    guard result == "NSEnumerator" else { return nil }
+    return name.suffix(after: "enumeratorOf").map { Self($0, "enumerator") }
   }
 
   private static func oneArgument(_ name: String, _ label: String, _ type: ParameterShape)
@@ -114,13 +122,15 @@ struct CollectionAccessorShape {
 private enum ParameterShape {
   case index, indexes, array, set, other, unusable
 
-  init(_ parameter: FunctionParameterSyntax) {
+  init(_ parameter: FunctionParameterSyntax, _ style: ObservableStyle) {
     let type = parameter.type.trimmedDescription
     if parameter.ellipsis != nil || type.hasPrefix("some ") || type.hasPrefix("inout ") {
       self = .unusable
     } else if type == "Int" || type == "Swift.Int" {
       self = .index
-    } else if type.hasSuffix("RangeSet<Int>") || type.hasSuffix("RangeSet<Swift.Int>") {
+    } else if type.hasSuffix("RangeSet<Int>") || type.hasSuffix("RangeSet<Swift.Int>")
+      || style == .cocoa && (type == "IndexSet" || type == "Foundation.IndexSet")
+    {
       self = .indexes
     } else if parameter.type.is(ArrayTypeSyntax.self) || type.hasPrefix("Array<") {
       self = .array

@@ -51,6 +51,12 @@ enum EmittedNames {
   static let initialChange = "KeyValueCore._KeyValueInitialChange"
   static let coder = "KeyValueCore._KeyValueCoder"
 
+  /// Announces a change around a body.
+  static let announce = "_$kvoAnnounce"
+
+  /// What replaces a `dynamic` member.
+  static func announced(_ member: String) -> String { "_$kvoAnnounced_" + member }
+
   /// The hidden storage of a tracked property; backticks aren't needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }
 }

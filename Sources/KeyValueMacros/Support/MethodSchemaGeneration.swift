@@ -47,11 +47,18 @@ struct MethodSchemaGeneration {
   /// `validateAge(_ value: inout Int) throws`.
   private func validator(_ method: ObservableMethod) -> String? {
     guard let suffix = method.name.suffix(after: "validate"), method.labels == ["_"],
-      method.result == nil, let type = method.parameters.first?.type.trimmedDescription,
-      type.hasPrefix("inout ")
+      method.result == nil, let type = method.parameters.first?.type.trimmedDescription
     else { return nil }
     let key = model.key(forSuffix: suffix)
     let attempt = method.isThrowing ? "try " : ""
+    if model.style == .cocoa, type.hasPrefix("AutoreleasingUnsafeMutablePointer<") {
+      return """
+        schema.pointerValidator(\(key.literal)) { (object: \(model.name), value: \(type)) in
+          \(attempt)object.\(method.declaration.name.text)(value)
+        }
+        """
+    }
+    guard type.hasPrefix("inout ") else { return nil }
     return """
       schema.validator(\(key.literal)) { (object: \(model.name), value: \(type)) in
         \(attempt)object.\(method.declaration.name.text)(&value)
@@ -93,7 +100,7 @@ struct MethodSchemaGeneration {
   }
 
   private func isMutator(_ label: String) -> Bool {
-    !["get", "key", "is", "count", "objectAt", "objectsAt"].contains(label)
+    !["get", "key", "is", "count", "objectAt", "objectsAt", "enumerator"].contains(label)
   }
 }
 

@@ -92,7 +92,10 @@ struct NearMissCheck {
     guard let suffix = method.name.suffix(after: "validate"), method.parameters.count == 1,
       let parameter = method.parameters.first
     else { return }
-    let isInout = parameter.type.trimmedDescription.hasPrefix("inout ")
+    let type = parameter.type.trimmedDescription
+    let isInout =
+      type.hasPrefix("inout ")
+      || model.style == .cocoa && type.hasPrefix("AutoreleasingUnsafeMutablePointer<")
     guard isInout || method.isThrowing && method.result == nil && method.labels == ["_"] else {
       return
     }

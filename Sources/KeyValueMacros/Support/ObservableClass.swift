@@ -10,9 +10,13 @@ struct ObservableClass {
   /// The instance subscripts that have a getter.
   let subscripts: [SubscriptDeclSyntax]
 
-  init(_ declaration: ClassDeclSyntax) {
+  let style: ObservableStyle
+
+  init(_ declaration: ClassDeclSyntax, _ style: ObservableStyle = .swift) {
     self.declaration = declaration
+    self.style = style
     var members = MemberCollector(
+      style: style,
       isolated: declaration.attributes.all.contains(where: \.isGlobalActor),
       isRewrittenElsewhere: declaration.observationAttribute != nil)
     members.collect(declaration.memberBlock.members, conditions: [])
@@ -70,6 +74,7 @@ struct ObservableClass {
 
 /// Walks a member list, including `#if` clauses.
 private struct MemberCollector {
+  let style: ObservableStyle
   let isolated: Bool
   /// Whether another macro writes the accessors, so that they don't announce changes.
   let isRewrittenElsewhere: Bool
@@ -83,7 +88,8 @@ private struct MemberCollector {
       if let variable = member.decl.as(VariableDeclSyntax.self) {
         collect(variable, conditions: conditions)
       } else if let function = member.decl.as(FunctionDeclSyntax.self) {
-        methods.append(ObservableMethod(declaration: function, conditions: conditions))
+        methods.append(
+          ObservableMethod(declaration: function, conditions: conditions, style: style))
         if function.modifiers.isTypeMember { typeMembers.insert(function.name.plainName) }
       } else if let declaration = member.decl.as(SubscriptDeclSyntax.self) {
         collect(declaration)
@@ -115,7 +121,7 @@ private struct MemberCollector {
     }
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
-      var kind = variable.kind(of: binding, inIsolatedClass: isolated)
+      var kind = variable.kind(of: binding, inIsolatedClass: isolated, style)
       if isRewrittenElsewhere, case .tracked = kind { kind = .manual }
       for token in names {
         properties.append(

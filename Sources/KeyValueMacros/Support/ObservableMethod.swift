@@ -5,6 +5,7 @@ struct ObservableMethod {
   let declaration: FunctionDeclSyntax
   /// The conditions of the `#if` clauses around the method, outermost first.
   let conditions: [String]
+  var style = ObservableStyle.swift
 
   var name: String { declaration.name.plainName }
   var isTypeMethod: Bool { declaration.modifiers.isTypeMember }

@@ -25,6 +25,9 @@ extension VariableDeclSyntax {
     return modifiers.contains(.unowned) ? "unowned" : nil
   }
 
+  /// Whether Cocoa announces its changes.
+  var isDynamic: Bool { modifiers.contains { $0.name.text == "dynamic" } }
+
   /// Whether the declaration is unavailable everywhere.
   private var isUnavailable: Bool {
     attributes.all.contains {
@@ -33,9 +36,10 @@ extension VariableDeclSyntax {
   }
 
   /// How the macros treat one of the bindings.
-  func kind(of binding: PatternBindingSyntax, inIsolatedClass isolated: Bool)
-    -> ObservableProperty.Kind
-  {
+  func kind(
+    of binding: PatternBindingSyntax, inIsolatedClass isolated: Bool,
+    _ style: ObservableStyle = .swift
+  ) -> ObservableProperty.Kind {
     let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
     if attributes.first(named: EmittedNames.ignoredAttribute) != nil || isUnavailable {
       return .ignored
@@ -50,6 +54,8 @@ extension VariableDeclSyntax {
     }
     if modifiers.contains(.override) { return .observingOverride }
     if isManual { return .manual }
+    // As in Cocoa, what isn't `dynamic` is a key and announces nothing.
+    if style == .cocoa, !isDynamic { return .manual }
     if modifiers.contains(.lazy) { return .refused(.lazy) }
     if let wrapper { return .refused(.wrapper(wrapper.plainName)) }
     if let modifier = modifiers.first(where: { $0.name.text == "nonisolated" }),

@@ -54,7 +54,10 @@ struct SchemaGeneration {
     case .tracked, .manual:
       if let ownership = property.ownership { arguments.append("ownership: .\(ownership)") }
     case .computed:
-      let inferred = DependencyInference(model: model).dependencies(of: property).paths
+      // One that announces itself needs no sources, and in Cocoa has none.
+      let inferred =
+        model.announcesItself(property)
+        ? [] : DependencyInference(model: model).dependencies(of: property).paths
       if !inferred.isEmpty { arguments.append("inferred: \(literal(inferred))") }
     case .constant: break
     case .observingOverride:

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-extension KeyValueObservableMacro {
+extension ObservableMacro {
   /// Reports why the macro does nothing for this kind of type, and how to fix it.
   static func diagnose(
     wrongKind declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
@@ -33,16 +33,16 @@ extension KeyValueObservableMacro {
   }
 }
 
-extension KeyValueObservableMacro {
-  /// Why the conformance, an extension at file scope, can't reach a class.
-  enum Obstacle {
-    case function
-    case privateModifier(DeclModifierSyntax)
-  }
+/// Why the conformance, an extension at file scope, can't reach a class.
+enum ObstacleToConformance {
+  case function
+  case privateModifier(DeclModifierSyntax)
+}
 
+extension ObservableMacro {
   static func obstacle(
     to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
-  ) -> Obstacle? {
+  ) -> ObstacleToConformance? {
     // For a member, the innermost context is the class itself.
     var surroundings = context.lexicalContext[...]
     if let innermost = surroundings.first, innermost.isContext(of: declaration) {
@@ -51,7 +51,7 @@ extension KeyValueObservableMacro {
     if surroundings.isEmpty { return nil }
     if surroundings.contains(where: { !$0.isTypeContext }) { return .function }
     return declaration.modifiers.first { $0.name.tokenKind == .keyword(.private) }
-      .map(Obstacle.privateModifier)
+      .map(ObstacleToConformance.privateModifier)
   }
 
   /// Whether the class can get its conformance; reports why if not.

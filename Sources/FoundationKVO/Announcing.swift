@@ -1,0 +1,136 @@
+import KeyValueCore
+
+/// An announced change that waits for its end; made by what replaces a `dynamic` member.
+public struct _KeyValueAnnouncement {
+  private let did: () -> Void
+
+  fileprivate init(_ did: @escaping () -> Void) {
+    self.did = did
+  }
+
+  /// Announces that the change has happened.
+  public func end() { did() }
+}
+
+// What the macro's replacements of `dynamic` members call; nil for a key that isn't announced automatically.
+extension NSObject {
+  /// Announces a set of a computed property.
+  public final func _$kvoAnnounce(_ key: String) -> _KeyValueAnnouncement? {
+    guard isAutomatic(key) else { return nil }
+    let object = self as any KeyValueObservable
+    object.willChangeValue(forKey: key)
+    return _KeyValueAnnouncement { object.didChangeValue(forKey: key) }
+  }
+
+  /// Announces a change of one element.
+  public final func _$kvoAnnounce(
+    _ kind: NSKeyValueChange, at index: Int, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    _$kvoAnnounce(kind, at: RangeSet(index..<index + 1), key)
+  }
+
+  /// Announces a change of elements.
+  public final func _$kvoAnnounce(
+    _ kind: NSKeyValueChange, at indexes: IndexSet, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    _$kvoAnnounce(kind, at: indexes.rangeSet, key)
+  }
+
+  /// Announces a change of elements.
+  public final func _$kvoAnnounce(
+    _ kind: NSKeyValueChange, at indexes: RangeSet<Int>, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    guard isAutomatic(key) else { return nil }
+    let object = self as any KeyValueObservable
+    object.willChange(kind, valuesAt: indexes, forKey: key)
+    return _KeyValueAnnouncement { object.didChange(kind, valuesAt: indexes, forKey: key) }
+  }
+
+  /// Announces a change of one element of a set.
+  public final func _$kvoAnnounce<Element: Hashable>(
+    _ kind: NSKeyValueSetMutationKind, object: Element, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    _$kvoAnnounce(kind, [object], key)
+  }
+
+  /// Announces a change of a set.
+  public final func _$kvoAnnounce<Element>(
+    _ kind: NSKeyValueSetMutationKind, _ elements: Set<Element>, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    guard isAutomatic(key) else { return nil }
+    let object = self as any KeyValueObservable
+    object.willChangeValue(forKey: key, withSetMutation: kind, using: elements)
+    return _KeyValueAnnouncement {
+      object.didChangeValue(forKey: key, withSetMutation: kind, using: elements)
+    }
+  }
+
+  private func isAutomatic(_ key: String) -> Bool {
+    type(of: self).automaticallyNotifiesObservers(forKey: key)
+  }
+}
+
+extension KeyValueSchemaBuilder {
+  /// Adds `validate<Key>(_:)` with a pointer.
+  public func pointerValidator<Root: AnyObject>(
+    _ key: String,
+    _ validate: @escaping (Root, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
+  ) {
+    validator(key) { (root: Root, value: inout Any?) in
+      var object = Bridging.object(value).map { $0 as AnyObject }
+      try validate(root, &object)
+      value = Bridging.swift(object)
+    }
+  }
+
+  /// Adds `enumeratorOf<Key>()`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, enumerator: @escaping (Root) -> NSEnumerator
+  ) {
+    accessor(
+      key,
+      get: { (root: Root) in Set(enumerator(root).allObjects.compactMap { $0 as? AnyHashable }) })
+  }
+
+  /// Adds `<key>(at:)`.
+  public func accessor<Root: AnyObject, Element>(
+    _ key: String, objectsAt: @escaping (Root, IndexSet) -> [Element]
+  ) {
+    accessor(
+      key, objectsAt: { (root: Root, indexes: RangeSet<Int>) in objectsAt(root, IndexSet(indexes)) }
+    )
+  }
+
+  /// Adds `insert<Key>(_:at:)`.
+  public func accessor<Root: AnyObject, Element>(
+    _ key: String, insertAtIndexes: @escaping (Root, [Element], IndexSet) -> Void
+  ) {
+    accessor(
+      key,
+      insertAtIndexes: { (root: Root, elements: [Element], indexes: RangeSet<Int>) in
+        insertAtIndexes(root, elements, IndexSet(indexes))
+      })
+  }
+
+  /// Adds `remove<Key>(at:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, removeAtIndexes: @escaping (Root, IndexSet) -> Void
+  ) {
+    accessor(
+      key,
+      removeAtIndexes: { (root: Root, indexes: RangeSet<Int>) in
+        removeAtIndexes(root, IndexSet(indexes))
+      })
+  }
+
+  /// Adds `replace<Key>(at:with:)`.
+  public func accessor<Root: AnyObject, Element>(
+    _ key: String, replaceAtIndexes: @escaping (Root, IndexSet, [Element]) -> Void
+  ) {
+    accessor(
+      key,
+      replaceAtIndexes: { (root: Root, indexes: RangeSet<Int>, elements: [Element]) in
+        replaceAtIndexes(root, IndexSet(indexes), elements)
+      })
+  }
+}

@@ -1,0 +1,97 @@
+import KeyValueCore
+
+/// Values between Swift's types, in which classes declare them, and Cocoa's, in which key-value coding and
+/// change dictionaries give them.
+enum Bridging {
+  /// A value as Cocoa gives it: scalars as `NSNumber`, ranges and geometry as `NSValue`, an enumeration as its
+  /// raw number, collections as Foundation's, nil as nil.
+  static func object(_ value: Any?) -> Any? {
+    guard let value = flattened(value) else { return nil }
+    if let number = number(value) { return number }
+    switch value {
+    case let range as NSRange: return NSValue(range: range)
+    case let point as CGPoint: return NSValue(point: point)
+    case let size as CGSize: return NSValue(size: size)
+    case let rect as CGRect: return NSValue(rect: rect)
+    case let value as any RawRepresentable: return number(value.rawValue) ?? value
+    case let object as AnyObject where type(of: value) is AnyClass: return object
+    case let array as any OrderedToMany: return NSArray(array: array.anyElements.map(present))
+    case let set as any UnorderedToMany: return NSSet(array: set.anyElements.map(present))
+    case let dictionary as [AnyHashable: Any]:
+      return NSDictionary(
+        dictionary: dictionary.reduce(into: [AnyHashable: Any]()) {
+          $0[$1.key] = present($1.value)
+        })
+    default: return value
+    }
+  }
+
+  /// The same with `NSNull` for nil, as dictionaries hold it.
+  static func present(_ value: Any?) -> Any { object(value) ?? NSNull() }
+
+  /// A value as a class may declare it.
+  ///
+  /// Numbers stay `NSNumber`; setting converts them to the property's type.
+  static func swift(_ value: Any?) -> Any? {
+    switch value {
+    case is NSNumber: value
+    case is NSNull: nil
+    case let value as NSValue: unpacked(value)
+    case let string as NSString: string as String
+    default: value
+    }
+  }
+
+  private static func number(_ value: Any) -> NSNumber? {
+    switch value {
+    case let value as NSNumber where type(of: value as Any) is NSNumber.Type: value
+    case let value as Bool: NSNumber(value: value)
+    case let value as Int: NSNumber(value: value)
+    case let value as Double: NSNumber(value: value)
+    case let value as Float: NSNumber(value: value)
+    case let value as Int8: NSNumber(value: value)
+    case let value as Int16: NSNumber(value: value)
+    case let value as Int32: NSNumber(value: value)
+    case let value as Int64: NSNumber(value: value)
+    case let value as UInt: NSNumber(value: value)
+    case let value as UInt8: NSNumber(value: value)
+    case let value as UInt16: NSNumber(value: value)
+    case let value as UInt32: NSNumber(value: value)
+    case let value as UInt64: NSNumber(value: value)
+    case let value as CGFloat: NSNumber(value: Double(value))
+    default: nil
+    }
+  }
+
+  private static func unpacked(_ value: NSValue) -> Any {
+    switch String(cString: value.objCType) {
+    case String(cString: NSValue(range: NSRange()).objCType): value.rangeValue
+    case String(cString: NSValue(point: .zero).objCType): value.pointValue
+    case String(cString: NSValue(size: .zero).objCType): value.sizeValue
+    case String(cString: NSValue(rect: .zero).objCType): value.rectValue
+    default: value
+    }
+  }
+
+  /// A value without its optionals.
+  static func flattened(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    guard let optional = value as? any Wrapping else { return value }
+    return flattened(optional.wrapped)
+  }
+
+  /// Whether two objects of a collection are equal.
+  static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    return left as AnyObject === right as AnyObject
+  }
+}
+
+/// An optional, whatever it wraps.
+private protocol Wrapping {
+  var wrapped: Any? { get }
+}
+
+extension Optional: Wrapping {
+  fileprivate var wrapped: Any? { map { $0 as Any } }
+}

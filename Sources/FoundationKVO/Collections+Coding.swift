@@ -1,0 +1,186 @@
+import KeyValueCore
+
+// Key-value coding and observing of Foundation's collections.
+
+extension NSArray {
+  /// The values of a key of each element, `NSNull` for nil; with `@` in front, the array's own.
+  public func value(forKey key: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+  }
+
+  /// The values at the end of a key path from each element, or an operator's.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    Bridging.object(
+      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+  }
+
+  /// Sets a key of each element.
+  public func setValue(_ value: Any?, forKey key: String) {
+    for object in self { Bridging.model(object).setValue(value, forKey: key) }
+  }
+
+  /// Sets what a key path leads to from each element.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    for object in self { Bridging.model(object).setValue(value, forKeyPath: keyPath) }
+  }
+
+  /// Registers an observer with several elements.
+  public func addObserver(
+    _ observer: NSObject, toObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+  ) {
+    for object in models(at: indexes) {
+      object.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+    }
+  }
+
+  /// Removes an observer from several elements.
+  public func removeObserver(
+    _ observer: NSObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String,
+    context: UnsafeMutableRawPointer?
+  ) {
+    for object in models(at: indexes) {
+      object.removeObserver(observer, forKeyPath: keyPath, context: context)
+    }
+  }
+
+  /// Removes an observer from several elements, whatever its context.
+  public func removeObserver(
+    _ observer: NSObject, fromObjectsAt indexes: IndexSet, forKeyPath keyPath: String
+  ) {
+    for object in models(at: indexes) { object.removeObserver(observer, forKeyPath: keyPath) }
+  }
+
+  /// Cocoa raises an exception: an array has no observable keys.
+  @available(
+    *, unavailable,
+    message: "an array can't be observed; use addObserver(_:toObjectsAt:forKeyPath:)"
+  )
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+
+  private func models(at indexes: IndexSet) -> [NSObject] {
+    if let last = indexes.last, last >= count {
+      Exception.range.raise("index \(last) beyond bounds [0 .. \(count - 1)]")
+    }
+    return indexes.map { Bridging.model(object(at: $0)) }
+  }
+}
+
+extension NSSet {
+  /// The values of a key of each element.
+  public func value(forKey key: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+  }
+
+  /// The values at the end of a key path from each element, or an operator's.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    Bridging.object(
+      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+  }
+
+  /// Sets a key of each element.
+  public func setValue(_ value: Any?, forKey key: String) {
+    for object in allObjects { Bridging.model(object).setValue(value, forKey: key) }
+  }
+}
+
+extension NSSet {
+  /// Cocoa raises an exception: a set has no observable keys.
+  @available(*, unavailable, message: "a set can't be observed; observe the key that holds it")
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+}
+
+extension NSOrderedSet {
+  /// Cocoa raises an exception: an ordered set has no observable keys.
+  @available(
+    *, unavailable, message: "an ordered set can't be observed; observe the key that holds it"
+  )
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+
+  /// The values of a key of each element, each of them once.
+  public func value(forKey key: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+  }
+
+  /// The values at the end of a key path from each element, or an operator's.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+  }
+
+  /// Sets a key of each element.
+  public func setValue(_ value: Any?, forKey key: String) {
+    NSArray(array: array).setValue(value, forKey: key)
+  }
+}
+
+extension NSDictionary {
+  /// The value under a key; with `@` in front, the dictionary's own.
+  public func value(forKey key: String) -> Any? {
+    guard key.hasPrefix("@") else { return object(forKey: key as NSString) }
+    return NSArray(array: allValues).value(forKey: key)
+  }
+
+  /// The value at the end of a key path.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let value = value(forKey: parts[0]) else {
+      return parts.first.flatMap { value(forKey: $0) }
+    }
+    return Bridging.value(of: value, forKeyPath: parts[1])
+  }
+}
+
+extension NSMutableDictionary {
+  /// Sets, or with nil removes, the value under a key.
+  public func setValue(_ value: Any?, forKey key: String) {
+    if let value {
+      setObject(value, forKey: key as NSString)
+    } else {
+      removeObject(forKey: key as NSString)
+    }
+  }
+
+  /// Sets the value at the end of a key path.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return setValue(value, forKey: keyPath) }
+    switch self.value(forKey: parts[0]) {
+    case let object as NSObject: object.setValue(value, forKeyPath: parts[1])
+    case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKeyPath: parts[1])
+    case let array as NSArray: array.setValue(value, forKeyPath: parts[1])
+    default: break
+    }
+  }
+}
+
+extension Bridging {
+  /// An element that has keys.
+  static func model(_ object: Any) -> NSObject {
+    guard let object = object as? NSObject else {
+      Exception.unknownKey.raise(
+        "\(type(of: object)) is no subclass of FoundationKVO's NSObject, so it has no keys to set.")
+    }
+    return object
+  }
+
+  static func value(of object: Any, forKeyPath keyPath: String) -> Any? {
+    switch object {
+    case let object as NSObject: return object.value(forKeyPath: keyPath)
+    case let array as NSArray: return array.value(forKeyPath: keyPath)
+    case let set as NSSet: return set.value(forKeyPath: keyPath)
+    case let dictionary as NSDictionary: return dictionary.value(forKeyPath: keyPath)
+    default:
+      Exception.unknownKey.raise(
+        "\(type(of: object)) has no keys, so '\(keyPath)' leads nowhere.")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// The exceptions that Cocoa raises.
+///
+/// Swift can't catch them, so each ends the program, by way of the violation handler.
+enum Exception: String {
+  case unknownKey = "NSUnknownKeyException"
+  case invalidArgument = "NSInvalidArgumentException"
+  case range = "NSRangeException"
+  case internalInconsistency = "NSInternalInconsistencyException"
+
+  func raise(_ reason: String) -> Never {
+    KeyValueViolation.fatal(.exception, "\(rawValue): \(reason)")
+  }
+
+  /// Runs what throws only where Cocoa raises an exception.
+  static func raising<Result>(
+    _ object: AnyObject, _ body: () throws -> Result
+  ) -> Result {
+    do {
+      return try body()
+    } catch let error as KeyValueCodingError {
+      exception(for: error).raise("[\(address(of: object))]: \(error)")
+    } catch {
+      internalInconsistency.raise("[\(address(of: object))]: \(error)")
+    }
+  }
+
+  private static func exception(for error: KeyValueCodingError) -> Exception {
+    switch error {
+    case .undefinedKey, .readOnly, .notKeyValueObservable: .unknownKey
+    case .notRegistered, .indexOutOfRange: .range
+    case .nilValue, .typeMismatch, .malformedKeyPath, .unknownOperator, .notACollection:
+      .invalidArgument
+    }
+  }
+
+  /// An object as Cocoa's messages name it: `<Employee 0x600000010a20>`.
+  static func address(of object: AnyObject) -> String {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    return "<\(type(of: object)) 0x\(String(address, radix: 16))>"
+  }
+}

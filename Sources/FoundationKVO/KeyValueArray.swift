@@ -1,0 +1,190 @@
+import KeyValueCore
+
+/// The live array behind `mutableArrayValue(forKey:)`: reads and changes the collection of its owner.
+///
+/// Foundation's own implementations of what isn't primitive reach for a storage that a subclass hasn't got, so
+/// each of them stands here again.
+final class KeyValueArray: NSMutableArray {
+  private var base: KeyValueMutableArray<Any>?
+
+  convenience init(_ base: KeyValueMutableArray<Any>) {
+    self.init(capacity: 0)
+    self.base = base
+  }
+
+  /// Not there only while Foundation initialises the object.
+  private var proxy: KeyValueMutableArray<Any> {
+    guard let base else {
+      Exception.internalInconsistency.raise(
+        "The array of a key is made by mutableArrayValue(forKey:).")
+    }
+    return base
+  }
+
+  private func checked(_ index: Int) -> Int {
+    guard index >= 0, index < count else {
+      Exception.range.raise("index \(index) beyond bounds [0 .. \(count - 1)]")
+    }
+    return index
+  }
+
+  private func swift(_ value: Any) -> Any { Bridging.swift(value) ?? NSNull() }
+
+  // MARK: Reading
+
+  override var count: Int { base?.count ?? 0 }
+
+  override func object(at index: Int) -> Any { Bridging.present(proxy[checked(index)]) }
+
+  override func contains(_ anObject: Any) -> Bool { index(of: anObject) != NSNotFound }
+
+  override func index(of anObject: Any) -> Int {
+    (0..<count).first { Bridging.areEqual(object(at: $0), anObject) } ?? NSNotFound
+  }
+
+  // MARK: Changing
+
+  override func insert(_ anObject: Any, at index: Int) {
+    guard index >= 0, index <= count else {
+      Exception.range.raise("index \(index) beyond bounds for insertion [0 .. \(count)]")
+    }
+    proxy.insert(swift(anObject), at: index)
+  }
+
+  override func insert(_ objects: [Any], at indexes: IndexSet) {
+    proxy.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
+  }
+
+  override func removeObject(at index: Int) { _ = proxy.remove(at: checked(index)) }
+
+  override func removeObjects(at indexes: IndexSet) {
+    if indexes.isEmpty { return }
+    proxy.remove(at: indexes.rangeSet)
+  }
+
+  override func replaceObject(at index: Int, with anObject: Any) {
+    proxy[checked(index)] = swift(anObject)
+  }
+
+  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+    for (index, object) in zip(indexes, objects) { replaceObject(at: index, with: object) }
+  }
+
+  override func add(_ anObject: Any) { proxy.append(swift(anObject)) }
+
+  override func addObjects(from otherArray: [Any]) {
+    if otherArray.isEmpty { return }
+    proxy.append(contentsOf: otherArray.map(swift))
+  }
+
+  override func removeLastObject() {
+    if count > 0 { _ = proxy.removeLast() }
+  }
+
+  override func removeAllObjects() { proxy.removeAll() }
+
+  override func remove(_ anObject: Any) {
+    removeObjects(at: indexes { Bridging.areEqual($0, anObject) })
+  }
+
+  override func remove(_ anObject: Any, in range: NSRange) {
+    removeObjects(at: indexes(in: range) { Bridging.areEqual($0, anObject) })
+  }
+
+  override func removeObject(identicalTo anObject: Any) {
+    removeObjects(at: indexes { $0 as AnyObject === anObject as AnyObject })
+  }
+
+  override func removeObject(identicalTo anObject: Any, in range: NSRange) {
+    removeObjects(at: indexes(in: range) { $0 as AnyObject === anObject as AnyObject })
+  }
+
+  override func removeObjects(in otherArray: [Any]) {
+    removeObjects(
+      at: indexes { object in otherArray.contains { Bridging.areEqual($0, object) } })
+  }
+
+  override func removeObjects(in range: NSRange) {
+    removeObjects(at: IndexSet(integersIn: range.lowerBound..<range.upperBound))
+  }
+
+  override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+    if idx1 == idx2 { return }
+    let (first, second) = (proxy[checked(idx1)], proxy[checked(idx2)])
+    proxy[idx1] = second
+    proxy[idx2] = first
+  }
+
+  override func replaceObjects(
+    in range: NSRange, withObjectsFrom otherArray: [Any], range otherRange: NSRange
+  ) {
+    replaceObjects(
+      in: range,
+      withObjectsFrom: Array(otherArray[otherRange.lowerBound..<otherRange.upperBound]))
+  }
+
+  override func replaceObjects(in range: NSRange, withObjectsFrom otherArray: [Any]) {
+    proxy.replaceSubrange(range.lowerBound..<range.upperBound, with: otherArray.map(swift))
+  }
+
+  override func setArray(_ otherArray: [Any]) {
+    proxy.replaceSubrange(0..<count, with: otherArray.map(swift))
+  }
+
+  override func sort(
+    _ compare: (Any, Any, UnsafeMutableRawPointer?) -> Int, context: UnsafeMutableRawPointer?
+  ) {
+    reorder { compare($0, $1, context) < 0 }
+  }
+
+  override func sort(comparator: Comparator) {
+    reorder { comparator($0, $1) == .orderedAscending }
+  }
+
+  override func sort(options opts: NSSortOptions = [], usingComparator cmptr: Comparator) {
+    reorder { cmptr($0, $1) == .orderedAscending }
+  }
+
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    reorder { left, right in
+      for descriptor in sortDescriptors {
+        switch descriptor.compare(left, to: right) {
+        case .orderedAscending: return true
+        case .orderedDescending: return false
+        case .orderedSame: continue
+        }
+      }
+      return false
+    }
+  }
+
+  private func reorder(_ areInIncreasingOrder: (Any, Any) -> Bool) {
+    setArray((0..<count).map { object(at: $0) }.stablySorted(by: areInIncreasingOrder))
+  }
+
+  private func indexes(in range: NSRange? = nil, where isWanted: (Any) -> Bool) -> IndexSet {
+    let all = range.map { $0.lowerBound..<$0.upperBound } ?? 0..<count
+    return IndexSet(all.filter { isWanted(object(at: $0)) })
+  }
+
+  // MARK: Copies
+
+  override func copy(with zone: NSZone? = nil) -> Any {
+    NSArray(array: (0..<count).map { object(at: $0) })
+  }
+
+  override func mutableCopy(with zone: NSZone? = nil) -> Any {
+    NSMutableArray(array: (0..<count).map { object(at: $0) })
+  }
+}
+
+extension [Any] {
+  /// The elements in order, equal ones as they stood: as Foundation sorts.
+  func stablySorted(by areInIncreasingOrder: (Any, Any) -> Bool) -> [Any] {
+    enumerated().sorted { left, right in
+      if areInIncreasingOrder(left.element, right.element) { return true }
+      if areInIncreasingOrder(right.element, left.element) { return false }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,86 @@
+import KeyValueCore
+
+/// The live set behind `mutableSetValue(forKey:)`: reads and changes the collection of its owner.
+///
+/// Foundation's own implementations of what isn't primitive reach for a storage that a subclass hasn't got, so
+/// each of them stands here again.
+final class KeyValueSet: NSMutableSet {
+  private var base: KeyValueMutableSet<AnyHashable>?
+
+  convenience init(_ base: KeyValueMutableSet<AnyHashable>) {
+    self.init(capacity: 0)
+    self.base = base
+  }
+
+  /// Not there only while Foundation initialises the object.
+  private var proxy: KeyValueMutableSet<AnyHashable> {
+    guard let base else {
+      Exception.internalInconsistency.raise("The set of a key is made by mutableSetValue(forKey:).")
+    }
+    return base
+  }
+
+  private func element(_ object: Any) -> AnyHashable {
+    guard let element = Bridging.swift(object) as? AnyHashable else {
+      Exception.invalidArgument.raise("\(type(of: object)) isn't Hashable, so no set can hold it.")
+    }
+    return element
+  }
+
+  private var elements: [Any] { proxy.map { Bridging.present($0.base) } }
+
+  // MARK: Reading
+
+  override var count: Int { base?.count ?? 0 }
+
+  override func member(_ object: Any) -> Any? {
+    guard let element = Bridging.swift(object) as? AnyHashable, proxy.contains(element) else {
+      return nil
+    }
+    return proxy.first { $0 == element }.map { Bridging.present($0.base) }
+  }
+
+  override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }
+
+  override func objectEnumerator() -> NSEnumerator {
+    NSArray(array: elements).objectEnumerator()
+  }
+
+  override var allObjects: [Any] { elements }
+
+  override func anyObject() -> Any? { elements.first }
+
+  override var description: String { NSSet(array: elements).description }
+
+  // MARK: Changing
+
+  override func add(_ object: Any) { proxy.insert(element(object)) }
+
+  override func remove(_ object: Any) { proxy.remove(element(object)) }
+
+  override func addObjects(from array: [Any]) { proxy.formUnion(array.map(element)) }
+
+  override func removeAllObjects() { proxy.removeAll() }
+
+  override func union(_ otherSet: Set<AnyHashable>) {
+    proxy.formUnion(otherSet.map { element($0.base) })
+  }
+
+  override func minus(_ otherSet: Set<AnyHashable>) {
+    proxy.subtract(otherSet.map { element($0.base) })
+  }
+
+  override func intersect(_ otherSet: Set<AnyHashable>) {
+    proxy.formIntersection(otherSet.map { element($0.base) })
+  }
+
+  override func setSet(_ otherSet: Set<AnyHashable>) {
+    proxy.replaceAll(with: otherSet.map { element($0.base) })
+  }
+
+  // MARK: Copies
+
+  override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: elements) }
+
+  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: elements) }
+}

@@ -1,0 +1,90 @@
+import KeyValueCore
+
+// Observing and notifying by key paths that the compiler has checked.
+extension KeyValueObservable where Self: NSObject {
+  /// Observes a path, spelled as in Foundation.
+  public func observe<Value>(
+    _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
+    options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    observe(KeyValuePath(keyPath), options: options) { object, change in
+      changeHandler(object, NSKeyValueObservedChange(change))
+    }
+  }
+
+  /// Observes a path that's spelled with `?`.
+  @_disfavoredOverload
+  public func observe<Value>(
+    _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
+    options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value?>) -> Void
+  ) -> NSKeyValueObservation {
+    observe(KeyValuePath<Self, Value?>(keyPath), options: options) { object, change in
+      changeHandler(object, NSKeyValueObservedChange(change))
+    }
+  }
+
+  /// Observes one property by a plain key path.
+  @_disfavoredOverload
+  public func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>?, options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    let handler: (Self, KeyValueObservedChange<Value>) -> Void = { object, change in
+      changeHandler(object, NSKeyValueObservedChange(change))
+    }
+    return observe(keyPath, options: options, changeHandler: handler)
+  }
+
+  /// Announces that a property is about to change.
+  public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    willChangeValue(forKey: key(keyPath))
+  }
+
+  /// Announces that a property has changed.
+  public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+    didChangeValue(forKey: key(keyPath))
+  }
+
+  /// Announces that elements of a property are about to change.
+  public func willChange<Value>(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+  ) {
+    willChange(changeKind, valuesAt: indexes, forKey: key(keyPath))
+  }
+
+  /// Announces that elements of a property have changed.
+  public func didChange<Value>(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+  ) {
+    didChange(changeKind, valuesAt: indexes, forKey: key(keyPath))
+  }
+
+  /// Announces that a set is about to change.
+  public func willChangeValue<Value: Hashable>(
+    for keyPath: KeyPath<Self, Set<Value>>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<Value>
+  ) {
+    willChangeValue(
+      forKey: key(keyPath), withSetMutation: mutation, using: Set<AnyHashable>(set))
+  }
+
+  /// Announces that a set has changed.
+  public func didChangeValue<Value: Hashable>(
+    for keyPath: KeyPath<Self, Set<Value>>, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using set: Set<Value>
+  ) {
+    didChangeValue(
+      forKey: key(keyPath), withSetMutation: mutation, using: Set<AnyHashable>(set))
+  }
+
+  private func key(_ keyPath: AnyKeyPath) -> String {
+    guard let key = KeyValueSchema.schema(of: type(of: self)).key(keyPath) else {
+      Exception.invalidArgument.raise(
+        "\(type(of: self)) has no key that is named by \(keyPath). Write a key path to one property, or the "
+          + "key as a string.")
+    }
+    return key
+  }
+}

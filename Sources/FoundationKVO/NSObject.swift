@@ -1,0 +1,311 @@
+import KeyValueCore
+
+/// The root class of a ported model: Foundation's own, with Cocoa's key-value coding and observing.
+///
+/// It has Cocoa's methods under Cocoa's names, all of them to be overridden. They throw only where Cocoa's do.
+/// Where Cocoa raises an exception, they report a violation with the exception's name and its reason, and end
+/// the program.
+///
+/// ```swift
+/// @KeyValueObservable
+/// class Employee: NSObject {
+///   dynamic var name = ""
+/// }
+/// let employee = Employee()
+/// employee.setValue("Grace", forKey: "name")
+/// print(employee.value(forKey: "name")!)           // Grace
+/// ```
+///
+/// Threading and cost: those of `KeyValueObservable`; values that key-value coding gives are boxed as Cocoa's
+/// are.
+@KeyValueObserving.KeyValueObservable
+open class NSObject: Foundation.NSObject, KeyValueObserver {
+  /// Creates an object.
+  public override init() {
+    super.init()
+  }
+
+  /// The library's own methods, which throw.
+  private var library: any KeyValueObservable { self }
+
+  // MARK: Observing
+
+  /// Called when an observed value changes; raises unless overridden.
+  open func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    Exception.internalInconsistency.raise(
+      "\(Exception.address(of: self)): An -observeValueForKeyPath:ofObject:change:context: message "
+        + "was received but not handled. Key path: \(keyPath ?? "(null)")")
+  }
+
+  /// Receives a change from the library, and passes it on as a dictionary.
+  public final func observeValue(
+    forKeyPath keyPath: String, of object: any KeyValueObservable,
+    change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+  ) {
+    observeValue(
+      forKeyPath: keyPath, of: object as Any, change: change.dictionary, context: context)
+  }
+
+  /// Registers an observer for a key path.
+  open func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    Exception.raising(self) {
+      try library.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+    }
+  }
+
+  /// Removes the registration of an observer for a key path with this context.
+  open func removeObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) {
+    removing(observer, keyPath) {
+      try library.removeObserver(observer, forKeyPath: keyPath, context: context)
+    }
+  }
+
+  /// Removes a registration of an observer for a key path.
+  open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+    removing(observer, keyPath) {
+      try library.removeObserver(observer, forKeyPath: keyPath)
+    }
+  }
+
+  private func removing(_ observer: NSObject, _ keyPath: String, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      Exception.range.raise(
+        "Cannot remove an observer \(Exception.address(of: observer)) for the key path \"\(keyPath)\" from "
+          + "\(Exception.address(of: self)) because it is not registered as an observer.")
+    }
+  }
+
+  /// Not nil as long as something observes the object; setting it does nothing.
+  ///
+  /// Its content is private, as in Cocoa. Where Cocoa prints it, print
+  /// `(object as any KeyValueObservable).observationInfo`.
+  open var observationInfo: UnsafeMutableRawPointer? {
+    get {
+      let registrations: [KeyValueObservationInfo] = library.observationInfo
+      return registrations.isEmpty
+        ? nil : UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+    set {}
+  }
+
+  // MARK: Notifying
+
+  /// Announces that the value of a key is about to change.
+  open func willChangeValue(forKey key: String) {
+    library.willChangeValue(forKey: key)
+  }
+
+  /// Announces that the value of a key has changed.
+  open func didChangeValue(forKey key: String) {
+    library.didChangeValue(forKey: key)
+  }
+
+  /// Announces that elements of an ordered to-many key are about to change.
+  open func willChange(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+  ) {
+    library.willChange(changeKind, valuesAt: indexes.rangeSet, forKey: key)
+  }
+
+  /// Announces that elements of an ordered to-many key have changed.
+  open func didChange(
+    _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+  ) {
+    library.didChange(changeKind, valuesAt: indexes.rangeSet, forKey: key)
+  }
+
+  /// Announces that an unordered to-many key is about to change.
+  open func willChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) {
+    library.willChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+  }
+
+  /// Announces that an unordered to-many key has changed.
+  open func didChangeValue(
+    forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) {
+    library.didChangeValue(forKey: key, withSetMutation: mutationKind, using: objects)
+  }
+
+  // MARK: Customisation points
+
+  /// The key paths that a key depends on.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    let schema = KeyValueSchema.schema(of: self)
+    guard let type = self as? any NSKeyValueObservingCustomization.Type,
+      let keyPath = schema.keyPath(key)
+    else { return [] }
+    return Set(type.keyPathsAffectingValue(for: keyPath).compactMap { schema.key($0) })
+  }
+
+  /// Whether a key's changes are announced.
+  open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+    guard let type = self as? any NSKeyValueObservingCustomization.Type,
+      let keyPath = KeyValueSchema.schema(of: self).keyPath(key)
+    else { return true }
+    return type.automaticallyNotifiesObservers(for: keyPath)
+  }
+
+  /// Asked by nothing here: there are no instance variables to be found by name.
+  open class var accessInstanceVariablesDirectly: Bool { true }
+
+  /// Called when an undefined key is read; raises unless overridden.
+  open func value(forUndefinedKey key: String) -> Any? {
+    Exception.unknownKey.raise(
+      "[\(Exception.address(of: self)) valueForUndefinedKey:]: this class is not key value "
+        + "coding-compliant for the key \(key).")
+  }
+
+  /// Called when an undefined key is set; raises unless overridden.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    Exception.unknownKey.raise(
+      "[\(Exception.address(of: self)) setValue:forUndefinedKey:]: this class is not key value "
+        + "coding-compliant for the key \(key).")
+  }
+
+  /// Called when nil is set for a scalar; raises unless overridden.
+  open func setNilValueForKey(_ key: String) {
+    Exception.invalidArgument.raise(
+      "[\(Exception.address(of: self)) setNilValueForKey]: could not set nil as the value for the key "
+        + "\(key).")
+  }
+
+  /// Passes the library's question on.
+  public final func setNilValue(forKey key: String) {
+    setNilValueForKey(key)
+  }
+
+  // MARK: Coding
+
+  /// The value of a key, scalars as `NSNumber`.
+  open func value(forKey key: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try library.value(forKey: key) })
+  }
+
+  /// Sets the value of a key; `NSNull` and nil for a scalar go to `setNilValueForKey(_:)`.
+  open func setValue(_ value: Any?, forKey key: String) {
+    Exception.raising(self) { try library.setValue(Bridging.swift(value), forKey: key) }
+  }
+
+  /// The value at the end of a key path.
+  open func value(forKeyPath keyPath: String) -> Any? {
+    Bridging.object(Exception.raising(self) { try library.value(forKeyPath: keyPath) })
+  }
+
+  /// Sets the value at the end of a key path.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    Exception.raising(self) {
+      try library.setValue(Bridging.swift(value), forKeyPath: keyPath)
+    }
+  }
+
+  /// The values of several keys, `NSNull` for nil.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Sets several keys; `NSNull` sets nil.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
+  }
+
+  /// Asks the class whether a value may be set for a key.
+  open func validateValue(
+    _ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey inKey: String
+  ) throws {
+    try validating(ioValue) { try library.validateValue(&$0, forKey: inKey) }
+  }
+
+  /// Asks the class of the last object on a key path whether a value may be set there.
+  open func validateValue(
+    _ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath inKeyPath: String
+  ) throws {
+    guard let dot = inKeyPath.lastIndex(of: ".") else {
+      return try validateValue(ioValue, forKey: inKeyPath)
+    }
+    // By way of the last object's own method, which its class may override.
+    let owner = value(forKeyPath: String(inKeyPath[..<dot])) as? NSObject
+    try owner?.validateValue(
+      ioValue, forKey: String(inKeyPath[inKeyPath.index(after: dot)...]))
+  }
+
+  private func validating(
+    _ pointer: AutoreleasingUnsafeMutablePointer<AnyObject?>, _ body: (inout Any?) throws -> Void
+  ) throws {
+    let given = pointer.pointee
+    var value = Bridging.swift(given)
+    do {
+      try body(&value)
+    } catch KeyValueCodingError.undefinedKey {
+      // As in Cocoa, where any value of a key without a validator is valid.
+      return
+    }
+    pointer.pointee = Bridging.object(value).map { $0 as AnyObject }
+  }
+
+  // MARK: Proxies
+
+  /// An ordered to-many key as an array whose changes are observed.
+  open func mutableArrayValue(forKey key: String) -> NSMutableArray {
+    KeyValueArray(Exception.raising(self) { try library.mutableArrayValue(forKey: key) })
+  }
+
+  /// The array at the end of a key path, whose changes are observed.
+  open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+    KeyValueArray(Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
+  }
+
+  /// An unordered to-many key as a set whose changes are observed.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet {
+    KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKey: key) })
+  }
+
+  /// The set at the end of a key path, whose changes are observed.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKeyPath: keyPath) })
+  }
+
+  /// An ordered to-many key whose elements occur once, as a set whose changes are observed.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(Exception.raising(self) { try library.mutableArrayValue(forKey: key) })
+  }
+
+  /// The ordered set at the end of a key path, whose changes are observed.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(
+      Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
+  }
+}
+
+extension KeyValueObservedChange where Value == Any? {
+  /// The change as Cocoa's observers get it.
+  fileprivate var dictionary: [NSKeyValueChangeKey: Any] {
+    var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
+    if let newValue { dictionary[.newKey] = part(newValue) }
+    if let oldValue { dictionary[.oldKey] = part(oldValue) }
+    if let indexes { dictionary[.indexesKey] = IndexSet(indexes) }
+    if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
+    return dictionary
+  }
+  /// A value; elements by index as an array, whatever collection they are in.
+  private func part(_ value: Any?) -> Any {
+    let object = Bridging.present(value)
+    guard indexes != nil, let elements = object as? NSOrderedSet else { return object }
+    return NSArray(array: elements.array)
+  }
+}

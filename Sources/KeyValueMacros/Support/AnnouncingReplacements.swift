@@ -1,0 +1,92 @@
+import SwiftSyntax
+
+/// Writes what announces the changes of a Cocoa class's `dynamic` members that aren't stored properties:
+/// computed properties with a setter, and collection accessors that change something.
+///
+/// Cocoa replaces these methods at run time, in a subclass that it makes. Swift can replace what is
+/// `dynamic`, too: inside the replacement, but not in a closure there, the member's name means what it
+/// replaces.
+struct AnnouncingReplacements {
+  let model: ObservableClass
+
+  var members: [String] {
+    model.properties.compactMap { property in
+      model.announcesItself(property)
+        ? conditional(replacement(of: property), under: property.conditions) : nil
+    }
+      + model.methods.compactMap { method in
+        replacement(of: method).map { conditional($0, under: method.conditions) }
+      }
+  }
+
+  private func replacement(of property: ObservableProperty) -> String {
+    let type = property.binding.typeAnnotation?.type.trimmedDescription ?? "_"
+    return """
+      @_dynamicReplacement(for: \(property.spelling))
+      private var \(EmittedNames.announced(property.name)): \(type) {
+        get { \(property.spelling) }
+        set {
+          let announcement = \(EmittedNames.announce)(\(property.name.literal))
+          defer { announcement?.end() }
+          \(property.spelling) = newValue
+        }
+      }
+      """
+  }
+
+  private func replacement(of method: ObservableMethod) -> String? {
+    guard method.declaration.modifiers.contains(where: { $0.name.text == "dynamic" }),
+      !method.declaration.modifiers.contains(.override), method.isPlain,
+      let shape = CollectionAccessorShape.of(method),
+      let announcement = announcement(of: method, shape)
+    else { return nil }
+    let name = method.declaration.name.text
+    let labels = method.declaration.signature.parameterClause.parameters
+      .map { $0.firstName.text + ":" }.joined()
+    let arguments = zip(method.labels, method.names).map { label, name in
+      label == "_" ? name : "\(label): \(name)"
+    }.joined(separator: ", ")
+    return """
+      @_dynamicReplacement(for: \(name)(\(labels)))
+      private func \(EmittedNames.announced(method.name))\
+      \(method.declaration.signature.trimmedDescription) {
+        let announcement = \(EmittedNames.announce)(\(announcement))
+        defer { announcement?.end() }
+        return \(name)(\(arguments))
+      }
+      """
+  }
+
+  /// What a call of a collection accessor announces; nil for one that only reads.
+  private func announcement(
+    of method: ObservableMethod, _ shape: CollectionAccessorShape
+  ) -> String? {
+    let key = model.key(forSuffix: shape.suffix).literal
+    let names = method.names
+    switch shape.label {
+    case "insertAt", "insertAtIndexes": return ".insertion, at: \(names[1]), \(key)"
+    case "removeAt", "removeAtIndexes": return ".removal, at: \(names[0]), \(key)"
+    case "replaceAt", "replaceAtIndexes": return ".replacement, at: \(names[0]), \(key)"
+    case "addObject": return ".union, object: \(names[0]), \(key)"
+    case "removeObject": return ".minus, object: \(names[0]), \(key)"
+    case "addSet": return ".union, \(names[0]), \(key)"
+    case "removeSet": return ".minus, \(names[0]), \(key)"
+    case "intersectSet": return ".intersect, \(names[0]), \(key)"
+    case "setSet": return ".set, \(names[0]), \(key)"
+    default: return nil
+    }
+  }
+}
+
+extension ObservableClass {
+  /// Whether each set of this computed property is announced: as in Cocoa, where it is `dynamic`.
+  func announcesItself(_ property: ObservableProperty) -> Bool {
+    style == .cocoa && property.isComputed && property.hasSetter && !property.notifiesManually
+      && !property.isOverride && property.declaration.isDynamic
+  }
+}
+
+extension ObservableMethod {
+  /// The parameters' names inside the method.
+  fileprivate var names: [String] { parameters.map { ($0.secondName ?? $0.firstName).text } }
+}
