@@ -69,7 +69,7 @@ struct OwnCodingTests {
     token.invalidate()
   }
 
-  @Test("C4 observers of a property that own coding answers for in another type get the property's type")
+  @Test("C4 own coding may answer in another type; observers get the property's")
   func anotherType() throws {
     let shelf = Shelf()
     let tokens = [

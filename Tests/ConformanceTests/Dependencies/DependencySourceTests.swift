@@ -43,7 +43,6 @@ struct DependencySourceTests {
   @Test("D1 a key whose automatic switch is off has no inferred sources, but declared ones")
   func announcesItself() {
     #expect(Till.keyPathsForValuesAffectingValue(forKey: "balance") == [])
-    #expect(Till.keyPathsForValuesAffectingValue(forKey: "marked") == [])
     #expect(Till.keyPathsForValuesAffectingValue(forKey: "declared") == ["coins"])
     #expect(Till.keyPathsForValuesAffectingValue(forKey: "plain") == ["coins"])
     let till = Till()
@@ -212,9 +211,9 @@ private final class Till {
       didChangeValue(forKey: "balance")
     }
   }
-  @NotifiesManually var marked: Int { coins }
-  @NotifiesManually @DependsOn("coins") var declared: Int { coins }
+  @DependsOn("coins") var declared: Int { coins }
   var plain: Int { coins }
 
   class func automaticallyNotifiesObserversOfBalance() -> Bool { false }
+  class func automaticallyNotifiesObserversOfDeclared() -> Bool { false }
 }
