@@ -79,7 +79,7 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "FoundationKVOTests", dependencies: ["FoundationKVO", "KeyValueTestSupport"]),
+      name: "FoundationKVOTests", dependencies: ["FoundationKVO"]),
     .testTarget(
       name: "OpenCombineKVOTests",
       dependencies: ["OpenCombineKVO", "KeyValueObserving", "KeyValueTestSupport"]

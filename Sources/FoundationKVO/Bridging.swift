@@ -1,8 +1,10 @@
+import KeyValueCore
+
 /// Values between Swift's types, in which classes declare them, and Cocoa's, in which key-value coding and
 /// change dictionaries give them.
 enum Bridging {
   /// A value as Cocoa gives it: scalars as `NSNumber`, ranges and geometry as `NSValue`, an enumeration as its
-  /// raw number, nil as nil.
+  /// raw number, collections as Foundation's, nil as nil.
   static func object(_ value: Any?) -> Any? {
     guard let value = flattened(value) else { return nil }
     if let number = number(value) { return number }
@@ -12,6 +14,14 @@ enum Bridging {
     case let size as CGSize: return NSValue(size: size)
     case let rect as CGRect: return NSValue(rect: rect)
     case let value as any RawRepresentable: return number(value.rawValue) ?? value
+    case let object as AnyObject where type(of: value) is AnyClass: return object
+    case let array as any OrderedToMany: return NSArray(array: array.anyElements.map(present))
+    case let set as any UnorderedToMany: return NSSet(array: set.anyElements.map(present))
+    case let dictionary as [AnyHashable: Any]:
+      return NSDictionary(
+        dictionary: dictionary.reduce(into: [AnyHashable: Any]()) {
+          $0[$1.key] = present($1.value)
+        })
     default: return value
     }
   }

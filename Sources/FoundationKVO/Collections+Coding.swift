@@ -5,13 +5,13 @@ import KeyValueCore
 extension NSArray {
   /// The values of a key of each element, `NSNull` for nil; with `@` in front, the array's own.
   public func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try Bridging.elements(of: self).value(forKey: key) })
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
   /// The values at the end of a key path from each element, or an operator's.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
-      Exception.raising(self) { try Bridging.elements(of: self).value(forKeyPath: keyPath) })
+      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -51,6 +51,16 @@ extension NSArray {
     for object in models(at: indexes) { object.removeObserver(observer, forKeyPath: keyPath) }
   }
 
+  /// Cocoa raises an exception: an array has no observable keys.
+  @available(
+    *, unavailable,
+    message: "an array can't be observed; use addObserver(_:toObjectsAt:forKeyPath:)"
+  )
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+
   private func models(at indexes: IndexSet) -> [NSObject] {
     if let last = indexes.last, last >= count {
       Exception.range.raise("index \(last) beyond bounds [0 .. \(count - 1)]")
@@ -62,13 +72,13 @@ extension NSArray {
 extension NSSet {
   /// The values of a key of each element.
   public func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try Bridging.elements(of: self).value(forKey: key) })
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
   /// The values at the end of a key path from each element, or an operator's.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
-      Exception.raising(self) { try Bridging.elements(of: self).value(forKeyPath: keyPath) })
+      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -77,16 +87,33 @@ extension NSSet {
   }
 }
 
+extension NSSet {
+  /// Cocoa raises an exception: a set has no observable keys.
+  @available(*, unavailable, message: "a set can't be observed; observe the key that holds it")
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+}
+
 extension NSOrderedSet {
+  /// Cocoa raises an exception: an ordered set has no observable keys.
+  @available(
+    *, unavailable, message: "an ordered set can't be observed; observe the key that holds it"
+  )
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {}
+
   /// The values of a key of each element, each of them once.
   public func value(forKey key: String) -> Any? {
-    let values = NSArray(array: array).value(forKey: key)
-    return (values as? [Any]).map { NSOrderedSet(array: $0) } ?? values
+    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
   /// The values at the end of a key path from each element, or an operator's.
   public func value(forKeyPath keyPath: String) -> Any? {
-    NSArray(array: array).value(forKeyPath: keyPath)
+    Bridging.object(Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -136,23 +163,6 @@ extension NSMutableDictionary {
 }
 
 extension Bridging {
-  /// A collection of Foundation's as the library's coding takes it, nested ones included.
-  static func elements(of array: NSArray) -> [Any] {
-    (0..<array.count).map { nested(array.object(at: $0)) }
-  }
-
-  static func elements(of set: NSSet) -> Set<AnyHashable> {
-    Set(set.allObjects.compactMap { nested($0) as? AnyHashable })
-  }
-
-  private static func nested(_ value: Any) -> Any {
-    switch value {
-    case let array as NSArray: elements(of: array)
-    case let set as NSSet: elements(of: set)
-    default: value
-    }
-  }
-
   /// An element that has keys.
   static func model(_ object: Any) -> NSObject {
     guard let object = object as? NSObject else {

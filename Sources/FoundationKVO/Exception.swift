@@ -1,5 +1,6 @@
-/// The exceptions that Cocoa raises. Swift can't catch them, so each ends the program, by way of the violation
-/// handler.
+/// The exceptions that Cocoa raises.
+///
+/// Swift can't catch them, so each ends the program, by way of the violation handler.
 enum Exception: String {
   case unknownKey = "NSUnknownKeyException"
   case invalidArgument = "NSInvalidArgumentException"

@@ -15,7 +15,8 @@ final class KeyValueArray: NSMutableArray {
   /// Not there only while Foundation initialises the object.
   private var proxy: KeyValueMutableArray<Any> {
     guard let base else {
-      Exception.internalInconsistency.raise("The array of a key is made by mutableArrayValue(forKey:).")
+      Exception.internalInconsistency.raise(
+        "The array of a key is made by mutableArrayValue(forKey:).")
     }
     return base
   }
@@ -158,14 +159,7 @@ final class KeyValueArray: NSMutableArray {
   }
 
   private func reorder(_ areInIncreasingOrder: (Any, Any) -> Bool) {
-    let elements = (0..<count).map { object(at: $0) }
-    // Stable, as sorting in Foundation is.
-    let sorted = elements.enumerated().sorted { left, right in
-      if areInIncreasingOrder(left.element, right.element) { return true }
-      if areInIncreasingOrder(right.element, left.element) { return false }
-      return left.offset < right.offset
-    }
-    setArray(sorted.map(\.element))
+    setArray((0..<count).map { object(at: $0) }.stablySorted(by: areInIncreasingOrder))
   }
 
   private func indexes(in range: NSRange? = nil, where isWanted: (Any) -> Bool) -> IndexSet {
@@ -181,5 +175,16 @@ final class KeyValueArray: NSMutableArray {
 
   override func mutableCopy(with zone: NSZone? = nil) -> Any {
     NSMutableArray(array: (0..<count).map { object(at: $0) })
+  }
+}
+
+extension [Any] {
+  /// The elements in order, equal ones as they stood: as Foundation sorts.
+  func stablySorted(by areInIncreasingOrder: (Any, Any) -> Bool) -> [Any] {
+    enumerated().sorted { left, right in
+      if areInIncreasingOrder(left.element, right.element) { return true }
+      if areInIncreasingOrder(right.element, left.element) { return false }
+      return left.offset < right.offset
+    }.map(\.element)
   }
 }

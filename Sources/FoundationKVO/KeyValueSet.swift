@@ -50,6 +50,8 @@ final class KeyValueSet: NSMutableSet {
 
   override func anyObject() -> Any? { elements.first }
 
+  override var description: String { NSSet(array: elements).description }
+
   // MARK: Changing
 
   override func add(_ object: Any) { proxy.insert(element(object)) }

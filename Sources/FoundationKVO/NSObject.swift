@@ -259,7 +259,13 @@ open class NSObject: Foundation.NSObject, KeyValueObserver, KeyValueObservable {
   open func validateValue(
     _ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath inKeyPath: String
   ) throws {
-    try validating(ioValue) { try library.validateValue(&$0, forKeyPath: inKeyPath) }
+    guard let dot = inKeyPath.lastIndex(of: ".") else {
+      return try validateValue(ioValue, forKey: inKeyPath)
+    }
+    // By way of the last object's own method, which its class may override.
+    let owner = value(forKeyPath: String(inKeyPath[..<dot])) as? NSObject
+    try owner?.validateValue(
+      ioValue, forKey: String(inKeyPath[inKeyPath.index(after: dot)...]))
   }
 
   private func validating(
@@ -297,16 +303,33 @@ open class NSObject: Foundation.NSObject, KeyValueObserver, KeyValueObservable {
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKeyPath: keyPath) })
   }
+
+  /// An ordered to-many key whose elements occur once, as a set whose changes are observed.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(Exception.raising(self) { try library.mutableArrayValue(forKey: key) })
+  }
+
+  /// The ordered set at the end of a key path, whose changes are observed.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    KeyValueOrderedSet(
+      Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
+  }
 }
 
 extension KeyValueObservedChange where Value == Any? {
   /// The change as Cocoa's observers get it.
   fileprivate var dictionary: [NSKeyValueChangeKey: Any] {
     var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
-    if let newValue { dictionary[.newKey] = Bridging.present(newValue) }
-    if let oldValue { dictionary[.oldKey] = Bridging.present(oldValue) }
+    if let newValue { dictionary[.newKey] = part(newValue) }
+    if let oldValue { dictionary[.oldKey] = part(oldValue) }
     if let indexes { dictionary[.indexesKey] = IndexSet(indexes) }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
     return dictionary
+  }
+  /// A value; elements by index as an array, whatever collection they are in.
+  private func part(_ value: Any?) -> Any {
+    let object = Bridging.present(value)
+    guard indexes != nil, let elements = object as? NSOrderedSet else { return object }
+    return NSArray(array: elements.array)
   }
 }

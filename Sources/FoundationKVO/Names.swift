@@ -10,17 +10,6 @@ public typealias NSKeyValueChange = KeyValueChangeKind
 /// What happened to a set.
 public typealias NSKeyValueSetMutationKind = KeyValueSetMutationKind
 
-extension KeyValueSetMutationKind {
-  /// Cocoa's name of `union`.
-  public static var unionSet: Self { .union }
-  /// Cocoa's name of `minus`.
-  public static var minusSet: Self { .minus }
-  /// Cocoa's name of `intersect`.
-  public static var intersectSet: Self { .intersect }
-  /// Cocoa's name of `set`.
-  public static var setSet: Self { .set }
-}
-
 /// What a validator gets; a plain pointer, so that `&value` converts to it.
 public typealias AutoreleasingUnsafeMutablePointer = UnsafeMutablePointer
 
@@ -61,30 +50,30 @@ public struct NSKeyValueOperator: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// `@avg`
+  /// The mean of the values: `@avg`.
   public static let averageKeyValueOperator = NSKeyValueOperator(rawValue: "avg")
-  /// `@count`
+  /// The number of elements: `@count`.
   public static let countKeyValueOperator = NSKeyValueOperator(rawValue: "count")
-  /// `@distinctUnionOfArrays`
+  /// The elements of the arrays, each once: `@distinctUnionOfArrays`.
   public static let distinctUnionOfArraysKeyValueOperator = NSKeyValueOperator(
     rawValue: "distinctUnionOfArrays")
-  /// `@distinctUnionOfObjects`
+  /// The values, each once: `@distinctUnionOfObjects`.
   public static let distinctUnionOfObjectsKeyValueOperator = NSKeyValueOperator(
     rawValue: "distinctUnionOfObjects")
-  /// `@distinctUnionOfSets`
+  /// The elements of the sets, each once: `@distinctUnionOfSets`.
   public static let distinctUnionOfSetsKeyValueOperator = NSKeyValueOperator(
     rawValue: "distinctUnionOfSets")
-  /// `@max`
+  /// The greatest value: `@max`.
   public static let maximumKeyValueOperator = NSKeyValueOperator(rawValue: "max")
-  /// `@min`
+  /// The least value: `@min`.
   public static let minimumKeyValueOperator = NSKeyValueOperator(rawValue: "min")
-  /// `@sum`
+  /// The sum of the values: `@sum`.
   public static let sumKeyValueOperator = NSKeyValueOperator(rawValue: "sum")
-  /// `@unionOfArrays`
+  /// The elements of the arrays: `@unionOfArrays`.
   public static let unionOfArraysKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfArrays")
-  /// `@unionOfObjects`
+  /// The values: `@unionOfObjects`.
   public static let unionOfObjectsKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfObjects")
-  /// `@unionOfSets`
+  /// The elements of the sets: `@unionOfSets`.
   public static let unionOfSetsKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfSets")
 }
 

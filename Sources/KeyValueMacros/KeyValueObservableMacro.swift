@@ -66,7 +66,9 @@ extension ObservableMacro {
       declaration.observationAttribute == nil
     else { return [] }
     let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
-    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated, style) else { return [] }
+    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated, style) else {
+      return []
+    }
     if node.isTracking {
       return [.verbatim("\(EmittedNames.storedAttribute)(\(EmittedNames.trackingLabel): true)")]
     }

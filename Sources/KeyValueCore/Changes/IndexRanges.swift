@@ -24,7 +24,7 @@ package struct IndexRanges: Sendable, Hashable {
   }
 
   /// The same as users see it; making it of one range takes a sixth of what a list takes.
-  var set: RangeSet<Int> {
+  package var set: RangeSet<Int> {
     ranges.count == 1 ? RangeSet(ranges[0]) : RangeSet(ranges)
   }
 
@@ -34,7 +34,7 @@ package struct IndexRanges: Sendable, Hashable {
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
   /// Each index, ascending.
-  var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
+  package var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 
   func contains(_ index: Int) -> Bool {
     ranges.contains { $0.contains(index) }

@@ -1,4 +1,16 @@
 // Key-value coding of collections, as Cocoa's collections do it (Parity K5).
+extension ToMany {
+  /// The values of a key of the elements, for collections of other modules.
+  package func codedValue(forKey key: String) throws -> Any? {
+    try ParsedKeyPath(key).singleKey().value(of: self)
+  }
+
+  /// The value at the end of a key path that begins in the elements, for collections of other modules.
+  package func codedValue(forKeyPath keyPath: String) throws -> Any? {
+    try ParsedKeyPath(keyPath).value(of: self)
+  }
+}
+
 extension Array {
   /// The elements' values for a key; nil if an element's value is nil.
   ///

@@ -78,7 +78,7 @@ extension ParsedKeyPath {
     _ key: String, at index: Int, of value: Any, isOfSet: inout Bool
   ) throws -> Any? {
     switch value {
-    case let collection as any ToMany where !isClass(boxedType(of: value)):
+    case let collection as any ToMany where isToMany(boxedType(of: value)):
       if key == ParsedKeyPath.identity { return value }
       isOfSet = isOfSet || collection is any UnorderedToMany
       if !isOfSet, let values = typedValues(of: key, in: collection) {
@@ -243,3 +243,6 @@ extension ParsedKeyPath {
     }
   }
 }
+
+/// Whether a value of this type is a collection, and not an object that a cast bridges to one.
+private func isToMany(_ type: Any.Type) -> Bool { !isClass(type) || type is any ToMany.Type }

@@ -2,8 +2,12 @@
 ///
 /// A proxy of such a key reads and sets the whole collection.
 final class HookedProperty: Property, @unchecked Sendable {
+  /// The class's property of that name, whose observers are told values in its type.
+  private let underlying: Property?
+
   /// Creates the property from the class's key of that name, if any, and the current value.
   init(_ key: String, _ property: Property?, value: Any?) {
+    underlying = property
     super.init(
       key: key, origin: .accessors, ownership: .strong,
       valueType: property?.valueType ?? value.map { type(of: $0) } ?? [Any].self)
@@ -23,11 +27,16 @@ final class HookedProperty: Property, @unchecked Sendable {
   }
 
   override func anyValue(at address: UnsafeRawPointer) -> Any? {
-    address.assumingMemoryBound(to: Any?.self).pointee
+    guard let underlying else { return address.assumingMemoryBound(to: Any?.self).pointee }
+    return underlying.anyValue(at: address)
   }
 
+  /// What the class's own coding answers, in the property's type; what that can't hold, observers of the
+  /// property aren't told.
   override func capture(from object: AnyObject) -> any CapturedValue {
-    ValueBox<Any?>(anyValue(of: object))
+    let value = anyValue(of: object)
+    guard let underlying else { return ValueBox<Any?>(value) }
+    return underlying.captured(value) ?? underlying.capture(from: object)
   }
 
   override func mutate(_ object: AnyObject, _ edit: Edit) {

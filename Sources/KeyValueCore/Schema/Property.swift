@@ -108,6 +108,9 @@ package class Property: @unchecked Sendable {
   /// A copy of the value from before a mutation.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
+  /// A value from elsewhere, as a copy of the property's own; nil where it has another type.
+  func captured(_ value: Any?) -> (any CapturedValue)? { nil }
+
   /// A copy of a to-many value's elements at these indexes.
   func capture(from object: AnyObject, at indexes: IndexRanges) -> any CapturedValue {
     elements?.capture(object, indexes) ?? capture(from: object).elements(at: indexes)

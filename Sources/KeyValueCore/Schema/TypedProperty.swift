@@ -136,6 +136,11 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     ValueBox(get(unsafeDowncast(object, to: Root.self)))
   }
 
+  override func captured(_ value: Any?) -> (any CapturedValue)? {
+    guard let value else { return (Optional<Any>.none as? Value).map { ValueBox($0) } }
+    return (ValueConversion.convert(value, to: Value.self) as? Value).map { ValueBox($0) }
+  }
+
   override func set(_ value: any CapturedValue, of object: AnyObject) {
     guard let setter, let box = value as? ValueBox<Value> else { return }
     setter(unsafeDowncast(object, to: Root.self), box.value)

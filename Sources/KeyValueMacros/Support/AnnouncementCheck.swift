@@ -16,7 +16,8 @@ struct AnnouncementCheck {
     }
     guard !announcements.hasUnknownBeginning else { return }
     for property in model.properties {
-      guard case .manual = property.kind, property.notifiesManually, DeclaredDependencies(property) == nil,
+      guard case .manual = property.kind, property.notifiesManually,
+        DeclaredDependencies(property) == nil,
         !announcements.ended.contains(property.name),
         !announcements.begun.contains(where: { $0.key == property.name }),
         let change = change(of: property.name)

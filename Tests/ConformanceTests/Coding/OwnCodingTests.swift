@@ -69,6 +69,27 @@ struct OwnCodingTests {
     token.invalidate()
   }
 
+  @Test("C4 observers of a property that own coding answers for in another type get the property's type")
+  func anotherType() throws {
+    let shelf = Shelf()
+    let tokens = [
+      shelf.observe(\.items, options: [.old, .new], changeHandler: log.handler("items")),
+      shelf.kvo.count.observe(options: .new, changeHandler: log.handler("count")),
+    ]
+    let items = try shelf.mutableArrayValue(forKey: "items")
+    items.append("b")
+    items[0] = "A"
+    items.remove(at: 1)
+    #expect(shelf.items == ["A"])
+    #expect(
+      log.take() == [
+        "items: insertion, indexes: 1, new: [\"b\"]", "count: setting, new: 2",
+        "items: replacement, indexes: 0, old: [\"a\"], new: [\"A\"]", "count: setting, new: 2",
+        "items: removal, indexes: 1, old: [\"b\"]", "count: setting, new: 1",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("C4 a collection that the customisation points for unknown keys answer for has a proxy")
   func undefinedKey() throws {
     let bag = Bag()
@@ -146,4 +167,16 @@ private final class Bag {
   }
 
   func setValue(_ value: Any?, forUndefinedKey key: String) throws { contents[key] = value }
+}
+
+/// Answers for its array in another form than its own.
+@KeyValueObservable
+private final class Shelf {
+  var items = ["a"]
+  var count: Int { items.count }
+
+  func value(forKey key: String) throws -> Any? {
+    guard key == "items" else { return try (self as any KeyValueObservable).value(forKey: key) }
+    return items.map { $0 as Any? }
+  }
 }

@@ -1,0 +1,130 @@
+import KeyValueCore
+
+// Foundation's collections as values of to-many keys. A change makes another collection, and sets the key: objects
+// that hold the one before keep it.
+
+/// A collection that is an object.
+package protocol CollectionObject: ToMany {
+  static func make(_ objects: [Any]) -> Self
+  var objects: [Any] { get }
+}
+
+extension CollectionObject {
+  package static var elementType: Any.Type { Any.self }
+  package static var empty: Self { make([]) }
+  package var anyCount: Int { objects.count }
+  package var anyElements: [Any?] { objects.map { Bridging.swift($0) } }
+  package var untypedElements: Any { anyElements }
+  package var references: [AnyObject]? { nil }
+  package static func check(_ elements: [Any]) {}
+}
+
+/// A collection that is an object, and whose elements have places.
+package protocol OrderedCollectionObject: CollectionObject, OrderedToMany {}
+
+extension OrderedCollectionObject {
+  package var elementCount: Int { objects.count }
+  package func anyElement(at index: Int) -> Any? { Bridging.swift(objects[index]) }
+
+  package func index(ofElement element: AnyHashable) -> Int? {
+    objects.firstIndex { Bridging.areEqual($0, element.base) }
+  }
+
+  package func elements(at indexes: IndexRanges) -> Self {
+    let objects = objects
+    return .make(indexes.indices.filter(objects.indices.contains).map { objects[$0] })
+  }
+
+  package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
+    var objects = objects
+    objects.replaceSubrange(range, with: elements)
+    self = .make(objects)
+  }
+
+  package mutating func removeElements(at indexes: IndexRanges) {
+    var objects = objects
+    objects.removeSubranges(indexes.set)
+    self = .make(objects)
+  }
+}
+
+extension NSArray: OrderedCollectionObject {
+  package static var countKeyPath: AnyKeyPath { \NSArray.count }
+  package var objects: [Any] { (0..<count).map { object(at: $0) } }
+
+  package static func make(_ objects: [Any]) -> Self {
+    same(self == NSArray.self ? NSArray(array: objects) : NSMutableArray(array: objects))
+  }
+
+  /// What Cocoa's arrays have for each element: `NSNull` for nil.
+  package func mapped(_ values: [Any?]) -> Any {
+    NSArray(array: values.map { Bridging.present($0) })
+  }
+}
+
+extension NSOrderedSet: OrderedCollectionObject {
+  package static var countKeyPath: AnyKeyPath { \NSOrderedSet.count }
+  package var objects: [Any] { array }
+
+  package static func make(_ objects: [Any]) -> Self {
+    same(
+      self == NSOrderedSet.self
+        ? NSOrderedSet(array: objects) : NSMutableOrderedSet(array: objects))
+  }
+
+  package func mapped(_ values: [Any?]) -> Any {
+    NSOrderedSet(array: values.compactMap { Bridging.object($0) })
+  }
+}
+
+extension NSSet: CollectionObject, UnorderedToMany {
+  package static var countKeyPath: AnyKeyPath { \NSSet.count }
+  package var objects: [Any] { allObjects }
+
+  package static func make(_ objects: [Any]) -> Self {
+    same(self == NSSet.self ? NSSet(array: objects) : NSMutableSet(array: objects))
+  }
+
+  package func mapped(_ values: [Any?]) -> Any {
+    NSSet(array: values.compactMap { Bridging.object($0) })
+  }
+
+  private var hashable: Set<AnyHashable> {
+    Set(allObjects.compactMap { Bridging.swift($0) as? AnyHashable })
+  }
+
+  package func elements(in others: Set<AnyHashable>) -> Self {
+    .make(hashable.intersection(others).map(\.base))
+  }
+
+  package func elements(notIn others: Set<AnyHashable>) -> Self {
+    .make(hashable.subtracting(others).map(\.base))
+  }
+
+  package func missing(of others: Set<AnyHashable>) -> Self {
+    .make(others.subtracting(hashable).map(\.base))
+  }
+}
+
+extension CollectionObject where Self: UnorderedToMany {
+  package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
+    var elements = Set(anyElements.compactMap { $0 as? AnyHashable })
+    switch kind {
+    case .union: elements.formUnion(others)
+    case .minus: elements.subtract(others)
+    case .intersect: elements.formIntersection(others)
+    case .set: elements = others
+    }
+    self = .make(elements.map(\.base))
+  }
+}
+
+/// The object as one of the class that it was made for.
+private func same<Object>(_ object: AnyObject) -> Object {
+  guard let object = object as? Object else {
+    Exception.invalidArgument.raise(
+      "A key of type \(Object.self) can't be changed through a proxy. Declare it with one of Foundation's own "
+        + "classes, or with an array or a set.")
+  }
+  return object
+}

@@ -1,0 +1,94 @@
+import FoundationKVO
+import Testing
+
+/// To-many keys over methods, as Cocoa's guide spells them in Swift.
+@KeyValueObservable
+private final class Ledger: NSObject {
+  private var list: [String] = ["a", "b"]
+  private var members: Set<String> = []
+
+  func countOfEntries() -> Int { list.count }
+  func objectInEntriesAtIndex(_ index: Int) -> String { list[index] }
+  func entriesAtIndexes(_ indexes: IndexSet) -> [String] { indexes.map { list[$0] } }
+  dynamic func insertObject(_ object: String, inEntriesAtIndex index: Int) {
+    list.insert(object, at: index)
+  }
+  dynamic func removeObjectFromEntriesAtIndex(_ index: Int) { list.remove(at: index) }
+  dynamic func insertEntries(_ entries: [String], at indexes: IndexSet) {
+    for (entry, index) in zip(entries, indexes) { list.insert(entry, at: index) }
+  }
+  dynamic func removeEntries(at indexes: IndexSet) {
+    for index in indexes.reversed() { list.remove(at: index) }
+  }
+  dynamic func replaceObjectInEntriesAtIndex(_ index: Int, withObject object: String) {
+    list[index] = object
+  }
+
+  func countOfPeople() -> Int { members.count }
+  func enumeratorOfPeople() -> NSEnumerator {
+    NSArray(array: members.sorted()).objectEnumerator()
+  }
+  func memberOfPeople(_ object: String) -> String? { members.contains(object) ? object : nil }
+  dynamic func addPeopleObject(_ object: String) { members.insert(object) }
+  dynamic func removePeopleObject(_ object: String) { members.remove(object) }
+  dynamic func addPeople(_ objects: Set<String>) { members.formUnion(objects) }
+}
+
+@Suite("FoundationKVO: collection accessors")
+struct AccessorTests {
+  private let ledger = Ledger()
+  private let witness = Witness()
+
+  @Test("a dynamic accessor announces a direct call, and a proxy's call once")
+  func ordered() {
+    ledger.watch(["entries"], witness)
+    ledger.insertObject("c", inEntriesAtIndex: 2)
+    ledger.removeObjectFromEntriesAtIndex(0)
+    ledger.replaceObjectInEntriesAtIndex(0, withObject: "B")
+    ledger.insertEntries(["x", "y"], at: [0, 2])
+    ledger.removeEntries(at: [0, 2])
+    let proxy = ledger.mutableArrayValue(forKey: "entries")
+    proxy.add("d")
+    proxy.removeObject(at: 0)
+    proxy.insert(["1", "2"], at: [0, 1])
+    #expect(
+      witness.take() == [
+        "entries: insertion, at 2, new (c)", "entries: removal, at 0, old (a)",
+        "entries: replacement, at 0, old (b), new (B)", "entries: insertion, at 0,2, new (x y)",
+        "entries: removal, at 0,2, old (x y)", "entries: insertion, at 2, new (d)",
+        "entries: removal, at 0, old (B)", "entries: insertion, at 0,1, new (1 2)",
+      ])
+    #expect(ledger.value(forKey: "entries") as? [String] == ["1", "2", "c", "d"])
+    ledger.unwatch(["entries"], witness)
+  }
+
+  @Test("a set's accessors do the same")
+  func unordered() {
+    ledger.watch(["people"], witness)
+    ledger.addPeopleObject("Ada")
+    ledger.addPeople(["Alan", "Grace"])
+    ledger.removePeopleObject("Ada")
+    let proxy = ledger.mutableSetValue(forKey: "people")
+    proxy.add("Kay")
+    proxy.remove("Alan")
+    #expect(
+      witness.take() == [
+        "people: insertion, new {Ada}", "people: insertion, new {Alan Grace}",
+        "people: removal, old {Ada}", "people: insertion, new {Kay}", "people: removal, old {Alan}",
+      ])
+    #expect((ledger.value(forKey: "people") as? NSSet)?.count == 2)
+    ledger.unwatch(["people"], witness)
+  }
+
+  @Test("several objects of an array are observed at once")
+  func objectsOfArrays() {
+    let ledgers = NSArray(array: [Ledger(), Ledger(), Ledger()])
+    ledgers.addObserver(
+      witness, toObjectsAt: [0, 2], forKeyPath: "entries", options: [.new], context: nil)
+    for case let ledger as Ledger in ledgers { ledger.removeEntries(at: [0]) }
+    #expect(witness.take() == ["entries: removal, at 0", "entries: removal, at 0"])
+    ledgers.removeObserver(witness, fromObjectsAt: [0, 2], forKeyPath: "entries")
+    for case let ledger as Ledger in ledgers { ledger.removeEntries(at: [0]) }
+    #expect(witness.take() == [])
+  }
+}

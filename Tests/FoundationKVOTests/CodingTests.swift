@@ -1,0 +1,194 @@
+import FoundationKVO
+import Testing
+
+private enum Grade: Int {
+  case low = 1
+  case high
+}
+
+@KeyValueObservable
+private class Item: NSObject {
+  dynamic var name = ""
+  dynamic var count = 3
+  dynamic var price = 1.5
+  dynamic var isSold = true
+  dynamic var grade = Grade.low
+  dynamic var range = NSRange(location: 1, length: 2)
+  dynamic var size = CGSize(width: 2, height: 3)
+  dynamic var note: String?
+  dynamic var next: Item?
+  dynamic var parts: [Item] = []
+  dynamic var labels: Set<String> = []
+  private(set) var asked: [String] = []
+
+  override func value(forUndefinedKey key: String) -> Any? {
+    key.hasPrefix("x") ? "undefined \(key)" : super.value(forUndefinedKey: key)
+  }
+
+  override func setValue(_ value: Any?, forUndefinedKey key: String) {
+    asked.append("\(key)=\(value ?? "nil")")
+  }
+
+  override func setNilValueForKey(_ key: String) {
+    asked.append("nil for \(key)")
+    if key == "count" { setValue(0, forKey: key) }
+  }
+
+  func validateName(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    guard let name = ioValue.pointee as? String, !name.isEmpty else {
+      throw CocoaError(.keyValueValidation)
+    }
+    ioValue.pointee = name.capitalized as NSString
+  }
+}
+
+/// Answers in capitals.
+@KeyValueObservable
+private final class Loud: Item {
+  override func value(forKey key: String) -> Any? {
+    let value = super.value(forKey: key)
+    return (value as? String)?.uppercased() ?? value
+  }
+
+  override func setValue(_ value: Any?, forKey key: String) {
+    super.setValue((value as? String)?.trimmingCharacters(in: .whitespaces) ?? value, forKey: key)
+  }
+}
+
+@Suite("FoundationKVO: key-value coding")
+struct CodingTests {
+  private let item = Item()
+
+  @Test("scalars come as NSNumber, structures as NSValue, collections as Foundation's")
+  func boxes() {
+    item.name = "desk"
+    #expect(item.value(forKey: "name") as? String == "desk")
+    #expect(item.value(forKey: "count") as? Double == 3)
+    #expect((item.value(forKey: "price") as? NSNumber)?.intValue == 1)
+    #expect(item.value(forKey: "isSold") as? NSNumber == true)
+    #expect(item.value(forKey: "grade") as? Int == 1)
+    #expect((item.value(forKey: "range") as? NSValue)?.rangeValue.length == 2)
+    #expect((item.value(forKey: "size") as? NSValue)?.sizeValue.height == 3)
+    #expect(item.value(forKey: "note") == nil)
+    #expect(item.value(forKey: "parts") is NSArray)
+    #expect((item.value(forKey: "parts") as? [Item])?.isEmpty == true)
+    #expect(item.value(forKey: "labels") is NSSet)
+    #expect(item.value(forKey: "self") as? Item === item)
+  }
+
+  @Test("setting takes what Cocoa's would")
+  func setting() {
+    item.setValue(NSNumber(value: 4), forKey: "count")
+    item.setValue(5, forKey: "price")
+    item.setValue(false, forKey: "isSold")
+    item.setValue(2, forKey: "grade")
+    item.setValue(NSValue(range: NSRange(location: 7, length: 1)), forKey: "range")
+    item.setValue("x" as NSString, forKey: "note")
+    item.setValue(NSArray(array: [Item()]), forKey: "parts")
+    item.setValue(NSSet(array: ["a"]), forKey: "labels")
+    item.setValue(nil, forKey: "count")
+    item.setValue(1, forKey: "nowhere")
+    #expect(item.count == 0)
+    #expect(item.price == 5)
+    #expect(!item.isSold)
+    #expect(item.grade == .high)
+    #expect(item.range.location == 7)
+    #expect(item.note == "x")
+    #expect(item.parts.count == 1)
+    #expect(item.labels == ["a"])
+    #expect(item.asked == ["nil for count", "nowhere=1"])
+    #expect(item.value(forKey: "xyz") as? String == "undefined xyz")
+  }
+
+  @Test("key paths and operators go through objects, collections and dictionaries")
+  func paths() {
+    let (first, second) = (Item(), Item())
+    (first.price, second.price) = (2, 4)
+    item.parts = [first, second]
+    item.next = first
+    item.setValue("n", forKeyPath: "next.name")
+    #expect(first.name == "n")
+    #expect(item.value(forKeyPath: "next.name") as? String == "n")
+    #expect(item.value(forKeyPath: "next.next.name") == nil)
+    #expect(item.value(forKeyPath: "parts.price") as? [Double] == [2, 4])
+    #expect(item.value(forKeyPath: "parts.@sum.price") as? Double == 6)
+    #expect(item.value(forKeyPath: "parts.@count") as? Int == 2)
+    #expect(item.value(forKeyPath: "parts.note") as? NSArray == [NSNull(), NSNull()])
+    let array = NSArray(array: [first, second])
+    #expect(array.value(forKey: "price") as? [Double] == [2, 4])
+    #expect(array.value(forKeyPath: "@avg.price") as? Double == 3)
+    #expect(array.value(forKey: "@count") as? Int == 2)
+    array.setValue("all", forKey: "name")
+    #expect(NSSet(array: [first, second]).value(forKey: "name") as? Set<String> == ["all"])
+    #expect(NSOrderedSet(array: [first]).value(forKeyPath: "@max.price") as? Double == 2)
+    let dictionary = NSMutableDictionary()
+    dictionary.setValue(first, forKey: "item")
+    dictionary.setValue("deep", forKeyPath: "item.name")
+    #expect(dictionary.value(forKeyPath: "item.name") as? String == "deep")
+    dictionary.setValue(nil, forKey: "item")
+    #expect(dictionary.count == 0)
+    let values = item.dictionaryWithValues(forKeys: ["count", "note"])
+    #expect(values["note"] is NSNull)
+    item.setValuesForKeys(["name": "set", "note": NSNull()])
+    #expect(item.name == "set")
+    #expect(item.note == nil)
+  }
+
+  @Test("overridden coding is called by key paths, dictionaries and operators")
+  func overridden() {
+    let loud = Loud()
+    item.next = loud
+    item.setValue(" soft ", forKeyPath: "next.name")
+    #expect(loud.name == "soft")
+    #expect(item.value(forKeyPath: "next.name") as? String == "SOFT")
+    #expect(loud.dictionaryWithValues(forKeys: ["name"])["name"] as? String == "SOFT")
+    #expect(NSArray(array: [loud]).value(forKey: "name") as? [String] == ["SOFT"])
+  }
+
+  @Test("a validator gets a pointer, and may replace the value or throw")
+  func validation() throws {
+    var value: AnyObject? = "desk" as NSString
+    try item.validateValue(&value, forKey: "name")
+    #expect(value as? String == "Desk")
+    value = "" as NSString
+    #expect(throws: CocoaError.self) { try item.validateValue(&value, forKey: "name") }
+    item.next = Item()
+    value = "lamp" as NSString
+    try item.validateValue(&value, forKeyPath: "next.name")
+    #expect(value as? String == "Lamp")
+    // As in Cocoa, without a validator any value is valid.
+    try item.validateValue(&value, forKey: "nowhere")
+  }
+
+  @Test("where Cocoa raises, the violation handler hears the exception's name and reason")
+  func exceptions() async {
+    await #expect(processExitsWith: .failure) {
+      _ = NSObject().value(forKey: "nothing")
+    }
+    await #expect(processExitsWith: .failure) {
+      let item = NSObject()
+      item.removeObserver(item, forKeyPath: "self", context: nil)
+    }
+    await #expect(processExitsWith: .failure) {
+      Bare().setValue(nil, forKey: "count")
+    }
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        guard violation.kind == .exception,
+          violation.description.hasPrefix("NSUnknownKeyException: [<Bare 0x"),
+          violation.description.hasSuffix(
+            "valueForUndefinedKey:]: this class is not key value coding-compliant for the key nothing."
+          )
+        else { return }
+        exit(0)
+      }
+      _ = Bare().value(forKey: "nothing")
+      exit(1)
+    }
+  }
+}
+
+@KeyValueObservable
+private final class Bare: NSObject {
+  dynamic var count = 0
+}

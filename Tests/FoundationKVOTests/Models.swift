@@ -1,0 +1,54 @@
+import FoundationKVO
+
+/// Writes down what it is told, as Cocoa's dictionaries say it.
+final class Witness: NSObject {
+  private var lines: [String] = []
+
+  func take() -> [String] {
+    defer { lines = [] }
+    return lines
+  }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    var parts: [String] = []
+    if change?[.notificationIsPriorKey] != nil { parts.append("prior") }
+    let kind = (change?[.kindKey] as? UInt).flatMap(NSKeyValueChange.init(rawValue:))
+    parts.append(kind.map { "\($0)" } ?? "no kind")
+    if let indexes = change?[.indexesKey] as? IndexSet {
+      parts.append("at \(indexes.map(String.init).joined(separator: ","))")
+    }
+    for key in [NSKeyValueChangeKey.oldKey, .newKey] {
+      if let value = change?[key] { parts.append("\(key.rawValue) \(flat(value))") }
+    }
+    lines.append("\(keyPath ?? "nil"): \(parts.joined(separator: ", "))")
+  }
+
+  /// A value on one line.
+  private func flat(_ value: Any) -> String {
+    switch value {
+    case let array as NSArray: "(" + array.map(flat).joined(separator: " ") + ")"
+    case let set as NSSet: "{" + set.allObjects.map(flat).sorted().joined(separator: " ") + "}"
+    case let object as NSObject: "\(type(of: object))"
+    default: "\(value)"
+    }
+  }
+}
+
+extension NSObject {
+  /// Registers a witness for several key paths.
+  func watch(
+    _ keyPaths: [String], _ witness: Witness, options: NSKeyValueObservingOptions = [.old, .new]
+  ) {
+    for keyPath in keyPaths {
+      addObserver(witness, forKeyPath: keyPath, options: options, context: nil)
+    }
+  }
+
+  /// Removes it again.
+  func unwatch(_ keyPaths: [String], _ witness: Witness) {
+    for keyPath in keyPaths { removeObserver(witness, forKeyPath: keyPath) }
+  }
+}

@@ -1,0 +1,208 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private final class Shelf: NSObject {
+  dynamic var titles = ["c", "a", "b"]
+  dynamic var numbers = NSArray(array: [3, 1, 2])
+  dynamic var tags: Set<String> = ["t"]
+  dynamic var names = NSSet(array: ["t"])
+  dynamic var order = NSOrderedSet(array: ["p", "q"])
+}
+
+@Suite("FoundationKVO: live collections")
+struct ProxyTests {
+  private let shelf = Shelf()
+  private let witness = Witness()
+
+  /// What a method does to a proxy and to a plain array.
+  private func agree(
+    _ key: String, _ elements: [Any], _ change: (NSMutableArray) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    shelf.setValue(elements, forKey: key)
+    let (proxy, plain) = (shelf.mutableArrayValue(forKey: key), NSMutableArray(array: elements))
+    change(proxy)
+    change(plain)
+    #expect(proxy.isEqual(to: Array(plain)), sourceLocation: sourceLocation)
+    #expect(
+      (shelf.value(forKey: key) as? NSArray)?.isEqual(to: Array(plain)) == true,
+      sourceLocation: sourceLocation)
+    #expect(proxy.description == plain.description, sourceLocation: sourceLocation)
+  }
+
+  @Test("every method that changes an array does to the key what it does to an array")
+  func arrays() {
+    for key in ["titles", "numbers"] {
+      let (x, y, z): (Any, Any, Any) = key == "titles" ? ("x", "y", "z") : (7, 8, 9)
+      let start = [x, y, z, x]
+      agree(key, start) { $0.add(y) }
+      agree(key, start) { $0.addObjects(from: [y, z]) }
+      agree(key, start) { $0.addObjects(from: []) }
+      agree(key, start) { $0.insert(z, at: 0) }
+      agree(key, start) { $0.insert([y, z], at: [0, 2]) }
+      agree(key, start) { $0.exchangeObject(at: 0, withObjectAt: 2) }
+      agree(key, start) { $0.replaceObject(at: 3, with: y) }
+      agree(key, start) { $0.replaceObjects(at: [0, 1], with: [z, z]) }
+      agree(key, start) {
+        $0.replaceObjects(in: NSRange(location: 0, length: 2), withObjectsFrom: [z, z])
+      }
+      agree(key, start) {
+        $0.replaceObjects(
+          in: NSRange(location: 1, length: 1), withObjectsFrom: [x, z],
+          range: NSRange(location: 1, length: 1))
+      }
+      agree(key, start) { $0.removeLastObject() }
+      agree(key, start) { $0.removeObject(at: 1) }
+      agree(key, start) { $0.removeObjects(at: [0, 3]) }
+      agree(key, start) { $0.removeObjects(in: NSRange(location: 1, length: 2)) }
+      agree(key, start) { $0.removeAllObjects() }
+      agree(key, start) { $0.setArray([y]) }
+      agree(key, start) { $0[2] = x }
+      agree(key, start) { $0.sort { "\($1)".compare("\($0)") } }
+      agree(key, start) {
+        $0.sort({ left, right, _ in "\(left)".compare("\(right)").rawValue }, context: nil)
+      }
+      agree(key, start) { $0.sort(options: [], usingComparator: { "\($0)".compare("\($1)") }) }
+    }
+    // Foundation's own remove one occurrence where Apple's remove all.
+    func removing(_ change: (NSMutableArray) -> Void) -> [String] {
+      shelf.titles = ["x", "y", "x"]
+      change(shelf.mutableArrayValue(forKey: "titles"))
+      return shelf.titles
+    }
+    #expect(removing { $0.remove("x") } == ["y"])
+    #expect(removing { $0.remove("x", in: NSRange(location: 1, length: 2)) } == ["x", "y"])
+    #expect(removing { $0.removeObjects(in: ["y", "z"]) } == ["x", "x"])
+    #expect(removing { $0.removeObject(identicalTo: "y" as NSString) } == ["x", "y", "x"])
+  }
+
+  @Test("what reads an array reads the key")
+  func reading() {
+    let proxy = shelf.mutableArrayValue(forKey: "titles")
+    shelf.titles.append("d")
+    #expect(proxy.count == 4)
+    #expect(proxy.firstObject as? String == "c")
+    #expect(proxy.lastObject as? String == "d")
+    #expect(proxy.contains("b"))
+    #expect(proxy.index(of: "d") == 3)
+    #expect(proxy.index(of: "e") == NSNotFound)
+    #expect(proxy.map { $0 as? String } == ["c", "a", "b", "d"])
+    #expect(proxy as? [String] == ["c", "a", "b", "d"])
+    #expect(proxy.componentsJoined(by: "") == "cabd")
+    #expect(proxy.objectEnumerator().allObjects as? [String] == ["c", "a", "b", "d"])
+    #expect(proxy.reverseObjectEnumerator().allObjects as? [String] == ["d", "b", "a", "c"])
+    #expect((proxy.copy() as? [String]) == ["c", "a", "b", "d"])
+    #expect(proxy.adding("e") as? [String] == ["c", "a", "b", "d", "e"])
+    #expect(proxy.objects(at: [0, 3]) as? [String] == ["c", "d"])
+    #expect(
+      proxy.sortedArray(comparator: { "\($0)".compare("\($1)") }) as? [String] == [
+        "a", "b", "c", "d",
+      ])
+  }
+
+  @Test("changes of arrays are told with kinds and indexes")
+  func tellingArrays() {
+    let keys = ["titles", "titles.@count", "numbers.@max.self"]
+    shelf.watch(keys, witness)
+    let titles = shelf.mutableArrayValue(forKey: "titles")
+    titles.add("d")
+    titles.removeObjects(at: [0, 2])
+    titles[0] = "A"
+    shelf.mutableArrayValue(forKey: "numbers").add(9)
+    #expect(
+      witness.take() == [
+        "titles: insertion, at 3, new (d)", "titles.@count: setting, old 3, new 4",
+        "titles: removal, at 0,2, old (c b)", "titles.@count: setting, old 4, new 2",
+        "titles: replacement, at 0, old (a), new (A)", "titles.@count: setting, old 2, new 2",
+        "numbers.@max.self: setting, old 3, new 9",
+      ])
+    shelf.unwatch(keys, witness)
+  }
+
+  @Test("a set's methods do to the key what they do to a set")
+  func sets() {
+    for key in ["tags", "names"] {
+      shelf.watch([key], witness)
+      let set = shelf.mutableSetValue(forKey: key)
+      set.add("k")
+      set.addObjects(from: ["l", "m"])
+      set.union(["z"])
+      set.minus(["l"])
+      set.intersect(["k", "z"])
+      set.setSet(["1", "2"])
+      set.remove("1")
+      #expect(
+        witness.take() == [
+          "\(key): insertion, new {k}", "\(key): insertion, new {l m}",
+          "\(key): insertion, new {z}", "\(key): removal, old {l}", "\(key): removal, old {m t}",
+          "\(key): replacement, old {k z}, new {1 2}", "\(key): removal, old {1}",
+        ])
+      #expect(set.count == 1)
+      #expect(set.contains("2"))
+      #expect(set.member("2") as? String == "2")
+      #expect(set.anyObject() as? String == "2")
+      #expect(set.allObjects as? [String] == ["2"])
+      #expect(set.isEqual(to: ["2"]))
+      #expect(set.isSubset(of: ["2", "3"]))
+      #expect(set.intersects(["2"]))
+      #expect(Set(set.map { $0 as? String }) == ["2"])
+      #expect(set.description == NSSet(array: ["2"]).description)
+      #expect((set.copy() as? NSSet)?.count == 1)
+      shelf.unwatch([key], witness)
+      set.removeAllObjects()
+      #expect((shelf.value(forKey: key) as? NSSet)?.count == 0)
+    }
+  }
+
+  @Test("an ordered set's methods do to the key what they do to an ordered set")
+  func orderedSets() {
+    func agree(
+      _ change: (NSMutableOrderedSet) -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let start = ["p", "q", "r", "s"]
+      shelf.order = NSOrderedSet(array: start)
+      let proxy = shelf.mutableOrderedSetValue(forKey: "order")
+      let plain = NSMutableOrderedSet(array: start)
+      change(proxy)
+      change(plain)
+      #expect(proxy.array as? [String] == plain.array as? [String], sourceLocation: sourceLocation)
+      #expect(
+        shelf.order.array as? [String] == plain.array as? [String], sourceLocation: sourceLocation)
+    }
+    agree { $0.add("t") }
+    agree { $0.add("p") }
+    agree { $0.insert("t", at: 1) }
+    agree { $0.remove("q") }
+    agree { $0.removeObject(at: 0) }
+    agree { $0.replaceObject(at: 0, with: "t") }
+    agree { $0.addObjects(from: ["t", "p", "u"]) }
+    agree { $0.removeObjects(in: ["p", "s"]) }
+    agree { $0.removeObjects(at: [1, 2]) }
+    agree { $0.exchangeObject(at: 0, withObjectAt: 3) }
+    agree { $0.moveObjects(at: [0], to: 2) }
+    agree { $0.removeAllObjects() }
+    agree { $0.union(NSOrderedSet(array: ["s", "t"])) }
+    agree { $0.minus(NSOrderedSet(array: ["s", "t"])) }
+    agree { $0.unionSet(["t"]) }
+    agree { $0.minusSet(["p"]) }
+    agree { $0.sort { "\($1)".compare("\($0)") } }
+    // Foundation's own intersection never ends.
+    shelf.order = NSOrderedSet(array: ["p", "q", "r"])
+    shelf.mutableOrderedSetValue(forKey: "order").intersect(NSOrderedSet(array: ["r", "p", "x"]))
+    #expect(shelf.order.array as? [String] == ["p", "r"])
+    shelf.order = NSOrderedSet(array: ["p", "q"])
+    shelf.watch(["order"], witness)
+    let proxy = shelf.mutableOrderedSetValue(forKeyPath: "order")
+    proxy.add("r")
+    proxy.removeObject(at: 0)
+    #expect(
+      witness.take() == [
+        "order: insertion, at 2, new (r)", "order: removal, at 0, old (p)",
+      ])
+    #expect(proxy.firstObject as? String == "q")
+    #expect(proxy.lastObject as? String == "r")
+    #expect(proxy.index(of: "r") == 1)
+    shelf.unwatch(["order"], witness)
+  }
+}
