@@ -143,9 +143,8 @@ open class Operation: NSObject, @unchecked Sendable {
     }
     change(["isExecuting"]) { life.phase = .executing }
     main()
-    let queue = life.queue
+    life.queue?.countProgress()
     change(["isFinished", "isExecuting"]) { life.phase = .finished }
-    queue?.countProgress()
   }
 
   /// The work; does nothing unless overridden.

@@ -166,7 +166,7 @@ struct OperationQueueTests {
     let history = History()
     let queue = OperationQueue()
     queue.progress.totalUnitCount = 4
-    let tokens = queue.progress.observe(\.isFinished, options: .new) {
+    let token = queue.progress.observe(\.isFinished, options: .new) {
       history.add("\($1.newValue!)")
     }
     for _ in 0..<4 {
@@ -177,9 +177,9 @@ struct OperationQueueTests {
     queue.waitUntilAllOperationsAreFinished()
     #expect(history.take().sorted() == ["true", "true", "true", "true", "true"])
     #expect(queue.progress.completedUnitCount == 4)
-    tokens.invalidate()
+    token.invalidate()
     #expect(OperationQueue.main.maxConcurrentOperationCount == 1)
-    #expect(OperationQueue.main.underlyingQueue === DispatchQueue.main)
+    #expect(OperationQueue.main.underlyingQueue?.label == DispatchQueue.main.label)
   }
 
   @Test("A queue works on a queue of Dispatch that is given")

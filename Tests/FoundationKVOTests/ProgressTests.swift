@@ -21,8 +21,8 @@ struct ProgressTests {
     progress.totalUnitCount = 4
     #expect(
       observer.history.take() == [
-        "totalUnitCount old 0 new 4", "localizedAdditionalDescription old  new 0 of 4",
-        "isIndeterminate old 1 new 0", "localizedDescription old  new 0% completed",
+        "totalUnitCount old 0 new 4", "localizedAdditionalDescription old new 0 of 4",
+        "isIndeterminate old 1 new 0", "localizedDescription old new 0% completed",
       ])
     progress.completedUnitCount = 1
     #expect(
@@ -94,40 +94,55 @@ struct ProgressTests {
 
   @Test("Random trees have the fractions that Foundation's have")
   func sameAsFoundation() {
+    struct Node {
+      let ours: Progress
+      let theirs: Foundation.Progress
+      let parent: Int?
+      let total: Int64
+    }
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let total = Int64.random(in: 0...6, using: &random)
-      let ours = [Progress.discreteProgress(totalUnitCount: total)]
-      let theirs = [Foundation.Progress.discreteProgress(totalUnitCount: total)]
-      var nodes = Array(zip(ours, theirs))
+      var nodes = [
+        Node(
+          ours: .discreteProgress(totalUnitCount: total),
+          theirs: .discreteProgress(totalUnitCount: total), parent: nil, total: total)
+      ]
+      /// Units that are handed out to children that haven't finished.
+      func pending(_ index: Int) -> Int64 {
+        Int64(nodes.count { $0.parent == index && !$0.ours.isFinished })
+      }
       var program = ["root of \(total)"]
       for _ in 0..<12 {
         let index = Int.random(in: 0..<nodes.count, using: &random)
         let node = nodes[index]
-        let count = Int64.random(in: 0...6, using: &random)
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0:
-          // What a finished child is does not count; Foundation's counts it wrongly afterwards.
-          if node.0.isFinished { continue }
-          let child = (
-            Progress.discreteProgress(totalUnitCount: 6),
-            Foundation.Progress.discreteProgress(totalUnitCount: 6)
-          )
-          node.0.addChild(child.0, withPendingUnitCount: 1)
-          node.1.addChild(child.1, withPendingUnitCount: 1)
+        // Foundation's counts a finished child again when its own children change.
+        let way = sequence(first: index) { nodes[$0].parent }
+        if way.contains(where: { nodes[$0].ours.isFinished }) { continue }
+        let left = node.total - node.ours.completedUnitCount - pending(index)
+        if Bool.random(using: &random) {
+          // Foundation's finishes early where more is handed out than is left.
+          if left < 1 { continue }
+          let child = Node(
+            ours: .discreteProgress(totalUnitCount: 6),
+            theirs: .discreteProgress(totalUnitCount: 6), parent: index, total: 6)
+          node.ours.addChild(child.ours, withPendingUnitCount: 1)
+          node.theirs.addChild(child.theirs, withPendingUnitCount: 1)
           nodes.append(child)
           program.append("child of \(index)")
-        default:
-          if node.0.isFinished || count < node.0.completedUnitCount { continue }
-          node.0.completedUnitCount = count
-          node.1.completedUnitCount = count
+        } else {
+          let count =
+            node.ours.completedUnitCount + Int64.random(in: 0...max(0, left), using: &random)
+          node.ours.completedUnitCount = count
+          node.theirs.completedUnitCount = count
           program.append("\(index) completes \(count)")
         }
-        for (ours, theirs) in nodes {
-          #expect(ours.completedUnitCount == theirs.completedUnitCount, "\(program)")
-          #expect(ours.isFinished == theirs.isFinished, "\(program)")
-          #expect(ours.isIndeterminate == theirs.isIndeterminate, "\(program)")
-          #expect(abs(ours.fractionCompleted - theirs.fractionCompleted) < 1e-9, "\(program)")
+        for node in nodes {
+          #expect(node.ours.completedUnitCount == node.theirs.completedUnitCount, "\(program)")
+          #expect(node.ours.isFinished == node.theirs.isFinished, "\(program)")
+          #expect(node.ours.isIndeterminate == node.theirs.isIndeterminate, "\(program)")
+          #expect(
+            abs(node.ours.fractionCompleted - node.theirs.fractionCompleted) < 1e-9, "\(program)")
         }
       }
     }

@@ -38,6 +38,8 @@ class HistoryObserver: NSObject, @unchecked Sendable {
     if change?[.notificationIsPriorKey] != nil { parts.append("prior") }
     if let old = change?[.oldKey] { parts.append("old \(old)") }
     if let new = change?[.newKey] { parts.append("new \(new)") }
-    history.add(parts.joined(separator: " "))
+    // Foundation's collections print in several lines.
+    history.add(
+      parts.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 }

@@ -37,8 +37,8 @@ struct UserDefaultsTests {
         observer.history.take() == [
           "key old <null> new 1", "key old 1 new 2.5", "key old 2.5 new 0.5", "key old 0.5 new 0",
           "key old 0 new text", "key old text new /tmp/file",
-          #"key old /tmp/file new ["a", "b"]"#, #"key old ["a", "b"] new ["x": 1]"#,
-          #"key old ["x": 1] new 1 bytes"#, "key old 1 bytes new 7", "key old 7 new <null>",
+          "key old /tmp/file new ( a, b )", "key old ( a, b ) new { x = 1; }",
+          "key old { x = 1; } new 1 bytes", "key old 1 bytes new 7", "key old 7 new <null>",
         ])
       defaults.removeObserver(observer, forKeyPath: "key")
       defaults.set(8, forKey: "key")
@@ -194,7 +194,7 @@ struct UserDefaultsTests {
   }
 
   private final class Leaving: HistoryObserver, @unchecked Sendable {
-    @KeyValueIgnored let defaults: UserDefaults
+    let defaults: UserDefaults
 
     init(_ defaults: UserDefaults) {
       self.defaults = defaults
