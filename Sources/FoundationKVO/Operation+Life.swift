@@ -29,6 +29,9 @@ final class OperationLife: @unchecked Sendable {
     var isCancelling = false
     var isCancelled = false
     var isWatched = false
+    /// The threads that are telling that the operation has finished, and then let others go on.
+    var telling: [ObjectIdentifier] = []
+    /// How many of those are still calling observers.
     var announcing = 0
     var hasFinished = false
     var dependencies: [Operation] = []
@@ -131,7 +134,29 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  func isAnnouncing(_ change: Int) { update { $0.announcing += change } }
+  /// Runs what tells that the operation has finished.
+  func telling(_ body: () -> Void) {
+    let thread = ObjectIdentifier(Thread.current)
+    update { $0.telling.append(thread) }
+    body()
+    update { state in
+      if let index = state.telling.lastIndex(of: thread) { state.telling.remove(at: index) }
+    }
+  }
+
+  /// Puts off what goes on then until observers have been called.
+  func announcing(_ body: () -> Void) {
+    update { $0.announcing += 1 }
+    body()
+    update { $0.announcing -= 1 }
+  }
+
+  /// Waits until the operation has finished and its observers have been called; an observer doesn't wait for
+  /// itself.
+  func wait() {
+    let thread = ObjectIdentifier(Thread.current)
+    if !update({ $0.telling.contains(thread) }) { gate.wait() }
+  }
 
   /// What goes on now; nil if that was asked before, or while observers are still being told.
   func finish() -> Waiting? {

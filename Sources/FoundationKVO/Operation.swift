@@ -42,11 +42,13 @@ import KeyValueCore
 /// }
 /// ```
 ///
-/// Announce outside of your locks: observers run in `didChangeValue(forKey:)`, and so does the queue.
+/// Announce outside of your locks: observers run in `didChangeValue(forKey:)`, and so does the queue. A
+/// `final` class that announces by key path, `willChangeValue(for: \.isFinished)`, is
+/// `@KeyValueObservable`; without it its key paths have no names.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
-/// change. Dependants, the queue and ``waitUntilFinished()`` come after the observers of `isFinished`. The completion block runs on
-/// some queue.
+/// change. Dependants, the queue and ``waitUntilFinished()`` come after the observers of `isFinished`. The
+/// completion block runs on some queue.
 ///
 /// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, whose
 /// `willChangeValue(forKey:)` can't be overridden, so that it can't be observed.
@@ -62,8 +64,7 @@ open class Operation: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  // Written by hand: a macro can't be used on classes of the module that declares it.
-  /// Lists the keys; written by the macro elsewhere.
+  /// Lists the keys, as the macro does; by hand, since each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed("isReady", \Operation.isReady, get: { (object: Operation) in object.isReady })
@@ -162,7 +163,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Waits until the operation has finished and its observers have been called.
   open func waitUntilFinished() {
     watch()
-    life.gate.wait()
+    life.wait()
   }
 
   private func change(_ keys: [String], _ body: () -> Void) {
@@ -173,7 +174,9 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Dependencies
 
-  /// What has to finish before this operation starts. Finished operations stay in it.
+  /// What has to finish before this operation starts.
+  ///
+  /// Finished operations stay in it.
   open var dependencies: [Operation] { life.dependencies }
 
   /// Has this operation wait until another one has finished.
@@ -208,7 +211,7 @@ open class Operation: NSObject, @unchecked Sendable {
   func watch() {
     guard life.claimWatch() else { return }
     let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = { operation, _ in
-      operation.finishIfDone()
+      operation.life.telling { operation.finishIfDone() }
     }
     let key = "isFinished"
     life.watch = Exception.raising(self) { try observe(key, options: [], changeHandler: handler) }
@@ -219,10 +222,10 @@ open class Operation: NSObject, @unchecked Sendable {
   open override func didChangeValue(forKey key: String) {
     guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
     // All observers are told first, however late they were registered.
-    life.isAnnouncing(1)
-    super.didChangeValue(forKey: key)
-    life.isAnnouncing(-1)
-    finishIfDone()
+    life.telling {
+      life.announcing { super.didChangeValue(forKey: key) }
+      finishIfDone()
+    }
   }
 
   private func finishIfDone() {

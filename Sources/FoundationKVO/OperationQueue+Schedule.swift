@@ -57,6 +57,8 @@ final class OperationSchedule: @unchecked Sendable {
   private var ticketCount = 0
   private var runningCount = 0
   private var isStopped = false
+  /// The threads that are letting an operation go.
+  private var leaving: [ObjectIdentifier] = []
   /// The queue itself, as long as it has something to start.
   private var owner: OperationQueue?
   private var limitValue: Int
@@ -273,12 +275,23 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Waiting
 
-  func waitUntilEmpty() {
-    condition.withLock { while !entries.isEmpty { condition.wait() } }
+  /// Runs what lets an operation go and tells of it.
+  func leaving(_ body: () -> Void) {
+    let thread = ObjectIdentifier(Thread.current)
+    locked { leaving.append(thread) }
+    body()
+    locked {
+      if let index = leaving.lastIndex(of: thread) { leaving.remove(at: index) }
+      if entries.isEmpty { condition.broadcast() }
+    }
   }
 
-  func tellWaiting() {
-    condition.withLock { if entries.isEmpty { condition.broadcast() } }
+  /// Waits until there is no operation and observers were told; an observer doesn't wait for itself.
+  func waitUntilEmpty() {
+    let thread = ObjectIdentifier(Thread.current)
+    locked {
+      while !entries.isEmpty || leaving.contains(where: { $0 != thread }) { condition.wait() }
+    }
   }
 }
 

@@ -62,8 +62,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
   private static let currentKey = "FoundationKVO.OperationQueue.current"
 
-  // Written by hand: a macro can't be used on classes of the module that declares it.
-  /// Lists the keys; written by the macro elsewhere.
+  /// Lists the keys, as the macro does; by hand, since each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed(
@@ -191,9 +190,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Lets an operation go that has finished.
   func finished(_ operation: Operation) {
-    announce { schedule.remove(operation) }
-    startMore()
-    schedule.tellWaiting()
+    schedule.leaving {
+      announce { schedule.remove(operation) }
+      startMore()
+    }
   }
 
   func priorityChanged(_ operation: Operation) {

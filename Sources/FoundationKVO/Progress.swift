@@ -30,7 +30,9 @@ open class Progress: NSObject, @unchecked Sendable {
   /// What Foundation calls kinds of progress's file operations.
   public typealias FileOperationKind = Foundation.Progress.FileOperationKind
 
-  /// Guards the state of every progress; a tree may change while another thread asks for its fraction.
+  /// Guards the state of every progress.
+  ///
+  /// A tree may change while another thread asks for its fraction.
   /// Nothing is called while it's held, and no object dies.
   private static let lock = UnfairLockBox()
 
@@ -56,8 +58,7 @@ open class Progress: NSObject, @unchecked Sendable {
     var resuming: (@Sendable () -> Void)?
   }
 
-  // Written by hand: a macro can't be used on classes of the module that declares it.
-  /// Lists the keys; written by the macro elsewhere.
+  /// Lists the keys, as the macro does; by hand, since each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed(
@@ -502,6 +503,20 @@ open class Progress: NSObject, @unchecked Sendable {
   open var throughput: Int? {
     get { (userInfo[.throughputKey] as? NSNumber)?.intValue }
     set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .throughputKey) }
+  }
+}
+
+extension Progress {
+  /// Not here: other processes aren't told.
+  @available(*, unavailable, message: "A progress is not told to other processes here")
+  public func publish() {
+    fatalError("unavailable")
+  }
+
+  /// Not here: other processes aren't told.
+  @available(*, unavailable, message: "A progress is not told to other processes here")
+  public func unpublish() {
+    fatalError("unavailable")
   }
 }
 

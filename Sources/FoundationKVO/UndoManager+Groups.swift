@@ -93,7 +93,9 @@ final class UndoGroup {
   }
 }
 
-/// Closed groups, the last one on top. Groups whose targets have died are skipped.
+/// Closed groups, the last one on top.
+///
+/// Groups whose targets have died are skipped.
 struct UndoStack {
   private var groups: [UndoGroup] = []
 

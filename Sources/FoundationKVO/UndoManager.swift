@@ -140,6 +140,12 @@ open class UndoManager: NSObject {
     open.last?.add(UndoAction(target, handler))
   }
 
+  /// Not here: invocations need Objective-C.
+  @available(*, unavailable, message: "Write registerUndo(withTarget:handler:)")
+  public func prepare(withInvocationTarget target: Any) -> Any {
+    fatalError("unavailable")
+  }
+
   /// Stops recording until ``enableUndoRegistration()`` is called as often.
   open func disableUndoRegistration() {
     disabledCount += 1
@@ -348,34 +354,6 @@ open class UndoManager: NSObject {
     Exception.internalInconsistency.raise(
       "\(Exception.address(of: self)) is in invalid state, \(reason)")
   }
-}
-
-/// Whether a group needs no saving, an entry of the notifications that a group closes.
-public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
-
-/// The order of the run loop in which Cocoa closes an event's group; unused here.
-public let NSUndoCloseGroupingRunLoopOrdering = 350_000
-
-extension NSNotification.Name {
-  /// Posted before groups open and close, and before undo, redo and `canRedo`.
-  public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
-  /// Posted after a group was opened.
-  public static let NSUndoManagerDidOpenUndoGroup = Self(
-    "NSUndoManagerDidOpenUndoGroupNotification")
-  /// Posted before a group closes.
-  public static let NSUndoManagerWillCloseUndoGroup = Self(
-    "NSUndoManagerWillCloseUndoGroupNotification")
-  /// Posted after a group was closed.
-  public static let NSUndoManagerDidCloseUndoGroup = Self(
-    "NSUndoManagerDidCloseUndoGroupNotification")
-  /// Posted before an undo.
-  public static let NSUndoManagerWillUndoChange = Self("NSUndoManagerWillUndoChangeNotification")
-  /// Posted after an undo.
-  public static let NSUndoManagerDidUndoChange = Self("NSUndoManagerDidUndoChangeNotification")
-  /// Posted before a redo.
-  public static let NSUndoManagerWillRedoChange = Self("NSUndoManagerWillRedoChangeNotification")
-  /// Posted after a redo.
-  public static let NSUndoManagerDidRedoChange = Self("NSUndoManagerDidRedoChangeNotification")
 }
 
 /// Carries a manager to the end of the run loop's pass.

@@ -111,8 +111,7 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
     lock.withLock { told[Self.thread]?.last ?? initial }
   }
 
-  // Written by hand: a macro can't be used on classes of the module that declares it.
-  /// Lists the keys; written by the macro elsewhere.
+  /// Lists the keys, as the macro does; by hand, since each announces itself.
   override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed("value", \DefaultsCell.value, get: { (object: DefaultsCell) in object.value })
@@ -150,7 +149,9 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
 
 /// The registrations for all settings of this process.
 enum DefaultsTable {
-  /// Guards settings and registrations. Recursive, since Foundation's methods call each other.
+  /// Guards settings and registrations.
+  ///
+  /// Recursive, since Foundation's methods call each other.
   private static let lock = NSRecursiveLock()
   // Both accessed only inside `lock`.
   nonisolated(unsafe) private static var rows: [String: [DefaultsRow]] = [:]

@@ -181,7 +181,19 @@ open class UserDefaults: Foundation.UserDefaults {
     }
   }
 
-  /// Announces nothing: settings announce their changes themselves. For subclasses of Cocoa sources.
+  /// Not here: a key path to a property of settings has no name.
+  @available(
+    *, unavailable,
+    message: "A key path has no name here; observe the key as a string: observe(\"key\")"
+  )
+  public func observe<Value>(
+    _ keyPath: KeyPath<UserDefaults, Value>, options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (UserDefaults, NSKeyValueObservedChange<Value>) -> Void
+  ) -> NSKeyValueObservation {
+    fatalError("unavailable")
+  }
+
+  /// Announces nothing, since settings announce their changes themselves.
   open func willChangeValue(forKey key: String) {}
 
   /// Announces nothing; see ``willChangeValue(forKey:)``.

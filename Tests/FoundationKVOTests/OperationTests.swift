@@ -205,6 +205,27 @@ struct OperationTests {
     BlockOperation().start()
   }
 
+  @Test("An observer of the end may wait for it, and for the queue")
+  func waitingObservers() {
+    let history = History()
+    let queue = OperationQueue()
+    let operation = BlockOperation {}
+    let first = operation.observe(\.isFinished) { operation, _ in
+      operation.waitUntilFinished()
+      history.add("operation")
+    }
+    let second = queue.observe(\.operationCount) { queue, _ in
+      if queue.operationCount > 0 { return }
+      queue.waitUntilAllOperationsAreFinished()
+      history.add("queue")
+    }
+    queue.addOperation(operation)
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(history.take() == ["operation", "queue"])
+    first.invalidate()
+    second.invalidate()
+  }
+
   @Test("An operation and its tokens are freed")
   func deaths() {
     weak var dead: Operation?
