@@ -21,11 +21,11 @@ final class OperationSchedule: @unchecked Sendable {
     var isExaminedAgain = false
     var token: NSKeyValueObservation?
 
-    init(_ operation: Operation, _ number: Int, isBarrier: Bool) {
+    init(_ operation: Operation, _ number: Int, _ priority: Int, isBarrier: Bool) {
       self.operation = operation
       self.number = number
+      self.priority = priority
       self.isBarrier = isBarrier
-      priority = operation.queuePriority.rawValue
     }
 
     var mayStart: Bool { isAdmitted && isReady && !isStarted }
@@ -35,7 +35,8 @@ final class OperationSchedule: @unchecked Sendable {
     let priority: Int
     let number: Int
     let version: Int
-    let entry: Entry
+    /// Not the entry, which a void place would keep.
+    let operation: ObjectIdentifier
 
     static func < (left: Place, right: Place) -> Bool {
       (right.priority, left.number) < (left.priority, right.number)
@@ -49,7 +50,7 @@ final class OperationSchedule: @unchecked Sendable {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var heap = OperationHeap<Place>()
   /// Entries behind a barrier, from that on.
-  private var held: ArraySlice<Entry> = []
+  private var held: [Entry] = []
   private var addedCount = 0
   private var admittedCount = 0
   private var barrierIsAdmitted = false
@@ -136,25 +137,33 @@ final class OperationSchedule: @unchecked Sendable {
   func add(_ operation: Operation, isBarrier: Bool, to queue: OperationQueue) {
     let priority = operation.queuePriority.rawValue
     locked {
-      let entry = Entry(operation, addedCount, isBarrier: isBarrier)
-      entry.priority = priority
+      let entry = Entry(operation, addedCount, priority, isBarrier: isBarrier)
       addedCount += 1
       entries[ObjectIdentifier(operation)] = entry
       setOwner(queue)
-      held.append(entry)
-      admitHeld()
+      if held.isEmpty, mayAdmit(entry) { admit(entry) } else { held.append(entry) }
     }
   }
 
-  /// Admits what no barrier holds back.
+  private func mayAdmit(_ entry: Entry) -> Bool {
+    !barrierIsAdmitted && (!entry.isBarrier || admittedCount == 0)
+  }
+
+  private func admit(_ entry: Entry) {
+    entry.isAdmitted = true
+    admittedCount += 1
+    if entry.isBarrier { barrierIsAdmitted = true }
+    if entry.isReady { enterHeap(entry) }
+  }
+
+  /// Admits what no barrier holds back any more.
   private func admitHeld() {
-    while let entry = held.first, !barrierIsAdmitted, !entry.isBarrier || admittedCount == 0 {
-      held.removeFirst()
-      entry.isAdmitted = true
-      admittedCount += 1
-      if entry.isBarrier { barrierIsAdmitted = true }
-      if entry.isReady { enterHeap(entry) }
+    var count = 0
+    while count < held.count, mayAdmit(held[count]) {
+      admit(held[count])
+      count += 1
     }
+    held.removeFirst(count)
   }
 
   func keep(_ token: NSKeyValueObservation, for operation: Operation) {
@@ -235,7 +244,9 @@ final class OperationSchedule: @unchecked Sendable {
   private func enterHeap(_ entry: Entry) {
     startableCount += 1
     heap.insert(
-      Place(priority: entry.priority, number: entry.number, version: entry.version, entry: entry))
+      Place(
+        priority: entry.priority, number: entry.number, version: entry.version,
+        operation: ObjectIdentifier(entry.operation)))
   }
 
   private func leaveHeap(_ entry: Entry) {
@@ -262,8 +273,9 @@ final class OperationSchedule: @unchecked Sendable {
       let limit = limitValue < 0 ? Int.max : limitValue
       if isStopped || runningCount >= limit { return nil }
       while let place = heap.removeFirst() {
-        let entry = place.entry
-        guard place.version == entry.version, entry.mayStart else { continue }
+        guard let entry = entries[place.operation], entry.number == place.number,
+          entry.version == place.version, entry.mayStart
+        else { continue }
         startableCount -= 1
         entry.isStarted = true
         runningCount += 1

@@ -94,6 +94,49 @@ private final class Task: Operation, @unchecked Sendable {
   }
 }
 
+/// The pattern that tutorials teach: a state whose name gives the key.
+// Checked by hand: one thread at a time changes the state.
+private class AsyncOperation: Operation, @unchecked Sendable {
+  enum State: String {
+    case ready, executing, finished
+
+    var key: String { "is" + rawValue.capitalized }
+  }
+
+  private let lock = NSLock()
+  private var stored = State.ready
+
+  var state: State {
+    get { lock.withLock { stored } }
+    set {
+      let old = state
+      willChangeValue(forKey: newValue.key)
+      willChangeValue(forKey: old.key)
+      lock.withLock { stored = newValue }
+      didChangeValue(forKey: old.key)
+      didChangeValue(forKey: newValue.key)
+    }
+  }
+
+  override var isReady: Bool { super.isReady && state == .ready }
+  override var isExecuting: Bool { state == .executing }
+  override var isFinished: Bool { state == .finished }
+  override var isAsynchronous: Bool { true }
+
+  override func start() {
+    if isCancelled {
+      state = .finished
+      return
+    }
+    state = .executing
+    main()
+  }
+
+  override func main() {
+    DispatchQueue.global().async { self.state = .finished }
+  }
+}
+
 @Suite("Operation")
 struct OperationTests {
   private static let states = ["isReady", "isExecuting", "isFinished", "isCancelled"]
@@ -194,6 +237,32 @@ struct OperationTests {
     token.invalidate()
   }
 
+  @Test("A chain of operations with a named state is followed")
+  func namedStates() {
+    let history = History()
+    let queue = OperationQueue()
+    var operations: [Operation] = []
+    for number in 0..<4 {
+      let operation = AsyncOperation()
+      if let last = operations.last { operation.addDependency(last) }
+      let observer = HistoryObserver(history, name: "\(number) ")
+      operation.addObserver(observer, forKeyPath: "isFinished", options: [.new], context: nil)
+      operation.completionBlock = { withExtendedLifetime(observer) {} }
+      operations.append(operation)
+    }
+    operations[2].cancel()
+    queue.addOperations(operations.reversed(), waitUntilFinished: false)
+    queue.waitUntilAllOperationsAreFinished()
+    // The cancelled one doesn't wait for the others.
+    let lines = history.take()
+    #expect(
+      lines.sorted()
+        == ["0 isFinished new 1", "1 isFinished new 1", "2 isFinished new 1", "3 isFinished new 1"])
+    #expect(
+      lines.filter { $0 != "2 isFinished new 1" && $0 != "3 isFinished new 1" }
+        == ["0 isFinished new 1", "1 isFinished new 1"])
+  }
+
   @Test("A closure runs for each block, at the same time, and the end waits for all")
   func blocks() {
     let history = History()
@@ -224,6 +293,26 @@ struct OperationTests {
     #expect(history.take() == ["operation", "queue"])
     first.invalidate()
     second.invalidate()
+  }
+
+  @Test("A queue keeps no operation that has finished")
+  func finishedOperations() {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    weak var first: Operation?
+    do {
+      let operation = BlockOperation {}
+      first = operation
+      queue.isSuspended = true
+      queue.addOperation {}
+      queue.addBarrierBlock {}
+      queue.addOperation(operation)
+      operation.queuePriority = .high
+      operation.queuePriority = .low
+      queue.isSuspended = false
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    while first != nil { Thread.yield() }
   }
 
   @Test("An operation and its tokens are freed")
