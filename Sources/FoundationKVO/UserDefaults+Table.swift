@@ -94,11 +94,12 @@ struct DefaultsObserver {
 }
 
 /// A key's value as a property that a closure observes, so that its token is the library's.
-// Checked by hand: `told` is accessed only inside `lock`.
+// Checked by hand: what varies is accessed only inside `lock`.
 final class DefaultsCell: NSObject, @unchecked Sendable {
   /// The values of the changes that each thread is telling, the innermost last.
   private var told: [ObjectIdentifier: [Any?]] = [:]
   private let initial: Any?
+  private var isRegistering = true
   private let lock = UnfairLockBox()
 
   init(_ initial: Any?) {
@@ -118,13 +119,15 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
     schema.completeDependencies(of: "value")
   }
 
-  var isObserved: Bool { observationInfo != nil }
+  /// Whether the closure is registered, or about to be.
+  var isObserved: Bool { lock.withLock { isRegistering } || observationInfo != nil }
 
   func observe(
     _ options: NSKeyValueObservingOptions,
     _ handler: @escaping (NSKeyValueObservedChange<Any?>) -> Void
   ) -> NSKeyValueObservation {
-    observe(\DefaultsCell.value, options: options) { _, change in handler(change) }
+    defer { lock.withLock { isRegistering = false } }
+    return observe(\DefaultsCell.value, options: options) { _, change in handler(change) }
   }
 
   func begin(_ old: Any?) {
@@ -197,9 +200,11 @@ enum DefaultsTable {
   ///   - keys: What changes; nil for any keys.
   ///   - defaults: The settings that are changed.
   ///   - value: What a key is going to be, by its name and old value, for observers that are told before.
+  ///   - isEverywhere: Whether that goes for all suites.
   ///   - body: Makes the change.
   static func change(
     _ keys: [String]?, of defaults: UserDefaults, to value: ((String, Any?) -> Any?)? = nil,
+    isEverywhere: Bool = false,
     _ body: () -> Void
   ) {
     // A change that Foundation makes as a part of another is told with that one.
@@ -215,7 +220,8 @@ enum DefaultsTable {
     var priors: [(row: DefaultsRow, old: Any?)] = []
     if let value {
       for row in told where row.options.contains(.prior) {
-        guard let observed = row.defaults else { continue }
+        guard let observed = row.defaults, isEverywhere || observed.suite == defaults.suite
+        else { continue }
         let old = observed.value(forKey: row.key)
         if areEqual(old, value(row.key, old)) { continue }
         priors.append((row, old))

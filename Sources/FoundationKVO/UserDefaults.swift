@@ -32,8 +32,11 @@ open class UserDefaults: Foundation.UserDefaults {
   /// The settings of this program.
   open override class var standard: UserDefaults { shared }
 
+  let suite: String?
+
   /// Settings of a suite, or of this program if it's nil.
   public override init?(suiteName suitename: String?) {
+    suite = suitename
     super.init(suiteName: suitename)
   }
 
@@ -94,7 +97,9 @@ open class UserDefaults: Foundation.UserDefaults {
       let isSet = old != nil && !DefaultsTable.areEqual(old, DefaultsTable.registered(key))
       return isSet ? old : registrationDictionary[key]
     }
-    DefaultsTable.change(Array(registrationDictionary.keys), of: self, to: value) {
+    DefaultsTable.change(
+      Array(registrationDictionary.keys), of: self, to: value, isEverywhere: true
+    ) {
       super.register(defaults: registrationDictionary)
       DefaultsTable.register(registrationDictionary)
     }

@@ -147,7 +147,8 @@ struct UserDefaultsTests {
       let history = History()
       let (observer, unrelated) = (HistoryObserver(history), HistoryObserver(history))
       other.addObserver(observer, forKeyPath: "key", options: .new, context: nil)
-      UserDefaults.standard.addObserver(unrelated, forKeyPath: "key", options: .new, context: nil)
+      UserDefaults.standard.addObserver(
+        unrelated, forKeyPath: "key", options: [.new, .prior], context: nil)
       defaults.set(1, forKey: "key")
       other.setPersistentDomain(["key": 2], forName: suite)
       #expect(history.take() == ["key new 1", "key new 2"])
