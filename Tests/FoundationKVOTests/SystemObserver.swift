@@ -1,0 +1,45 @@
+import FoundationKVO
+
+/// Lines that any thread may add to.
+// Checked by hand: `lines` is accessed only inside `lock`.
+final class History: @unchecked Sendable {
+  private let lock = NSLock()
+  private var lines: [String] = []
+
+  func add(_ line: String) { lock.withLock { lines.append(line) } }
+
+  /// The lines since the last call.
+  func take() -> [String] {
+    lock.withLock {
+      defer { lines = [] }
+      return lines
+    }
+  }
+}
+
+/// Writes down the dictionaries that it's told.
+// Checked by hand: immutable; the history has a lock.
+@KeyValueObservable
+class HistoryObserver: NSObject, @unchecked Sendable {
+  @KeyValueIgnored let history: History
+  @KeyValueIgnored let name: String
+
+  init(_ history: History = History(), name: String = "") {
+    self.history = history
+    self.name = name
+    super.init()
+  }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    var parts = [name + (keyPath ?? "nil")]
+    if change?[.notificationIsPriorKey] != nil { parts.append("prior") }
+    if let old = change?[.oldKey] { parts.append("old \(old)") }
+    if let new = change?[.newKey] { parts.append("new \(new)") }
+    // Foundation's collections print in several lines.
+    history.add(
+      parts.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+}

@@ -1,0 +1,326 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private class Note: NSObject {
+  @KeyValueIgnored let undoManager: UndoManager
+  @KeyValueIgnored var names: (Int) -> String = { "Set \($0)" }
+
+  init(_ undoManager: UndoManager = UndoManager()) {
+    self.undoManager = undoManager
+    super.init()
+  }
+
+  dynamic var number = 0 {
+    didSet {
+      undoManager.registerUndo(withTarget: self) { $0.number = oldValue }
+      if !undoManager.isUndoing, !undoManager.isRedoing { undoManager.setActionName(names(number)) }
+    }
+  }
+}
+
+/// Undo as Cocoa's documents do it: an observer registers the old value.
+@KeyValueObservable
+private class ObservingUndo: NSObject {
+  @KeyValueIgnored let undoManager = UndoManager()
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    guard let object = object as? NSObject, let keyPath, let old = change?[.oldKey] else { return }
+    undoManager.registerUndo(withTarget: object) { $0.setValue(old, forKeyPath: keyPath) }
+  }
+}
+
+@Suite("UndoManager")
+struct UndoManagerTests {
+  @Test("A registration opens the event's group, and undo closes it")
+  func event() {
+    let note = Note()
+    let manager = note.undoManager
+    #expect(!manager.canUndo && !manager.canRedo && manager.groupingLevel == 0)
+    #expect(manager.undoMenuItemTitle == "Undo" && manager.redoMenuItemTitle == "Redo")
+    note.number = 1
+    note.number = 2
+    #expect(manager.groupingLevel == 1 && manager.canUndo)
+    #expect(manager.undoMenuItemTitle == "Undo Set 2")
+    manager.undo()
+    #expect(note.number == 0 && manager.groupingLevel == 0)
+    #expect(!manager.canUndo && manager.redoMenuItemTitle == "Redo Set 2")
+    manager.redo()
+    #expect(note.number == 2 && manager.canUndo && !manager.canRedo)
+    #expect(manager.undoMenuItemTitle == "Undo Set 2")
+    manager.undo()
+    #expect(note.number == 0)
+    note.number = 5
+    #expect(!manager.canRedo)
+  }
+
+  @Test("A running run loop closes the event's group")
+  func runLoop() {
+    let note = Note()
+    let manager = note.undoManager
+    nonisolated(unsafe) let shared = note
+    for number in 1...3 {
+      RunLoop.current.perform {
+        shared.number = number * 10
+        shared.number = number
+      }
+      while note.number != number || manager.groupingLevel > 0 {
+        _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      }
+    }
+    #expect(manager.undoCount == 3)
+    var numbers: [Int] = []
+    while manager.canUndo {
+      manager.undo()
+      numbers.append(note.number)
+    }
+    #expect(numbers == [2, 1, 0])
+  }
+
+  @Test("Groups nest, keep their order, and give their name to the group around them")
+  func groups() {
+    let note = Note()
+    let manager = note.undoManager
+    let history = History()
+    manager.groupsByEvent = false
+    let token = note.observe(\.number, options: [.new]) { history.add("\($1.newValue!)") }
+    manager.beginUndoGrouping()
+    note.number = 1
+    manager.beginUndoGrouping()
+    note.number = 2
+    note.number = 3
+    manager.setActionName("Inner")
+    #expect(manager.groupingLevel == 2)
+    manager.endUndoGrouping()
+    manager.endUndoGrouping()
+    manager.beginUndoGrouping()
+    note.number = 4
+    manager.endUndoGrouping()
+    manager.beginUndoGrouping()
+    manager.endUndoGrouping()
+    #expect(history.take() == ["1", "2", "3", "4"])
+    #expect(manager.undoActionName == "Set 4" && manager.undoCount == 2)
+    manager.undo()
+    #expect(manager.undoActionName == "Inner" && manager.redoActionName == "Set 4")
+    manager.undo()
+    #expect(history.take() == ["3", "2", "1", "0"])
+    manager.redo()
+    manager.redo()
+    #expect(history.take() == ["1", "2", "3", "4"])
+    #expect(manager.undoCount == 2 && manager.redoCount == 0)
+    token.invalidate()
+  }
+
+  @Test("undoNestedGroup takes back a closed group inside an open one")
+  func nested() {
+    let note = Note()
+    let manager = note.undoManager
+    manager.beginUndoGrouping()
+    note.number = 1
+    manager.beginUndoGrouping()
+    note.number = 2
+    manager.endUndoGrouping()
+    manager.undoNestedGroup()
+    #expect(note.number == 1 && manager.groupingLevel == 1 && manager.redoCount == 1)
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(note.number == 0)
+    manager.redo()
+    manager.redo()
+    #expect(note.number == 2)
+  }
+
+  @Test("The oldest groups are dropped past the levels")
+  func levels() {
+    let note = Note()
+    let manager = note.undoManager
+    func set(_ number: Int) {
+      manager.beginUndoGrouping()
+      note.number = number
+      manager.endUndoGrouping()
+    }
+    for number in 1...5 { set(number) }
+    #expect(manager.undoCount == 5)
+    manager.levelsOfUndo = 3
+    #expect(manager.undoCount == 3)
+    set(6)
+    #expect(manager.undoCount == 3)
+    while manager.canUndo { manager.undo() }
+    #expect(note.number == 3 && manager.redoCount == 3)
+  }
+
+  @Test("Nothing is recorded while registration is disabled")
+  func disabled() {
+    let note = Note()
+    let manager = note.undoManager
+    manager.disableUndoRegistration()
+    manager.disableUndoRegistration()
+    note.number = 1
+    manager.enableUndoRegistration()
+    #expect(!manager.isUndoRegistrationEnabled)
+    manager.enableUndoRegistration()
+    #expect(manager.isUndoRegistrationEnabled && !manager.canUndo && manager.groupingLevel == 0)
+    manager.disableUndoRegistration()
+    manager.removeAllActions()
+    #expect(manager.isUndoRegistrationEnabled)
+  }
+
+  @Test("Actions are removed, all or a target's")
+  func removal() {
+    let manager = UndoManager()
+    let (first, second) = (Note(manager), Note(manager))
+    first.number = 1
+    second.number = 2
+    manager.removeAllActions(withTarget: first)
+    manager.undo()
+    #expect(first.number == 1 && second.number == 0)
+    manager.redo()
+    manager.removeAllActions(withTarget: second)
+    #expect(!manager.canUndo && !manager.canRedo)
+    first.number = 3
+    manager.removeAllActions()
+    #expect(!manager.canUndo && manager.groupingLevel == 0)
+    manager.undo()
+    #expect(first.number == 3)
+  }
+
+  @Test("removeAllActions in a handler leaves nothing to redo")
+  func removalInHandler() {
+    let note = Note()
+    note.undoManager.registerUndo(withTarget: note) { note in
+      note.number = 1
+      note.undoManager.removeAllActions()
+    }
+    note.undoManager.undo()
+    #expect(!note.undoManager.canUndo && !note.undoManager.canRedo)
+    #expect(!note.undoManager.isUndoing && note.undoManager.groupingLevel == 0)
+  }
+
+  @Test("A target isn't kept, and a dead one's actions are skipped")
+  func deadTargets() {
+    let manager = UndoManager()
+    let living = Note(manager)
+    weak var dead: Note?
+    do {
+      let note = Note(manager)
+      dead = note
+      manager.beginUndoGrouping()
+      living.number = 1
+      note.number = 1
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      note.number = 2
+      manager.endUndoGrouping()
+    }
+    #expect(dead == nil)
+    #expect(manager.undoCount == 1 && manager.undoActionName == "Set 1")
+    manager.undo()
+    #expect(living.number == 0 && !manager.canUndo)
+    manager.redo()
+    #expect(living.number == 1)
+  }
+
+  @Test("Notifications come in Cocoa's order")
+  func notifications() {
+    let manager = UndoManager()
+    let note = Note(manager)
+    let history = History()
+    let names: [NSNotification.Name] = [
+      .NSUndoManagerCheckpoint, .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerWillCloseUndoGroup,
+      .NSUndoManagerDidCloseUndoGroup, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange,
+      .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange,
+    ]
+    let tokens = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) {
+        let suffix = $0.name.rawValue.dropFirst("NSUndoManager".count).dropLast(
+          "Notification".count)
+        let discardable = $0.userInfo?[NSUndoManagerGroupIsDiscardableKey] as? Bool
+        history.add(suffix + (discardable == true ? " discardable" : ""))
+      }
+    }
+    manager.beginUndoGrouping()
+    note.number = 1
+    manager.setActionIsDiscardable(true)
+    manager.endUndoGrouping()
+    #expect(
+      history.take() == [
+        "Checkpoint", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup discardable",
+        "DidCloseUndoGroup discardable",
+      ])
+    #expect(manager.undoActionIsDiscardable)
+    manager.undo()
+    #expect(
+      history.take() == [
+        "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint",
+        "WillCloseUndoGroup discardable", "DidCloseUndoGroup discardable", "DidUndoChange",
+      ])
+    #expect(manager.redoActionIsDiscardable && !manager.undoActionIsDiscardable)
+    manager.redo()
+    #expect(
+      history.take() == [
+        "Checkpoint", "WillRedoChange", "Checkpoint", "DidOpenUndoGroup", "Checkpoint",
+        "WillCloseUndoGroup discardable", "DidCloseUndoGroup discardable", "DidRedoChange",
+      ])
+    for token in tokens { NotificationCenter.default.removeObserver(token) }
+  }
+
+  @Test("A group carries values")
+  func userInfo() {
+    let note = Note()
+    let key = UndoManager.UserInfoKey(rawValue: "where")
+    note.number = 1
+    note.undoManager.setActionUserInfoValue("here", forKey: key)
+    #expect(note.undoManager.undoActionUserInfoValue(forKey: key) as? String == "here")
+    note.undoManager.undo()
+    #expect(note.undoManager.redoActionUserInfoValue(forKey: key) as? String == "here")
+    #expect(note.undoManager.undoActionUserInfoValue(forKey: key) == nil)
+  }
+
+  @Test("An observer of a model makes it undoable")
+  func observing() {
+    let (note, undo) = (Note(), ObservingUndo())
+    note.undoManager.disableUndoRegistration()
+    note.addObserver(undo, forKeyPath: "number", options: .old, context: nil)
+    note.number = 1
+    undo.undoManager.endUndoGrouping()
+    note.setValue(2, forKey: "number")
+    undo.undoManager.undo()
+    #expect(note.number == 1)
+    undo.undoManager.undo()
+    #expect(note.number == 0)
+    undo.undoManager.redo()
+    undo.undoManager.redo()
+    #expect(note.number == 2)
+    note.removeObserver(undo, forKeyPath: "number")
+  }
+
+  @Test("What Cocoa raises ends the program")
+  func raises() async {
+    await #expect(processExitsWith: .failure) { UndoManager().endUndoGrouping() }
+    await #expect(processExitsWith: .failure) { UndoManager().enableUndoRegistration() }
+    await #expect(processExitsWith: .failure) {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      manager.registerUndo(withTarget: manager) { _ in }
+    }
+    await #expect(processExitsWith: .failure) {
+      let manager = UndoManager()
+      manager.beginUndoGrouping()
+      manager.beginUndoGrouping()
+      manager.undo()
+    }
+    await #expect(processExitsWith: .failure) {
+      let manager = UndoManager()
+      manager.registerUndo(withTarget: manager) { $0.redo() }
+      manager.undo()
+    }
+    await #expect(processExitsWith: .failure) {
+      let manager = UndoManager()
+      manager.registerUndo(withTarget: manager) { _ in }
+      manager.undoNestedGroup()
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import FoundationKVO
+import Testing
+
+/// Settings of a suite of their own, empty before and after.
+private func withSuite(
+  _ name: String = #function, _ body: (UserDefaults, String) throws -> Void
+) rethrows {
+  let suite = "swift-kvo-tests.\(ProcessInfo.processInfo.processIdentifier).\(name)"
+  let defaults = UserDefaults(suiteName: suite)!
+  defer { defaults.removePersistentDomain(forName: suite) }
+  try body(defaults, suite)
+}
+
+@Suite("UserDefaults")
+struct UserDefaultsTests {
+  @Test("Every setter is told, with Cocoa's values; an equal value isn't")
+  func setters() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      defaults.addObserver(observer, forKeyPath: "key", options: [.old, .new], context: nil)
+      defaults.set(1, forKey: "key")
+      defaults.set(1, forKey: "key")
+      defaults.set(true, forKey: "key")
+      defaults.set(2.5, forKey: "key")
+      defaults.set(Float(0.5), forKey: "key")
+      defaults.set(false, forKey: "key")
+      defaults.set("text", forKey: "key")
+      defaults.set(URL(fileURLWithPath: "/tmp/file"), forKey: "key")
+      defaults.set(["a", "b"], forKey: "key")
+      defaults.set(["a", "b"], forKey: "key")
+      defaults.set(["x": 1], forKey: "key")
+      defaults.set(Data([1]), forKey: "key")
+      defaults.setValue(7, forKey: "key")
+      defaults.setValue(nil, forKey: "key")
+      defaults.removeObject(forKey: "key")
+      #expect(
+        observer.history.take() == [
+          "key old <null> new 1", "key old 1 new 2.5", "key old 2.5 new 0.5", "key old 0.5 new 0",
+          "key old 0 new text", "key old text new /tmp/file",
+          "key old /tmp/file new ( a, b )", "key old ( a, b ) new { x = 1; }",
+          "key old { x = 1; } new 1 bytes", "key old 1 bytes new 7", "key old 7 new <null>",
+        ])
+      defaults.removeObserver(observer, forKeyPath: "key")
+      defaults.set(8, forKey: "key")
+      #expect(observer.history.take() == [])
+    }
+  }
+
+  @Test("What is read is what Cocoa gives")
+  func reading() {
+    withSuite { defaults, _ in
+      defaults.set(3, forKey: "number")
+      defaults.set([1, 2], forKey: "list")
+      defaults.setValue(true, forKey: "flag")
+      #expect(defaults.value(forKey: "number") is NSNumber)
+      #expect(defaults.value(forKey: "number") as? Double == 3)
+      #expect(defaults.integer(forKey: "number") == 3 && defaults.bool(forKey: "flag"))
+      #expect(defaults.array(forKey: "list") as? [Int] == [1, 2])
+      #expect("\(defaults.object(forKey: "list")!)" == "[1, 2]")
+      #expect(defaults.value(forKey: "none") == nil)
+      #expect(defaults.dictionaryRepresentation()["number"] as? Int == 3)
+    }
+  }
+
+  @Test("A key with dots is a key")
+  func dots() {
+    withSuite { defaults, _ in
+      let history = History()
+      let observer = HistoryObserver(history)
+      defaults.addObserver(observer, forKeyPath: "editor.font.size", options: .new, context: nil)
+      defaults.set(12, forKey: "editor.font.size")
+      defaults.set(["font": 1], forKey: "editor")
+      let token = defaults.observe("editor.font.size", options: [.old, .new]) { _, change in
+        history.add("\(change.oldValue! ?? "nil") \(change.newValue! ?? "nil")")
+      }
+      defaults.set(13, forKey: "editor.font.size")
+      defaults.removeObserver(observer, forKeyPath: "editor.font.size", context: nil)
+      defaults.removeObject(forKey: "editor.font.size")
+      token.invalidate()
+      defaults.set(1, forKey: "editor.font.size")
+      #expect(
+        history.take() == [
+          "editor.font.size new 12", "editor.font.size new 13", "12 13", "13 nil",
+        ])
+    }
+  }
+
+  @Test("Initial and prior calls, contexts, and the object")
+  func options() {
+    withSuite { defaults, _ in
+      let history = History()
+      let observer = HistoryObserver(history)
+      defaults.set(1, forKey: "key")
+      defaults.addObserver(
+        observer, forKeyPath: "key", options: [.initial, .prior, .old, .new], context: nil)
+      let token = defaults.observe("key", options: [.initial, .prior, .old, .new]) {
+        let change = $1
+        history.add(
+          "closure \($0 === defaults) \(change.isPrior) \(change.oldValue as Any) "
+            + "\(change.newValue as Any)")
+      }
+      defaults.set(2, forKey: "key")
+      defaults.set(2, forKey: "key")
+      #expect(
+        history.take() == [
+          "key new 1", "closure true false nil Optional(Optional(1))", "key prior old 1",
+          "closure true true Optional(Optional(1)) nil", "key old 1 new 2",
+          "closure true false Optional(Optional(1)) Optional(Optional(2))",
+        ])
+      token.invalidate()
+      var byte: UInt8 = 0
+      withUnsafeMutableBytes(of: &byte) { context in
+        defaults.addObserver(observer, forKeyPath: "key", context: context.baseAddress)
+        defaults.removeObserver(observer, forKeyPath: "key", context: context.baseAddress)
+      }
+      defaults.set(3, forKey: "key")
+      #expect(history.take() == ["key prior old 2", "key old 2 new 3"])
+      defaults.removeObserver(observer, forKeyPath: "key", context: nil)
+    }
+  }
+
+  @Test("A registered value is told where it becomes or was the value")
+  func registered() {
+    withSuite { defaults, _ in
+      let key = "registered.\(UUID().uuidString)"
+      let observer = HistoryObserver()
+      defaults.addObserver(observer, forKeyPath: key, options: [.old, .new, .prior], context: nil)
+      defaults.register(defaults: [key: "first"])
+      defaults.set("mine", forKey: key)
+      defaults.register(defaults: [key: "second"])
+      defaults.removeObject(forKey: key)
+      defaults.set("second", forKey: key)
+      defaults.removeObject(forKey: key)
+      #expect(
+        observer.history.take().map { $0.replacingOccurrences(of: key, with: "key") } == [
+          "key prior old <null>", "key old <null> new first", "key prior old first",
+          "key old first new mine", "key prior old mine", "key old mine new second",
+        ])
+      defaults.removeObserver(observer, forKeyPath: key)
+    }
+  }
+
+  @Test("Objects of one suite tell of each other's changes")
+  func suites() {
+    withSuite { defaults, suite in
+      let other = UserDefaults(suiteName: suite)!
+      let history = History()
+      let (observer, unrelated) = (HistoryObserver(history), HistoryObserver(history))
+      other.addObserver(observer, forKeyPath: "key", options: .new, context: nil)
+      UserDefaults.standard.addObserver(
+        unrelated, forKeyPath: "key", options: [.new, .prior], context: nil)
+      defaults.set(1, forKey: "key")
+      other.setPersistentDomain(["key": 2], forName: suite)
+      #expect(history.take() == ["key new 1", "key new 2"])
+      other.removeObserver(observer, forKeyPath: "key")
+      UserDefaults.standard.removeObserver(unrelated, forKeyPath: "key")
+      #expect(UserDefaults.standard === UserDefaults.standard)
+    }
+  }
+
+  @Test("The standard settings are observed, and post a notification of a change")
+  func standard() {
+    let key = "swift-kvo-tests.\(UUID().uuidString)"
+    let defaults = UserDefaults.standard
+    let (history, observer) = (History(), HistoryObserver())
+    let center = NotificationCenter.default.addObserver(
+      forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
+    ) { _ in history.add("changed") }
+    defaults.addObserver(observer, forKeyPath: key, options: .new, context: nil)
+    defaults.set(1, forKey: key)
+    defaults.set(1, forKey: key)
+    defaults.removeObject(forKey: key)
+    #expect(observer.history.take() == ["\(key) new 1", "\(key) new <null>"])
+    #expect(history.take() == ["changed", "changed"])
+    NotificationCenter.default.removeObserver(center)
+    defaults.removeObserver(observer, forKeyPath: key)
+  }
+
+  @Test("A forgotten observer is no crash, and a dying one may remove itself")
+  func deaths() {
+    withSuite { defaults, _ in
+      let history = History()
+      do {
+        let observer = HistoryObserver(history)
+        defaults.addObserver(observer, forKeyPath: "key", options: .new, context: nil)
+        defaults.set(1, forKey: "key")
+      }
+      do {
+        let observer = Leaving(defaults)
+        defaults.addObserver(observer, forKeyPath: "key", options: .new, context: nil)
+      }
+      defaults.set(2, forKey: "key")
+      #expect(history.take() == ["key new 1"])
+    }
+  }
+
+  private final class Leaving: HistoryObserver, @unchecked Sendable {
+    let defaults: UserDefaults
+
+    init(_ defaults: UserDefaults) {
+      self.defaults = defaults
+      super.init()
+    }
+
+    deinit { defaults.removeObserver(self, forKeyPath: "key") }
+  }
+
+  @Test("A handler may set the key, and remove the observer")
+  func reentrance() {
+    withSuite { defaults, _ in
+      let history = History()
+      let token = defaults.observe("key", options: [.old, .new]) { defaults, change in
+        history.add("\(change.oldValue! ?? "nil") \(change.newValue! ?? "nil")")
+        let number = defaults.integer(forKey: "key")
+        if number < 3 { defaults.set(number + 1, forKey: "key") }
+      }
+      let observer = HistoryObserver(history)
+      let first = defaults.observe("other") { defaults, _ in
+        defaults.removeObserver(observer, forKeyPath: "other")
+      }
+      defaults.addObserver(observer, forKeyPath: "other", context: nil)
+      defaults.set(1, forKey: "key")
+      defaults.set(1, forKey: "other")
+      #expect(history.take() == ["nil 1", "1 2", "2 3"])
+      token.invalidate()
+      first.invalidate()
+    }
+  }
+
+  @Test("Threads set and observe at the same time")
+  func threads() {
+    withSuite { defaults, _ in
+      let history = History()
+      nonisolated(unsafe) let shared = defaults
+      let token = defaults.observe("key", options: [.old, .new]) { _, change in
+        history.add("\(change.oldValue! ?? "nil") \(change.newValue! ?? "nil")")
+      }
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for turn in 0..<25 {
+          shared.set(thread * 1000 + turn, forKey: "key")
+          let observer = HistoryObserver()
+          shared.addObserver(observer, forKeyPath: "key", options: .initial, context: nil)
+          if turn.isMultiple(of: 2) { shared.removeObserver(observer, forKeyPath: "key") }
+        }
+      }
+      let pairs = history.take().map { $0.split(separator: " ") }
+      #expect(pairs.count == 100)
+      // Every value was set once, so each is one change's new value and another one's old value.
+      #expect(Set(pairs.map { $0[1] }).count == 100)
+      #expect(Set(pairs.map { $0[0] }).count == 100)
+      token.invalidate()
+    }
+  }
+
+  @Test("Removing what isn't registered raises")
+  func raises() async {
+    await #expect(processExitsWith: .failure) {
+      UserDefaults.standard.removeObserver(NSObject(), forKeyPath: "key")
+    }
+  }
+}
