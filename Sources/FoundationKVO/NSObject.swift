@@ -18,8 +18,30 @@ import KeyValueCore
 ///
 /// Threading and cost: those of `KeyValueObservable`; values that key-value coding gives are boxed as Cocoa's
 /// are.
-@KeyValueObserving.KeyValueObservable
-open class NSObject: Foundation.NSObject, KeyValueObserver {
+// What the macro would add stands here by hand: the compiler crashes on this module's subclasses of a class
+// that gets the conformance from a macro.
+open class NSObject: Foundation.NSObject, KeyValueObserver, KeyValueObservable {
+  // MARK: Conformance
+
+  public final let _$kvoRegistrar = KeyValueRegistrar()
+
+  public func _$kvoWithRegistrar<Result>(
+    _ body: (borrowing KeyValueRegistrar) -> Result
+  ) -> Result {
+    body(_$kvoRegistrar)
+  }
+
+  open var _$kvoStoredCount: Int { 0 }
+
+  open class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    schema.computed(
+      "observationInfo", \NSObject.observationInfo,
+      get: { (object: NSObject) in object.observationInfo },
+      set: { $0.observationInfo = $1 })
+    schema.ownValue { (object: NSObject, key) in object.value(forKey: key) }
+    schema.ownSetValue { (object: NSObject, value, key) in object.setValue(value, forKey: key) }
+  }
+
   /// Creates an object.
   public override init() {
     super.init()
@@ -143,6 +165,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   // MARK: Customisation points
 
   /// The key paths that a key depends on.
+  @_KeyValueHook
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
     let schema = KeyValueSchema.schema(of: self)
     guard let type = self as? any NSKeyValueObservingCustomization.Type,
@@ -152,6 +175,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   }
 
   /// Whether a key's changes are announced.
+  @_KeyValueHook
   open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
     guard let type = self as? any NSKeyValueObservingCustomization.Type,
       let keyPath = KeyValueSchema.schema(of: self).keyPath(key)

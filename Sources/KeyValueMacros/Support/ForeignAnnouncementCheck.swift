@@ -7,12 +7,14 @@ import SwiftSyntaxMacros
 /// In a subclass of `Operation`, its own methods of these names win over the protocol's. They serve
 /// the operation's queue, so calls for its own keys (`isFinished`) are right. Observers of an
 /// override of such a key hear of changes through what its getter reads.
+///
+/// `FoundationKVO` has an `Operation` of its own, whose methods announce.
 struct ForeignAnnouncementCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext
 
   func run() {
-    guard let superclass = model.announcingSuperclass else { return }
+    guard model.style == .swift, let superclass = model.announcingSuperclass else { return }
     let finder = CallFinder(ownKeys: Set(model.properties.filter { !$0.isOverride }.map(\.name)))
     finder.walk(model.declaration.memberBlock)
     for (call, method, key) in finder.found {

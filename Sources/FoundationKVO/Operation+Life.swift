@@ -1,0 +1,208 @@
+import KeyValueCore
+
+/// An operation's state.
+///
+/// An operation waits, executes and has finished. `claimStart`, `claimCancel`, `claimWatch` and `finish`
+/// let one thread through. Nothing is called under the lock, and nothing dies.
+// Checked by hand: `lock` guards `state`.
+final class OperationLife: @unchecked Sendable {
+  enum Phase {
+    case waiting
+    case executing
+    case finished
+  }
+
+  /// What goes on when an operation has finished.
+  struct Waiting {
+    let dependants: [Operation]
+    let completion: (() -> Void)?
+    let queue: OperationQueue?
+  }
+
+  private struct Dependant {
+    weak var operation: Operation?
+  }
+
+  private struct State {
+    var phase = Phase.waiting
+    var isStarted = false
+    var isCancelling = false
+    var isCancelled = false
+    var isWatched = false
+    var announcing = 0
+    var hasFinished = false
+    var dependencies: [Operation] = []
+    var unfinished: Set<ObjectIdentifier> = []
+    var dependants: [Dependant] = []
+    var isEnqueued = false
+    weak var queue: OperationQueue?
+    var completion: (() -> Void)?
+    var priority = Operation.QueuePriority.normal
+    var quality = QualityOfService.default
+    var name: String?
+    var watch: NSKeyValueObservation?
+  }
+
+  private let lock = UnfairLock()
+  private var state = State()
+  /// Opens when the operation has finished and its observers have been called.
+  let gate = OperationGate()
+
+  private func update<Value>(_ body: (inout State) -> Value) -> Value {
+    lock.withLock { body(&state) }
+  }
+
+  // MARK: Properties
+
+  var phase: Phase {
+    get { lock.withLock { state.phase } }
+    set { lock.withLock { state.phase = newValue } }
+  }
+
+  var isReady: Bool { lock.withLock { state.unfinished.isEmpty || state.isCancelled } }
+  var isCancelled: Bool { lock.withLock { state.isCancelled } }
+  var dependencies: [Operation] { lock.withLock { state.dependencies } }
+  var queue: OperationQueue? { lock.withLock { state.queue } }
+  var completion: (() -> Void)? { lock.withLock { state.completion } }
+
+  var priority: Operation.QueuePriority {
+    get { lock.withLock { state.priority } }
+    set { lock.withLock { state.priority = newValue } }
+  }
+
+  var quality: QualityOfService {
+    get { lock.withLock { state.quality } }
+    set { lock.withLock { state.quality = newValue } }
+  }
+
+  var name: String? {
+    get { lock.withLock { state.name } }
+    set { lock.withLock { state.name = newValue } }
+  }
+
+  var watch: NSKeyValueObservation? {
+    get { lock.withLock { state.watch } }
+    set { lock.withLock { state.watch = newValue } }
+  }
+
+  func setCompletion(_ block: (() -> Void)?) {
+    let old = update { state in
+      let old = state.completion
+      state.completion = block
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  // MARK: Claims
+
+  func claimStart() -> Bool {
+    update { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+  }
+
+  /// Whether the operation was ready; nil if it's cancelled already.
+  func claimCancel() -> Bool? {
+    update { state in
+      if state.isCancelling { return nil }
+      state.isCancelling = true
+      return state.unfinished.isEmpty
+    }
+  }
+
+  func cancel() { update { $0.isCancelled = true } }
+
+  func claimWatch() -> Bool {
+    update { state in
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+  }
+
+  /// Whether the operation wasn't in a queue before.
+  func claim(for queue: OperationQueue) -> Bool {
+    update { state in
+      if state.isEnqueued { return false }
+      state.isEnqueued = true
+      state.queue = queue
+      return true
+    }
+  }
+
+  func isAnnouncing(_ change: Int) { update { $0.announcing += change } }
+
+  /// What goes on now; nil if that was asked before, or while observers are still being told.
+  func finish() -> Waiting? {
+    update { state in
+      if state.hasFinished || state.announcing > 0 || !state.isWatched { return nil }
+      state.hasFinished = true
+      defer { (state.dependants, state.completion) = ([], nil) }
+      return Waiting(
+        dependants: state.dependants.compactMap(\.operation), completion: state.completion,
+        queue: state.queue)
+    }
+  }
+
+  // MARK: Dependencies
+
+  /// Whether the operation is a new dependency that has to be waited for.
+  func add(_ operation: Operation) -> Bool {
+    update { state in
+      if state.dependencies.contains(where: { $0 === operation }) { return false }
+      state.dependencies.append(operation)
+      state.unfinished.insert(ObjectIdentifier(operation))
+      return true
+    }
+  }
+
+  /// False if this operation has finished.
+  func addDependant(_ operation: Operation) -> Bool {
+    update { state in
+      if state.hasFinished { return false }
+      state.dependants.append(Dependant(operation: operation))
+      return true
+    }
+  }
+
+  func forget(_ operation: Operation) {
+    update { _ = $0.unfinished.remove(ObjectIdentifier(operation)) }
+  }
+
+  /// Forgets a dependency, unless its end makes the operation ready.
+  func forgetUnlessLast(_ operation: Operation) -> Bool {
+    update { state in
+      let identity = ObjectIdentifier(operation)
+      if state.unfinished == [identity], !state.isCancelled { return false }
+      state.unfinished.remove(identity)
+      return true
+    }
+  }
+
+  func remove(_ operation: Operation) {
+    // The caller holds the operation, so it doesn't die here.
+    update { state in
+      state.dependencies.removeAll { $0 === operation }
+      state.unfinished.remove(ObjectIdentifier(operation))
+    }
+  }
+}
+
+/// What threads wait at until it opens, for good.
+// Checked by hand: `isOpen` is accessed only inside `condition`.
+final class OperationGate: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOpen = false
+
+  func wait() {
+    condition.withLock { while !isOpen { condition.wait() } }
+  }
+
+  func open() {
+    condition.withLock {
+      isOpen = true
+      condition.broadcast()
+    }
+  }
+}

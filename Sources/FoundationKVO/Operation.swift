@@ -1,0 +1,278 @@
+import KeyValueCore
+
+/// A piece of work with a state that can be observed.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// let fetch = BlockOperation { print("fetch") }
+/// let show = BlockOperation { print("show") }
+/// show.addDependency(fetch)
+/// let observation = show.observe(\.isFinished) { show, _ in print("finished:", show.isFinished) }
+/// queue.addOperations([show, fetch], waitUntilFinished: true)
+/// // fetch
+/// // show
+/// // finished: true
+/// ```
+///
+/// The keys `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `isAsynchronous`, `dependencies`,
+/// `queuePriority`, `completionBlock` and `name` can be observed.
+///
+/// **Subclasses** override `main()`. One whose work outlasts `start()` overrides `start()`, `isExecuting`,
+/// `isFinished` and `isAsynchronous`, and announces the two states, as in Cocoa:
+///
+/// ```swift
+/// final class Download: Operation, @unchecked Sendable {
+///   private let lock = NSLock()
+///   private var isRunning = false, isDone = false
+///   override var isAsynchronous: Bool { true }
+///   override var isExecuting: Bool { lock.withLock { isRunning } }
+///   override var isFinished: Bool { lock.withLock { isDone } }
+///   override func start() {
+///     set("isExecuting") { isRunning = true }
+///     DispatchQueue.global().async {
+///       self.set("isExecuting") { self.isRunning = false }
+///       self.set("isFinished") { self.isDone = true }
+///     }
+///   }
+///   private func set(_ key: String, _ change: () -> Void) {
+///     willChangeValue(forKey: key)
+///     lock.withLock(change)
+///     didChangeValue(forKey: key)
+///   }
+/// }
+/// ```
+///
+/// Announce outside of your locks: observers run in `didChangeValue(forKey:)`, and so does the queue.
+///
+/// Threading: all members may be used on any thread. Observers are called on the thread that makes the
+/// change. Dependants, the queue and ``waitUntilFinished()`` come after the observers of `isFinished`. The completion block runs on
+/// some queue.
+///
+/// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, whose
+/// `willChangeValue(forKey:)` can't be overridden, so that it can't be observed.
+// Checked by hand: all state is in `OperationLife`, under its lock.
+open class Operation: NSObject, @unchecked Sendable {
+  /// Where an operation comes among those that are ready.
+  public typealias QueuePriority = Foundation.Operation.QueuePriority
+
+  let life = OperationLife()
+
+  /// Creates an operation.
+  public override init() {
+    super.init()
+  }
+
+  // Written by hand: a macro can't be used on classes of the module that declares it.
+  /// Lists the keys; written by the macro elsewhere.
+  open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    super._$kvoDefineKeys(in: schema)
+    schema.computed("isReady", \Operation.isReady, get: { (object: Operation) in object.isReady })
+    schema.computed(
+      "isExecuting", \Operation.isExecuting, get: { (object: Operation) in object.isExecuting })
+    schema.computed(
+      "isFinished", \Operation.isFinished, get: { (object: Operation) in object.isFinished })
+    schema.computed(
+      "isCancelled", \Operation.isCancelled, get: { (object: Operation) in object.isCancelled })
+    schema.computed(
+      "isAsynchronous", \Operation.isAsynchronous,
+      get: { (object: Operation) in object.isAsynchronous })
+    schema.computed(
+      "isConcurrent", \Operation.isConcurrent, get: { (object: Operation) in object.isConcurrent })
+    schema.computed(
+      "dependencies", \Operation.dependencies, get: { (object: Operation) in object.dependencies })
+    schema.computed(
+      "completionBlock", \Operation.completionBlock, notifiesManually: true,
+      get: { (object: Operation) in object.completionBlock }, set: { $0.completionBlock = $1 })
+    schema.computed(
+      "queuePriority", \Operation.queuePriority, notifiesManually: true,
+      get: { (object: Operation) in object.queuePriority }, set: { $0.queuePriority = $1 })
+    schema.computed(
+      "qualityOfService", \Operation.qualityOfService, notifiesManually: true,
+      get: { (object: Operation) in object.qualityOfService }, set: { $0.qualityOfService = $1 })
+    schema.computed(
+      "name", \Operation.name, notifiesManually: true,
+      get: { (object: Operation) in object.name }, set: { $0.name = $1 })
+    // Announced by this class, and to be announced by overrides.
+    for key in [
+      "isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous", "isConcurrent",
+      "dependencies",
+    ] { schema.completeDependencies(of: key) }
+  }
+
+  // MARK: State
+
+  /// Whether the operation may start: it has no unfinished dependency, or it was cancelled.
+  ///
+  /// An override asks `super.isReady` too, and announces the key when its own condition changes.
+  open var isReady: Bool { life.isReady }
+
+  /// Whether the work is being done.
+  open var isExecuting: Bool { life.phase == .executing }
+
+  /// Whether the work is done, or given up.
+  open var isFinished: Bool { life.phase == .finished }
+
+  /// Whether the operation was told to give up; `main()` has to ask.
+  open var isCancelled: Bool { life.isCancelled }
+
+  /// Whether the work goes on when `start()` returns.
+  open var isAsynchronous: Bool { false }
+
+  /// The former name of ``isAsynchronous``.
+  open var isConcurrent: Bool { isAsynchronous }
+
+  // MARK: Running
+
+  /// Runs `main()`, and announces `isExecuting` and `isFinished`; a cancelled operation just finishes.
+  ///
+  /// Raises an `NSInvalidArgumentException` if the operation is running, or isn't ready.
+  open func start() {
+    if isFinished { return }
+    let isInQueue = life.queue != nil
+    if !isInQueue, !isReady {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: self)): receiver is not yet ready to execute")
+    }
+    guard life.claimStart() else {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: self)): receiver is already executing")
+    }
+    if isCancelled {
+      change(["isFinished"]) { life.phase = .finished }
+      return
+    }
+    change(["isExecuting"]) { life.phase = .executing }
+    main()
+    let queue = life.queue
+    change(["isFinished", "isExecuting"]) { life.phase = .finished }
+    queue?.countProgress()
+  }
+
+  /// The work; does nothing unless overridden.
+  open func main() {}
+
+  /// Marks the operation as cancelled and, if it waits for others, as ready.
+  ///
+  /// It stays in its queue until it's started there, and finishes without `main()`.
+  open func cancel() {
+    if isFinished { return }
+    guard let wasReady = life.claimCancel() else { return }
+    change(wasReady ? ["isCancelled"] : ["isCancelled", "isReady"]) { life.cancel() }
+  }
+
+  /// Waits until the operation has finished and its observers have been called.
+  open func waitUntilFinished() {
+    watch()
+    life.gate.wait()
+  }
+
+  private func change(_ keys: [String], _ body: () -> Void) {
+    for key in keys { willChangeValue(forKey: key) }
+    body()
+    for key in keys.reversed() { didChangeValue(forKey: key) }
+  }
+
+  // MARK: Dependencies
+
+  /// What has to finish before this operation starts. Finished operations stay in it.
+  open var dependencies: [Operation] { life.dependencies }
+
+  /// Has this operation wait until another one has finished.
+  open func addDependency(_ op: Operation) {
+    if op === self {
+      Exception.invalidArgument.raise("\(Exception.address(of: self)) cannot depend on itself")
+    }
+    willChangeValue(forKey: "dependencies")
+    willChangeValue(forKey: "isReady")
+    if life.add(op) {
+      op.watch()
+      if !op.life.addDependant(self) { life.forget(op) }
+    }
+    didChangeValue(forKey: "isReady")
+    didChangeValue(forKey: "dependencies")
+  }
+
+  /// Has this operation no longer wait for another one.
+  open func removeDependency(_ op: Operation) {
+    change(["dependencies", "isReady"]) { life.remove(op) }
+  }
+
+  /// A dependency has finished.
+  fileprivate func dependencyFinished(_ op: Operation) {
+    if life.forgetUnlessLast(op) { return }
+    change(["isReady"]) { life.forget(op) }
+  }
+
+  // MARK: Finishing
+
+  /// Follows `isFinished`, whatever announces it.
+  func watch() {
+    guard life.claimWatch() else { return }
+    let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = { operation, _ in
+      operation.finishIfDone()
+    }
+    let key = "isFinished"
+    life.watch = Exception.raising(self) { try observe(key, options: [], changeHandler: handler) }
+    finishIfDone()
+  }
+
+  /// Announces that a key has changed, and lets those go on that wait for `isFinished`.
+  open override func didChangeValue(forKey key: String) {
+    guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
+    // All observers are told first, however late they were registered.
+    life.isAnnouncing(1)
+    super.didChangeValue(forKey: key)
+    life.isAnnouncing(-1)
+    finishIfDone()
+  }
+
+  private func finishIfDone() {
+    guard isFinished, let waiting = life.finish() else { return }
+    for dependant in waiting.dependants { dependant.dependencyFinished(self) }
+    if let completion = waiting.completion {
+      let call = OperationCall(operation: self, block: completion)
+      DispatchQueue.global().async { call.block() }
+    }
+    waiting.queue?.finished(self)
+    life.gate.open()
+  }
+
+  // MARK: Properties
+
+  /// Called on some queue once the operation has finished; nil from then on.
+  open var completionBlock: (() -> Void)? {
+    get { life.completion }
+    set {
+      watch()
+      change(["completionBlock"]) { life.setCompletion(newValue) }
+    }
+  }
+
+  /// Where the operation comes among those of its queue that are ready.
+  open var queuePriority: QueuePriority {
+    get { life.priority }
+    set {
+      change(["queuePriority"]) { life.priority = newValue }
+      life.queue?.priorityChanged(self)
+    }
+  }
+
+  /// How urgent the work is; passed on to Dispatch where it's more urgent than the queue.
+  open var qualityOfService: QualityOfService {
+    get { life.quality }
+    set { life.quality = newValue }
+  }
+
+  /// A name for debugging.
+  open var name: String? {
+    get { life.name }
+    set { change(["name"]) { life.name = newValue } }
+  }
+}
+
+/// A completion block, with its operation kept alive.
+// Checked by hand: handed over to one call.
+private struct OperationCall: @unchecked Sendable {
+  let operation: Operation
+  let block: () -> Void
+}

@@ -1,0 +1,305 @@
+import KeyValueCore
+
+/// Runs operations: those that are ready, by priority and in the order in which they were added.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.maxConcurrentOperationCount = 1
+/// queue.addOperation { print("first") }
+/// queue.addBarrierBlock { print("after all before it") }
+/// queue.addOperation { print("last") }
+/// queue.waitUntilAllOperationsAreFinished()
+/// // first
+/// // after all before it
+/// // last
+/// print(queue.operationCount)          // 0
+/// ```
+///
+/// The keys `operations`, `operationCount`, `isSuspended`, `maxConcurrentOperationCount` and `name` can be
+/// observed.
+///
+/// The queue observes its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. It
+/// holds an operation until that has finished, and lives as long as it has operations that it may start.
+///
+/// Threading: all members may be used on any thread. Observers are called on the thread that adds an
+/// operation, or on which one finishes. Two threads may do so at once; read `operationCount` in the observer
+/// where the last word matters.
+///
+/// Cost: adding, starting and finishing take O(log *n*) for *n* operations; `operations` takes
+/// O(*n* log *n*).
+///
+/// Source of the behaviour: Apple's documentation of `OperationQueue`. This class hides Foundation's, which
+/// takes Foundation's operations only.
+// Checked by hand: all state is in `OperationSchedule`, under its lock.
+open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
+  /// Leaves it to Dispatch how many operations run at the same time.
+  public static let defaultMaxConcurrentOperationCount = -1
+
+  private let schedule: OperationSchedule
+  private let isMain: Bool
+
+  /// Creates a queue.
+  public override init() {
+    schedule = OperationSchedule()
+    isMain = false
+    super.init()
+  }
+
+  private init(main: DispatchQueue) {
+    schedule = OperationSchedule(main: main)
+    isMain = true
+    super.init()
+  }
+
+  /// The queue of the main thread, which runs one operation at a time.
+  open class var main: OperationQueue { mainQueue }
+  private static let mainQueue = OperationQueue(main: .main)
+
+  /// The queue that has started the operation on this thread; on the main thread else its queue.
+  open class var current: OperationQueue? {
+    Thread.current.threadDictionary[currentKey] as? OperationQueue
+      ?? (Thread.isMainThread ? mainQueue : nil)
+  }
+  private static let currentKey = "FoundationKVO.OperationQueue.current"
+
+  // Written by hand: a macro can't be used on classes of the module that declares it.
+  /// Lists the keys; written by the macro elsewhere.
+  open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    super._$kvoDefineKeys(in: schema)
+    schema.computed(
+      "operations", \OperationQueue.operations,
+      get: { (object: OperationQueue) in object.operations })
+    schema.computed(
+      "operationCount", \OperationQueue.operationCount,
+      get: { (object: OperationQueue) in object.operationCount })
+    schema.computed(
+      "progress", \OperationQueue.progress, get: { (object: OperationQueue) in object.progress })
+    schema.computed(
+      "maxConcurrentOperationCount", \OperationQueue.maxConcurrentOperationCount,
+      notifiesManually: true,
+      get: { (object: OperationQueue) in object.maxConcurrentOperationCount },
+      set: { $0.maxConcurrentOperationCount = $1 })
+    schema.computed(
+      "isSuspended", \OperationQueue.isSuspended, notifiesManually: true,
+      get: { (object: OperationQueue) in object.isSuspended }, set: { $0.isSuspended = $1 })
+    schema.computed(
+      "name", \OperationQueue.name, notifiesManually: true,
+      get: { (object: OperationQueue) in object.name }, set: { $0.name = $1 })
+    schema.computed(
+      "qualityOfService", \OperationQueue.qualityOfService, notifiesManually: true,
+      get: { (object: OperationQueue) in object.qualityOfService },
+      set: { $0.qualityOfService = $1 })
+    // Announced by this class, and to be announced by overrides.
+    for key in ["operations", "operationCount", "progress"] { schema.completeDependencies(of: key) }
+  }
+
+  // MARK: Adding
+
+  /// Adds an operation, which starts as soon as it's ready and its turn has come.
+  ///
+  /// Raises an `NSInvalidArgumentException` if the operation is executing, has finished, or was added to a
+  /// queue before.
+  open func addOperation(_ op: Operation) {
+    enqueue([op])
+  }
+
+  /// Adds a closure as an operation.
+  open func addOperation(_ block: @escaping @Sendable () -> Void) {
+    enqueue([BlockOperation(block: block)])
+  }
+
+  /// Adds several operations, and waits for them if that is asked for.
+  open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
+    enqueue(ops)
+    if wait { for operation in ops { operation.waitUntilFinished() } }
+  }
+
+  /// Adds a closure that runs after all operations before it, and before all that come later.
+  open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
+    enqueue([BlockOperation(block: barrier)], isBarrier: true)
+  }
+
+  private func enqueue(_ operations: [Operation], isBarrier: Bool = false) {
+    for operation in operations {
+      let problem =
+        operation.isExecuting
+        ? "is executing" : operation.isFinished ? "is finished" : nil
+      if let problem {
+        Exception.invalidArgument.raise(
+          "\(Exception.address(of: operation)): operation \(problem) and cannot be enqueued")
+      }
+      if !operation.life.claim(for: self) {
+        Exception.invalidArgument.raise(
+          "\(Exception.address(of: operation)): operation is already enqueued on a queue")
+      }
+    }
+    announce {
+      for operation in operations { schedule.add(operation, isBarrier: isBarrier, to: self) }
+    }
+    for operation in operations {
+      operation.watch()
+      watchReadiness(of: operation)
+    }
+  }
+
+  private func announce(_ body: () -> Void) {
+    willChangeValue(forKey: "operations")
+    willChangeValue(forKey: "operationCount")
+    body()
+    didChangeValue(forKey: "operationCount")
+    didChangeValue(forKey: "operations")
+  }
+
+  // MARK: Starting
+
+  /// Follows `isReady`, whatever announces it.
+  private func watchReadiness(of operation: Operation) {
+    let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = {
+      [weak self] operation, _ in
+      self?.examine(operation)
+    }
+    let key = "isReady"
+    let token = Exception.raising(operation) {
+      try operation.observe(key, options: [], changeHandler: handler)
+    }
+    schedule.keep(token, for: operation)
+    examine(operation)
+  }
+
+  /// Asks an operation whether it's ready, one thread at a time.
+  private func examine(_ operation: Operation) {
+    guard schedule.beginExamining(operation) else { return }
+    while !schedule.endExamining(operation, isReady: operation.isReady) {}
+    startMore()
+  }
+
+  /// Asks Dispatch for as many calls as operations may start.
+  private func startMore() {
+    let (count, target) = schedule.takeTickets()
+    for _ in 0..<count { target.async(qos: schedule.quality) { self.startNext() } }
+  }
+
+  /// Starts the operation whose turn it is.
+  private func startNext() {
+    guard let operation = schedule.next() else { return startMore() }
+    let thread = Thread.current
+    let outer = thread.threadDictionary[Self.currentKey]
+    thread.threadDictionary[Self.currentKey] = self
+    operation.start()
+    thread.threadDictionary[Self.currentKey] = outer
+  }
+
+  /// Lets an operation go that has finished.
+  func finished(_ operation: Operation) {
+    announce { schedule.remove(operation) }
+    startMore()
+    schedule.tellWaiting()
+  }
+
+  func priorityChanged(_ operation: Operation) {
+    schedule.setPriority(operation)
+    startMore()
+  }
+
+  // MARK: State
+
+  /// The operations that haven't finished, in the order in which they were added.
+  open var operations: [Operation] { schedule.operations }
+
+  /// How many operations haven't finished.
+  open var operationCount: Int { schedule.count }
+
+  /// How many operations may run at the same time; the main queue's is always 1.
+  open var maxConcurrentOperationCount: Int {
+    get { schedule.limit }
+    set {
+      if isMain { return }
+      change("maxConcurrentOperationCount") { schedule.limit = newValue }
+      startMore()
+    }
+  }
+
+  /// Whether no further operation is started.
+  open var isSuspended: Bool {
+    get { schedule.isSuspended }
+    set {
+      change("isSuspended") { schedule.suspend(newValue, self) }
+      startMore()
+    }
+  }
+
+  /// A name for debugging.
+  open var name: String? {
+    get { schedule.name }
+    set { change("name") { schedule.name = newValue } }
+  }
+
+  /// How urgent the work is.
+  open var qualityOfService: QualityOfService {
+    get { schedule.qualityOfService }
+    set { schedule.qualityOfService = newValue }
+  }
+
+  /// The queue of Dispatch that runs the operations; nil for one of the queue's own.
+  ///
+  /// Raises an `NSInvalidArgumentException` if it's set while there are operations.
+  open var underlyingQueue: DispatchQueue? {
+    get { schedule.underlying }
+    set {
+      if operationCount > 0 {
+        Exception.invalidArgument.raise(
+          "\(Exception.address(of: self)): the underlying queue can't be changed while there are operations"
+        )
+      }
+      schedule.underlying = newValue
+    }
+  }
+
+  /// Cancels all operations.
+  open func cancelAllOperations() {
+    for operation in operations { operation.cancel() }
+  }
+
+  /// Waits until there is no operation.
+  open func waitUntilAllOperationsAreFinished() {
+    schedule.waitUntilEmpty()
+  }
+
+  /// How many operations have finished, of those that its `totalUnitCount` says.
+  ///
+  /// It counts nothing until `totalUnitCount` is set. Operations that override `start()` without calling
+  /// `super` aren't counted.
+  public let progress = Progress.discreteProgress(totalUnitCount: 0)
+
+  func countProgress() {
+    if progress.totalUnitCount > 0 { progress.complete(1) }
+  }
+
+  private func change(_ key: String, _ body: () -> Void) {
+    willChangeValue(forKey: key)
+    body()
+    didChangeValue(forKey: key)
+  }
+}
+
+extension NotificationCenter {
+  /// Calls a closure on a queue for each notification, and waits for it, as with Foundation's queues.
+  @_disfavoredOverload
+  public func addObserver(
+    forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue?,
+    using block: @escaping @Sendable (Notification) -> Void
+  ) -> any Foundation.NSObjectProtocol {
+    addObserver(forName: name, object: obj, queue: nil as Foundation.OperationQueue?) {
+      guard let queue, queue !== OperationQueue.current else { return block($0) }
+      let call = NotificationCall(notification: $0, block: block)
+      queue.addOperations(
+        [BlockOperation { call.block(call.notification) }], waitUntilFinished: true)
+    }
+  }
+}
+
+// Checked by hand: the poster waits until the call has returned.
+private struct NotificationCall: @unchecked Sendable {
+  let notification: Notification
+  let block: @Sendable (Notification) -> Void
+}

@@ -1,0 +1,532 @@
+import KeyValueCore
+
+/// The work that is done, to be shown, cancelled and observed; in a tree, where it's made of parts.
+///
+/// ```swift
+/// let overall = Progress(totalUnitCount: 10)
+/// let download = Progress(totalUnitCount: 4, parent: overall, pendingUnitCount: 5)
+/// let observation = overall.observe(\.fractionCompleted, options: [.old, .new]) { _, change in
+///   print(change.oldValue!, change.newValue!)
+/// }
+/// download.completedUnitCount = 2                  // 0.0 0.25
+/// download.completedUnitCount = 4                  // 0.25 0.5
+/// print(overall.completedUnitCount)                // 5
+/// ```
+///
+/// The keys `fractionCompleted`, `completedUnitCount`, `totalUnitCount`, `isFinished`, `isIndeterminate`,
+/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind` and both descriptions can be observed. An observer is told
+/// only of what differs: a child's last unit changes its parent's `completedUnitCount`, other units only the
+/// `fractionCompleted`.
+///
+/// Threading: all members may be used on any thread. Observers are called on the thread that makes the
+/// change, outside of locks. Where several threads change a tree at once, no observer misses the last state
+/// if it reads the property; the values in two simultaneous changes may overlap.
+///
+/// Cost: a change is linear in the number of ancestors and of their unfinished children.
+///
+/// Source of the behaviour: Apple's documentation of `Progress`, and Foundation's for Linux. This class hides
+/// Foundation's, which can't be observed and isn't safe on several threads.
+open class Progress: NSObject, @unchecked Sendable {
+  /// What Foundation calls kinds of progress's file operations.
+  public typealias FileOperationKind = Foundation.Progress.FileOperationKind
+
+  /// Guards the state of every progress; a tree may change while another thread asks for its fraction.
+  /// Nothing is called while it's held, and no object dies.
+  private static let lock = UnfairLockBox()
+
+  // All guarded by `lock`.
+  private var state = ProgressState()
+  fileprivate private(set) weak var parent: Progress?
+  private var portion: Int64 = 0
+  /// What the parent counts with.
+  fileprivate(set) var known = (fraction: ProgressFraction.zero, isFinished: false)
+  private var flags = Flags()
+
+  private struct Flags {
+    var isCancelled = false
+    var isPaused = false
+    var isCancellable = true
+    var isPausable = false
+    var kind: ProgressKind?
+    var userInfo: [ProgressUserInfoKey: Any] = [:]
+    var description: String?
+    var additionalDescription: String?
+    var cancellation: (@Sendable () -> Void)?
+    var pausing: (@Sendable () -> Void)?
+    var resuming: (@Sendable () -> Void)?
+  }
+
+  // Written by hand: a macro can't be used on classes of the module that declares it.
+  /// Lists the keys; written by the macro elsewhere.
+  open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    super._$kvoDefineKeys(in: schema)
+    schema.computed(
+      "fractionCompleted", \Progress.fractionCompleted,
+      get: { (object: Progress) in object.fractionCompleted })
+    schema.computed(
+      "isFinished", \Progress.isFinished, get: { (object: Progress) in object.isFinished })
+    schema.computed(
+      "isIndeterminate", \Progress.isIndeterminate,
+      get: { (object: Progress) in object.isIndeterminate })
+    schema.computed(
+      "isCancelled", \Progress.isCancelled, get: { (object: Progress) in object.isCancelled })
+    schema.computed("isPaused", \Progress.isPaused, get: { (object: Progress) in object.isPaused })
+    schema.computed("userInfo", \Progress.userInfo, get: { (object: Progress) in object.userInfo })
+    schema.computed(
+      "totalUnitCount", \Progress.totalUnitCount, notifiesManually: true,
+      get: { (object: Progress) in object.totalUnitCount }, set: { $0.totalUnitCount = $1 })
+    schema.computed(
+      "completedUnitCount", \Progress.completedUnitCount, notifiesManually: true,
+      get: { (object: Progress) in object.completedUnitCount }, set: { $0.completedUnitCount = $1 })
+    schema.computed(
+      "isCancellable", \Progress.isCancellable, notifiesManually: true,
+      get: { (object: Progress) in object.isCancellable }, set: { $0.isCancellable = $1 })
+    schema.computed(
+      "isPausable", \Progress.isPausable, notifiesManually: true,
+      get: { (object: Progress) in object.isPausable }, set: { $0.isPausable = $1 })
+    schema.computed(
+      "kind", \Progress.kind, notifiesManually: true,
+      get: { (object: Progress) in object.kind }, set: { $0.kind = $1 })
+    schema.computed(
+      "localizedDescription", \Progress.localizedDescription, notifiesManually: true,
+      get: { (object: Progress) in object.localizedDescription },
+      set: { $0.localizedDescription = $1 })
+    schema.computed(
+      "localizedAdditionalDescription", \Progress.localizedAdditionalDescription,
+      notifiesManually: true,
+      get: { (object: Progress) in object.localizedAdditionalDescription },
+      set: { $0.localizedAdditionalDescription = $1 })
+    schema.computed(
+      "fileURL", \Progress.fileURL, notifiesManually: true,
+      get: { (object: Progress) in object.fileURL }, set: { $0.fileURL = $1 })
+    schema.computed(
+      "fileOperationKind", \Progress.fileOperationKind, notifiesManually: true,
+      get: { (object: Progress) in object.fileOperationKind }, set: { $0.fileOperationKind = $1 })
+    schema.computed(
+      "fileTotalCount", \Progress.fileTotalCount, notifiesManually: true,
+      get: { (object: Progress) in object.fileTotalCount }, set: { $0.fileTotalCount = $1 })
+    schema.computed(
+      "fileCompletedCount", \Progress.fileCompletedCount, notifiesManually: true,
+      get: { (object: Progress) in object.fileCompletedCount }, set: { $0.fileCompletedCount = $1 })
+    schema.computed(
+      "estimatedTimeRemaining", \Progress.estimatedTimeRemaining, notifiesManually: true,
+      get: { (object: Progress) in object.estimatedTimeRemaining },
+      set: { $0.estimatedTimeRemaining = $1 })
+    schema.computed(
+      "throughput", \Progress.throughput, notifiesManually: true,
+      get: { (object: Progress) in object.throughput }, set: { $0.throughput = $1 })
+    // Announced by this class, and to be announced by overrides.
+    for key in [
+      "fractionCompleted", "isFinished", "isIndeterminate", "isCancelled", "isPaused", "userInfo",
+    ] { schema.completeDependencies(of: key) }
+  }
+
+  // MARK: Making one
+
+  /// Creates a progress inside the one that is current on this thread, if there is one.
+  public convenience init(totalUnitCount unitCount: Int64) {
+    self.init(parent: Progress.current())
+    totalUnitCount = unitCount
+  }
+
+  /// Creates a progress as a part of another.
+  public convenience init(
+    totalUnitCount unitCount: Int64, parent: Progress, pendingUnitCount portion: Int64
+  ) {
+    self.init(parent: nil)
+    totalUnitCount = unitCount
+    parent.addChild(self, withPendingUnitCount: portion)
+  }
+
+  /// Creates a progress inside the one that is current on this thread, which is the only parent allowed.
+  public init(
+    parent: Progress?, userInfo: [ProgressUserInfoKey: Any]? = nil
+  ) {
+    super.init()
+    flags.userInfo = userInfo ?? [:]
+    guard let parent else { return }
+    guard let current = Current.all.last, current.progress === parent else {
+      Exception.invalidArgument.raise(
+        "The parent of a new NSProgress must be the current progress of this thread, or nil.")
+    }
+    if !current.hasChild {
+      current.hasChild = true
+      parent.addChild(self, withPendingUnitCount: current.pending)
+    }
+  }
+
+  /// Creates a progress that isn't a part of another.
+  open class func discreteProgress(totalUnitCount unitCount: Int64) -> Progress {
+    let progress = Progress(parent: nil)
+    progress.totalUnitCount = unitCount
+    return progress
+  }
+
+  // MARK: Counts
+
+  /// How many units there are to complete; negative where that isn't known.
+  open var totalUnitCount: Int64 {
+    get { locked { $0.state.total } }
+    set { change { $0.state.total = newValue } }
+  }
+
+  /// How many units are completed.
+  open var completedUnitCount: Int64 {
+    get { locked { $0.state.completed } }
+    set { change { $0.state.completed = newValue } }
+  }
+
+  /// Completes further units, whatever other threads complete meanwhile.
+  func complete(_ count: Int64) {
+    change { $0.state.completed += count }
+  }
+
+  /// How much is completed, of 1; with the children's parts.
+  open var fractionCompleted: Double { locked { $0.state.fraction.double } }
+
+  /// Whether all units are completed.
+  open var isFinished: Bool { locked { $0.state.isFinished } }
+
+  /// Whether it can't be told how much is completed.
+  open var isIndeterminate: Bool { locked { $0.state.isIndeterminate } }
+
+  private func locked<Result>(_ body: (Progress) -> Result) -> Result {
+    Progress.lock.withLock { body(self) }
+  }
+
+  /// Changes the counts, and announces what differs in this progress and in its ancestors.
+  private func change(_ body: (Progress) -> Void) {
+    // Once to see what will differ, and once more after that was announced.
+    let planned = Progress.lock.withLock {
+      let saved = chain.map { ($0, $0.state, $0.known) }
+      let keys = apply(body, to: saved.map(\.0))
+      for (progress, state, known) in saved { (progress.state, progress.known) = (state, known) }
+      return keys
+    }
+    for (progress, keys) in planned {
+      for key in keys { progress.willChangeValue(forKey: key) }
+    }
+    let made = Progress.lock.withLock { apply(body, to: chain) }
+    for (progress, keys) in planned {
+      for key in keys { progress.didChangeValue(forKey: key) }
+    }
+    // What differs because another thread came in between.
+    for (progress, keys) in made {
+      let told = planned.first { $0.0 === progress }?.1 ?? []
+      for key in keys where !told.contains(key) {
+        progress.willChangeValue(forKey: key)
+        progress.didChangeValue(forKey: key)
+      }
+    }
+  }
+
+  /// This progress and its ancestors.
+  private var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
+
+  /// Changes the first of a chain, has each parent count its child anew, and gives the keys that differ.
+  private func apply(
+    _ body: (Progress) -> Void, to chain: [Progress]
+  ) -> [(Progress, [String])] {
+    let old = chain.map { ($0.state, $0.state.fraction.double) }
+    for (index, progress) in chain.enumerated() {
+      if index == 0 { body(progress) } else { progress.count(chain[index - 1]) }
+      progress.known = (progress.state.fraction, progress.state.isFinished)
+    }
+    return zip(chain, old).compactMap { progress, old in
+      let keys = progress.state.keys(since: old.0, progress.state.fraction.double, old.1)
+      return keys.isEmpty ? nil : (progress, keys)
+    }
+  }
+
+  /// Counts a child that has finished as completed units of this progress.
+  private func count(_ child: Progress) {
+    guard child.known.isFinished,
+      let index = state.children.firstIndex(where: { $0.progress === child })
+    else { return }
+    state.completed += state.children.remove(at: index).portion
+  }
+
+  // MARK: Children
+
+  /// Takes a part of this progress over from another one, which is in no progress yet.
+  ///
+  /// The child is held until it has finished. It's cancelled or paused at once, if this progress is.
+  open func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
+    var isTaken = false
+    Progress.lock.withLock {
+      isTaken = child.hasParent
+      child.hasParent = true
+    }
+    if isTaken {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: child)) was already the child of another progress.")
+    }
+    change { parent in
+      child.parent = parent
+      child.portion = inUnitCount
+      child.known = (child.state.fraction, child.state.isFinished)
+      if child.known.isFinished {
+        parent.state.completed += inUnitCount
+      } else {
+        parent.state.children.append(.init(progress: child, portion: inUnitCount))
+      }
+    }
+    if isCancelled { child.cancel() }
+    if isPaused { child.pause() }
+  }
+
+  private var hasParent = false
+
+  /// Takes a part of this progress over from one of Foundation's own.
+  ///
+  /// Its part is counted when `fractionCompleted` is read. It tells nothing, so nothing is announced.
+  public func addChild(
+    _ child: Foundation.Progress, withPendingUnitCount inUnitCount: Int64
+  ) {
+    change { $0.state.foreign.append((child, inUnitCount)) }
+    if isCancelled { child.cancel() }
+    if isPaused { child.pause() }
+  }
+
+  // MARK: The thread's progress
+
+  /// The progress that is current on this thread.
+  open class func current() -> Progress? { Current.all.last?.progress }
+
+  /// Has the next progress that is created on this thread be a part of this one.
+  open func becomeCurrent(withPendingUnitCount unitCount: Int64) {
+    if Current.all.last?.progress === self {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: self)) is already the current progress of this thread.")
+    }
+    Current.all.append(Current(self, unitCount))
+  }
+
+  /// Ends `becomeCurrent(withPendingUnitCount:)`; without a new part, the units are completed.
+  open func resignCurrent() {
+    guard let current = Current.all.last, current.progress === self else {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: self)) was not the current progress of this thread.")
+    }
+    Current.all.removeLast()
+    if !current.hasChild { complete(current.pending) }
+  }
+
+  /// Runs code with this progress as the thread's current one.
+  public func performAsCurrent<ReturnType>(
+    withPendingUnitCount unitCount: Int64, using work: () throws -> ReturnType
+  ) rethrows -> ReturnType {
+    becomeCurrent(withPendingUnitCount: unitCount)
+    defer { resignCurrent() }
+    return try work()
+  }
+
+  // MARK: Cancelling and pausing
+
+  /// Whether the work is to be given up.
+  open var isCancelled: Bool { locked { $0.flags.isCancelled } }
+
+  /// Whether the work is to pause.
+  open var isPaused: Bool { locked { $0.flags.isPaused } }
+
+  /// Whether a way to cancel should be offered; true at first.
+  open var isCancellable: Bool {
+    get { locked { $0.flags.isCancellable } }
+    set { set("isCancellable") { $0.isCancellable = newValue } }
+  }
+
+  /// Whether a way to pause should be offered; false at first.
+  open var isPausable: Bool {
+    get { locked { $0.flags.isPausable } }
+    set { set("isPausable") { $0.isPausable = newValue } }
+  }
+
+  /// Called on some queue when the work is cancelled, or when set after that.
+  open var cancellationHandler: (@Sendable () -> Void)? {
+    get { locked { $0.flags.cancellation } }
+    set {
+      update { $0.cancellation = newValue }
+      if isCancelled { call(newValue) }
+    }
+  }
+
+  /// Called on some queue when the work is paused, or when set after that.
+  open var pausingHandler: (@Sendable () -> Void)? {
+    get { locked { $0.flags.pausing } }
+    set {
+      update { $0.pausing = newValue }
+      if isPaused { call(newValue) }
+    }
+  }
+
+  /// Called on some queue when the work goes on.
+  open var resumingHandler: (@Sendable () -> Void)? {
+    get { locked { $0.flags.resuming } }
+    set { update { $0.resuming = newValue } }
+  }
+
+  /// Cancels this progress, then its children.
+  open func cancel() {
+    if !isCancelled { set("isCancelled") { $0.isCancelled = true } }
+    call(cancellationHandler)
+    for child in children { child.cancel() }
+    for child in foreign { child.cancel() }
+  }
+
+  /// Pauses this progress, then its children.
+  open func pause() {
+    if !isPaused { set("isPaused") { $0.isPaused = true } }
+    call(pausingHandler)
+    for child in children { child.pause() }
+    for child in foreign { child.pause() }
+  }
+
+  /// Has this progress and then its children go on.
+  open func resume() {
+    if isPaused { set("isPaused") { $0.isPaused = false } }
+    call(resumingHandler)
+    for child in children { child.resume() }
+    for child in foreign { child.resume() }
+  }
+
+  private var children: [Progress] { locked { $0.state.children.map(\.progress) } }
+  private var foreign: [Foundation.Progress] { locked { $0.state.foreign.map(\.progress) } }
+
+  private func call(_ handler: (@Sendable () -> Void)?) {
+    if let handler { DispatchQueue.global().async(execute: handler) }
+  }
+
+  private func set(_ key: String, _ body: (inout Flags) -> Void) {
+    willChangeValue(forKey: key)
+    update(body)
+    didChangeValue(forKey: key)
+  }
+
+  private func update(_ body: (inout Flags) -> Void) {
+    let old = locked { progress in
+      let old = progress.flags
+      body(&progress.flags)
+      return old
+    }
+    // What was replaced may die now, and not under the lock.
+    withExtendedLifetime(old) {}
+  }
+
+  // MARK: What is shown
+
+  /// What kind of work it is.
+  open var kind: ProgressKind? {
+    get { locked { $0.flags.kind } }
+    set { set("kind") { $0.kind = newValue } }
+  }
+
+  /// What is shown of the progress; by itself how many percent are completed.
+  open var localizedDescription: String! {
+    get {
+      locked { progress in
+        if let description = progress.flags.description { return description }
+        if progress.state.isIndeterminate { return "" }
+        return "\(Int(progress.state.fraction.double * 100))% completed"
+      }
+    }
+    set { set("localizedDescription") { $0.description = newValue } }
+  }
+
+  /// What is shown besides; by itself how many units are completed.
+  open var localizedAdditionalDescription: String! {
+    get {
+      locked { progress in
+        if let description = progress.flags.additionalDescription { return description }
+        if progress.state.isIndeterminate { return "" }
+        return "\(progress.state.completed) of \(progress.state.total)"
+      }
+    }
+    set { set("localizedAdditionalDescription") { $0.additionalDescription = newValue } }
+  }
+
+  /// What the descriptions are made of.
+  open override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    let keyPaths = super.keyPathsForValuesAffectingValue(forKey: key)
+    switch key {
+    case "localizedDescription": return keyPaths.union(["fractionCompleted", "isIndeterminate"])
+    case "localizedAdditionalDescription":
+      return keyPaths.union(["completedUnitCount", "totalUnitCount"])
+    case "fileURL", "fileOperationKind", "fileTotalCount", "fileCompletedCount",
+      "estimatedTimeRemaining", "throughput":
+      return keyPaths.union(["userInfo"])
+    default: return keyPaths
+    }
+  }
+
+  /// What is attached to the progress.
+  open var userInfo: [ProgressUserInfoKey: Any] { locked { $0.flags.userInfo } }
+
+  /// Attaches a value to the progress; nil removes it.
+  open func setUserInfoObject(_ objectOrNil: Any?, forKey key: ProgressUserInfoKey) {
+    set("userInfo") { $0.userInfo[key] = objectOrNil }
+  }
+
+  /// The file that is worked on.
+  open var fileURL: URL? {
+    get { userInfo[.fileURLKey] as? URL }
+    set { setUserInfoObject(newValue, forKey: .fileURLKey) }
+  }
+
+  /// What is done with the file.
+  open var fileOperationKind: FileOperationKind? {
+    get { userInfo[.fileOperationKindKey] as? FileOperationKind }
+    set { setUserInfoObject(newValue, forKey: .fileOperationKindKey) }
+  }
+
+  /// How many files there are.
+  open var fileTotalCount: Int? {
+    get { (userInfo[.fileTotalCountKey] as? NSNumber)?.intValue }
+    set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .fileTotalCountKey) }
+  }
+
+  /// How many files are completed.
+  open var fileCompletedCount: Int? {
+    get { (userInfo[.fileCompletedCountKey] as? NSNumber)?.intValue }
+    set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .fileCompletedCountKey) }
+  }
+
+  /// How long the work still takes.
+  open var estimatedTimeRemaining: TimeInterval? {
+    get { (userInfo[.estimatedTimeRemainingKey] as? NSNumber)?.doubleValue }
+    set {
+      setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .estimatedTimeRemainingKey)
+    }
+  }
+
+  /// How many bytes a second are worked on.
+  open var throughput: Int? {
+    get { (userInfo[.throughputKey] as? NSNumber)?.intValue }
+    set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .throughputKey) }
+  }
+}
+
+/// An object that has a progress to be observed.
+public protocol ProgressReporting: Foundation.NSObjectProtocol {
+  /// The progress of the object's work.
+  var progress: Progress { get }
+}
+
+/// A progress that is current on a thread.
+private final class Current {
+  let progress: Progress
+  let pending: Int64
+  var hasChild = false
+
+  init(_ progress: Progress, _ pending: Int64) {
+    self.progress = progress
+    self.pending = pending
+  }
+
+  private static let key = "FoundationKVO.Progress.current"
+
+  /// Those of this thread, the current one last.
+  static var all: [Current] {
+    get { Thread.current.threadDictionary[key] as? [Current] ?? [] }
+    set { Thread.current.threadDictionary[key] = newValue.isEmpty ? nil : newValue }
+  }
+}

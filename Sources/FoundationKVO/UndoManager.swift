@@ -1,0 +1,385 @@
+/// Records how changes are taken back, and takes them back or makes them again.
+///
+/// ```swift
+/// @KeyValueObservable
+/// class Document: NSObject {
+///   let undoManager = UndoManager()
+///   dynamic var title = "Untitled" {
+///     didSet {
+///       undoManager.registerUndo(withTarget: self) { $0.title = oldValue }
+///       undoManager.setActionName("Rename")
+///     }
+///   }
+/// }
+/// let document = Document()
+/// document.title = "Report"
+/// print(document.undoManager.undoMenuItemTitle)    // Undo Rename
+/// document.undoManager.undo()
+/// print(document.title)                            // Untitled
+/// document.undoManager.redo()
+/// print(document.title)                            // Report
+/// ```
+///
+/// **Groups.** What is registered is collected in groups; `undo()` takes back the last one as a whole. With
+/// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of
+/// the run loop's current pass. Where no run loop is running, `undo()` or `endUndoGrouping()` closes it.
+///
+/// **Targets** are held weakly. The action of a target that has died is skipped, where Cocoa's would crash.
+///
+/// Threading: use a manager on one thread at a time, as Cocoa's. Handlers and notifications run on that
+/// thread. Cost: registering is O(1); undoing is linear in the actions of the group.
+///
+/// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux does not have.
+/// Different from Cocoa's: a group without actions is dropped when it closes, so it can't be undone.
+open class UndoManager: NSObject {
+  private var undoStack = UndoStack()
+  private var redoStack = UndoStack()
+  /// The groups that are open, outermost first.
+  private var open: [UndoGroup] = []
+  private var disabledCount = 0
+  /// Whether the run loop will close the group that a registration opened.
+  private var closesWithEvent = false
+
+  /// Creates a manager without actions.
+  public override init() {
+    super.init()
+  }
+
+  // MARK: Groups
+
+  /// Whether a registration outside any group opens one, which ends with the run loop's pass.
+  ///
+  /// The default is true. Without a running run loop, `undo()` or `endUndoGrouping()` ends it. If this is
+  /// false, registering outside a group raises an `NSInternalInconsistencyException`.
+  open var groupsByEvent = true
+
+  /// The modes of the run loop in which it closes the group of an event.
+  open var runLoopModes: [RunLoop.Mode] = [.default]
+
+  /// The number of groups that are open.
+  open var groupingLevel: Int { open.count }
+
+  /// Opens a group, inside the one that is open.
+  ///
+  /// Posts `NSUndoManagerCheckpoint`, except during an undo, and `NSUndoManagerDidOpenUndoGroup`.
+  open func beginUndoGrouping() {
+    if !isUndoing { post(.NSUndoManagerCheckpoint) }
+    openGroup()
+  }
+
+  /// Closes the innermost group: it becomes a part of the group around it, or can be undone.
+  ///
+  /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillCloseUndoGroup` and
+  /// `NSUndoManagerDidCloseUndoGroup`. Raises an `NSInternalInconsistencyException` if no group is open.
+  open func endUndoGrouping() {
+    guard !open.isEmpty else {
+      raise("endUndoGrouping called with no matching begin")
+    }
+    post(.NSUndoManagerCheckpoint)
+    guard
+      let discardable = open.last.map({ [NSUndoManagerGroupIsDiscardableKey: $0.isDiscardable] })
+    else { return }
+    post(.NSUndoManagerWillCloseUndoGroup, discardable)
+    guard let group = open.popLast() else { return }
+    if let outer = open.last {
+      outer.take(group)
+    } else {
+      closesWithEvent = false
+      if isUndoing { redoStack.push(group) } else { undoStack.push(group) }
+      trim()
+    }
+    post(.NSUndoManagerDidCloseUndoGroup, discardable)
+  }
+
+  private func openGroup() {
+    open.append(UndoGroup())
+    post(.NSUndoManagerDidOpenUndoGroup)
+  }
+
+  /// Opens the group of the current event, or has the run loop close the one that is open.
+  private func joinEvent() {
+    if open.isEmpty {
+      if !groupsByEvent { raise("must begin a group before registering undo") }
+      openGroup()
+      open[0].isOfEvent = true
+    }
+    #if canImport(Darwin)
+      let isRunning = true
+    #else
+      let isRunning = RunLoop.current.currentMode != nil
+    #endif
+    guard open[0].isOfEvent, !closesWithEvent, isRunning else { return }
+    closesWithEvent = true
+    let manager = WeakManager(manager: self)
+    RunLoop.current.perform(inModes: runLoopModes) { manager.manager?.endEvent() }
+  }
+
+  fileprivate func endEvent() {
+    guard closesWithEvent else { return }
+    closesWithEvent = false
+    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing { endUndoGrouping() }
+  }
+
+  // MARK: Registering
+
+  /// Records how a change is taken back.
+  ///
+  /// What the handler registers while it is undone becomes the redo. A registration outside undo and redo
+  /// clears the redo stack. Raises an `NSInternalInconsistencyException` if no group is open and
+  /// ``groupsByEvent`` is false.
+  ///
+  /// - Parameters:
+  ///   - target: What the handler gets. It's held weakly.
+  ///   - handler: Takes the change back. It must not hold the target.
+  public func registerUndo<TargetType: AnyObject>(
+    withTarget target: TargetType, handler: @escaping (TargetType) -> Void
+  ) {
+    guard isUndoRegistrationEnabled else { return }
+    joinEvent()
+    if !isUndoing, !isRedoing { redoStack.removeAll() }
+    open.last?.add(UndoAction(target, handler))
+  }
+
+  /// Stops recording until ``enableUndoRegistration()`` is called as often.
+  open func disableUndoRegistration() {
+    disabledCount += 1
+  }
+
+  /// Takes back one ``disableUndoRegistration()``; raises an exception if there is none.
+  open func enableUndoRegistration() {
+    if disabledCount == 0 {
+      raise(
+        "enableUndoRegistration may only be invoked with matching call to disableUndoRegistration")
+    }
+    disabledCount -= 1
+  }
+
+  /// Whether registrations are recorded.
+  open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
+
+  /// Forgets everything that can be undone and redone, and enables registration.
+  ///
+  /// Groups that were opened by `beginUndoGrouping()` stay open, without actions.
+  open func removeAllActions() {
+    undoStack.removeAll()
+    redoStack.removeAll()
+    disabledCount = 0
+    for group in open { group.removeAll() }
+    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing { open = [] }
+  }
+
+  /// Forgets what was registered with a target.
+  open func removeAllActions(withTarget target: Any) {
+    let target = target as AnyObject
+    undoStack.remove(target)
+    redoStack.remove(target)
+    for group in open { group.remove(target) }
+  }
+
+  /// How many groups can be undone at most; 0, which is the default, is without a limit.
+  open var levelsOfUndo = 0 {
+    didSet { trim() }
+  }
+
+  private func trim() {
+    guard levelsOfUndo > 0 else { return }
+    undoStack.trim(to: levelsOfUndo)
+    redoStack.trim(to: levelsOfUndo)
+  }
+
+  // MARK: Undoing
+
+  /// Whether there are actions to undo; nested groups may have to be closed first.
+  open var canUndo: Bool { lastUndo != nil }
+
+  /// Whether there are actions to redo; posts `NSUndoManagerCheckpoint` first.
+  open var canRedo: Bool {
+    post(.NSUndoManagerCheckpoint)
+    return redoStack.last != nil
+  }
+
+  /// The number of groups that can be undone.
+  open var undoCount: Int { undoStack.count + (lastOpen == nil ? 0 : 1) }
+
+  /// The number of groups that can be redone.
+  open var redoCount: Int { redoStack.count }
+
+  /// Whether an undo is running.
+  open private(set) var isUndoing = false
+
+  /// Whether a redo is running.
+  open private(set) var isRedoing = false
+
+  /// Closes the group that is open, if it is the outermost one, and takes back the last group.
+  ///
+  /// Raises an `NSInternalInconsistencyException` if a nested group is open, or during undo and redo.
+  open func undo() {
+    if open.count > 1 || isUndoing || isRedoing {
+      raise("undo was called with too many nested undo groups")
+    }
+    if open.count == 1 { endUndoGrouping() }
+    undoNestedGroup()
+  }
+
+  /// Takes back the last closed group, nested or not; what it registers is redone as one group.
+  ///
+  /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillUndoChange` and `NSUndoManagerDidUndoChange`. Raises
+  /// an `NSInternalInconsistencyException` if the group that is open ends with an action that is not in a
+  /// closed group, and during undo and redo.
+  open func undoNestedGroup() {
+    post(.NSUndoManagerCheckpoint)
+    if isUndoing || isRedoing { raise("undoNestedGroup was called during undo or redo") }
+    guard let group = lastClosedGroup() else { return }
+    post(.NSUndoManagerWillUndoChange)
+    isUndoing = true
+    perform(group)
+    isUndoing = false
+    post(.NSUndoManagerDidUndoChange)
+  }
+
+  /// Makes the change again that was taken back last, as one group to undo.
+  ///
+  /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillRedoChange` and `NSUndoManagerDidRedoChange`. Raises
+  /// an `NSInternalInconsistencyException` during undo and redo.
+  open func redo() {
+    post(.NSUndoManagerCheckpoint)
+    if isUndoing || isRedoing { raise("redo was called during undo or redo") }
+    guard let group = redoStack.pop() else { return }
+    post(.NSUndoManagerWillRedoChange)
+    isRedoing = true
+    perform(group)
+    isRedoing = false
+    post(.NSUndoManagerDidRedoChange)
+  }
+
+  private func lastClosedGroup() -> UndoGroup? {
+    guard let current = open.last else { return undoStack.pop() }
+    if current.isEmpty { return nil }
+    guard let group = current.popClosedGroup() else {
+      raise(
+        "undoNestedGroup was called while undo operations are registered outside a closed group")
+    }
+    return group
+  }
+
+  /// Runs a group's actions, last one first, and collects what they register.
+  private func perform(_ group: UndoGroup) {
+    let outer = open
+    open = []
+    beginUndoGrouping()
+    open.first?.inherit(group)
+    group.perform()
+    while !open.isEmpty { endUndoGrouping() }
+    open = outer
+  }
+
+  // MARK: Names
+
+  /// What the Undo command is named after, or an empty string.
+  open var undoActionName: String { lastUndo?.name ?? "" }
+
+  /// What the Redo command is named after, or an empty string.
+  open var redoActionName: String { redoStack.last?.name ?? "" }
+
+  /// Names the group that is open, or else the last one.
+  open func setActionName(_ actionName: String) { current?.setName(actionName) }
+
+  /// The title of the Undo command: `Undo Rename`.
+  open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+
+  /// The title of the Redo command: `Redo Rename`.
+  open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+  /// The title of the Undo command for an action; to be overridden where it's translated.
+  open func undoMenuTitle(forUndoActionName actionName: String) -> String {
+    actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+  }
+
+  /// The title of the Redo command for an action; to be overridden where it's translated.
+  open func redoMenuTitle(forUndoActionName actionName: String) -> String {
+    actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+  }
+
+  /// Marks the group that is open, or else the last one, as one that needs no saving.
+  open func setActionIsDiscardable(_ discardable: Bool) { current?.isDiscardable = discardable }
+
+  /// Whether the group that is undone next needs no saving.
+  open var undoActionIsDiscardable: Bool { lastUndo?.isDiscardable ?? false }
+
+  /// Whether the group that is redone next needs no saving.
+  open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+
+  /// A key of what is attached to a group.
+  public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
+    /// The key's name.
+    public let rawValue: String
+    /// Creates a key by its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// Attaches a value to the group that is open, or else to the last one.
+  open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
+    current?.userInfo[key] = info
+  }
+
+  /// The value that is attached to the group that is undone next.
+  open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { lastUndo?.userInfo[key] }
+
+  /// The value that is attached to the group that is redone next.
+  open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
+    redoStack.last?.userInfo[key]
+  }
+
+  private var lastUndo: UndoGroup? { lastOpen ?? undoStack.last }
+
+  /// The open group that can be undone; during an undo the open groups are to be redone.
+  private var lastOpen: UndoGroup? { isUndoing ? nil : open.last(where: \.isAlive) }
+
+  /// The group that a name is given to.
+  private var current: UndoGroup? { open.last ?? undoStack.last }
+
+  // MARK: Support
+
+  private func post(_ name: NSNotification.Name, _ userInfo: [AnyHashable: Any]? = nil) {
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+  }
+
+  private func raise(_ reason: String) -> Never {
+    Exception.internalInconsistency.raise(
+      "\(Exception.address(of: self)) is in invalid state, \(reason)")
+  }
+}
+
+/// Whether a group needs no saving, an entry of the notifications that a group closes.
+public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
+
+/// The order of the run loop in which Cocoa closes an event's group; unused here.
+public let NSUndoCloseGroupingRunLoopOrdering = 350_000
+
+extension NSNotification.Name {
+  /// Posted before groups open and close, and before undo, redo and `canRedo`.
+  public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
+  /// Posted after a group was opened.
+  public static let NSUndoManagerDidOpenUndoGroup = Self(
+    "NSUndoManagerDidOpenUndoGroupNotification")
+  /// Posted before a group closes.
+  public static let NSUndoManagerWillCloseUndoGroup = Self(
+    "NSUndoManagerWillCloseUndoGroupNotification")
+  /// Posted after a group was closed.
+  public static let NSUndoManagerDidCloseUndoGroup = Self(
+    "NSUndoManagerDidCloseUndoGroupNotification")
+  /// Posted before an undo.
+  public static let NSUndoManagerWillUndoChange = Self("NSUndoManagerWillUndoChangeNotification")
+  /// Posted after an undo.
+  public static let NSUndoManagerDidUndoChange = Self("NSUndoManagerDidUndoChangeNotification")
+  /// Posted before a redo.
+  public static let NSUndoManagerWillRedoChange = Self("NSUndoManagerWillRedoChangeNotification")
+  /// Posted after a redo.
+  public static let NSUndoManagerDidRedoChange = Self("NSUndoManagerDidRedoChangeNotification")
+}
+
+/// Carries a manager to the end of the run loop's pass.
+// Checked by hand: the run loop calls back on the thread that the manager is used on.
+private struct WeakManager: @unchecked Sendable {
+  weak var manager: UndoManager?
+}

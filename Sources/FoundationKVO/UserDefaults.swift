@@ -1,0 +1,189 @@
+/// The user's settings, whose keys can be observed.
+///
+/// ```swift
+/// let defaults = UserDefaults.standard
+/// let observation = defaults.observe("editor.fontSize", options: [.old, .new]) { _, change in
+///   print(change.oldValue! ?? "nil", change.newValue! ?? "nil")
+/// }
+/// defaults.set(12, forKey: "editor.fontSize")      // nil 12
+/// defaults.set(12, forKey: "editor.fontSize")      // (nothing)
+/// defaults.removeObject(forKey: "editor.fontSize") // 12 nil
+/// ```
+///
+/// A key with dots is a key, not a path. An observer is told where `object(forKey:)` gives something else
+/// than before: not if an equal value is set, and not if a value is removed that is also registered. All
+/// objects of a suite tell of a change that is made through one of them. `didChangeNotification` is posted
+/// with each change.
+///
+/// A change that another process makes, or code that uses Foundation's own class, isn't told.
+///
+/// Threading: all members may be used on any thread. Observers are called on the thread that makes the
+/// change, outside of locks. They are held weakly.
+///
+/// Cost: a change reads the key twice and takes a lock; registrations for other keys cost nothing.
+///
+/// Source of the behaviour: Apple's documentation; when a change is told, GNUstep's tests that were run on
+/// macOS 15. This class hides Foundation's, which can't be observed.
+// Checked by hand: what is shared is in `DefaultsTable`, under its lock.
+open class UserDefaults: Foundation.UserDefaults {
+  // Foundation says that its class is not Sendable; this one locks.
+  nonisolated(unsafe) private static let shared = UserDefaults()
+
+  /// The settings of this program.
+  open override class var standard: UserDefaults { shared }
+
+  /// Settings of a suite, or of this program if it's nil.
+  public override init?(suiteName suitename: String?) {
+    super.init(suiteName: suitename)
+  }
+
+  // MARK: Reading
+
+  // Foundation's class has no lock of its own for what is registered.
+  open override func object(forKey defaultName: String) -> Any? {
+    // Foundation gives the elements of collections as optionals.
+    DefaultsTable.locked { Self.withoutOptionals(super.object(forKey: defaultName)) }
+  }
+
+  open override func dictionaryRepresentation() -> [String: Any] {
+    DefaultsTable.locked { super.dictionaryRepresentation() }
+  }
+
+  private static func withoutOptionals(_ value: Any?) -> Any? {
+    switch Bridging.flattened(value) {
+    case let array as [Any?]: array.compactMap(withoutOptionals)
+    case let dictionary as [String: Any?]: dictionary.compactMapValues(withoutOptionals)
+    case let value: value
+    }
+  }
+
+  /// The value of a key, scalars as `NSNumber`.
+  open func value(forKey key: String) -> Any? { Bridging.object(object(forKey: key)) }
+
+  // MARK: Setting
+
+  // Foundation's typed setters call this one.
+  open override func set(_ value: Any?, forKey defaultName: String) {
+    let value: Any? =
+      switch Bridging.flattened(value) {
+      case let url as URL: url.absoluteURL.path
+      case let url as NSURL: url.absoluteURL?.path
+      case is NSNull: nil
+      case let value: value
+      }
+    guard let value else { return removeObject(forKey: defaultName) }
+    DefaultsTable.change([defaultName], of: self, to: { _, _ in value }) {
+      super.set(value, forKey: defaultName)
+    }
+  }
+
+  /// Sets a key; nil removes it.
+  open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+  /// Removes a key; what is registered for it is the value then.
+  open override func removeObject(forKey defaultName: String) {
+    DefaultsTable.change([defaultName], of: self, to: { key, _ in DefaultsTable.registered(key) }) {
+      super.removeObject(forKey: defaultName)
+    }
+  }
+
+  /// Registers the values of keys that aren't set; told, where a key's value changes by that.
+  open override func register(defaults registrationDictionary: [String: Any]) {
+    // What is set stays.
+    let value: (String, Any?) -> Any? = { key, old in
+      let isSet = old != nil && !DefaultsTable.areEqual(old, DefaultsTable.registered(key))
+      return isSet ? old : registrationDictionary[key]
+    }
+    DefaultsTable.change(Array(registrationDictionary.keys), of: self, to: value) {
+      super.register(defaults: registrationDictionary)
+      DefaultsTable.register(registrationDictionary)
+    }
+  }
+
+  open override func setVolatileDomain(_ domain: [String: Any], forName domainName: String) {
+    DefaultsTable.change(nil, of: self) {
+      super.setVolatileDomain(domain, forName: domainName)
+    }
+  }
+
+  open override func removeVolatileDomain(forName domainName: String) {
+    DefaultsTable.change(nil, of: self) { super.removeVolatileDomain(forName: domainName) }
+  }
+
+  open override func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
+    DefaultsTable.change(nil, of: self) {
+      super.setPersistentDomain(domain, forName: domainName)
+    }
+  }
+
+  open override func removePersistentDomain(forName domainName: String) {
+    DefaultsTable.change(nil, of: self) { super.removePersistentDomain(forName: domainName) }
+  }
+
+  open override func addSuite(named suiteName: String) {
+    DefaultsTable.change(nil, of: self) { super.addSuite(named: suiteName) }
+  }
+
+  open override func removeSuite(named suiteName: String) {
+    DefaultsTable.change(nil, of: self) { super.removeSuite(named: suiteName) }
+  }
+
+  // MARK: Observing
+
+  /// Registers an observer for a key, dots included.
+  ///
+  /// The observer is held weakly; one that has died is forgotten.
+  open func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    let row = DefaultsRow(self, keyPath, options, .observer(.init(observer, context)))
+    DefaultsTable.add(row)
+    if options.contains(.initial) { row.tellInitial(object(forKey: keyPath)) }
+  }
+
+  /// Removes the registration of an observer with this context; raises an `NSRangeException` without one.
+  open func removeObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) {
+    remove(observer, keyPath) { $0 == context }
+  }
+
+  /// Removes a registration of an observer; raises an `NSRangeException` without one.
+  open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+    remove(observer, keyPath) { _ in true }
+  }
+
+  private func remove(
+    _ observer: NSObject, _ keyPath: String, _ hasContext: (UnsafeMutableRawPointer?) -> Bool
+  ) {
+    if DefaultsTable.remove(observer, keyPath, of: self, hasContext) { return }
+    Exception.range.raise(
+      "Cannot remove an observer \(Exception.address(of: observer)) for the key path \"\(keyPath)\" from "
+        + "\(Exception.address(of: self)) because it is not registered as an observer.")
+  }
+
+  /// Calls a closure when the value of a key changes, dots included.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - options: What the change carries, and which further calls are made.
+  ///   - changeHandler: Gets these settings and the change.
+  /// - Returns: The token; the registration ends with it.
+  public func observe(
+    _ key: String, options: NSKeyValueObservingOptions = [],
+    changeHandler: @escaping (UserDefaults, NSKeyValueObservedChange<Any?>) -> Void
+  ) -> NSKeyValueObservation {
+    let cell = DefaultsCell(value(forKey: key))
+    DefaultsTable.add(DefaultsRow(self, key, options, .cell(cell)))
+    return cell.observe(options) { [weak self] change in
+      if let self { changeHandler(self, change) }
+    }
+  }
+
+  /// Announces nothing: settings announce their changes themselves. For subclasses of Cocoa sources.
+  open func willChangeValue(forKey key: String) {}
+
+  /// Announces nothing; see ``willChangeValue(forKey:)``.
+  open func didChangeValue(forKey key: String) {}
+}
