@@ -19,9 +19,11 @@ struct SchemaGeneration {
   }
 
   /// The access level of a setter that's less visible than its getter; only rollback then calls the
-  /// setter.
+  /// setter. Cocoa knows no access levels: key-value coding sets what is `dynamic` there.
   private func restriction(of property: ObservableProperty) -> String? {
-    guard property.isKey, case .restricted(let level) = property.setter else { return nil }
+    guard property.isKey, case .restricted(let level) = property.setter,
+      model.style != .cocoa || !property.declaration.isDynamic
+    else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
