@@ -49,7 +49,7 @@ class Book: NSObject {
 
   var isAvailable: Bool { status == .printed && copiesInStock > 0 }
 
-  class func keyPathsForValuesAffectingIsAvailable() -> Set<String> {
+  class var keyPathsForValuesAffectingIsAvailable: Set<String> {
     ["status", "copiesInStock"]
   }
 

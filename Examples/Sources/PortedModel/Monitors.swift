@@ -141,6 +141,12 @@ class SalesReport: NSObject {
 
   var titles: [String] { company.value(forKeyPath: "catalog.title") as? [String] ?? [] }
 
+  var titlesByPrice: [String] {
+    let byPrice = NSSortDescriptor(keyPath: \Book.price, ascending: false)
+    let books = (company.catalog as NSArray).sortedArray(using: [byPrice])
+    return books.compactMap { ($0 as? Book)?.title }
+  }
+
   func raise(_ names: [String]) {
     for name in names {
       for employee in company.department(named: name)?.employees ?? [] {

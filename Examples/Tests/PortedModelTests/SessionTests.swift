@@ -84,6 +84,7 @@ struct SessionTests {
     #expect(report.dearest == 30)
     #expect(report.firstPublication == Date(timeIntervalSince1970: 998))
     #expect(report.titles == ["B0", "B1", "B2"])
+    #expect(report.titlesByPrice == ["B2", "B1", "B0"])
     let summary = report.summary()
     #expect(summary["revenue"] as? Int == 110)
     #expect(summary["averagePrice"] as? Double == 20)
