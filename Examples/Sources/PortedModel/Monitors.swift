@@ -73,7 +73,6 @@ class CompanyMonitor: NSObject {
 }
 
 /// Writes down what a department pays, too.
-@KeyValueObservable
 class PayrollMonitor: CompanyMonitor {
   private static var payrollContext = 0
 

@@ -23,7 +23,7 @@ struct PortedModelTests {
     ada.address = nil
     address.street = "Low St 2"
     #expect(
-      witness.take()==[
+      witness.take() == [
         "fullName, old Ada King, new Ada Lovelace",
         "badge, old Ada King, new Ada Lovelace",
         "badge, old Ada Lovelace, new Ada Lovelace (London)",
@@ -60,7 +60,7 @@ struct PortedModelTests {
     research.mutableArrayValue(forKey: "employees").removeAllObjects()
     #expect(alan.department == nil)
     #expect(
-      witness.take()==[
+      witness.take() == [
         "department.name, old nil, new Research",
         "totalSalary, old 0.0, new 100.0",
         "employees insertion [0], new (Ada King)",
@@ -96,7 +96,7 @@ struct PortedModelTests {
     manager.removeReportsObject(ada)
     manager.mutableSetValue(forKey: "reports").remove(alan)
     #expect(
-      witness.take()==[
+      witness.take() == [
         "manager.lastName, old nil, new Clarke",
         "reports insertion, new {Ada King}",
         "averageSalary, old 0.0, new 10.0",
@@ -128,7 +128,7 @@ struct PortedModelTests {
     book.author = nil
     #expect(author.books == [])
     #expect(
-      witness.take()==[
+      witness.take() == [
         "books insertion [0], new (Frankenstein)",
         "author.lastName, old nil, new Shelley",
         "royalty, old 0.0, new 2.0",
@@ -168,7 +168,7 @@ struct PortedModelTests {
     #expect(customer.balance == 40)
     #expect(invoice.value(forKey: "reference") as? String == "R-0007")
     #expect(
-      witness.take()==[
+      witness.take() == [
         "invoices insertion [0], new (no. 7)",
         "invoices.@sum.total, old 0, new 0.0",
         "subtotal, old 0.0, new 20.0",
