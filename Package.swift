@@ -94,7 +94,7 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
+        "FoundationKVO", "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
         .product(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"])),

@@ -53,11 +53,25 @@ import KeyValueCore
 /// Source of the behaviour: Cocoa; its runtime does the same when it first observes an object of a
 /// class; the inference of dependencies is this library's.
 ///
-/// ## Observation
+/// - Parameter nothing: Left out. A macro without parameters is preferred to one with a default, so that
+///   `FoundationKVO`'s of this name is meant where both are visible.
+@attached(
+  member, conformances: KeyValueObservable,
+  names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
+  named(_$kvoID),
+  named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
+  named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),
+  named(init), named(encode), named(CodingKeys))
+@attached(memberAttribute)
+@attached(extension, conformances: KeyValueObservable)
+public macro KeyValueObservable(_ nothing: Void = ()) =
+  #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
+
+/// Makes a class's properties observable by key and by Observation.
 ///
-/// With `tracking: true` the class also works with `withObservationTracking` and `Observations`, and so with
-/// SwiftUI. It conforms to Observation's `Observable`, and its accessors notify Observation of each change when
-/// it happens, even inside `performChanges`.
+/// Like ``KeyValueObservable(_:)``; the class also works with `withObservationTracking` and
+/// `Observations`, and so with SwiftUI. It conforms to Observation's `Observable`, and its
+/// accessors notify Observation of each change when it happens, even inside `performChanges`.
 ///
 /// ```swift
 /// @KeyValueObservable(tracking: true)
@@ -79,7 +93,7 @@ import KeyValueCore
 /// Cost: one more reference in each object, and Observation's cost for every access. A proxy's
 /// change copies a tracked collection. Classes without `tracking: true` pay nothing.
 ///
-/// - Parameter tracking: The literal `true` or `false`.
+/// - Parameter tracking: The literal `true`.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
@@ -89,7 +103,7 @@ import KeyValueCore
   named(init), named(encode), named(CodingKeys))
 @attached(memberAttribute)
 @attached(extension, conformances: KeyValueObservable, _KeyValueTracked)
-public macro KeyValueObservable(tracking: Bool = false) =
+public macro KeyValueObservable(tracking: Bool) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueObservableMacro")
 
 /// Declares key paths that the property depends on.
@@ -193,7 +207,7 @@ public macro NotifiesManually() =
 public macro KeyValueIgnored() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueIgnoredMacro")
 
-/// Rewrites the accessors of one stored property; added by ``KeyValueObservable()``.
+/// Rewrites the accessors of one stored property; added by ``KeyValueObservable(_:)``.
 ///
 /// Not for direct use: the accessors use members that the class's macro writes.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
@@ -202,7 +216,7 @@ public macro _KeyValueStored(tracking: Bool = false) =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueStoredMacro")
 
 /// Makes a customisation point return the effective set or switch; added by
-/// ``KeyValueObservable()``.
+/// ``KeyValueObservable(_:)``.
 ///
 /// Not for direct use: it fits only the two class methods that describe a class's keys.
 @attached(body)
@@ -210,7 +224,7 @@ public macro _KeyValueHook() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueHookMacro")
 
 /// Lets an initialiser, or a `deinit`, change properties without their `willSet` and `didSet`;
-/// added by ``KeyValueObservable()``.
+/// added by ``KeyValueObservable(_:)``.
 ///
 /// Plain Swift does the same. Not for direct use.
 ///

@@ -40,6 +40,29 @@ struct DependencySourceTests {
     token.invalidate()
   }
 
+  @Test("D1 a key whose automatic switch is off has no inferred sources, but declared ones")
+  func announcesItself() {
+    #expect(Till.keyPathsForValuesAffectingValue(forKey: "balance") == [])
+    #expect(Till.keyPathsForValuesAffectingValue(forKey: "marked") == [])
+    #expect(Till.keyPathsForValuesAffectingValue(forKey: "declared") == ["coins"])
+    #expect(Till.keyPathsForValuesAffectingValue(forKey: "plain") == ["coins"])
+    let till = Till()
+    let tokens = [
+      till.observe(\.balance, options: [.old, .new], changeHandler: log.handler("balance")),
+      till.observe(\.declared, options: .new, changeHandler: log.handler("declared")),
+    ]
+    till.balance = 1
+    till.balance = 1
+    till.coins = 2
+    #expect(
+      log.take() == [
+        "declared: setting, new: 1", "balance: setting, old: 0, new: 1",
+        "declared: setting, new: 2",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(till))
+  }
+
   @Test("D1 a subclass adds to what its superclass's key depends on (trap 15)")
   func annotatedSubclass() {
     #expect(
@@ -174,4 +197,24 @@ struct DependencySourceTests {
 
         """)
   }
+}
+
+/// The guide's manual setter, over a property that announces itself.
+@KeyValueObservable
+private final class Till {
+  var coins = 0
+  var balance: Int {
+    get { coins }
+    set {
+      guard newValue != coins else { return }
+      willChangeValue(forKey: "balance")
+      coins = newValue
+      didChangeValue(forKey: "balance")
+    }
+  }
+  @NotifiesManually var marked: Int { coins }
+  @NotifiesManually @DependsOn("coins") var declared: Int { coins }
+  var plain: Int { coins }
+
+  class func automaticallyNotifiesObserversOfBalance() -> Bool { false }
 }

@@ -50,12 +50,18 @@ extension Page {
   /// The names of all pages.
   static func names() throws -> [String] {
     let files = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
-    return ["README"] + files.filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
+    return ["README", "PortingFromCocoa"]
+      + files.filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
   }
 
   /// Reads a page.
   init(_ name: String) throws {
-    let folder = name == "README" ? Page.root : Page.catalogue
+    let folder =
+      switch name {
+      case "README": Page.root
+      case "PortingFromCocoa": Page.root.appending(path: "Documentation")
+      default: Page.catalogue
+      }
     let text = try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
     self.name = name
     snippets = Page.snippets(of: text, on: name)
