@@ -19,7 +19,9 @@ struct SchemaGeneration {
   }
 
   /// The access level of a setter that's less visible than its getter; only rollback then calls the
-  /// setter. Cocoa knows no access levels: key-value coding sets what is `dynamic` there.
+  /// setter.
+  ///
+  /// Cocoa knows no access levels: key-value coding sets what is `dynamic` there.
   private func restriction(of property: ObservableProperty) -> String? {
     guard property.isKey, case .restricted(let level) = property.setter,
       model.style != .cocoa || !property.declaration.isDynamic
