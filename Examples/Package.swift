@@ -2,6 +2,7 @@
 import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
+let cocoa: Target.Dependency = .product(name: "FoundationKVO", package: "swift-kvo")
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -48,6 +49,11 @@ let package = Package(
         "MachineView", "ProcFiles", "TerminalSupport",
       ]
     ),
+
+    // A model layer of Cocoa's, ported: Ports/Cocoa has the files before, Scripts/count-port compares.
+    .target(
+      name: "PortedModel", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "PortedModelTests", dependencies: ["PortedModel", cocoa]),
 
     // kvo-tour.
     .target(name: "KvoTour", dependencies: [observing, arguments]),

@@ -76,6 +76,12 @@ struct CodingTests {
     #expect(item.value(forKey: "self") as? Item === item)
   }
 
+  @Test("a model object is an argument for %@")
+  func formatting() {
+    #expect(String(format: "%@ %d", item, 3) == "\(item.description) 3")
+    #expect(item.description.contains("Item"))
+  }
+
   @Test("setting takes what Cocoa's would")
   func setting() {
     item.setValue(NSNumber(value: 4), forKey: "count")

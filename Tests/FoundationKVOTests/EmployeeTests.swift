@@ -59,6 +59,16 @@ private final class Account: NSObject {
   }
 }
 
+@KeyValueObservable
+private final class Circle: NSObject {
+  dynamic var radius = 1.0
+  dynamic var colour = ""
+  var area: Double { radius * radius }
+
+  class var keyPathsForValuesAffectingArea: Set<String> { ["radius"] }
+  class var automaticallyNotifiesObserversOfColour: Bool { false }
+}
+
 @Suite("FoundationKVO: dynamic members announce themselves")
 struct EmployeeTests {
   private let witness = Witness()
@@ -91,6 +101,16 @@ struct EmployeeTests {
     #expect(person.observationInfo == nil)
     person.age = 1
     #expect(witness.take() == [])
+  }
+
+  @Test("a class property states dependencies as a class function does")
+  func classProperties() {
+    let circle = Circle()
+    circle.watch(["area", "colour"], witness)
+    circle.radius = 2
+    circle.colour = "red"
+    #expect(witness.take() == ["area: setting, old 1.0, new 4.0"])
+    circle.unwatch(["area", "colour"], witness)
   }
 
   @Test("an override that calls super announces once")

@@ -155,12 +155,12 @@ extension ObservableClass {
   /// Whether a class function, the key's own or the one for all keys, states the property's
   /// dependencies or that it announces itself.
   func statesDependencies(of property: ObservableProperty) -> Bool {
-    let own = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
-      .map { $0 + property.name.capitalisedFirst }
-    return methods.contains { method in
-      method.isDependencyHook
-        || method.isTypeMethod && method.parameters.isEmpty && own.contains(method.name)
-    }
+    let own = Self.customisations.map { $0 + property.name.capitalisedFirst }
+    return customisingProperties.contains { own.contains($0) }
+      || methods.contains { method in
+        method.isDependencyHook
+          || method.isTypeMethod && method.parameters.isEmpty && own.contains(method.name)
+      }
   }
 
   /// The keys in the class's body: properties, and methods that implement one.

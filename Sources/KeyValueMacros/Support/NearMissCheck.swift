@@ -16,7 +16,9 @@ struct NearMissCheck {
       if !method.isTypeMethod { collectionAccessor(method) }
     }
     for member in model.declaration.memberBlock.members {
-      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+      guard let variable = member.decl.as(VariableDeclSyntax.self),
+        model.style == .swift || !variable.modifiers.isTypeMember
+      else { continue }
       for name in variable.bindings.flatMap(\.pattern.boundNames)
       where Self.customisations.contains(where: { name.plainName.suffix(after: $0) != nil }) {
         context.report(

@@ -66,6 +66,18 @@ struct ObservableClass {
 
   func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
 
+  /// What the names of a key's own class functions begin with.
+  static let customisations = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
+
+  /// Class properties that stand for those functions: to Cocoa, both are the same.
+  var customisingProperties: [String] {
+    guard style == .cocoa else { return [] }
+    return declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+      .filter(\.modifiers.isTypeMember)
+      .flatMap { $0.bindings.flatMap(\.pattern.boundNames).map(\.plainName) }
+      .filter { name in Self.customisations.contains { name.suffix(after: $0) != nil } }
+  }
+
   /// The key that a method's suffix names, as `Transactions` in `countOfTransactions`.
   func key(forSuffix suffix: String) -> String {
     properties.first { $0.isKey && $0.name.capitalisedFirst == suffix }?.name ?? suffix.loweredFirst

@@ -20,8 +20,12 @@ struct SchemaGeneration {
 
   /// The access level of a setter that's less visible than its getter; only rollback then calls the
   /// setter.
+  ///
+  /// Cocoa knows no access levels: key-value coding sets what is `dynamic` there.
   private func restriction(of property: ObservableProperty) -> String? {
-    guard property.isKey, case .restricted(let level) = property.setter else { return nil }
+    guard property.isKey, case .restricted(let level) = property.setter,
+      model.style != .cocoa || !property.declaration.isDynamic
+    else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
@@ -95,25 +99,23 @@ struct SchemaGeneration {
       guard method.isTypeMethod, method.parameters.isEmpty, method.effects == nil,
         !method.isGeneric
       else { return nil }
-      let statement: String
-      if let suffix = method.name.suffix(after: "keyPathsForValuesAffecting") {
-        statement = hook("dependencies", suffix, method)
-      } else if let suffix = method.name.suffix(after: "automaticallyNotifiesObserversOf") {
-        statement = hook("automaticNotification", suffix, method)
-      } else {
-        return nil
-      }
-      return conditional(statement, under: method.conditions)
+      return hook(method.name, "()").map { conditional($0, under: method.conditions) }
     }
+      + model.customisingProperties.compactMap { hook($0, "") }
   }
 
-  private func hook(_ builder: String, _ suffix: String, _ method: ObservableMethod) -> String {
-    let key = model.key(forSuffix: suffix).literal
-    return """
-      schema.\(builder)(of: \(key), in: \(model.name).self) {
-        $0.\(method.name)()
-      }
-      """
+  private func hook(_ name: String, _ call: String) -> String? {
+    for (prefix, builder) in zip(
+      ObservableClass.customisations, ["dependencies", "automaticNotification"])
+    {
+      guard let suffix = name.suffix(after: prefix) else { continue }
+      return """
+        schema.\(builder)(of: \(model.key(forSuffix: suffix).literal), in: \(model.name).self) {
+          $0.\(name)\(call)
+        }
+        """
+    }
+    return nil
   }
 }
 

@@ -1,0 +1,31 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private final class Meter: NSObject {
+  dynamic private(set) var readings: [Int] = []
+  dynamic private(set) var total = 0
+  private(set) var silent = 1
+
+  func add(_ reading: Int) {
+    mutableArrayValue(forKey: "readings").add(reading)
+    total += reading
+  }
+}
+
+@Suite("FoundationKVO: setters of less access")
+struct RestrictedSetterTests {
+  @Test("key-value coding sets what is dynamic, as the access level is unknown to Cocoa")
+  func dynamicProperties() {
+    let (meter, witness) = (Meter(), Witness())
+    meter.watch(["readings", "total"], witness)
+    meter.add(3)
+    meter.setValue(7, forKey: "total")
+    #expect(
+      witness.take() == [
+        "readings: insertion, at 0, new (3)", "total: setting, old 0, new 3",
+        "total: setting, old 3, new 7",
+      ])
+    meter.unwatch(["readings", "total"], witness)
+  }
+}
