@@ -259,7 +259,7 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// How urgent the work is; passed on to Dispatch where it's more urgent than the queue.
+  /// How urgent the work is; kept, but only the queue's reaches Dispatch.
   open var qualityOfService: QualityOfService {
     get { life.quality }
     set { life.quality = newValue }
