@@ -41,10 +41,10 @@ extension KeyValueRegistrar {
       old.withAddress { old in
         delivery.old = Delivery.ValueLocation(old)
         let wantsNew = sole.observance._withUnsafeGuaranteedRef { $0.wantsNew }
-        guard wantsNew, kind != .removal else { return sole.tell(object, delivery) }
+        guard wantsNew, kind != .removal else { return sole.tell(object, &delivery) }
         storage.lend(object, range) { new in
           delivery.new = .address(new)
-          sole.tell(object, delivery)
+          sole.tell(object, &delivery)
         }
       }
     }

@@ -42,7 +42,12 @@ package final class Observance: @unchecked Sendable {
     self.path = path
     optionBits = UInt32(truncatingIfNeeded: options.rawValue)
     self.policy = policy
-    self.sink = path.boxLeaf.map { Delivery.boxing($0, for: sink) } ?? sink
+    // Not by `map` and `??`: what they return is wrapped, and each delivery would go through the wrapping.
+    if let box = path.boxLeaf {
+      self.sink = Delivery.boxing(box, for: sink)
+    } else {
+      self.sink = sink
+    }
   }
 
   deinit {

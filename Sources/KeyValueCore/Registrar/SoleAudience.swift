@@ -35,26 +35,25 @@ struct SoleAudience {
     var delivery = Delivery(.deliver)
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
-    tell(object, delivery)
+    withUnsafeMutablePointer(to: &delivery) { tell(object, $0) }
   }
 
-  /// Tells of a change of this property.
+  /// Tells of a change of this property; the delivery isn't copied on the way.
   @inline(__always)
-  func tell(_ object: AnyObject, _ delivery: Delivery) {
+  func tell(_ object: AnyObject, _ delivery: UnsafeMutablePointer<Delivery>) {
     observance._withUnsafeGuaranteedRef { observance in
-      guard let leaf else {
-        return withUnsafePointer(to: delivery) { observance.deliverInline($0, of: object) }
-      }
-      var delivery = delivery
-      delivery.leaf = leaf
+      guard let leaf else { return observance.deliverInline(UnsafePointer(delivery), of: object) }
+      delivery.pointee.leaf = leaf
       deliverAtRoot(delivery, observance)
     }
   }
 
   /// A function of its own, so that an object's own observers don't pay for what only a path needs.
   @inline(never)
-  private func deliverAtRoot(_ delivery: Delivery, _ observance: Observance) {
+  private func deliverAtRoot(
+    _ delivery: UnsafeMutablePointer<Delivery>, _ observance: Observance
+  ) {
     guard observance.isActive, let root = observance.root else { return }
-    observance.deliver(delivery, of: root)
+    observance.deliverInline(UnsafePointer(delivery), of: root)
   }
 }
