@@ -77,15 +77,16 @@ struct OwnCodingTests {
       shelf.kvo.count.observe(options: .new, changeHandler: log.handler("count")),
     ]
     let items = try shelf.mutableArrayValue(forKey: "items")
-    items.append("b")
+    // Two elements: the first lies in an `Any` as in a `String`, so one alone would look right.
+    items.append(contentsOf: ["b", "c"])
     items[0] = "A"
-    items.remove(at: 1)
+    items.remove(at: RangeSet(1..<3))
     #expect(shelf.items == ["A"])
     #expect(
       log.take() == [
-        "items: insertion, indexes: 1, new: [\"b\"]", "count: setting, new: 2",
-        "items: replacement, indexes: 0, old: [\"a\"], new: [\"A\"]", "count: setting, new: 2",
-        "items: removal, indexes: 1, old: [\"b\"]", "count: setting, new: 1",
+        "items: insertion, indexes: 1–2, new: [\"b\", \"c\"]", "count: setting, new: 3",
+        "items: replacement, indexes: 0, old: [\"a\"], new: [\"A\"]", "count: setting, new: 3",
+        "items: removal, indexes: 1–2, old: [\"b\", \"c\"]", "count: setting, new: 1",
       ])
     for token in tokens { token.invalidate() }
   }
