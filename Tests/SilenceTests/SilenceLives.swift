@@ -133,7 +133,8 @@ extension SilenceRow {
         nonisolated(unsafe) let sheep = Sheep()
         witness.keep(
           sheep.observe(\.age) { _, change in
-            witness.note("\(change) on the thread '\(Thread.current.name ?? "")'")
+            witness.note(
+              "\(change) on the thread '\(Thread.current.threadDictionary["name"] ?? "")'")
           })
         onThread(named: "shearing") { sheep.age = 7 }
       },
@@ -293,10 +294,11 @@ private final class Shepherd: KeyValueObserver {
 private func onThread(named name: String, _ body: @escaping @Sendable () -> Void) {
   let ended = DispatchSemaphore(value: 0)
   let thread = Thread {
+    // Foundation on Linux reads the thread's own name back cut, or another's.
+    Thread.current.threadDictionary["name"] = name
     body()
     ended.signal()
   }
-  thread.name = name
   thread.start()
   ended.wait()
 }

@@ -57,12 +57,12 @@ struct FromCocoaPortSnippets {
     // end
     defaults.removePersistentDomain(forName: "org.swift-kvo.example")
     // snippet FromCocoa 4
-    let theme = defaults.observe("theme", options: [.old, .new]) { _, change in
-      print("theme:", change.oldValue ?? nil ?? "none", "->", change.newValue ?? nil ?? "none")
+    let theme = defaults.observe("theme") { defaults, _ in
+      print("theme:", defaults.string(forKey: "theme") ?? "none")
     }
-    defaults.set("dark", forKey: "theme")  // theme: none -> dark
+    defaults.set("dark", forKey: "theme")  // theme: dark
     defaults.set("dark", forKey: "theme")  // (nothing)
-    defaults.removeObject(forKey: "theme")  // theme: dark -> none
+    defaults.removeObject(forKey: "theme")  // theme: none
     // end
     try expectPrinted("FromCocoa", 4)
     withExtendedLifetime(theme) {}
