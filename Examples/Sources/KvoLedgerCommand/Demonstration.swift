@@ -12,8 +12,6 @@ package enum Demonstration {
     "edit 1 amount much",
     "# A command is one step back, whatever it changed.",
     "undo",
-    "redo",
-    "remove 2",
     "totals",
   ]
 }
