@@ -127,8 +127,11 @@ struct ReadmeSnippets {
     let funds = bank.kvo.accounts[sum: \.balance].observe(options: [.old, .new]) { _, change in
       print("funds:", change)
     }
-    let accounts = bank.kvo.accounts.mutableArray()
-    accounts.append(Account())  // funds: setting, old: 0.0, new: 100.0
+    let list = bank.kvo.accounts.observe(options: .elementChanges) { _, change in
+      print("accounts:", change)
+    }
+    bank.accounts.append(Account())
+    // funds: setting, old: 0.0, new: 100.0, then accounts: insertion, indexes: 0
     bank.accounts[0].balance = 130  // funds: setting, old: 100.0, new: 130.0
     // end
     try expectPrinted("README", 5)
@@ -157,6 +160,6 @@ struct ReadmeSnippets {
     }
     // end
     try expectPrinted("README", 7)
-    withExtendedLifetime((balances, names, badge, funds, binding)) {}
+    withExtendedLifetime((balances, names, badge, funds, list, binding)) {}
   }
 }
