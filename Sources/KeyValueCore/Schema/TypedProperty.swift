@@ -64,7 +64,9 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   @inline(__always)
   private func typedValues(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> [Value] {
-    [Value](unsafeUninitializedCapacity: objects.count) { values, count in
+    // As in `Array.boxed`, an empty array isn't made of uninitialised memory.
+    if objects.isEmpty { return [] }
+    return [Value](unsafeUninitializedCapacity: objects.count) { values, count in
       for object in objects {
         object._withUnsafeGuaranteedRef {
           values.initializeElement(at: count, to: get(unsafeDowncast($0, to: Root.self)))

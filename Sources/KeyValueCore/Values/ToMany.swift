@@ -64,9 +64,13 @@ extension ToMany where Self: Collection {
 
 extension Array {
   /// Boxes each element; a loop over pointers, because copies of an unknown type are slow.
+  ///
+  /// Not for an empty array: `unsafeUninitializedCapacity` writes a count into the empty storage that all
+  /// threads share, which the thread sanitizer reports.
   @inline(__always)
   fileprivate func boxed<Box>(_ box: (UnsafePointer<Element>) -> Box) -> [Box] {
-    withUnsafeBufferPointer { elements in
+    if isEmpty { return [] }
+    return withUnsafeBufferPointer { elements in
       [Box](unsafeUninitializedCapacity: elements.count) { boxes, count in
         for index in elements.indices {
           boxes.initializeElement(at: index, to: box(elements.baseAddress! + index))
