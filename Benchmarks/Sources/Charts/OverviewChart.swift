@@ -45,9 +45,11 @@ struct OverviewChart {
         "W5 add and remove an observer, beside another"),
       try times("Path a.b.c", "set its end, old and new value", "W6 path a.b.c, the leaf set"),
       try times(
-        "Total of 10,000", "change one of the numbers", "W9 totalSalary of 10000, one salary changed"),
+        "Total of 10,000", "change one of the numbers",
+        "W9 totalSalary of 10000, one salary changed"),
       Panel(
-        title: "Memory", subtitle: "an object and its first observer", quantity: .bytes, rows: memory),
+        title: "Memory", subtitle: "an object and its first observer", quantity: .bytes,
+        rows: memory),
       Panel(
         title: "Build", subtitle: "a small package, from scratch", quantity: .seconds,
         rows: builds.rows.map {
