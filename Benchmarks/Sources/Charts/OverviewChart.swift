@@ -51,7 +51,7 @@ struct OverviewChart {
         title: "Memory", subtitle: "an object and its first observer", quantity: .bytes,
         rows: memory),
       Panel(
-        title: "Build", subtitle: "a small package, from scratch", quantity: .seconds,
+        title: "Build", subtitle: "processor time of a small package", quantity: .seconds,
         rows: builds.rows.map {
           Row(
             label: $0.name, value: $0.seconds,

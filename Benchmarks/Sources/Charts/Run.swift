@@ -35,7 +35,7 @@ struct Run: Decodable {
   }
 }
 
-/// How long first builds take: lines of `name,seconds,source`.
+/// The processor time of first builds: lines of `name,seconds,source`.
 struct BuildTimes {
   let rows: [(name: String, seconds: Double)]
 
