@@ -23,15 +23,15 @@ struct OverviewChart {
   init(run: Run, builds: BuildTimes) throws {
     func times(_ title: String, _ subtitle: String, _ workload: String) throws -> Panel {
       let rows = try ShownSystem.allCases.compactMap { system in
-        try run.median(workload, system.rawValue).map {
+        try run.minimum(workload, system.rawValue).map {
           Row(label: system.label, value: $0, system: system)
         }
       }
       return Panel(title: title, subtitle: subtitle, quantity: .nanoseconds, rows: rows)
     }
     let memory = try ShownSystem.allCases.compactMap { system -> Row? in
-      let object = try run.median("W10 bytes of an unobserved object", system.rawValue)
-      let first = try run.median("W10 bytes for the first observation", system.rawValue)
+      let object = try run.minimum("W10 bytes of an unobserved object", system.rawValue)
+      let first = try run.minimum("W10 bytes for the first observation", system.rawValue)
       guard let object, let first else { return nil }
       return Row(label: system.label, value: object + first, system: system)
     }
@@ -76,7 +76,9 @@ struct OverviewChart {
         y: Double(index / 3) * height + 6)
     }
     drawing.write(
-      "Less is better. Dots: logarithmic axes; bars: from zero. \(conditions)",
+      """
+      Less is better. Dots: logarithmic axes, the quickest round; bars: from zero. \(conditions)
+      """,
       x: 16, y: 2 * height + 24, size: 11, color: palette.muted)
     return drawing
   }

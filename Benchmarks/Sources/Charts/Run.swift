@@ -5,11 +5,11 @@ struct Run: Decodable {
   struct Row: Decodable {
     let workload: String
     let system: String
-    let median: Double?
+    let minimum: Double?
     let isCorrect: Bool
 
     private enum CodingKeys: String, CodingKey {
-      case workload, system, median = "median_ns", isCorrect = "checksum_ok"
+      case workload, system, minimum = "min_ns", isCorrect = "checksum_ok"
     }
   }
 
@@ -21,17 +21,18 @@ struct Run: Decodable {
     self = try JSONDecoder().decode(Run.self, from: Data(contentsOf: file))
   }
 
-  /// A system's median, or nil if it takes no part in the workload.
+  /// A system's quickest round, which other work on the machine has disturbed least; nil if the system
+  /// takes no part in the workload.
   ///
   /// A workload that the run lacks, and a sample with wrong notifications, is a problem.
-  func median(_ workload: String, _ system: String) throws -> Double? {
+  func minimum(_ workload: String, _ system: String) throws -> Double? {
     let rows = results.filter { $0.workload == workload }
     guard !rows.isEmpty else { throw Problem(description: "the run has no workload “\(workload)”") }
     guard let row = rows.first(where: { $0.system == system }) else { return nil }
-    guard row.isCorrect, let median = row.median else {
+    guard row.isCorrect, let minimum = row.minimum else {
       throw Problem(description: "“\(workload)” of \(system) is wrong or was not measured")
     }
-    return median
+    return minimum
   }
 }
 
