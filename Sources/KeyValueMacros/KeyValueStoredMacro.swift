@@ -6,6 +6,12 @@ import SwiftSyntaxMacros
 enum KeyValueStoredMacro {
   /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
+
+  private static func generation(
+    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol
+  ) -> AccessorGeneration? {
+    AccessorGeneration(declaration, isTracking: node.isTracking)
+  }
 }
 
 extension KeyValueStoredMacro: AccessorMacro {
@@ -14,13 +20,7 @@ extension KeyValueStoredMacro: AccessorMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard
-      let generation = AccessorGeneration(
-        declaration, isTracking: node.isTracking)
-    else {
-      return []
-    }
-    return generation.accessors
+    generation(node, declaration)?.accessors ?? []
   }
 }
 
@@ -30,12 +30,6 @@ extension KeyValueStoredMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard
-      let generation = AccessorGeneration(
-        declaration, isTracking: node.isTracking)
-    else {
-      return []
-    }
-    return [generation.storage]
+    generation(node, declaration).map { [$0.storage] } ?? []
   }
 }

@@ -31,6 +31,7 @@ struct RegistrarStateTests {
 
   /// Whom an assignment of the property tells.
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
+    var state = state
     switch state.assignment(to: id).audience {
     case .nobody: return "nobody"
     case .overlapping: return "overlapping"

@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 
 // Objects that die, and observations that end with what keeps them.
@@ -125,6 +126,17 @@ extension SilenceRow {
         shepherd.witness = witness
         try sheep.addObserver(shepherd, forKeyPath: "name")
         sheep.name = "Molly"
+      },
+      SilenceRow(
+        "A change on another thread", #"onThread(named: "shearing") { sheep.age = 7 }"#
+      ) { witness in
+        nonisolated(unsafe) let sheep = Sheep()
+        witness.keep(
+          sheep.observe(\.age) { _, change in
+            witness.note(
+              "\(change) on the thread '\(Thread.current.threadDictionary["name"] ?? "")'")
+          })
+        onThread(named: "shearing") { sheep.age = 7 }
       },
       SilenceRow("Removing an observer that is not there", #"sheep.removeObserver(Shepherd()…)"#) {
         _ in
@@ -276,4 +288,17 @@ private final class Shepherd: KeyValueObserver {
   ) {
     witness?.heard(object, change)
   }
+}
+
+/// Waits for what runs on a thread of its own.
+private func onThread(named name: String, _ body: @escaping @Sendable () -> Void) {
+  let ended = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    // Foundation on Linux reads the thread's own name back cut, or another's.
+    Thread.current.threadDictionary["name"] = name
+    body()
+    ended.signal()
+  }
+  thread.start()
+  ended.wait()
 }

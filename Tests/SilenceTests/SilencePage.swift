@@ -31,6 +31,26 @@ struct SilencePage {
     try Array(lines[extent(of: name)].dropFirst(2))
   }
 
+  /// What the table of the causes that are met most quotes: the code in its second column.
+  var causes: [String] {
+    lines.drop { !$0.hasPrefix("| Cause |") }.prefix { $0.hasPrefix("|") }.dropFirst(2)
+      .flatMap { line in
+        line.split(separator: " | ")[1].matches(of: /`([^`]+)`/).map { String($0.output.1) }
+      }
+  }
+
+  /// Whether words stand in a row that the tests compare.
+  func answers(_ words: String) throws -> Bool {
+    try tables.contains { try rows($0).contains { $0.contains(words) } }
+  }
+
+  /// The compiler's words that the page *From Cocoa* quotes.
+  static func quotedFromCocoa() throws -> [String] {
+    let file = SilencePage.file.deletingLastPathComponent().appending(path: "FromCocoa.md")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .compactMap { $0.wholeMatch(of: /> (?:error|warning): (.*)/).map { String($0.output.1) } }
+  }
+
   /// Compares a table with the rows of the tests, or writes it.
   mutating func check(_ name: String, _ rows: [String]) throws {
     if ProcessInfo.processInfo.environment["KVO_WRITE_PAGE"] != nil {

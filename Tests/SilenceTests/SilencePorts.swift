@@ -82,6 +82,11 @@ extension SilenceRow {
         witness in
         witness.note("\(try Tank().value(forKeyPath: "guests.@count") ?? "nil")")
       },
+      SilenceRow("An equal value", #"tank.volume = 2"#) { witness in
+        let tank = Tank()
+        witness.keep(tank.observe(\.volume, options: [.old, .new], changeHandler: witness.heard))
+        tank.volume = 2
+      },
       SilenceRow("Setting by name", #"try tank.setValue(7, forKey: "volume")"#) { witness in
         let tank = Tank()
         witness.keep(tank.observe(\.volume, options: .new, changeHandler: witness.heard))

@@ -31,6 +31,17 @@
       #expect(page.tables.count == tables.count + RefusedRows.tables.count)
       #expect(try page.tables.reduce(0) { try $0 + page.rows($1).count } >= 230)
     }
+
+    @Test("L3 what the pages quote stands in the tables")
+    func quotes() throws {
+      let page = try SilencePage()
+      let fromCocoa = try SilencePage.quotedFromCocoa()
+      #expect(page.causes.count == 11)
+      #expect(fromCocoa.count == 3)
+      for words in page.causes + fromCocoa {
+        #expect(try page.answers(words), "No table has: \(words)")
+      }
+    }
   }
 
   private let tables: [(name: String, rows: @Sendable () -> [SilenceRow])] = [

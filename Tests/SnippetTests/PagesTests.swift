@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Pages of the documentation, and the sources in this folder")
@@ -15,6 +16,16 @@ struct PagesTests {
         snippet.claims.isEmpty || sources.compared.contains(label),
         "What \(label) prints is not compared.")
     }
+  }
+
+  @Test("README has at most 220 lines, and the two commands on its first screen")
+  func readme() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+    let lines = try String(contentsOf: file, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 221)  // The last one is empty.
+    let commands = lines.prefix(15).filter { $0.hasPrefix("swift run --package-path Examples") }
+    #expect(commands.count == 2)
   }
 
   @Test("No source claims to be a block that is not there")

@@ -1,9 +1,32 @@
 import KeyValueObserving
+import Observation
 import Testing
 
 @Suite("README.md", .printing)
 struct ReadmeSnippets {
-  // snippet README 1
+  /// Each total, once.
+  enum Told {
+    // snippet README 1
+    @KeyValueObservable
+    final class Order {
+      var price = 10
+      var count = 1
+      var total: Int { price * count }
+    }
+    // end
+  }
+
+  /// The same for Observation.
+  enum Tracked {
+    @Observable
+    final class Order {
+      var price = 10
+      var count = 1
+      var total: Int { price * count }
+    }
+  }
+
+  // snippet README 3
   @KeyValueObservable
   final class Account {
     var balance = 100.0
@@ -14,175 +37,129 @@ struct ReadmeSnippets {
     var firstName = "Ada"
     var lastName = "Lovelace"
     var account: Account?
-
     var fullName: String { "\(firstName) \(lastName)" }
   }
   // end
 
-  // snippet README 2
-  @KeyValueObservable
-  final class Employee {
-    var name: String
-    var salary: Int
+  // snippet README 4
+  final class Badge {
+    lazy var observers = KeyValueObserverController(owner: self)
+    var text = ""
 
-    init(name: String, salary: Int) {
-      self.name = name
-      self.salary = salary
+    func show(_ person: Person) {
+      observers.observe(person.kvo.fullName, options: [.initial, .new]) { badge, _, change in
+        badge.text = change.newValue ?? ""
+      }
     }
-  }
-
-  @KeyValueObservable
-  final class Department {
-    var employees: [Employee] = []
-    var projects = ["Compiler"]
   }
   // end
 
-  /// What is said to be needed daily, with its own person.
-  enum Daily {
-    @KeyValueObservable
-    final class Person {
-      var firstName = "Ada"
-      var lastName = "Lovelace"
-      var age = 36
-      var fullName: String { "\(firstName) \(lastName)" }
-    }
+  // snippet README 5
+  @KeyValueObservable
+  final class Bank {
+    var accounts: [Account] = []
+  }
+  // end
 
-    @KeyValueObservable
-    final class Field {
-      var text = ""
+  @Test("Why not: each total is printed with the one before it")
+  func told() throws {
+    typealias Order = Told.Order
+    // snippet README 1
+    let order = Order()
+    let totals = order.kvo.total.observe(options: [.old, .new]) { _, change in
+      print("total:", change.oldValue ?? 0, "->", change.newValue ?? 0)
     }
-
-    // snippet README 3
-    final class Badge {
-      lazy var observers = KeyValueObserverController(owner: self)
-
-      func show(_ person: Person) {
-        observers.observe(person.kvo.fullName, options: [.initial, .new]) { badge, _, change in
-          print("badge:", change.newValue ?? "")
-        }
-      }
-    }
+    order.count = 2  // total: 10 -> 20
+    order.price = 12  // total: 20 -> 24
     // end
+    try expectPrinted("README", 1)
+    withExtendedLifetime(totals) {}
   }
 
-  @Test("A first example")
-  func first() throws {
-    // snippet README 1
-    let person = Person()
+  @Test("Why not: Observation's handler prints the total before the change")
+  func tracked() throws {
+    typealias Order = Tracked.Order
+    // snippet README 2
+    nonisolated(unsafe) let order = Order()
+    @Sendable func log() {
+      withObservationTracking {
+        _ = order.total
+      } onChange: {
+        print("total:", order.total)
+        log()
+      }
+    }
+    log()
+    order.count = 2  // total: 10
+    order.price = 12  // total: 20
+    // end
+    try expectPrinted("README", 2)
+    #expect(order.total == 24)
+  }
 
-    let balances = person.kvo.account.balance.observe(options: [.initial, .old, .new]) {
-      _, change in
+  @Test("A first example, and what is needed daily, as one program")
+  func program() async throws {
+    // snippet README 3
+    let person = Person()
+    let balances = person.kvo.account.balance.observe(options: [.old, .new]) { _, change in
       print("balance:", change)
     }
     let names = person.kvo.fullName.observe(options: [.old, .new]) { _, change in
-      print("full name:", change)
+      print("name:", change)
     }
-
-    person.firstName = "Grace"
-    person.account = Account()
-    person.account?.balance += 20
+    person.firstName = "Grace"  // name: setting, old: "Ada Lovelace", new: "Grace Lovelace"
+    person.account = Account()  // balance: setting, old: nil, new: 100.0
+    person.account?.balance += 20  // balance: setting, old: 100.0, new: 120.0
     try person.setValue("Hopper", forKey: "lastName")
-
-    print(try person.value(forKeyPath: "account.balance") ?? "no account")
-    do {
-      _ = try person.value(forKeyPath: "acount.balance")
-    } catch {
-      print(error)
-    }
-    // end
-    try expectPrinted("README", 1)
-    withExtendedLifetime((names, balances)) {}
-  }
-
-  @Test("The same with a collection")
-  func collection() throws {
-    // snippet README 2
-    let department = Department()
-    let ada = Employee(name: "Ada", salary: 100)
-
-    let total = department.kvo.employees[sum: \.salary].observe(options: [.old, .new]) {
-      _, change in
-      print("total:", change)
-    }
-    let projects = department.kvo.projects.observe(options: [.old, .new]) { _, change in
-      print("projects:", change)
-    }
-
-    department.employees = [ada, Employee(name: "Grace", salary: 120)]
-    ada.salary = 130
-
-    let list = department.mutableArrayValue(for: \.projects)
-    list.append("Debugger")
-    list[0] = "Linker"
-    list.remove(at: 0)
-
-    print(try department.value(forKeyPath: "employees.@max.salary") ?? "nobody")
-    // end
-    try expectPrinted("README", 2)
-    withExtendedLifetime((total, projects)) {}
-  }
-
-  @Test("Needed daily: an owner and a binding")
-  func ownerAndBinding() throws {
-    typealias Badge = Daily.Badge
-    let person = Daily.Person()
-    // snippet README 3
-    let badge = Badge()
-    badge.show(person)  // badge: Ada Lovelace
+    // name: setting, old: "Grace Lovelace", new: "Grace Hopper"
     // end
     try expectPrinted("README", 3)
-    badge.observers.unobserveAll()
 
-    typealias Field = Daily.Field
     // snippet README 4
-    struct NotANumber: Error {}
-
-    let ages = KeyValueTransformer<Int, String>(
-      forward: { String($0) },
-      backward: { text in
-        guard let age = Int(text) else { throw NotANumber() }
-        return age
-      })
-    let field = Field()
-    let binding = person.kvo.age.bindTwoWay(to: field.kvo.text, transformer: ages)
-    field.text = "37"  // person.age is 37
+    let badge = Badge()
+    badge.show(person)  // badge.text is "Grace Hopper"
     // end
-    #expect(person.age == 37)
-    // snippet README 4
-    person.age = 38  // field.text is "38"
-    // end
-    #expect(field.text == "38")
-    try expectPrinted("README", 4, remarks: ["person.age is 37", "field.text is \"38\""])
-    withExtendedLifetime(binding) {}
-  }
+    #expect(badge.text == "Grace Hopper")
+    try expectPrinted("README", 4, remarks: ["badge.text is \"Grace Hopper\""])
 
-  @Test("Needed daily: a transaction, undoing, values")
-  func transactionUndoingValues() async throws {
-    let person = Daily.Person()
     // snippet README 5
-    let told = person.kvo.fullName.observe(options: [.old, .new]) { _, change in print(change) }
+    let bank = Bank()
+    let funds = bank.kvo.accounts[sum: \.balance].observe(options: [.old, .new]) { _, change in
+      print("funds:", change)
+    }
+    let list = bank.kvo.accounts.observe(options: .elementChanges) { _, change in
+      print("accounts:", change)
+    }
+    bank.accounts.append(Account())
+    // funds: setting, old: 0.0, new: 100.0, then accounts: insertion, indexes: 0
+    bank.accounts[0].balance = 130  // funds: setting, old: 100.0, new: 130.0
+    // end
+    try expectPrinted("README", 5)
+
+    // snippet README 6
+    let form = Person()
+    let binding = person.kvo.lastName.bindTwoWay(to: form.kvo.lastName)
+    form.lastName = "Murray"  // name: setting, old: "Grace Hopper", new: "Grace Murray"
+    person.lastName = "Hopper"  // name: setting, old: "Grace Murray", new: "Grace Hopper"
+    // end
+    try expectPrinted("README", 6)
+    #expect(form.lastName == "Hopper")
+
+    // snippet README 7
     person.performChanges {
       $0.firstName = "Katherine"
       $0.lastName = "Johnson"
-    }  // setting, old: "Ada Lovelace", new: "Katherine Johnson"
-    // end
-    try expectPrinted("README", 5)
-    told.invalidate()
-
-    // snippet README 6
+    }  // name: setting, old: "Grace Hopper", new: "Katherine Johnson"
     let recorder = KeyValueChangeRecorder()
-    try recorder.record(person.kvo.firstName, person.kvo.lastName)
-    person.lastName = "Goble"
-    try recorder.undo()  // "Katherine Johnson" again
-    // end
-    #expect(person.fullName == "Katherine Johnson")
-    // snippet README 6
+    try recorder.record(person.kvo.firstName, person.kvo.account.balance)
+    person.firstName = "Mary"  // name: setting, old: "Katherine Johnson", new: "Mary Johnson"
+    try recorder.undo()  // name: setting, old: "Mary Johnson", new: "Katherine Johnson"
     for await name in person.kvo.fullName.values() {
-      print("name:", name)  // name: Katherine Johnson
+      print("value:", name)  // value: Katherine Johnson
       break
     }
     // end
-    try expectPrinted("README", 6, remarks: ["\"Katherine Johnson\" again"])
+    try expectPrinted("README", 7)
+    withExtendedLifetime((balances, names, badge, funds, list, binding)) {}
   }
 }

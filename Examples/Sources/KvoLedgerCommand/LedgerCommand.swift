@@ -26,10 +26,20 @@ package struct LedgerCommand: ParsableCommand {
   @Flag(help: "Print each command before what it prints.")
   package var echo = false
 
+  @Flag(help: "Play a session with explanations, on a terminal with pauses. It saves nothing.")
+  package var demo = false
+
   package init() {}
+
+  package func validate() throws {
+    guard !demo || (file == nil && !echo) else {
+      throw ValidationError("--demo plays a session of its own, without a file and without --echo.")
+    }
+  }
 
   package func run() throws {
     let output = OutputFile()
+    if demo { return try play(Demonstration.lines, on: output) }
     let isInteractive = isatty(STDIN_FILENO) == 1
     let session = LedgerSession { output.writeLines([$0]) }
     if let file { try session.open(file) }
@@ -45,5 +55,20 @@ package struct LedgerCommand: ParsableCommand {
     session.finish()
     if let failure = output.failure, !failure.meansReaderLeft { throw failure }
     if session.hasFailed, !isInteractive { throw ExitCode.failure }
+  }
+
+  /// Runs lines as if they were typed; on a terminal there's time to read before each.
+  private func play(_ lines: [String], on output: OutputFile) throws {
+    let isTerminal = isatty(output.file) == 1
+    let session = LedgerSession { output.writeLines([$0]) }
+    for (number, line) in lines.enumerated() where output.failure == nil {
+      if isTerminal, number > 0 { usleep(line.hasPrefix("#") ? 1_500_000 : 900_000) }
+      let shown = line.hasPrefix("#") ? line : "> " + line
+      // Bold commands, and explanations in yellow.
+      let style = line.hasPrefix("#") ? "33" : "1"
+      output.writeLines([isTerminal ? "\u{1B}[\(style)m\(shown)\u{1B}[0m" : shown])
+      session.run(line)
+    }
+    if let failure = output.failure, !failure.meansReaderLeft { throw failure }
   }
 }

@@ -44,7 +44,8 @@ private final class Label {
 
 extension Scenario {
   static let accessors = Scenario(
-    "accessors", "a proxy uses the class's own methods, with and without one that replaces"
+    "accessors", on: .toManyRelationships,
+    "a proxy uses the class's own methods, with and without one that replaces"
   ) { printer in
     func use(_ library: Library) throws {
       let observation = try library.observe("books", options: [.old, .new]) { _, change in
@@ -67,7 +68,8 @@ extension Scenario {
   }
 
   static let setAlgebra = Scenario(
-    "setAlgebra", "an unordered to-many property: what really enters and leaves"
+    "setAlgebra", on: .toManyRelationships,
+    "an unordered to-many property: what really enters and leaves"
   ) { printer in
     let label = Label()
     let tags = label.mutableSetValue(for: \.tags)

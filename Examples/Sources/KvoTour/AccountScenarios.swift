@@ -44,7 +44,7 @@ private final class Person: KeyValueObserver {
 
 extension Scenario {
   static let account = Scenario(
-    "account", "a person observes an account's balance and interest rate"
+    "account", on: .observing, "a person observes an account's balance and interest rate"
   ) { printer in
     let account = Account()
     let person = Person(printer)
@@ -66,7 +66,7 @@ extension Scenario {
   }
 
   static let initial = Scenario(
-    "initial", "a callback with the value that is there already"
+    "initial", on: .observing, "a callback with the value that is there already"
   ) { printer in
     let account = Account()
     printer.step("observe balance with initial and new")
@@ -86,7 +86,7 @@ extension Scenario {
   }
 
   static let prior = Scenario(
-    "prior", "a callback before the change and one after it"
+    "prior", on: .observing, "a callback before the change and one after it"
   ) { printer in
     let account = Account()
     printer.step("observe balance with prior, old and new")

@@ -7,7 +7,8 @@ private final class Person {
 
 extension Scenario {
   static let books = Scenario(
-    "books", "elements are inserted, replaced and removed; changes tell which and where"
+    "books", on: .toManyRelationships,
+    "elements are inserted, replaced and removed; changes tell which and where"
   ) { printer in
     let person = Person()
     let books = person.mutableArrayValue(for: \.books)
@@ -40,7 +41,8 @@ extension Scenario {
   }
 
   static let elementChanges = Scenario(
-    "elementChanges", "plain Swift, told as the insertions and removals it amounts to"
+    "elementChanges", on: .toManyRelationships,
+    "plain Swift, told as the insertions and removals it amounts to"
   ) { printer in
     let person = Person()
     printer.step("observe books, which are \(person.books), with old and new")

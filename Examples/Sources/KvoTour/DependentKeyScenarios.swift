@@ -71,7 +71,7 @@ private final class DogOwner {
 
 extension Scenario {
   static let fullName = Scenario(
-    "fullName", "a dependent key, declared in four ways"
+    "fullName", on: .dependentKeys, "a dependent key, declared in four ways"
   ) { printer in
     printer.remark("by inference: the getter names firstName and lastName")
     let inferred = InferredPerson()
@@ -120,7 +120,7 @@ extension Scenario {
   }
 
   static let download = Scenario(
-    "download", "progress, from bytes written and bytes in all"
+    "download", on: .dependentKeys, "progress, from bytes written and bytes in all"
   ) { printer in
     let download = Download()
     printer.step("observe progress with initial, old and new")
@@ -136,7 +136,7 @@ extension Scenario {
   }
 
   static let dog = Scenario(
-    "dog", "a property told again when its object's properties change"
+    "dog", on: .dependentKeys, "a property told again when its object's properties change"
   ) { printer in
     let owner = DogOwner()
     printer.step("observe dog, which depends on dog.name and dog.height")

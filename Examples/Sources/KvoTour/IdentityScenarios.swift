@@ -7,7 +7,7 @@ private final class Person {
 
 extension Scenario {
   static let typeOf = Scenario(
-    "typeOf", "observation does not change an object's class"
+    "typeOf", on: .observing, "observation does not change an object's class"
   ) { printer in
     let person = Person()
     func printType() { printer.heard("type(of: person) is \(type(of: person))") }

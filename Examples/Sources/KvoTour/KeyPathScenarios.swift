@@ -62,7 +62,7 @@ private final class OldBalanceWatcher: BalanceWatcher {
 
 extension Scenario {
   static let keyPath = Scenario(
-    "keyPath", "a key path through an object that is replaced, and through none"
+    "keyPath", on: .observing, "a key path through an object that is replaced, and through none"
   ) { printer in
     let person = Person()
     printer.step("observe account.balance with old and new")
@@ -88,7 +88,8 @@ extension Scenario {
   }
 
   static let subclass = Scenario(
-    "subclass", "a subclass and its superclass observe the same key path independently"
+    "subclass", on: .observing,
+    "a subclass and its superclass observe the same key path independently"
   ) { printer in
     let account = Account(balance: 100)
     printer.step("the superclass registers for balance, then the subclass does")

@@ -30,7 +30,7 @@ private final class Diary {
 
 extension Scenario {
   static let observerDies = Scenario(
-    "observerDies", "an observer that dies is dropped"
+    "observerDies", on: .observing, "an observer that dies is dropped"
   ) { printer in
     let person = Person(printer)
     var listener: Listener? = Listener("listener", printer)
@@ -59,7 +59,7 @@ extension Scenario {
   }
 
   static let observedDies = Scenario(
-    "observedDies", "an observed object that dies ends its observations"
+    "observedDies", on: .observing, "an observed object that dies ends its observations"
   ) { printer in
     var person: Person? = Person(printer)
     printer.step("observe name with new")
@@ -77,7 +77,7 @@ extension Scenario {
   }
 
   static let selfObserverDies = Scenario(
-    "selfObserverDies", "an object that observes itself dies like any other"
+    "selfObserverDies", on: .observing, "an object that observes itself dies like any other"
   ) { printer in
     printer.step("a diary is made, which observes its own page with old and new")
     var diary: Diary? = Diary(printer)

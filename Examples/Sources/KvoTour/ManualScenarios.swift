@@ -44,7 +44,8 @@ private final class Derived: Base {
 
 extension Scenario {
   static let openingBalance = Scenario(
-    "openingBalance", "manual notification, with and without a look at the old value"
+    "openingBalance", on: .manualNotification,
+    "manual notification, with and without a look at the old value"
   ) { printer in
     let account = Account()
     printer.step("observe openingBalance with old and new")
@@ -65,7 +66,7 @@ extension Scenario {
   }
 
   static let nestedKeys = Scenario(
-    "nestedKeys", "one operation changes two keys; the pairs are nested"
+    "nestedKeys", on: .manualNotification, "one operation changes two keys; the pairs are nested"
   ) { printer in
     let account = Account()
     printer.step("observe openingBalance and itemChanged with prior, old and new")
@@ -84,7 +85,8 @@ extension Scenario {
   }
 
   static let switches = Scenario(
-    "switches", "automatic or manual is decided for each key, and inherited"
+    "switches", on: .manualNotification,
+    "automatic or manual is decided for each key, and inherited"
   ) { printer in
     let derived = Derived()
     for key in Derived.keyValueKeys {

@@ -2,7 +2,7 @@ import KeyValueObserving
 
 extension Scenario {
   static let operators = Scenario(
-    "operators", "collection operators over a table of transactions"
+    "operators", on: .toManyRelationships, "collection operators over a table of transactions"
   ) { printer in
     let table = TransactionTable()
     func show(_ keyPath: String) throws {
@@ -26,7 +26,8 @@ extension Scenario {
   }
 
   static let aggregates = Scenario(
-    "aggregates", "what operators say of a table is observed like any other value"
+    "aggregates", on: .toManyRelationships,
+    "what operators say of a table is observed like any other value"
   ) { printer in
     let table = TransactionTable()
     let transactions = table.mutableArrayValue(for: \.moreTransactions)

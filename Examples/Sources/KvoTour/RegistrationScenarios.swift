@@ -8,7 +8,7 @@ private final class Account {
 
 extension Scenario {
   static let removal = Scenario(
-    "removal", "registrations are removed by context; one too many is an error"
+    "removal", on: .observing, "registrations are removed by context; one too many is an error"
   ) { printer in
     let account = Account()
     let listener = Listener("listener", printer)
@@ -44,7 +44,7 @@ extension Scenario {
   }
 
   static let observationInfo = Scenario(
-    "observationInfo", "an object tells what is registered with it"
+    "observationInfo", on: .observing, "an object tells what is registered with it"
   ) { printer in
     let account = Account()
     let listener = Listener("listener", printer)

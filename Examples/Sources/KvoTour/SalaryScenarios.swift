@@ -57,7 +57,7 @@ private final class DeclaringDepartment {
 
 extension Scenario {
   static let totalSalary = Scenario(
-    "totalSalary", "a key that depends on all employees, by hand and declared"
+    "totalSalary", on: .dependentKeys, "a key that depends on all employees, by hand and declared"
   ) { printer in
     printer.remark("by hand: the department observes each employee's salary")
     let ada = Employee("Ada", salary: 100)
@@ -96,7 +96,8 @@ extension Scenario {
   }
 
   static let arrayRegistration = Scenario(
-    "arrayRegistration", "one observer for a property of several objects of an array"
+    "arrayRegistration", on: .observing,
+    "one observer for a property of several objects of an array"
   ) { printer in
     let staff = [
       Employee("Ada", salary: 100), Employee("Grace", salary: 80), Employee("Radia", salary: 90),

@@ -1,17 +1,31 @@
 /// One of the classic guide's examples.
 package struct Scenario: Sendable {
+  /// A page of the library's documentation, by its title.
+  package enum Page: String, Sendable, CaseIterable {
+    case dependentKeys = "Dependent keys"
+    case manualNotification = "Manual notification"
+    case observing = "Observing"
+    case toManyRelationships = "To-many relationships"
+  }
+
   package let name: String
+  /// The page that explains it.
+  package let page: Page
   /// A one-line description.
   package let title: String
   private let steps: @Sendable (TourPrinter) throws -> Void
 
-  init(_ name: String, _ title: String, steps: @escaping @Sendable (TourPrinter) throws -> Void) {
+  init(
+    _ name: String, on page: Page, _ title: String,
+    steps: @escaping @Sendable (TourPrinter) throws -> Void
+  ) {
     self.name = name
+    self.page = page
     self.title = title
     self.steps = steps
   }
 
-  /// Prints the title, the scenario's steps, and every call.
+  /// Prints the title and the page, the scenario's steps, and every call.
   package func play(_ printer: TourPrinter) throws {
     printer.title(self)
     try steps(printer)

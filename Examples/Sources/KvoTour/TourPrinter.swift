@@ -6,7 +6,9 @@ package final class TourPrinter {
 
   package init(write: @escaping (String) -> Void) { self.write = write }
 
-  func title(_ scenario: Scenario) { write("\(scenario.name): \(scenario.title)") }
+  func title(_ scenario: Scenario) {
+    write("\(scenario.name): \(scenario.title) (page \(scenario.page.rawValue))")
+  }
 
   /// The subject of the following lines.
   func remark(_ text: String) { write("  \(text)") }

@@ -33,7 +33,8 @@ private final class ManualAccount {
 
 extension Scenario {
   static let transactions = Scenario(
-    "transactions", "an ordered to-many property, through its proxy and by hand"
+    "transactions", on: .toManyRelationships,
+    "an ordered to-many property, through its proxy and by hand"
   ) { printer in
     let rent = Transaction(payee: "Rent", amount: 900)
     let power = Transaction(payee: "Power", amount: 120)

@@ -53,6 +53,57 @@ struct ProgramTests {
     #expect(noLedger.status == 1)
   }
 
+  @Test("plays its demonstration, and takes neither a file nor commands for it")
+  func demonstration() throws {
+    let played = try run(["--demo"], "quit\n")
+    #expect(
+      played.output == """
+        # Commands change the model. Its observers print everything else.
+        > category food
+        + category food
+        > category food budget 20
+          food budget: none -> 20.00
+        > add 12.50 food "oat milk"
+          food: 0.00 -> 12.50
+        + transaction 1: 12.50 food "oat milk"
+          total: 0.00 -> 12.50
+        > add 900 rent
+        + category rent
+          rent: 0.00 -> 900.00
+        + transaction 2: 900.00 rent
+          total: 12.50 -> 912.50
+        # Totals and budgets depend on the amounts, through the category and the account.
+        > edit 1 amount 24
+          total: 912.50 -> 924.00
+          over budget: none -> food
+          food: 12.50 -> 24.00
+          transaction 1 amount: 12.50 -> 24.00
+        # A field is bound to the amount: what it can't take is refused, and changes nothing.
+        > edit 1 amount much
+        error: 'much' is not an amount; write it like 12.50
+        # A command is one step back, whatever it changed.
+        > undo
+          total: 924.00 -> 912.50
+          over budget: food -> none
+          food: 24.00 -> 12.50
+          transaction 1 amount: 24.00 -> 12.50
+        > totals
+        category  spent budget left
+        food      12.50  20.00 7.50
+        rent     900.00      -    -
+        total    912.50
+        average  456.25
+
+        """)
+    #expect(played.status == 0)
+    let withFile = try run(["--demo", path], "")
+    #expect(withFile.output == "")
+    #expect(
+      withFile.errors.hasPrefix(
+        "Error: --demo plays a session of its own, without a file and without --echo.\n"))
+    #expect(withFile.status == 64)
+  }
+
   /// Runs the program to its end; the build puts it next to the tests.
   private func run(
     _ arguments: [String], _ input: String

@@ -7,7 +7,7 @@ struct AccessorTourTests {
     let text = try printed("accessors")
     #expect(
       text == #"""
-        accessors: a proxy uses the class's own methods, with and without one that replaces
+        accessors: a proxy uses the class's own methods, with and without one that replaces (page To-many relationships)
           in parentheses: the methods that are called
           with insertObject, removeObject and replaceObject
           > books, which are ["Notes", "Sketch"], append("Atlas")
@@ -39,7 +39,7 @@ struct AccessorTourTests {
     let text = try printed("setAlgebra")
     #expect(
       text == #"""
-        setAlgebra: an unordered to-many property: what really enters and leaves
+        setAlgebra: an unordered to-many property: what really enters and leaves (page To-many relationships)
           > observe tags, which are ["new"], with old and new
           > insert("urgent")
               tags insertion, new: ["urgent"]

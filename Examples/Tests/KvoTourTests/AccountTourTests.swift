@@ -7,7 +7,7 @@ struct AccountTourTests {
     let text = try printed("account")
     #expect(
       text == #"""
-        account: a person observes an account's balance and interest rate
+        account: a person observes an account's balance and interest rate (page Observing)
           > person observes balance and interestRate, each with a context, old and new
           > account.balance = 150
               the balance's context: balance setting, old: 100.0, new: 150.0
@@ -28,7 +28,7 @@ struct AccountTourTests {
     let text = try printed("initial")
     #expect(
       text == """
-        initial: a callback with the value that is there already
+        initial: a callback with the value that is there already (page Observing)
           > observe balance with initial and new
               balance setting, new: 100.0
           > account.balance = 150
@@ -45,7 +45,7 @@ struct AccountTourTests {
     let text = try printed("prior")
     #expect(
       text == """
-        prior: a callback before the change and one after it
+        prior: a callback before the change and one after it (page Observing)
           > observe balance with prior, old and new
           > account.balance = 150
               balance setting, old: 100.0, prior; account.balance is 100.0

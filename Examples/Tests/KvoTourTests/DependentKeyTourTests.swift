@@ -7,7 +7,7 @@ struct DependentKeyTourTests {
     let text = try printed("fullName")
     #expect(
       text == #"""
-        fullName: a dependent key, declared in four ways
+        fullName: a dependent key, declared in four ways (page Dependent keys)
           by inference: the getter names firstName and lastName
           > InferredPerson.keyPathsForValuesAffectingValue(forKey: "fullName")
               firstName, lastName
@@ -40,7 +40,7 @@ struct DependentKeyTourTests {
     let text = try printed("download")
     #expect(
       text == """
-        download: progress, from bytes written and bytes in all
+        download: progress, from bytes written and bytes in all (page Dependent keys)
           > observe progress with initial, old and new
               progress setting, new: 0.0
           > bytesWritten += 250, twice
@@ -56,7 +56,7 @@ struct DependentKeyTourTests {
     let text = try printed("dog")
     #expect(
       text == #"""
-        dog: a property told again when its object's properties change
+        dog: a property told again when its object's properties change (page Dependent keys)
           > observe dog, which depends on dog.name and dog.height
           > owner.dog.name = "Wolf"
               dog setting; it is Wolf, 50 cm

@@ -7,7 +7,7 @@ struct KeyPathTourTests {
     let text = try printed("keyPath")
     #expect(
       text == """
-        keyPath: a key path through an object that is replaced, and through none
+        keyPath: a key path through an object that is replaced, and through none (page Observing)
           > observe account.balance with old and new
           > person.account.balance = 150
               account.balance setting, old: 100.0, new: 150.0
@@ -30,7 +30,7 @@ struct KeyPathTourTests {
     let text = try printed("subclass")
     #expect(
       text == """
-        subclass: a subclass and its superclass observe the same key path independently
+        subclass: a subclass and its superclass observe the same key path independently (page Observing)
           > the superclass registers for balance, then the subclass does
           > account.balance = 150
               the superclass: balance setting, new: 150.0
@@ -46,7 +46,7 @@ struct KeyPathTourTests {
     let text = try printed("typeOf")
     #expect(
       text == """
-        typeOf: observation does not change an object's class
+        typeOf: observation does not change an object's class (page Observing)
           > before
               type(of: person) is Person
           > observed
@@ -63,7 +63,7 @@ struct KeyPathTourTests {
     let text = try printed("observerDies")
     #expect(
       text == #"""
-        observerDies: an observer that dies is dropped
+        observerDies: an observer that dies is dropped (page Observing)
           > a listener observes name with new
           > person.name = "Grace"
               listener: name setting, new: "Grace"
@@ -84,7 +84,7 @@ struct KeyPathTourTests {
     let text = try printed("observedDies")
     #expect(
       text == #"""
-        observedDies: an observed object that dies ends its observations
+        observedDies: an observed object that dies ends its observations (page Observing)
           > observe name with new
           > person.name = "Grace"
               name setting, new: "Grace"
@@ -101,7 +101,7 @@ struct KeyPathTourTests {
     let text = try printed("selfObserverDies")
     #expect(
       text == """
-        selfObserverDies: an object that observes itself dies like any other
+        selfObserverDies: an object that observes itself dies like any other (page Observing)
           > a diary is made, which observes its own page with old and new
           > diary.page = 2
               page setting, old: 1, new: 2

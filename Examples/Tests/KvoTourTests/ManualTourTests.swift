@@ -7,7 +7,7 @@ struct ManualTourTests {
     let text = try printed("openingBalance")
     #expect(
       text == """
-        openingBalance: manual notification, with and without a look at the old value
+        openingBalance: manual notification, with and without a look at the old value (page Manual notification)
           > observe openingBalance with old and new
           > account.openingBalance = 10: a plain assignment is silent
           > open(with: 20) calls will and did
@@ -25,7 +25,7 @@ struct ManualTourTests {
     let text = try printed("nestedKeys")
     #expect(
       text == """
-        nestedKeys: one operation changes two keys; the pairs are nested
+        nestedKeys: one operation changes two keys; the pairs are nested (page Manual notification)
           > observe openingBalance and itemChanged with prior, old and new
           > will openingBalance, will itemChanged, both change, did itemChanged, did openingBalance
               openingBalance setting, old: 0.0, prior
@@ -40,7 +40,7 @@ struct ManualTourTests {
     let text = try printed("switches")
     #expect(
       text == """
-        switches: automatic or manual is decided for each key, and inherited
+        switches: automatic or manual is decided for each key, and inherited (page Manual notification)
           automatic notifies automatically
           manual notifies manually
           own notifies manually

@@ -7,7 +7,7 @@ struct OperatorTourTests {
     let text = try printed("operators")
     #expect(
       text == #"""
-        operators: collection operators over a table of transactions
+        operators: collection operators over a table of transactions (page To-many relationships)
           of the transactions
           > value(forKeyPath: "transactions.@count")
               13
@@ -44,7 +44,7 @@ struct OperatorTourTests {
     let text = try printed("aggregates")
     #expect(
       text == #"""
-        aggregates: what operators say of a table is observed like any other value
+        aggregates: what operators say of a table is observed like any other value (page To-many relationships)
           > observe their number, sum, mean, highest amount and payees with old and new
           > moreTransactions[0].amount = 220
               sum setting, old: 2375.0, new: 2475.0

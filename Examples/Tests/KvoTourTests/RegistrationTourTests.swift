@@ -7,7 +7,7 @@ struct RegistrationTourTests {
     let text = try printed("removal")
     #expect(
       text == """
-        removal: registrations are removed by context; one too many is an error
+        removal: registrations are removed by context; one too many is an error (page Observing)
           > observe balance with the first context, with the second, and with none
           > account.balance = 1
               listener in the first context: balance setting, new: 1.0
@@ -31,7 +31,7 @@ struct RegistrationTourTests {
     let text = try printed("observationInfo")
     #expect(
       text == #"""
-        observationInfo: an object tells what is registered with it
+        observationInfo: an object tells what is registered with it (page Observing)
           > account.observationInfo
               nothing is registered
           > an observer object for balance (old, new, a context), a closure for interestRate

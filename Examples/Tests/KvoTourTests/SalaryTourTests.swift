@@ -7,7 +7,7 @@ struct SalaryTourTests {
     let text = try printed("totalSalary")
     #expect(
       text == #"""
-        totalSalary: a key that depends on all employees, by hand and declared
+        totalSalary: a key that depends on all employees, by hand and declared (page Dependent keys)
           by hand: the department observes each employee's salary
           > observe totalSalary with old and new
           > hire(ada), hire(grace)
@@ -33,7 +33,7 @@ struct SalaryTourTests {
     let text = try printed("arrayRegistration")
     #expect(
       text == """
-        arrayRegistration: one observer for a property of several objects of an array
+        arrayRegistration: one observer for a property of several objects of an array (page Observing)
           > observe salary of the objects at 0 and 2, with old and new
           > each of the three salaries += 1
               listener in the first context: salary setting, old: 100, new: 101

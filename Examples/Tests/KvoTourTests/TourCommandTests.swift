@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import KvoTour
 import Testing
 
@@ -41,6 +42,20 @@ struct TourCommandTests {
   func all() throws {
     let scenarios = try Scenario.all.map { try printed($0.name) }
     #expect(try printed("all") == scenarios.joined(separator: "\n\n"))
+  }
+
+  @Test("names pages that the documentation has")
+  func pages() throws {
+    let catalogue = URL(filePath: #filePath)
+      .appending(path: "../../../../Sources/KeyValueObserving/KeyValueObserving.docc").standardized
+    let titles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+      .filter { $0.hasSuffix(".md") }
+      .map { file in
+        let text = try String(contentsOf: catalogue.appending(path: file), encoding: .utf8)
+        return String(text.prefix { $0 != "\n" }.dropFirst(2))
+      }
+    #expect(Scenario.Page.allCases.map(\.rawValue).filter { !titles.contains($0) } == [])
+    #expect(Set(Scenario.all.map(\.page)) == Set(Scenario.Page.allCases))
   }
 
   @Test("cares not for upper and lower case")

@@ -7,7 +7,7 @@ struct TransactionTourTests {
     let text = try printed("transactions")
     #expect(
       text == #"""
-        transactions: an ordered to-many property, through its proxy and by hand
+        transactions: an ordered to-many property, through its proxy and by hand (page To-many relationships)
           automatically: the proxy tells what is done to it
           > observe transactions with old and new
           > mutableArrayValue(forKey: "transactions").append(rent)
@@ -34,7 +34,7 @@ struct TransactionTourTests {
     let text = try printed("books")
     #expect(
       text == #"""
-        books: elements are inserted, replaced and removed; changes tell which and where
+        books: elements are inserted, replaced and removed; changes tell which and where (page To-many relationships)
           > observe books, which are ["Notes", "Sketch"], with old and new
           > books.insert("Letters", at: 1)
               books insertion, indexes: 1, new: ["Letters"]
@@ -66,7 +66,7 @@ struct TransactionTourTests {
     let text = try printed("elementChanges")
     #expect(
       text == #"""
-        elementChanges: plain Swift, told as the insertions and removals it amounts to
+        elementChanges: plain Swift, told as the insertions and removals it amounts to (page To-many relationships)
           > observe books, which are ["Notes", "Sketch"], with old and new
           > observe them once more, with elementChanges as well
           > person.books.append("Letters")

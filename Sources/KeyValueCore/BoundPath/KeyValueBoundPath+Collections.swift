@@ -5,56 +5,56 @@ extension KeyValueBoundPath where Value: Sequence, Value.Element: KeyValueObserv
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number>
   ) -> KeyValueBoundPath<Root, Number> {
-    KeyValueBoundPath<Root, Number>(_object, _path.operation(.sum, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Number>(_object, _path[sum: inner])
   }
 
   /// The sum of the elements' values, nil counting as 0; 0 if there are no elements.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number?>
   ) -> KeyValueBoundPath<Root, Number> {
-    KeyValueBoundPath<Root, Number>(_object, _path.operation(.sum, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Number>(_object, _path[sum: inner])
   }
 
   /// The arithmetic mean of the elements' values; 0 if there are no elements.
   public subscript<Number>(
     average inner: ElementPath<Value.Element, Number>
   ) -> KeyValueBoundPath<Root, Double> {
-    KeyValueBoundPath<Root, Double>(_object, _path.operation(.avg, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Double>(_object, _path[average: inner])
   }
 
   /// The smallest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.min, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[minimum: inner])
   }
 
   /// The smallest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.min, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[minimum: inner])
   }
 
   /// The largest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.max, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[maximum: inner])
   }
 
   /// The largest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.operation(.max, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[maximum: inner])
   }
 
   /// The elements' values, in the collection's order.
   public subscript<Next>(
     each inner: ElementPath<Value.Element, Next>
   ) -> KeyValueBoundPath<Root, [Next]> {
-    KeyValueBoundPath<Root, [Next]>(_object, _path.each(inner))
+    KeyValueBoundPath<Root, [Next]>(_object, _path[each: inner])
   }
 }
 
@@ -65,55 +65,55 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValueBoundPath<Root, Number?> {
-    KeyValueBoundPath<Root, Number?>(_object, _path.optionalOperation(.sum, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Number?>(_object, _path[sum: inner])
   }
 
   /// The sum of the elements' values, nil counting as 0; nil if the collection is nil.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number?>
   ) -> KeyValueBoundPath<Root, Number?> {
-    KeyValueBoundPath<Root, Number?>(_object, _path.optionalOperation(.sum, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Number?>(_object, _path[sum: inner])
   }
 
   /// The arithmetic mean of the elements' values; nil if the collection is nil.
   public subscript<Number>(
     average inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValueBoundPath<Root, Double?> {
-    KeyValueBoundPath<Root, Double?>(_object, _path.optionalOperation(.avg, inner) { numeric($0) })
+    KeyValueBoundPath<Root, Double?>(_object, _path[average: inner])
   }
 
   /// The smallest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.min, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[minimum: inner])
   }
 
   /// The smallest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.min, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[minimum: inner])
   }
 
   /// The largest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.max, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[maximum: inner])
   }
 
   /// The largest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValueBoundPath<Root, Bound?> {
-    KeyValueBoundPath<Root, Bound?>(_object, _path.optionalOperation(.max, inner) { $0 as? Bound })
+    KeyValueBoundPath<Root, Bound?>(_object, _path[maximum: inner])
   }
 
   /// The elements' values, in the collection's order; nil if the collection is nil.
   public subscript<Next>(
     each inner: ElementPath<Value.Wrapped.Element, Next>
   ) -> KeyValueBoundPath<Root, [Next]?> {
-    KeyValueBoundPath<Root, [Next]?>(_object, _path.optionalEach(inner))
+    KeyValueBoundPath<Root, [Next]?>(_object, _path[each: inner])
   }
 }

@@ -2,8 +2,8 @@ extension Edit {
   /// What two edits of one property, one after the other, amount to; without elements.
   ///
   /// The elements of an ordered collection that stay keep their order, so the indexes of those that leave
-  /// and of those that enter say everything. What becomes of a collection without order only its values
-  /// tell.
+  /// and of those that enter say everything. For an unordered collection only the values tell what
+  /// changed.
   ///
   /// - Complexity: O(*n*), where *n* is the number of ranges of both.
   func merging(_ next: Edit) -> Edit {

@@ -4,11 +4,11 @@
 /// the values before and after, it is what an observer is told: a `KeyValueObservedChange`.
 @usableFromInline
 enum Edit {
-  /// The value as a whole is another one.
+  /// The whole value is replaced.
   case setting
   /// Elements enter an ordered collection, one for each index; the indexes are those after the insertion.
   ///
-  /// An edit that is announced and not made has no elements; the same holds for a replacement.
+  /// Without elements if the edit is only announced; so is `replacement`.
   case insertion(IndexRanges, [Any] = [])
   case removal(IndexRanges)
   case replacement(IndexRanges, [Any] = [])

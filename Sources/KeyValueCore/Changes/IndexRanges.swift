@@ -68,7 +68,7 @@ package struct IndexRanges: Sendable, Hashable {
   /// The end of the last range.
   private var end: Int { content.others?.last?.upperBound ?? content.first.upperBound }
 
-  /// The same as users see it; making it of one range takes a sixth of what a list takes.
+  /// The same as a `RangeSet`; making it from one range takes a sixth of the time a list takes.
   package var set: RangeSet<Int> {
     sole.map { RangeSet($0) } ?? RangeSet(ranges)
   }

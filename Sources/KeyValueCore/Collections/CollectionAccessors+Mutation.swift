@@ -77,20 +77,24 @@ extension CollectionAccessors {
   private func add(
     _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
   ) {
-    if let addObject, isSingle || addSet == nil {
-      for element in elements { addObject(object, element.base) }
-    } else {
-      addSet?(object, elements)
-    }
+    call(addObject, addSet, with: elements, isSingle, object)
   }
 
   private func subtract(
     _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
   ) {
-    if let removeObject, isSingle || removeSet == nil {
-      for element in elements { removeObject(object, element.base) }
+    call(removeObject, removeSet, with: elements, isSingle, object)
+  }
+
+  /// Calls the method for one element for each, or the method for several once.
+  private func call(
+    _ one: ((AnyObject, Any) -> Void)?, _ several: ((AnyObject, Set<AnyHashable>) -> Void)?,
+    with elements: Set<AnyHashable>, _ isSingle: Bool, _ object: AnyObject
+  ) {
+    if let one, isSingle || several == nil {
+      for element in elements { one(object, element.base) }
     } else {
-      removeSet?(object, elements)
+      several?(object, elements)
     }
   }
 }

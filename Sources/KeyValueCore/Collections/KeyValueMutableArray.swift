@@ -9,18 +9,18 @@
 /// books[0] = "Sketch"           // replacement, indexes: 0, old: ["Notes"], new: ["Sketch"]
 /// ```
 ///
-/// Each method is one notification, except those that say otherwise; one that has nothing to do stays
-/// silent. Over accessor methods without one for replacing, a replacement is a removal and an insertion.
-/// An index out of range, or an element that the collection cannot hold, traps before anybody is told;
-/// an ordered set cannot hold one that it has already.
+/// Each method notifies once unless it says otherwise, and not at all if there is nothing to do. If the
+/// class has accessor methods but none for replacing, a replacement is a removal and an insertion. An
+/// index out of range, or an element that the collection cannot hold, traps before any observer is
+/// called; an ordered set cannot hold one that it has already.
 ///
-/// Cost: as the same operation of an array, and a copy of the elements concerned where an observer
-/// asks for them; an append is O(1) amortised whatever observers ask for. The array is copied, O(n),
-/// where the object is of a subclass of the class that declares the property, where the key has a
-/// getter and a setter only or is marked `@NotifiesManually`, and where the property's declaration does
-/// not show a collection. Over accessor methods it costs what these do.
+/// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
+/// for them; an append is O(1) amortised whatever observers ask for. The array is copied, O(n), where the
+/// object is of a subclass of the class that declares the property, where the key has a getter and a
+/// setter only or is marked `@NotifiesManually`, and if the property's declaration shows no collection
+/// type. With accessor methods it costs what they cost.
 ///
-/// Threading: as the object's own. Observers are told on the thread that makes the change.
+/// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
 /// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`; the operations beyond those of
 /// `NSMutableArray` are ours.
@@ -49,7 +49,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     storage?.count(access.object) ?? read?(access.object).count ?? access.count
   }
 
-  /// The number of elements; a class's accessor methods are asked for it once.
+  /// The number of elements; accessor methods are called once for it.
   public var count: Int { endIndex }
 
   /// The element at an index; setting one is a replacement.
@@ -184,7 +184,7 @@ extension KeyValueMutableArray {
     access.apply(.removal(IndexRanges(indexes)))
   }
 
-  /// Removes the last element, of which there must be one.
+  /// Removes the last element; the collection must not be empty.
   @discardableResult
   public func removeLast() -> Element {
     remove(at: endIndex - 1)
@@ -217,8 +217,8 @@ extension KeyValueMutableArray {
     remove(at: indexes)
   }
 
-  /// Puts elements in the place of others: one replacement where they are as many, else a removal and
-  /// an insertion, each announced where it does something.
+  /// Replaces elements with others: one replacement if the counts are equal, otherwise a removal and an
+  /// insertion, each announced only if it changes something.
   ///
   /// ```swift
   /// print(books)                             // ["Emma", "Ulysses"]

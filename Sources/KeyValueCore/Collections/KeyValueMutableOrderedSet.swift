@@ -5,7 +5,7 @@
   /// kind and indexes.
   ///
   /// The proxy stands for the key, not for a copy, and can be used from a `let`. Adding an element that
-  /// is there already does nothing and tells nobody.
+  /// is there already does nothing and notifies no observer.
   ///
   /// ```swift
   /// let chapters = book.mutableOrderedSetValue(for: \.chapters)
@@ -16,7 +16,7 @@
   /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) over an `OrderedSet`, and O(n) over an
   /// array or accessor methods.
   ///
-  /// Threading: as the object's own. Observers are told on the thread that makes the change.
+  /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
   ///
   /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`.
   public struct KeyValueMutableOrderedSet<Element: Hashable> {
@@ -38,7 +38,7 @@
       firstIndex(of: element) != nil
     }
 
-    /// Inserts an element at the end, unless it is there; answers whether it did.
+    /// Inserts an element at the end unless it is present; returns whether it was inserted.
     @discardableResult
     public func append(_ element: Element) -> Bool {
       insert(element, at: endIndex)
@@ -133,8 +133,8 @@
 
     /// An ordered to-many property without duplicates as an ordered set whose changes are observed.
     ///
-    /// A property that has neither a setter nor accessor methods traps with the words that the string
-    /// variant throws.
+    /// A property that has neither a setter nor accessor methods traps with the message of the error that
+    /// the string variant throws.
     public func mutableOrderedSetValue<Element>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
     ) -> KeyValueMutableOrderedSet<Element> {

@@ -10,15 +10,15 @@
 /// tags.replaceAll(with: ["done"])     // replacement, old: ["urgent"], new: ["done"]
 /// ```
 ///
-/// Each method is one notification; one that changes nothing is announced with empty values. An
-/// element that the set cannot hold traps before anybody is told.
+/// Each method is one notification; one that changes nothing is announced with empty values. An element
+/// that the set cannot hold traps before any observer is called.
 ///
 /// Cost: in proportion to the elements given; `formIntersection(_:)`, `replaceAll(with:)` and
 /// `removeAll()` also to those that are there. The set is copied, O(n), where the object is of a
 /// subclass of the class that declares the property, where the key has a getter and a setter only or
 /// is marked `@NotifiesManually`, and where the property's declaration does not show a collection.
 ///
-/// Threading: as the object's own. Observers are told on the thread that makes the change.
+/// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
 /// Source of the behaviour: Cocoa's `mutableSetValueForKey:`.
 public struct KeyValueMutableSet<Element: Hashable> {
@@ -62,7 +62,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
     apply(.intersect, elements)
   }
 
-  /// Puts these elements in the place of all others; one replacement.
+  /// Replaces all elements with these; one replacement.
   public func replaceAll(with elements: some Sequence<Element>) {
     apply(.set, elements)
   }

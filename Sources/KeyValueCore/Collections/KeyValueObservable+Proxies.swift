@@ -2,8 +2,8 @@
 extension KeyValueObservable {
   /// An ordered to-many key as an array whose changes are observed.
   ///
-  /// Goes over the class's `insertObject(_:in<Key>At:)` and the like where it has them, else over the
-  /// property. A collection that is nil reads as empty, and is made by the first change.
+  /// Uses the class's `insertObject(_:in<Key>At:)` and the like if it has them, otherwise the property. A
+  /// nil collection reads as empty; the first change creates it.
   ///
   /// ```swift
   /// try person.mutableArrayValue(forKey: "books").append("Dune")
@@ -12,11 +12,11 @@ extension KeyValueObservable {
   /// // throws: Person.age is not a collection: it holds Int, and the class has no countOf and …
   /// ```
   ///
-  /// A property whose setter is less visible than its getter, `private(set)`, needs such methods: what
-  /// may be done to its collection from outside is for the class to say.
+  /// A property whose setter is less visible than its getter, `private(set)`, needs such methods: the
+  /// class decides what code outside it may do to the collection.
   ///
-  /// Making one costs O(1); it may be made before the first observer and kept. What its operations
-  /// cost, and who hears of them on which thread, is said at ``KeyValueMutableArray``.
+  /// Making one costs O(1); it may be made before the first observer and kept. For the cost of its
+  /// operations, and the thread on which observers are called, see ``KeyValueMutableArray``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
   ///
@@ -34,7 +34,7 @@ extension KeyValueObservable {
   /// try person.mutableSetValue(forKey: "tags").insert("new")       // insertion, new: ["new"]
   /// ```
   ///
-  /// Making one costs O(1). The rest is said at ``KeyValueMutableSet``.
+  /// Making one costs O(1). For the rest see ``KeyValueMutableSet``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
   public func mutableSetValue(forKey key: String) throws -> KeyValueMutableSet<AnyHashable> {
@@ -94,8 +94,8 @@ extension KeyValueObservable {
   /// person.mutableArrayValue(for: \.books).append("Dune")     // insertion, indexes: 2, new: ["Dune"]
   /// ```
   ///
-  /// A property that has neither a setter nor accessor methods traps with the words that the string
-  /// variant throws.
+  /// A property that has neither a setter nor accessor methods traps with the message of the error that
+  /// the string variant throws.
   public func mutableArrayValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
   ) -> KeyValueMutableArray<Element> {
@@ -108,15 +108,15 @@ extension KeyValueObservable {
   /// person.mutableSetValue(for: \.tags).insert("new")         // insertion, new: ["new"]
   /// ```
   ///
-  /// A property that has neither a setter nor accessor methods traps with the words that the string
-  /// variant throws.
+  /// A property that has neither a setter nor accessor methods traps with the message of the error that
+  /// the string variant throws.
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>
   ) -> KeyValueMutableSet<Element> {
     KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed.string, .unordered))
   }
 
-  /// Says of an optional array what to write instead.
+  /// Unavailable; the message names the call for an optional array.
   @available(
     *, unavailable,
     message:

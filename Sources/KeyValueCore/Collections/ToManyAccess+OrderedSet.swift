@@ -12,8 +12,8 @@
       }
     }
 
-    /// Traps where an edit would bring in an element that is there: observers would be told of one that
-    /// did not come.
+    /// Traps if an edit would insert an element that is present: observers would be told of an insertion
+    /// that did not happen.
     func checkForRepeated(in edit: Edit) {
       guard let element = firstRepeated(in: edit) else { return }
       KeyValueViolation.fatal(

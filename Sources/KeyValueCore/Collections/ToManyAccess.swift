@@ -104,7 +104,7 @@ struct ToManyAccess {
     let mutation = ManualMutation(object, property, edit, isChecked: true)
     let started = mutation.start()
     if let started, !isDirect {
-      // Who registered in a prior is told nothing of this change either (Parity N2).
+      // An observer registered in a prior isn't notified of this change either (Parity N2).
       ThreadContext.muting(started.watches, mutation.watches) { change(edit, isSingle) }
     } else {
       change(edit, isSingle)

@@ -3,12 +3,12 @@ import Synchronization
 /// The value of an operator over an observed collection, kept up to date instead of recomputed
 /// (Parity P7).
 ///
-/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). Of the union
-/// family the elements' values are kept, so that only what changed is read; putting the result together
-/// is in proportion to it.
+/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). For the union
+/// family the elements' values are kept, so only changed elements are read; building the result takes
+/// time in proportion to its size.
 ///
-/// It changes under the tree's lock, where no code of the user's may run: contributions are read before,
-/// and comparing or freeing values of somebody's own types waits until the lock is released (`settle`).
+/// It changes under the tree's lock, where no client code may run: contributions are read before, and
+/// values of clients' types are compared and freed after the lock is released (`settle`).
 // Checked by hand: what changes is touched only under the lock of the tree that the fan-out belongs to,
 // except the heap of the one that is settling. So no two accesses can overlap either, and looking for
 // that at run time is left out.
@@ -21,17 +21,17 @@ final class Aggregate: @unchecked Sendable {
 
   @exclusivity(unchecked) private var sum = ExactSum()
   @exclusivity(unchecked) private var elementCount = 0
-  /// Elements whose contributions the operator can do nothing with, and those that are not kept.
+  /// How many elements have a contribution that the operator can't use, and one that isn't kept.
   @exclusivity(unchecked) private var invalidCount = 0
   @exclusivity(unchecked) private var foreignCount = 0
-  /// How many elements contribute values of each kind; of more than one kind there is no extremum.
+  /// How many elements contribute values of each kind; with more than one kind no extremum is maintained.
   @exclusivity(unchecked) private var kindCounts: [Contribution.Kind: Int] = [:]
   @exclusivity(unchecked) private var heap: EntryHeap
 
-  /// Changes of the heap that wait until the lock is released, and whether somebody is making them.
+  /// Changes of the heap that wait until the lock is released, and whether a thread is making them.
   @exclusivity(unchecked) private var pending: [Step] = []
   @exclusivity(unchecked) private var isSettling = false
-  /// Whether there have been values of somebody's own types; then nothing is done under the lock.
+  /// Whether there have been values of clients' types; then the heap isn't changed under the lock.
   private let defers = Atomic<Bool>(false)
 
   private enum Step {
@@ -54,7 +54,7 @@ final class Aggregate: @unchecked Sendable {
     self.operation = operation
     self.place = place
     read = contribution
-    addsKey = isKey && (operation == .sum || operation == .avg)
+    addsKey = isKey && operation.family == .sum
     heap = EntryHeap { a, b in
       // What cannot be compared still needs an order, for as long as both are there.
       if a.kind != b.kind { return a.kind < b.kind }
@@ -71,26 +71,27 @@ final class Aggregate: @unchecked Sendable {
   func contribution(of element: AnyObject, at hop: Hop?) -> Contribution {
     if addsKey, let number = hop?.property.number(of: element) { return .number(number) }
     guard let value = read(element) else { return .nothing }
-    return switch operation {
-    case .sum, .avg, .count: Contribution(number: value)
-    case .min, .max: Contribution(ordered: value)
-    default: Contribution(part: value)
+    return switch operation.family {
+    case .sum, .count: Contribution(number: value)
+    case .extremum: Contribution(ordered: value)
+    case .union: Contribution(part: value)
     }
   }
 
-  /// What the operator answers now, nil where it would throw; nothing where it has to be computed.
+  /// The operator's value now: `.other(nil)` if computing it would throw, nil if it has to be computed.
   var value: AggregateValue? {
     if foreignCount > 0 || kindCounts.count > 1 || !pending.isEmpty || isSettling { return nil }
     if invalidCount > 0 { return .other(nil) }
-    return switch operation {
+    return switch operation.family {
+    case .sum where operation == .avg:
+      .double(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
     case .sum: sum.result
-    case .avg: .double(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
-    case .min, .max: .other(heap.first?.value)
-    default: nil
+    case .extremum: .other(heap.first?.value)
+    case .count, .union: nil
     }
   }
 
-  /// The sum of nothing but integers, where an `Int` holds it.
+  /// The sum, if all contributions are integers and an `Int` holds it.
   var integer: Int? {
     guard operation == .sum, foreignCount == 0, invalidCount == 0 else { return nil }
     return sum.integerAlone
@@ -106,7 +107,7 @@ final class Aggregate: @unchecked Sendable {
   #if KVO_INVARIANTS
     /// Traps where the aggregate does not agree with what it is of.
     func checkInvariants(_ members: some Collection<FanOut.Member>) {
-      // Large ones would make every change cost as much as there are.
+      // With a large collection every change would cost O(n).
       guard members.count < 64 else { return }
       var (count, invalid, foreign) = (0, 0, 0)
       for member in members {
@@ -154,7 +155,7 @@ final class Aggregate: @unchecked Sendable {
     guard times != 0 else { return }
     switch contribution {
     case .nothing: break
-    case .value(_, let kind) where operation.isExtremum:
+    case .value(_, let kind) where operation.family == .extremum:
       let count = kindCounts[kind, default: 0] + times
       kindCounts[kind] = count == 0 ? nil : count
     case .value: break
@@ -183,7 +184,7 @@ final class Aggregate: @unchecked Sendable {
   }
 
   private func apply(_ step: Step) {
-    guard operation.isExtremum else { return }
+    guard operation.family == .extremum else { return }
     switch step {
     case .insert(let entry): heap.insert(entry)
     case .remove(let entry): heap.remove(entry)
@@ -192,7 +193,7 @@ final class Aggregate: @unchecked Sendable {
 
   // MARK: Without the lock
 
-  /// Makes the changes that had to wait; whoever finds another at it leaves them to that one.
+  /// Makes the waiting changes, unless another thread is making them already.
   func settle(_ lock: borrowing UnfairLock) {
     guard defers.load(ordering: .relaxed) else { return }
     while true {
@@ -214,17 +215,5 @@ final class Aggregate: @unchecked Sendable {
       if case .value(let value, _) = contribution { value } else { nil }
     }
     return try? operation.evaluate(values, at: place)
-  }
-}
-
-extension CollectionOperator {
-  var isExtremum: Bool { self == .min || self == .max }
-
-  /// Whether the answer is made of the elements' values themselves, in their order.
-  var isUnion: Bool {
-    switch self {
-    case .count, .sum, .avg, .min, .max: false
-    default: true
-    }
   }
 }

@@ -7,14 +7,14 @@ enum Contribution {
   case value(Any, Kind)
   /// A value that the operator cannot use.
   case invalid
-  /// A number of somebody's own type, whose arithmetic could be anything: the operator is computed from
-  /// the elements instead.
+  /// A number of a client's type, with unknown arithmetic: the operator is computed from the elements
+  /// instead.
   case foreign
 
   /// Values of one kind can be compared with one another.
   enum Kind: Hashable, Comparable {
     case number
-    /// A type that comes with the language: comparing and freeing its values runs nobody's code.
+    /// A type that comes with the language: comparing and freeing its values runs no client code.
     case library(ObjectIdentifier)
     case foreign(ObjectIdentifier)
 
@@ -58,7 +58,7 @@ enum Contribution {
 
 private func isLibraryType(_ type: Any.Type) -> Bool {
   if type == Int.self || type == Double.self || type == String.self { return true }
-  // What a generic type's values hold could be anybody's.
+  // A generic type's values may hold values of a client's type.
   let name = String(reflecting: type)
   return !name.contains("<")
     && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }

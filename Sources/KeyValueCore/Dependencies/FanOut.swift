@@ -36,7 +36,7 @@ final class FanOut: @unchecked Sendable {
       self.aggregate = aggregate
     }
 
-    /// An element of which the rest of the path cannot be observed; no operator has a value with it.
+    /// An element behind which the rest of the path can't be observed; then no operator has a value.
     static func unobservable(_ aggregate: Aggregate?) -> Member {
       let member = Member(hop: nil, aggregate: aggregate)
       member.contribution = .invalid
@@ -58,14 +58,15 @@ final class FanOut: @unchecked Sendable {
   }
 
   @exclusivity(unchecked) private(set) var members: [ObjectIdentifier: Member] = [:]
-  /// Elements that are nil or no objects, which only a recomputation can take into account.
+  /// How many elements are nil or not objects; only a recomputation takes them into account.
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
   @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
   /// The elements that the fan-out began with, until it is linked in.
   @exclusivity(unchecked) var newcomers: [any KeyValueObservable] = []
   let aggregate: Aggregate?
-  /// The component, an operator or what each element is asked for, that the collection was met at.
+  /// The index of the component at which the path meets the collection: an operator, or a key of each
+  /// element.
   let start: Int
 
   init(aggregate: Aggregate?, start: Int) {
@@ -89,14 +90,14 @@ final class FanOut: @unchecked Sendable {
     return member
   }
 
-  /// Exchanges what is attached to in dictionaries; the caller detaches what was.
+  /// Replaces what is attached in dictionaries; the caller detaches the previous hops.
   func setNested(_ behind: [Hop.Behind]) -> [Hop.Behind] {
     let old = nested
     nested = behind
     return old
   }
 
-  /// Takes a hop out that leads on from a dictionary; false where there is none such.
+  /// Removes a hop that continues from a dictionary; false if it is not there.
   func removeNested(_ hop: Hop) -> Bool {
     guard let index = nested.firstIndex(where: { $0.hops.contains { $0 === hop } }) else {
       return false

@@ -1,5 +1,5 @@
 /// A value in the order of which an aggregate keeps the extremum.
-// Checked by hand: the place is touched only by whoever changes the heap.
+// Checked by hand: only the thread that changes the heap touches the index.
 final class HeapEntry: @unchecked Sendable {
   let value: Any
   let kind: Contribution.Kind

@@ -7,7 +7,7 @@ extension HopTree {
     case union(Hop, FanOut, Aggregate)
   }
 
-  /// What the operator answers now; nil where that has to be computed.
+  /// The operator's value now; nil if it has to be computed.
   var aggregateValue: AggregateValue? {
     switch maintained {
     case .nothing: return nil
@@ -44,7 +44,7 @@ extension HopTree {
         case .object(let next): current = next
         case .elements(let fan):
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return .nothing }
-          if aggregate.operation.isUnion { return .union(hop, fan, aggregate) }
+          if aggregate.operation.family == .union { return .union(hop, fan, aggregate) }
           guard let value = aggregate.value else { return .nothing }
           return .value(value, hasOverflowed: aggregate.hasOverflowed)
         }

@@ -27,7 +27,7 @@ extension HopTree {
       throw error
     }
     fan.foreignCount = census.foreign.count
-    // Until they are linked in, only this leads to those that change meanwhile.
+    // Until the elements are linked in, this is the only way to those that change meanwhile.
     if fan.aggregate != nil { fan.newcomers = census.objects }
     return .elements(fan)
   }
@@ -44,7 +44,7 @@ extension HopTree {
     }
   }
 
-  /// Attaches to what an element leads to that is no object: a dictionary, or a value with members.
+  /// Attaches behind an element that isn't an object: a dictionary, or a value with members.
   ///
   /// Other values can be read by `self`, but not observed.
   private func attachForeign(
@@ -62,7 +62,7 @@ extension HopTree {
     return [behind]
   }
 
-  /// Whether the path may lead on in any of these elements that are no objects.
+  /// Whether the path may continue in any of these elements, which aren't objects.
   private func mayBeAttachedIn(_ values: [Any?], behind hop: Hop, at index: Int) -> Bool {
     if values.isEmpty { return false }
     if member(at: index, behind: hop) != nil { return true }
@@ -84,7 +84,7 @@ extension HopTree {
     }
   }
 
-  /// Attaches to one element; nobody knows the member yet.
+  /// Attaches to one element; its member isn't linked in yet.
   private func member(
     _ object: any KeyValueObservable, of fan: FanOut, behind hop: Hop, at index: Int
   ) throws -> FanOut.Member {
@@ -161,7 +161,7 @@ extension HopTree {
         for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
         if case .superseded = outcome { return true }
-        // Announced changes that do not add up are made good by counting anew.
+        // If the announced changes don't add up, the elements are recounted.
         if case .inconsistent = outcome {
           return reconcileElements(behind: hop, of: object, membership: nil)
         }
@@ -169,12 +169,12 @@ extension HopTree {
     }
   }
 
-  /// Elements that come later and cannot be observed are no error of whoever changes the collection.
+  /// A later element that can't be observed isn't an error of the code that changes the collection.
   private func reporting(_ body: () throws -> Void) {
     do { try body() } catch { report(error) }
   }
 
-  /// Reads again what elements contribute that changed while they were being attached to.
+  /// Reads the contributions of elements that changed while they were being attached once more.
   func readEarlyChanges(_ behind: Hop.Behind) {
     guard case .elements(let fan) = behind else { return }
     let (early, newcomers) = lock.withLock { () -> ([Hop], [any KeyValueObservable]) in
@@ -187,7 +187,7 @@ extension HopTree {
     }
   }
 
-  /// Reads again what the elements contribute whose parts a hop is.
+  /// Reads the contributions of the elements above a hop once more.
   ///
   /// `object` is the hop's, where it is at hand.
   func updateContributions(above hop: Hop, of object: AnyObject?) {
@@ -257,7 +257,7 @@ private struct FanUpdate {
 
   var arriving: [any KeyValueObservable] { entered.objects }
   var foreign: [Any?] { entered.foreign }
-  /// What entered or left and is no object.
+  /// The elements that entered or left and aren't objects.
   var values: [Any?] { entered.foreign + left.foreign }
 
   /// Brings the members up to date; the caller holds the tree's lock.

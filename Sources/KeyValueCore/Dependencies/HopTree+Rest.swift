@@ -1,5 +1,5 @@
-// What a path goes on to behind a property: an object, the elements of a collection, what stands in a
-// dictionary or is a member of a value, or nothing.
+// Where a path continues behind a property: an object, the elements of a collection, a value in a
+// dictionary, a member of a value, or nowhere.
 extension HopTree {
   /// Attaches what comes after a hop to what its property refers to now.
   func attachRest(behind hop: Hop, of object: AnyObject) throws -> Hop.Behind {
@@ -55,8 +55,9 @@ extension HopTree {
     }
   }
 
-  /// Attaches to what stands in a dictionary, which has no changes of its own: those of the property
-  /// that holds it are its.
+  /// Attaches to a value in a dictionary.
+  ///
+  /// A dictionary has no changes of its own, only those of the property that holds it.
   private func attach(
     in dictionary: any StringKeyed, from index: Int, behind hop: Hop, isElement: Bool
   ) throws -> Hop.Behind {
@@ -79,7 +80,8 @@ extension HopTree {
   ) throws -> Hop.Behind {
     var index = index
     if hop.path[index].isOperator {
-      // Behind a collection it is asked of all that the elements lead to, of which this is one.
+      // Behind a collection the operator takes everything that the elements lead to, of which this is
+      // one.
       guard isElement || hop.isBehindCollection || hop.isLenient else {
         throw notACollection(type(of: next), hop.path, at: index)
       }
@@ -158,7 +160,7 @@ extension HopTree {
         isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
   }
 
-  /// An object without a registrar dies without a word.
+  /// An object without a registrar dies unannounced.
   private func reportUnheardDeath(of value: Any?, at hop: Hop) {
     let type = value.map { Swift.type(of: $0) } ?? unwrapped(hop.property.valueType)
     guard type is AnyClass, !(type is any KeyValueObservable.Type) else { return }
@@ -207,7 +209,7 @@ extension HopTree {
     notObservable(type, of: hop.schema.name, hop.path, at: hop.index)
   }
 
-  /// The error of a value that a component behind a hop, or the hop's own, was read as.
+  /// The error for a value read at a component behind a hop, or at the hop's own.
   private func notObservable(
     _ type: Any.Type, at index: Int, behind hop: Hop
   ) -> KeyValueCodingError {
@@ -216,7 +218,7 @@ extension HopTree {
     return notObservable(type, of: owner, hop.path, at: index)
   }
 
-  /// The error of an operator that is asked of one object, or of a dictionary, as reading has it.
+  /// The error for an operator on one object or a dictionary, the same as when reading.
   private func notACollection(
     _ type: Any.Type, _ path: [PathComponent], at index: Int
   ) -> KeyValueCodingError {

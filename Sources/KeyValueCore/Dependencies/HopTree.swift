@@ -16,7 +16,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   let addsKeys: Bool
   /// The observed object, to be followed only where it is known to be there.
   private let unretainedRoot: UnretainedObject
-  /// Whether nothing is watched: what cannot be observed is thrown, and that is all.
+  /// Whether it's a trial: it throws what can't be observed, and watches nothing.
   let isTrial: Bool
   let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
@@ -38,7 +38,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)
   }
 
-  /// A hop's object, while it lives, where something else than its own change asks for it.
+  /// A hop's object, while it lives, for everything except a change of the object itself.
   func object(of hop: Hop) -> (any KeyValueObservable)? {
     hop.isOnRoot ? root : hop.weakObject
   }
@@ -134,7 +134,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
 
   /// Attaches the rest of the path behind a hop and lets go of what was attached there.
   ///
-  /// Whoever reads the property last wins: a getter, or another thread, may change it while the rest is
+  /// The last reader of the property wins: a getter, or another thread, may change it while the rest is
   /// being attached.
   private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
@@ -217,8 +217,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   ) {
     let hop = ours(hop)
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
-    // One that tells of elements stays open until they have been taken in: what counts the elements anew
-    // meanwhile counts them, too.
+    // A change that names elements stays open until they have been applied: a recount meanwhile includes
+    // them.
     let (isCurrent, isExact, changesAlone) = lock.withLock {
       // The hop may have moved to another object since the change began.
       let isCurrent = hop.isAttached(to: object)
@@ -277,8 +277,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   /// Moves the hop behind another to the object that the property now refers to, instead of making a new
   /// one; false where it has to be made.
   ///
-  /// The same rule decides between two threads as in `link(behind:)`: one that has read the property before
-  /// another linked what it read begins again.
+  /// The same rule decides between two threads as in `link(behind:)`: a thread that read the property
+  /// before another thread linked its own reading starts again.
   private func moveNext(behind hop: Hop, of object: AnyObject) throws -> Bool {
     guard path.members.isEmpty, hop.property.refersToOne else { return false }
     let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
@@ -389,7 +389,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
       reattach(behind: changed)
     }
-    // Also where a change is going on above, because that leaves the elements alone which remain.
+    // Even during a change above, because that change doesn't touch the elements that remain.
     updateContributions(above: parent, of: owner)
     return !isAnnounced
   }

@@ -62,11 +62,33 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   private static let current = LockedValue(Handler(handle: trap))
 
   private static let trap: @Sendable (KeyValueViolation) -> Void = { violation in
-    guard violation.kind == .tolerated else { fatalError("\(violation)") }
-    #if DEBUG || KVO_AUDIT
-      StandardError.report("KeyValueObserving: \(violation)\n")
-    #endif
+    switch violation.kind {
+    case .tolerated:
+      #if DEBUG || KVO_AUDIT
+        StandardError.report("KeyValueObserving: \(violation)\n")
+        if isFirstReport() {
+          StandardError.report("KeyValueObserving: \(page)\n")
+        }
+      #endif
+    case .exception:
+      fatalError("\(violation) The page From Cocoa (FromCocoa.md) says what raises here.")
+    default: fatalError("\(violation)")
+    }
   }
+
+  #if DEBUG || KVO_AUDIT
+    /// Follows the first report of a process.
+    private static let page =
+      "The page Nothing is called: why? (NothingIsCalled.md) has every such report with its cause."
+    private static let hasReported = LockedValue(false)
+
+    private static func isFirstReport() -> Bool {
+      hasReported.withLock { hasReported in
+        defer { hasReported = true }
+        return !hasReported
+      }
+    }
+  #endif
 
   package static func report(_ kind: Kind, _ description: String) {
     handler(KeyValueViolation(kind: kind, description: description))

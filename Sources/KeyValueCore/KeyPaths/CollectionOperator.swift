@@ -15,6 +15,28 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   /// The operator as a component of a key path: `@sum`.
   var component: String { "@" + rawValue }
 
+  /// What operators have in common that are computed in one way.
+  enum Family {
+    case count
+    /// Of the elements' numbers.
+    case sum
+    /// The least or greatest of the elements' values.
+    case extremum
+    /// Made of the elements' values themselves, in their order.
+    case union
+  }
+
+  var family: Family {
+    switch self {
+    case .count: .count
+    case .sum, .avg: .sum
+    case .min, .max: .extremum
+    case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays,
+      .unionOfSets, .distinctUnionOfSets:
+      .union
+    }
+  }
+
   /// Whether a path to the right of the operator says which value of each element is meant.
   var takesPath: Bool { self != .count }
 }

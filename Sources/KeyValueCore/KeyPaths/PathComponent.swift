@@ -1,4 +1,4 @@
-/// One component of a key path, which only here is made of a string.
+/// One component of a key path; the only place where a string becomes one.
 struct PathComponent: Hashable, Sendable {
   enum Kind: Hashable {
     /// A key of a class or of a dictionary.
@@ -6,7 +6,7 @@ struct PathComponent: Hashable, Sendable {
     /// The object or value itself.
     case identity
     case operation(CollectionOperator)
-    /// It begins like an operator, and there is none of that name.
+    /// It begins with `@`, and no operator has that name.
     case unknownOperator
     /// A member of a value, whose name is only printed.
     case member
@@ -52,7 +52,7 @@ struct PathComponent: Hashable, Sendable {
     }
   }
 
-  /// The operator that is applied here; nil where there is none of that name, too.
+  /// The operator; nil also for an unknown operator.
   var operation: CollectionOperator? {
     if case .operation(let operation) = kind { operation } else { nil }
   }

@@ -1,5 +1,5 @@
 extension Assignment {
-  /// Makes the assignment and tells those whom it concerns.
+  /// Makes the assignment and notifies its audience.
   ///
   /// Inlinable, so that the values are handled in the client's own types.
   @inlinable

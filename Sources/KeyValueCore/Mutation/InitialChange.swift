@@ -7,7 +7,7 @@ public struct _KeyValueInitialChange {
   private let mutation: ManualMutation
   private let started: ManualMutation.Started?
 
-  /// Tells those who asked for it that the property is about to change.
+  /// Delivers the priors that observers asked for.
   public init?(of object: some KeyValueObservable, _ key: String) {
     guard let property = object.schema.property(key),
       object.schema.traits(of: property).isAutomatic

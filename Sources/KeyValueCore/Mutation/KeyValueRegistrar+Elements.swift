@@ -2,11 +2,12 @@ extension KeyValueRegistrar {
   /// Lets a proxy change elements of an array where it's stored, and tells an observance that alone
   /// observes the property and asks for nothing but values.
   ///
-  /// It takes the lock twice, as any modification in place.
+  /// It takes the lock twice, like any modification in place.
   ///
   /// The elements exist; their indexes are those after the change for an insertion, before it for a removal.
   ///
-  /// - Returns: False, with nothing done, where others have to be told; a `ManualMutation` tells them.
+  /// - Returns: False, with nothing done, if other observances have to be notified; the caller then
+  ///   uses a `ManualMutation`.
   borrowing func changeElements(
     _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,
     _ object: any KeyValueObservable, _ change: () -> Void

@@ -47,8 +47,8 @@ extension KeyValueRegistrar {
         + "on a copy. Where two threads use the object, guard it with a lock or an actor.")
   }
 
-  /// Whom an assignment concerns, and how its property is stored; traps if the property is being modified
-  /// in place.
+  /// The audience of an assignment, and how its property is stored; traps if the property is being
+  /// modified in place.
   @usableFromInline
   borrowing func assignment(to id: Int, of object: AnyObject) -> Assignment {
     #if DEBUG || KVO_AUDIT
@@ -88,8 +88,8 @@ extension KeyValueRegistrar {
   /// Sets a property of an object that is not idle, and tells its observers.
   ///
   /// Called by the setter that the macro writes; the property is read and stored as its class's schema
-  /// says. One specialisation for each type of value does: the function is not generic over the class, and
-  /// takes no `any KeyValueObservable`, for which the optimiser would make one for each class.
+  /// says. One specialisation per value type is enough: the function is not generic over the class, and
+  /// takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
   @inlinable
   @inline(never)
   public borrowing func assign<Value>(_ newValue: Value, to id: Int, of object: AnyObject) {

@@ -68,8 +68,8 @@ extension KeyValueObservable {
   }
 }
 
-// The same, by typed path. The object that has the path's last key announces the change; where the way
-// to it is nil, nobody can be observing it.
+// The same, by typed path. The object that has the path's last key announces the change; if an object on
+// the way is nil, the key has no observers.
 extension KeyValueObservable {
   /// Announces that the value of this property is about to change.
   public func willChangeValue<Value>(

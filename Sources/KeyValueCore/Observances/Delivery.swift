@@ -4,8 +4,8 @@
 /// the property is only a source of the observed value, the sink reads that value itself, or has
 /// captured it before.
 ///
-/// Everything here is trivial to copy and destroy, and borrowed: whoever makes a delivery keeps the
-/// boxes and what the addresses lead to alive until the sink returns.
+/// Everything here is trivial to copy and destroy, and borrowed: its creator keeps the boxes, and the
+/// values at the addresses, alive until the sink returns.
 @usableFromInline
 package struct Delivery {
   /// Called with the observed object, the observance, and the delivery where it lies: several observances
@@ -80,20 +80,14 @@ extension Delivery {
       return { root, observance, delivery in
         let delivery = delivery.pointee
         let root = unsafeDowncast(root, to: Root.self)
-        if case .capture = delivery.request {
-          delivery.result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
-          return
-        }
+        if delivery.captures(root, for: observance, read) { return }
         delivery.call(handler, root, old: nil, new: nil)
       }
     }
     return { root, observance, delivery in
       let delivery = delivery.pointee
       let root = unsafeDowncast(root, to: Root.self)
-      if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
-        return
-      }
+      if delivery.captures(root, for: observance, read) { return }
       let old = wantsOld ? delivery.old.value(of: root, for: observance, read, load) : nil
       let new =
         wantsNew && !delivery.isPrior
@@ -103,7 +97,8 @@ extension Delivery {
     }
   }
 
-  /// Makes the sink of who has to know only that there was a change, and is spared the making of one.
+  /// Makes the sink of a handler that only needs to know of a change; no `KeyValueObservedChange` is
+  /// made.
   static func signalSink<Root: AnyObject, Value>(
     _ read: @escaping (Root) -> Value, _ handler: @escaping (Root, _ isDeferred: Bool) -> Void
   ) -> Sink {
@@ -168,6 +163,17 @@ extension Delivery {
     #else
       read(root)
     #endif
+  }
+
+  /// Answers the request to capture the observed value, if it is one.
+  @inlinable
+  @inline(__always)
+  func captures<Root: AnyObject, Value>(
+    _ root: Root, for observance: Observance, _ read: (Root) -> Value
+  ) -> Bool {
+    guard case .capture = request else { return false }
+    result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
+    return true
   }
 
   /// Whether a getter that the sink has called ended the observance.

@@ -13,7 +13,7 @@ struct DeliveryNesting {
   /// The observances of reported loops: they are silent until the thread is out of all nesting.
   private var silenced: Set<UInt64> = []
 
-  /// Notes one more nested delivery; false where it is left out, because it passes the limit.
+  /// Notes one more nested delivery; false if it exceeds the limit and is left out.
   static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
     let frame = Frame(
       number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)")
@@ -28,7 +28,7 @@ struct DeliveryNesting {
     return false
   }
 
-  /// Adds a delivery; answers the places of the loop that it would close once too often.
+  /// Adds a delivery; returns the places of the loop if that exceeds the limit.
   private mutating func push(_ frame: Frame) -> [String]? {
     guard frames.count(where: { $0.number == frame.number }) < DeliveryNesting.limit else {
       let start = frames.lastIndex { $0.number == frame.number } ?? 0

@@ -37,7 +37,7 @@ class FollowedTree: @unchecked Sendable {
   /// The observed object, while it lives, wherever it is asked for.
   var object: (any KeyValueObservable)? { root }
 
-  /// Called before a property changes that something is attached behind or depends on.
+  /// Called before a change of a property that something is attached behind, or depends on.
   func valueWillChange(at hop: WatchedHop) {}
 
   /// Attaches anew what lies behind properties whose values changed with this hop's.
@@ -46,7 +46,7 @@ class FollowedTree: @unchecked Sendable {
   /// the hop, if that is known.
   func valueChanged(at hop: WatchedHop, of object: AnyObject, membership: Membership?) {}
 
-  /// Lets go of an object on the path that has died; true where nothing announced that before.
+  /// Drops a dead object from the path; true if no change has announced that.
   ///
   /// `registry` is that of the dying object.
   func objectDied(at hop: WatchedHop, in registry: WatchRegistry) -> Bool { false }

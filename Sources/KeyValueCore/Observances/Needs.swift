@@ -14,15 +14,17 @@ struct Needs: OptionSet {
   static let structure = Needs(rawValue: 32)
   /// What enters and leaves a collection matters.
   static let membership = Needs(rawValue: 64)
-  /// An assignment is to be told of element by element.
+  /// An assignment is delivered element by element.
   static let elements = Needs(rawValue: 128)
-  /// An operator has to be told of the new value.
+  /// A maintained operator has to take in the new value.
   static let contribution = Needs(rawValue: 256)
 
-  /// Each need by itself.
-  static let bits = (0..<9).map { Needs(rawValue: 1 << $0) }
+  /// Each need by itself; `contribution` is the last one.
+  static let bits = (0...contribution.rawValue.trailingZeroBitCount).map {
+    Needs(rawValue: 1 << $0)
+  }
 
-  /// What an assignment has to do more for than to read the property before and after.
+  /// Needs for which an assignment does more than read the property before and after.
   static let beyondValues: Needs = [
     .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements, .contribution,
   ]
@@ -38,11 +40,17 @@ struct Needs: OptionSet {
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
 
-  /// The same needs of an observance that must be evaluated to be known.
+  /// The same needs where the observed value has to be evaluated.
   var evaluated: Needs {
     var result = intersection(.prior)
     if contains(.old) { result.insert(.evaluatedOld) }
     if contains(.new) { result.insert(.evaluatedNew) }
     return result
   }
+}
+
+extension Observance {
+  /// Whether a sole audience asks for the value before, or after, a mutation: its needs, for inlined code.
+  @inlinable var wantsOld: Bool { options.contains(.old) }
+  @inlinable var wantsNew: Bool { options.contains(.new) }
 }

@@ -1,4 +1,4 @@
-/// An object's reference without a retain, for whoever knows in another way that the object is there.
+/// An unretained reference, for code that knows by other means that the object exists.
 struct UnretainedObject {
   unowned(unsafe) let object: any KeyValueObservable
 }

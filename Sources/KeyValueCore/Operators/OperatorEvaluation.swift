@@ -24,14 +24,14 @@ extension CollectionOperator {
 
   /// Applies the operator to an array of one property's type, without a box for each value if it can.
   func evaluate(_ values: any ToMany, at place: Place) throws -> Any? {
-    switch self {
-    case .sum, .avg:
+    switch family {
+    case .sum:
       if let sum = ExactSum(values) {
         return try result(of: sum, count: values.anyCount, at: place)
       }
-    case .min, .max:
+    case .extremum:
       if let extremum = extremum(ofOneType: values) { return extremum }
-    default: break
+    case .count, .union: break
     }
     return try evaluate(values.anyElements, at: place)
   }
@@ -83,8 +83,8 @@ extension CollectionOperator {
     return best
   }
 
-  /// The same of values whose type has an order; nothing where it has none, or is a class, since a subclass may
-  /// have an order of its own.
+  /// The same for values of a comparable type; `.none` if the type has no order or is a class, because a
+  /// subclass may have its own.
   private func extremum(ofOneType values: any ToMany) -> Any?? {
     let usual =
       extremum(of: values, Int.self) ?? extremum(of: values, Double.self)

@@ -1,8 +1,7 @@
 /// A fixed-point number wide enough to add any `Double`s exactly.
 ///
 /// Digit `i` counts multiples of 2 to the power of `32 * i - 1088`. Digits are added without carrying;
-/// as each has 31 bits to spare, that goes well for half a thousand million additions before they are
-/// carried.
+/// each has 31 bits to spare, enough for 500 million additions before they are carried.
 struct WideSum {
   private static let digitCount = 68
   private static let bias: UInt = 1088

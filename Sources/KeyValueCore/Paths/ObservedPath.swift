@@ -130,8 +130,7 @@ final class ObservedPath: @unchecked Sendable {
     guard let index = keys.firstIndex(where: \.isOperator), index + 1 < keys.count else {
       return false
     }
-    let operation = keys[index].operation
-    return (operation == .sum || operation == .avg) && isKey(from: index + 1)
+    return keys[index].operation?.family == .sum && isKey(from: index + 1)
   }
 
   /// `leafType` is the type that a typed handler takes from the last key's property.

@@ -1,4 +1,4 @@
-/// Whom an assignment concerns, found under the registrar's lock before it happens.
+/// An assignment's audience, found under the registrar's lock before the assignment happens.
 @usableFromInline
 struct Assignment {
   @usableFromInline
@@ -6,7 +6,7 @@ struct Assignment {
     case nobody
     /// The property is being modified in place at this moment.
     case overlapping
-    /// A single observance, retained for whoever tells it.
+    /// A single observance, retained until it has been told.
     case one(SoleAudience)
     case many(WatchList)
   }
@@ -32,10 +32,4 @@ struct Assignment {
     case .many(let watches): watches
     }
   }
-}
-
-extension Observance {
-  /// Whether it asks for the value before, or after, a mutation.
-  @inlinable var wantsOld: Bool { options.contains(.old) }
-  @inlinable var wantsNew: Bool { options.contains(.new) }
 }

@@ -7,7 +7,7 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// Who watches a property, and how many attachments there had been at that moment.
+  /// A property's watches, and the count of attachments at that moment.
   borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
     guard !isIdle else { return (.none, 0) }
     return RegistrarGuard(address()).withLock {
@@ -94,7 +94,7 @@ extension KeyValueRegistrar {
     let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
     guard let present, present.takeUnretainedValue() === storage else { return nil }
     word.store(0, ordering: .releasing)
-    // Whoever still holds the storage must not look for the object through it any more.
+    // A thread that still holds the storage must no longer reach the object through it.
     storage.registrar = nil
     return present
   }

@@ -8,7 +8,7 @@ struct RegistrarState {
   struct ManualPair {
     let thread: ThreadIdentity
     let id: Int
-    /// Nil where nobody observed the property at `will…`.
+    /// Nil if the property had no observers at `will…`.
     let started: (any AnnouncedMutation)?
   }
 
@@ -41,9 +41,11 @@ struct RegistrarState {
     entries.watches(of: id)
   }
 
-  /// Whom an assignment concerns.
+  /// An assignment's audience.
+  ///
+  /// It changes nothing, but is mutating: the state of a method that isn't is copied to the stack first.
   @inline(__always)
-  func assignment(to id: Int) -> Assignment {
+  mutating func assignment(to id: Int) -> Assignment {
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return Assignment(.overlapping, count) }
     if let sole = entries.sole(of: id), ThreadContext.isQuiet {
@@ -53,7 +55,7 @@ struct RegistrarState {
     return assignment(to: id, count)
   }
 
-  /// Whom an assignment concerns that not one observance alone is told.
+  /// An assignment's audience where it isn't a sole one.
   @inline(never)
   private func assignment(to id: Int, _ count: UInt64) -> Assignment {
     guard entries.isAutomatic(id) else { return Assignment(.nobody, count) }
@@ -100,8 +102,8 @@ struct RegistrarState {
   /// Whether any property is being modified.
   var hasModification: Bool { modified != RegistrarState.noProperty }
 
-  // Not inlined: nearly always `hasModification` has given the answer before.
-  @inline(never)
+  // Inlined, because a call would be passed a copy of the whole state.
+  @inline(__always)
   func isModifying(_ id: Int) -> Bool { modified == id || alsoModified.contains(id) }
 
   @inline(__always)
@@ -150,7 +152,7 @@ struct RegistrarState {
     return .marked
   }
 
-  /// Finds what a modification has to tell that not one observance alone is told.
+  /// Finds what a modification without a sole audience has to tell.
   @inline(never)
   private mutating func beginAnnounced(
     _ modification: inout KeyValueModification, _ count: UInt64

@@ -1,14 +1,13 @@
 /// The observance that alone watches a property and asks for nothing but its values.
 ///
-/// Trivial to copy; whoever takes it out of the registrar's state retains the observance.
+/// Trivial to copy; the code that takes it out of the registrar's state retains the observance.
 @usableFromInline
 struct SoleAudience {
   @usableFromInline let observance: Unmanaged<Observance>
   /// The property, where it is the end of another object's path; a schema keeps it for ever.
   let leaf: Unmanaged<Property>?
 
-  /// The same as a change set, but without the place on the observance's path, which matters to nobody
-  /// who finds a sole audience.
+  /// The same as a change set, without the observance's hop, which no user of a sole audience needs.
   var watches: WatchList {
     .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
   }

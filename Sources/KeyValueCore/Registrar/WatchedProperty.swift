@@ -2,7 +2,7 @@
 struct WatchedProperty {
   let id: Int
   private(set) var watches = WatchList.none
-  /// Whom an assignment has to tell its values, where that is all it has to do.
+  /// The sole audience of an assignment, if telling it the values is all there is to do.
   ///
   /// It is at hand without copying the watch.
   private(set) var sole: SoleAudience?

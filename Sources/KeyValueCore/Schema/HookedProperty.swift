@@ -31,8 +31,8 @@ final class HookedProperty: Property, @unchecked Sendable {
     return underlying.anyValue(at: address)
   }
 
-  /// What the class's own coding answers, in the property's type; what that can't hold, observers of the
-  /// property aren't told.
+  /// The value that the class's own coding returns, in the property's type; observers aren't told of a
+  /// value that the type can't hold.
   override func capture(from object: AnyObject) -> any CapturedValue {
     let value = anyValue(of: object)
     guard let underlying else { return ValueBox<Any?>(value) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The observable object's own word: whether it is observed, and by whom.
+/// The observable object's own word: whether it is observed, and by which observances.
 ///
 /// It lies inside the object, so it ends after the class's own `deinit` has run and can never be found
 /// again through a recycled address. A class written without the macro holds one as a `let` and lends
@@ -27,7 +27,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   @usableFromInline static let modifyingBit: UInt = 1
   static let markBit: UInt = 2
 
-  /// Creates the registrar of an object that nobody observes yet.
+  /// Creates the registrar of an unobserved object.
   public init() {}
 
   /// Whether the object is neither observed nor being modified in place.
@@ -40,8 +40,8 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   deinit {
     let address = UnsafePointer<KeyValueRegistrar>(bitPattern: home.load(ordering: .relaxed))
     guard !isIdle, let address else { return }
-    // Another thread may be ending the last observation, and would give the storage up. Whoever holds
-    // the lock finds the object's memory as it was: it is not freed before this returns.
+    // Another thread may be ending the last observation, and would release the storage. A thread that
+    // holds the lock finds the object's memory intact: it is not freed before this returns.
     let contents = RegistrarGuard(address).withLock { () -> RegistrarContents? in
       let word = address.pointee.word.exchange(0, ordering: .acquiringAndReleasing)
       return KeyValueRegistrar.contents(word).map {

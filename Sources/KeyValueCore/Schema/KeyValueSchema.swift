@@ -171,7 +171,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The key's dependencies by inference, attribute and the methods named after it.
   private func ownDependencies(of key: String) -> [DependencyPath] {
     let paths = declarations.dependencies[key] ?? []
-    // A key whose automatic switch is off speaks for itself.
+    // The class announces a key whose automatic switch is off, so nothing is inferred.
     let mayInfer =
       paths.contains { $0.origin == .inferred } && type.automaticallyNotifiesObservers(forKey: key)
     let declared = paths.compactMap { path -> DependencyPath? in

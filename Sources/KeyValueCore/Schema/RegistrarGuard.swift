@@ -5,7 +5,7 @@
 /// registrar's lock, except for the two transitions named in `KeyValueRegistrar`. A lock is held for
 /// a few instructions, never while code of the user's runs, and never two at once.
 struct RegistrarGuard: Sendable {
-  private struct Stripe: ~Copyable {
+  private struct Stripe: ~Copyable, Sendable {
     let lock = UnfairLock()
     // One cache line each, so that objects under different locks do not slow each other down.
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
@@ -13,15 +13,45 @@ struct RegistrarGuard: Sendable {
     )
   }
 
-  private static let count = 256
+  private struct Stripes4: ~Copyable, Sendable {
+    let a = Stripe()
+    let b = Stripe()
+    let c = Stripe()
+    let d = Stripe()
+  }
 
-  // Allocated once, initialised before it is published and never freed, so sharing the pointer is
-  // sharing 256 locks.
-  nonisolated(unsafe) private static let stripes: UnsafeMutablePointer<Stripe> = {
-    let stripes = UnsafeMutablePointer<Stripe>.allocate(capacity: count)
-    for index in 0..<count { (stripes + index).initialize(to: Stripe()) }
-    return stripes
-  }()
+  private struct Stripes16: ~Copyable, Sendable {
+    let a = Stripes4()
+    let b = Stripes4()
+    let c = Stripes4()
+    let d = Stripes4()
+  }
+
+  private struct Stripes64: ~Copyable, Sendable {
+    let a = Stripes16()
+    let b = Stripes16()
+    let c = Stripes16()
+    let d = Stripes16()
+  }
+
+  private struct Stripes256: ~Copyable, Sendable {
+    let a = Stripes64()
+    let b = Stripes64()
+    let c = Stripes64()
+    let d = Stripes64()
+  }
+
+  // Spelt out, because the compiler lays out what consists of constants: an array made at first use
+  // would call `swift_once` each time that a lock is taken.
+  private static let stripes = Stripes256()
+
+  // The global can't be copied, so this is its own address, which doesn't change.
+  @inline(__always)
+  private var stripe: UnsafePointer<Stripe> {
+    withUnsafePointer(to: RegistrarGuard.stripes) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: Stripe.self) + Int(index)
+    }
+  }
 
   private let index: UInt8
 
@@ -40,13 +70,13 @@ struct RegistrarGuard: Sendable {
 
   /// Takes the lock, where a closure would not be inlined; every way out has to give it back.
   @inline(__always)
-  func lock() { RegistrarGuard.stripes[Int(index)].lock.lock() }
+  func lock() { stripe.pointee.lock.lock() }
 
   @inline(__always)
-  func unlock() { RegistrarGuard.stripes[Int(index)].lock.unlock() }
+  func unlock() { stripe.pointee.lock.unlock() }
 
   @inline(__always)
   func withLock<Result>(_ body: () -> Result) -> Result {
-    RegistrarGuard.stripes[Int(index)].lock.withLock(body)
+    stripe.pointee.lock.withLock(body)
   }
 }

@@ -44,7 +44,7 @@ struct TrivialValue {
 final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
   @usableFromInline let access: ValueAccess<AnyObject, Value>
 
-  /// - Parameter access: The object that is handed to it is always of its class.
+  /// - Parameter access: Only objects of its class are passed to it.
   init<Root: AnyObject>(_ access: ValueAccess<Root, Value>) {
     // The closures take a reference to the object, which looks the same whatever its class. Other
     // closures around them, which cast it, would be called at each set.
@@ -83,8 +83,8 @@ struct ValueAccess<Root: AnyObject, Value> {
 struct BorrowedStorage<Value> {
   @usableFromInline let storage: Unmanaged<TypedValueStorage<Value>>
 
-  /// - Parameter storage: Of the property whose type is `Value`: the setter that asks, and the line of the
-  ///   schema that made it, speak of one property of one class.
+  /// - Parameter storage: The storage of a property of type `Value`: the calling setter and the
+  ///   schema's line belong to the same property.
   @inlinable
   @inline(__always)
   init(_ storage: Unmanaged<ValueStorage>) {

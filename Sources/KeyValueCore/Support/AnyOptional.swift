@@ -47,7 +47,7 @@ package func unwrapped(_ type: Any.Type) -> Any.Type {
   return type
 }
 
-/// The type that a value was put into its box as: an object's class or one that it inherits from, or an
+/// The type under which a value was boxed: an object's class or one that it inherits from, or an
 /// existential, where generic code made the box.
 ///
 /// Costs a quarter of `type(of:)`, which finds the value's own type.
@@ -79,8 +79,8 @@ func isExistential(_ type: Any.Type) -> Bool {
 
 /// Whether a type is a class; told as `isOptional` is.
 ///
-/// Casting a collection to a class's protocol costs thousands of instructions where Foundation is linked,
-/// which makes an object of it first.
+/// Casting a collection to a class's protocol costs thousands of instructions if Foundation is linked,
+/// because the cast makes an object of it first.
 func isClass(_ type: Any.Type) -> Bool {
   let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
   return kind == 0 || kind > 0x7FF

@@ -1,5 +1,5 @@
 extension String {
-  /// FNV-1a of the bytes, where nobody can choose strings so as to collide.
+  /// FNV-1a of the bytes, for strings that no attacker can choose.
   var quickHash: Int {
     var key = self
     return key.withUTF8 { bytes in

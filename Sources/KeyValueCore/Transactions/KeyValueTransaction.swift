@@ -9,7 +9,7 @@ public enum KeyValueTransaction {
   /// }
   /// ```
   ///
-  /// As ``KeyValueObservable/performChanges(rollingBack:_:)``, where no object is the natural receiver.
+  /// As ``KeyValueObservable/performChanges(rollingBack:_:)``, for changes without a natural receiver.
   ///
   /// - Throws: What the closure throws.
   @discardableResult
@@ -29,9 +29,8 @@ public enum KeyValueTransaction {
   ///
   /// As ``KeyValueObservable/performChanges(rollingBack:_:)`` with `rollingBack`, of all these objects.
   ///
-  /// - Parameters:
-  ///   - objects: Those whose stored properties are restored whether observed or not.
-  ///   - body: Makes the changes.
+  /// - Parameters: - objects: The objects with stored properties to restore, observed or not. - body:
+  ///   Makes the changes.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   @discardableResult

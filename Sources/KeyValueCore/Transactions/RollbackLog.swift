@@ -1,11 +1,11 @@
-/// What the keys that are set in a transaction were before.
+/// The earlier values of the keys that are set in a transaction.
 ///
-/// It keeps each key's first value, not the edits: restoring it also takes back what changed without being
-/// announced, and each setter runs once. A recorder makes changes of its own, which are announced and can be
-/// refused; nothing of that may happen here.
+/// It keeps each key's first value, not the edits: restoring it also takes back what changed without
+/// being announced, and each setter runs once. A recorder makes changes of its own, which are announced
+/// and can be refused; neither may happen here.
 ///
-/// An object that nobody observes announces nothing, so the objects that are named at the beginning are
-/// observed meanwhile, by witnesses that are told nothing.
+/// An unobserved object announces nothing, so witnesses, which are told nothing, observe the named
+/// objects meanwhile.
 final class RollbackLog {
   private struct Place: Hashable {
     let object: ObjectIdentifier
@@ -22,7 +22,7 @@ final class RollbackLog {
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
   private var witnesses: [Observance] = []
-  /// What the witnesses observe is known by their watches.
+  /// Empty: a witness's watch says what it observes.
   private static let path = ObservedPath([])
 
   init(_ objects: [any KeyValueObservable]) {
@@ -92,7 +92,7 @@ extension Property {
   /// Sets a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, of object: any KeyValueObservable) {
     if hasSetter { return set(value, of: object) }
-    // Only accessor methods answer for the key.
+    // The key has only accessor methods.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
       access.apply(.removal(IndexRanges(0..<access.count)))

@@ -4,7 +4,7 @@
 /// A change of the way to the collection, or of its elements, adds and drops elements; nothing else is
 /// read then. Elements of elements have recordings of their own. Used where its recorder is.
 final class ElementRecording {
-  /// Whose path it is; the recording ends with it.
+  /// The object at which the path begins; the recording ends with it.
   private(set) weak var root: (any KeyValueObservable)?
   let keyPath: String
   /// The path to the collection, and from an element on.

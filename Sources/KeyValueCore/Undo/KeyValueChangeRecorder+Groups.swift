@@ -38,7 +38,7 @@ extension KeyValueChangeRecorder {
     }
   }
 
-  /// Sees to it that a transaction which is rolled back leaves the levels that there were before it.
+  /// Puts the levels back if the transaction is rolled back.
   func keepLevels(of transaction: Transaction) {
     guard transaction !== knownTransaction else { return }
     knownTransaction = transaction

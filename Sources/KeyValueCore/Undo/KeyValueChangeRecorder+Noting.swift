@@ -17,8 +17,8 @@ extension KeyValueChangeRecorder {
   ) {
     forgetOrphans()
     joinTransaction()
-    // A change that is recorded on several ways is announced on each of them, and is one change. Who has
-    // announced one already announces another, made inside its callbacks.
+    // A change that several recorded paths reach is announced by each of their observances, and is one
+    // change. An observance that has announced it already is announcing another, made in a callback.
     let announced = begun.last {
       object != nil && $0.object === object && $0.key == key && $0.change == nil
         && !$0.isAnnounced(by: token)
@@ -47,7 +47,7 @@ extension KeyValueChangeRecorder {
     if slot.isOver { close(slot) }
   }
 
-  /// Takes out what has begun and will not end, because whoever would tell of it has ended.
+  /// Removes the changes that have begun and will not end, because their observances have ended.
   func forgetOrphans() {
     for slot in begun where slot.isOver { close(slot) }
   }

@@ -10,13 +10,12 @@ extension KeyValueChangeRecorder {
   /// ```
   ///
   /// A path through a collection, `employees.name`, records changes of each element's key while the
-  /// element is in the collection. Record `employees` as well to take back who came and went.
+  /// element is in the collection. Record `employees` as well to undo insertions and removals.
   ///
   /// A path that is recorded already is ignored, and reported as tolerated.
   ///
-  /// - Parameters:
-  ///   - object: Whose changes are recorded; not retained.
-  ///   - keyPaths: Keys that can be set or changed through a proxy.
+  /// - Parameters: - object: The object with the changes to record; not retained. - keyPaths: Keys that
+  ///   can be set or changed through a proxy.
   /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set. None of
   ///   the paths is recorded then.
   public func record(_ object: some KeyValueObservable, _ keyPaths: String...) throws {
@@ -53,7 +52,7 @@ extension KeyValueChangeRecorder {
     }
     elementRecordings += begun
     #if DEBUG || KVO_AUDIT
-      // The controller is there from now on: none could be made for a recorder that is dying.
+      // Makes the controller now: a dying recorder couldn't.
       _ = observer
       if lifetime == nil { lifetime = TokenLifetime() }
     #endif
@@ -99,7 +98,8 @@ extension KeyValueChangeRecorder {
 
   /// Records no more changes of these paths; what was recorded stays.
   ///
-  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
+  /// it.
   public func stopRecording<each Root: KeyValueObservable, each Value>(
     _ path: repeat KeyValueBoundPath<each Root, each Value>
   ) {
@@ -166,7 +166,8 @@ extension KeyValueChangeRecorder {
 
   /// Records no more changes of an object; what was recorded stays.
   ///
-  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
+  /// it.
   public func stopRecording(_ object: some KeyValueObservable) {
     observer.unobserve(object)
     stopElements { $0.root == nil || $0.root === object }
@@ -175,7 +176,8 @@ extension KeyValueChangeRecorder {
 
   /// Records no more changes of one key path of an object; what was recorded stays.
   ///
-  /// A change that has begun and not ended is not recorded either, unless it is on another way.
+  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
+  /// it.
   public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
     observer.unobserve(object, keyPath)
     stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }
@@ -210,7 +212,7 @@ extension KeyValueChangeRecorder {
       throw KeyValueCodingError.readOnly(
         .init(type: root.schema.name, key: key, reason: "it is the object itself"))
     }
-    // A key that does not exist is for observing to say, which knows the whole path.
+    // Observing reports a missing key, because it knows the whole path.
     guard let object, let property = object.schema.property(key), !property.isSettable else {
       return
     }

@@ -38,7 +38,7 @@ extension KeyValueChangeRecorder {
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
     guard let transaction = Transaction.current else { return }
-    // Not even one that is rolled back brings them again.
+    // A rollback doesn't bring them back either.
     knownTransaction = nil
     keepLevels(of: transaction)
   }
@@ -52,7 +52,7 @@ extension KeyValueChangeRecorder {
     if self[keyPath: source].isEmpty { return false }
     if let transaction = Transaction.current { keepLevels(of: transaction) }
     let level = self[keyPath: source].removeLast()
-    // What dies with it may make changes, which are no part of the undoing.
+    // An object that dies with it may make changes, which are no part of the undoing.
     defer { withExtendedLifetime(level) {} }
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)
@@ -61,7 +61,7 @@ extension KeyValueChangeRecorder {
       for change in level.changes.reversed() {
         let count = opposite.slots.count
         try change.undo()
-        // A key that is announced by hand may have been set in silence.
+        // A manually announced key may have been set without an announcement.
         if opposite.slots.count == count { opposite.append(change.inverse) }
       }
     } catch {

@@ -14,16 +14,14 @@
 /// ```
 ///
 /// It knows only what observers are told, and needs nothing from the classes. Each change is undone as
-/// what it was: a setting by setting the old value, an insertion by a removal at the same indexes
-/// through the proxy, set algebra by its opposite. So whoever observes is told of the undoing with exact
-/// kinds and indexes.
+/// what it was: a setting by setting the old value, an insertion by a removal at the same indexes through
+/// the proxy, set algebra by its opposite. So observers get the undoing with exact kinds and indexes.
 ///
 /// Undoing is recorded too, and that is what `redo()` takes back. A new change forgets what could be
 /// redone. Each change is a level of its own, except in a group or in a transaction.
 ///
-/// What is retained: old and new values, as long as their levels are there; not the objects whose
-/// keys are recorded. A level whose objects have all died is skipped; of other levels, the changes of
-/// dead objects are.
+/// It retains old and new values as long as their levels exist, but not the recorded objects. A level
+/// whose objects have all died is skipped; of other levels, the changes of dead objects are.
 ///
 /// Limits: what is not announced is not recorded, and a key that is announced by hand is set without an
 /// announcement unless its setter makes one. A collection that is changed in place or assigned is
@@ -52,8 +50,8 @@ public final class KeyValueChangeRecorder {
   var isInTransaction = false
   /// The transaction that is going to restore the levels when it is rolled back.
   weak var knownTransaction: Transaction?
-  // A merged change could not be undone: it may be the change of another object's key than the first of
-  // those that it is made of.
+  // A merged change could not be undone: it may concern another object's key than the first of its parts
+  // does.
   lazy var observer = KeyValueObserverController(owner: self, .immediate)
   /// Of the paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []

@@ -1,6 +1,6 @@
 /// One change of one key, as observers were told of it, which can be undone.
 struct RecordedChange {
-  /// Not retained: what nobody holds any more needs no undoing.
+  /// Not retained: a dead object needs no undoing.
   private(set) weak var object: (any KeyValueObservable)?
   private let key: String
   private let change: KeyValueObservedChange<Any?>

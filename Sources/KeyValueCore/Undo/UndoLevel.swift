@@ -5,7 +5,7 @@ final class UndoLevel {
   /// A change that is made inside another one's callbacks is told before it; but it began later, and has
   /// to be undone first.
   final class Slot {
-    /// One observance's word that the change begins.
+    /// One observance's prior for the change.
     private struct Announcement {
       let token: KeyValueObservation
       var isOver = false
@@ -16,7 +16,7 @@ final class UndoLevel {
     weak let object: (any KeyValueObservable)?
     fileprivate(set) weak var level: UndoLevel?
     var change: RecordedChange?
-    /// Several where the object is reached on several recorded ways.
+    /// More than one if several recorded paths reach the object.
     private var announcements: [Announcement] = []
 
     init(_ object: (any KeyValueObservable)?, _ key: String) {
@@ -32,7 +32,7 @@ final class UndoLevel {
       announcements.contains { $0.token === token }
     }
 
-    /// Whether the observance has announced the change and not told of it yet.
+    /// Whether the observance's prior has come and its post hasn't.
     func awaits(_ token: KeyValueObservation) -> Bool {
       announcements.contains { $0.token === token && !$0.isOver }
     }

@@ -1,7 +1,7 @@
 /// The values once each, in order of first appearance.
 ///
-/// Values that define equality but no hash are compared with one another; objects that define neither
-/// are told apart by identity, and of other such values each is its own.
+/// Values that define equality but no hash are compared with one another; objects that define neither are
+/// compared by identity; every other such value counts as different.
 func onceEach(_ values: [Any]) -> [Any] {
   var seen: Set<AnyHashable> = []
   var unhashable: [any Equatable] = []

@@ -1,5 +1,5 @@
 extension Edit {
-  /// Changes the value at an address in place, as long as nobody else holds it.
+  /// Changes the value at an address, in place if it is uniquely referenced.
   ///
   /// `type` is the type of the value at the address.
   func apply(at address: UnsafeMutableRawPointer, type: Any.Type) {
@@ -48,7 +48,7 @@ extension Optional {
     guard let type = Wrapped.self as? any ToMany.Type,
       var value = optional.pointee ?? (type.empty as? Wrapped)
     else { return }
-    optional.pointee = nil  // so that nobody else holds the value while it changes
+    optional.pointee = nil  // so that the value is uniquely referenced while it changes
     withUnsafeMutablePointer(to: &value) { body(UnsafeMutableRawPointer($0), Wrapped.self) }
     optional.pointee = value
   }

@@ -32,7 +32,7 @@ enum Number {
     switch self {
     case .integer(let value): Double(value)
     case .floating(let value): value
-    // No protocol leads from such a number to a Double but its text.
+    // Only the text of such a number converts to a Double; no protocol does.
     case .other(let value): Double("\(value)") ?? .nan
     }
   }

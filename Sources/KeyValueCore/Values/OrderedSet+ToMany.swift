@@ -56,7 +56,7 @@
 
   /// An ordered to-many value whose elements occur once.
   protocol DistinctToMany: OrderedToMany {
-    /// The first of the elements that could not enter, because it is there or comes twice.
+    /// The first element that can't be inserted, because it is present or comes twice.
     ///
     /// `indexes` are those of the elements that leave.
     func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any?

@@ -4,7 +4,7 @@ package protocol OrderedToMany: ToMany {
   func anyElement(at index: Int) -> Any?
   /// Where an element is, at the cost of the collection's own look-up.
   func index(ofElement element: AnyHashable) -> Int?
-  /// The elements that have these indexes; indexes past the end are nobody's.
+  /// The elements that have these indexes; indexes past the end are ignored.
   func elements(at indexes: IndexRanges) -> Self
   mutating func replaceElements(in range: Range<Int>, with elements: [Any])
   mutating func replaceElements(at indexes: IndexRanges, with elements: [Any])
