@@ -40,6 +40,7 @@ let package = Package(
       path: "Sources/Instructions"),
     .executableTarget(
       name: "growth", dependencies: ["BenchmarkSupport", observing], path: "Sources/Growth"),
+    .executableTarget(name: "charts", path: "Sources/Charts"),
   ] + system("Plain") + system("HandWritten") + system("KeyValue", [observing]),
   swiftLanguageModes: [.v6]
 )

@@ -17,9 +17,12 @@ struct Compare {
       let runner = Runner(quick: options.quick)
       let results = try run(options, runner)
       print((options.details ? results.details : results.overview).text)
-      print("\n\(conditions.text(runner, options))")
+      let conditionsText = conditions.text(runner, options)
+      print("\n\(conditionsText) \(Conditions.advice)")
       if options.gnustep == nil { print("GNUstep is not installed; it was left out.") }
-      if let file = options.jsonFile { try JSONReport(results: results).write(to: file) }
+      if let file = options.jsonFile {
+        try JSONReport(results: results, conditions: conditionsText).write(to: file)
+      }
       for measurement in results.failed {
         complain(
           "WRONG: \(measurement.workload.name), \(measurement.system): \(measurement.problem ?? "")"

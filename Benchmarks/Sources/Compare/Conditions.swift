@@ -10,15 +10,20 @@ struct Conditions {
     return getloadavg(&averages, 1) == 1 ? averages[0] : .nan
   }
 
-  /// The text, to be read when the run is over.
+  /// The date, the rounds and the machine's load, to be read when the run is over.
   func text(_ runner: Runner, _ options: Options) -> String {
     let format = ISO8601DateFormatter()
     format.formatOptions = .withFullDate
     return """
       \(format.string(from: Date())), \(runner.rounds.lowerBound) to \(runner.rounds.upperBound) rounds\(options.quick ? ", quick" : ""), \
       \(ProcessInfo.processInfo.activeProcessorCount) cores, load average \(fixed(start)) before and \
-      \(fixed(Conditions.load)) after. Where the load is more than 1, others have used the machine, too: \
-      compare the minima then, as the medians may be of different times.
+      \(fixed(Conditions.load)) after.
       """
   }
+
+  /// What a load means for the table.
+  static let advice = """
+    Where the load is more than 1, others have used the machine, too: compare the minima then, as the \
+    medians may be of different times.
+    """
 }

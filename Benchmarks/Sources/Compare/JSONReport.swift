@@ -1,9 +1,14 @@
 import Foundation
 
-/// The results for other programs: one object for each workload and system.
+/// The results for other programs: the run's conditions, and one object for each workload and system.
 ///
 /// Numbers of memory workloads are bytes; their names say so.
 struct JSONReport {
+  private struct Report: Encodable {
+    let conditions: String
+    let results: [Row]
+  }
+
   private struct Row: Encodable {
     let workload: String
     let system: String
@@ -30,6 +35,7 @@ struct JSONReport {
   }
 
   let results: Results
+  let conditions: String
 
   func write(to file: String) throws {
     let encoder = JSONEncoder()
@@ -41,6 +47,7 @@ struct JSONReport {
         medianNs: finite(measurement.median), minNs: finite(measurement.minimum),
         maxNs: finite(measurement.maximum), checksumOk: measurement.isCorrect)
     }
-    try encoder.encode(rows).write(to: URL(fileURLWithPath: file))
+    try encoder.encode(Report(conditions: conditions, results: rows))
+      .write(to: URL(fileURLWithPath: file))
   }
 }

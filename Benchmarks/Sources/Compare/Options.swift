@@ -9,12 +9,15 @@ struct Options {
   var gnustep: String?
 
   static let usage = """
-    usage: Benchmarks/compare [--quick] [--only W2,W3] [--details] [--json FILE]
+    usage: Benchmarks/compare [--quick] [--only W2,W3] [--details] [--json FILE] [--charts]
+           Benchmarks/compare --redraw
 
       --quick       shorter samples and fewer objects: under two minutes
-      --only LIST   only these workloads, W1 to W13 and W1r, separated by commas
+      --only LIST   only these workloads, W1 to W17 and W1r, separated by commas
       --details     a line for each system, with minima, maxima and all ratios
       --json FILE   also writes the results there
+      --charts      also keeps the results and draws the documentation's charts of them
+      --redraw      draws the charts of the results that are kept, without a run
 
     """
 

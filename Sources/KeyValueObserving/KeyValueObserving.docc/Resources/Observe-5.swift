@@ -1,0 +1,25 @@
+import KeyValueObserving
+
+@KeyValueObservable
+final class Entry {
+  var title: String
+  var amount: Int
+
+  init(_ title: String, _ amount: Int) {
+    self.title = title
+    self.amount = amount
+  }
+}
+
+@KeyValueObservable
+final class Account {
+  var name = "Household"
+  var latest: Entry?
+}
+
+let account = Account()
+let amounts = account.kvo.latest.amount.observe(options: [.old, .new]) { _, change in
+  print(change)
+}
+account.latest = Entry("Rent", 900)
+// setting, old: nil, new: 900

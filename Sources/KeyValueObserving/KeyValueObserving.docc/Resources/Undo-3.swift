@@ -1,0 +1,36 @@
+import KeyValueObserving
+
+@KeyValueObservable
+final class Entry: CustomStringConvertible {
+  var title: String
+  var amount: Int
+
+  init(_ title: String, _ amount: Int) {
+    self.title = title
+    self.amount = amount
+  }
+
+  var description: String { "\(title) \(amount)" }
+}
+
+@KeyValueObservable
+final class Account {
+  var entries: [Entry] = []
+}
+
+let account = Account()
+let rent = Entry("Rent", -900)
+account.entries = [rent]
+
+let recorder = KeyValueChangeRecorder()
+try recorder.record(account.kvo.entries, account.kvo.entries[each: \.amount])
+
+let list = account.mutableArrayValue(for: \.entries)
+list.append(Entry("Power", -60))
+list.remove(at: 0)
+print(account.entries)
+// [Power -60]
+try recorder.undo()
+try recorder.undo()
+print(account.entries, recorder.canUndo)
+// [Rent -900] false

@@ -1,0 +1,34 @@
+import KeyValueObserving
+
+@KeyValueObservable
+final class Entry: CustomStringConvertible {
+  var title: String
+  var amount: Int
+
+  init(_ title: String, _ amount: Int) {
+    self.title = title
+    self.amount = amount
+  }
+
+  var description: String { "\(title) \(amount)" }
+}
+
+@KeyValueObservable
+final class Account {
+  var entries: [Entry] = []
+}
+
+let account = Account()
+let rent = Entry("Rent", -900)
+account.entries = [rent]
+
+let recorder = KeyValueChangeRecorder()
+try recorder.record(account.kvo.entries, account.kvo.entries[each: \.amount])
+
+let entries = account.kvo.entries.observe(options: [.old, .new]) { _, change in
+  print(change)
+}
+account.mutableArrayValue(for: \.entries).append(Entry("Power", -60))
+// insertion, indexes: 1, new: [Power -60]
+try recorder.undo()
+// removal, indexes: 1, old: [Power -60]
