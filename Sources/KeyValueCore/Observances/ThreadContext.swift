@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What one thread is in the middle of: a transaction, mutations that are made of parts, and deliveries
 /// inside deliveries.
 ///
@@ -7,8 +5,6 @@ import Synchronization
 /// tells. Only its own thread uses it, so nothing is locked.
 final class ThreadContext {
   private static let contexts = ThreadLocal { ThreadContext() }
-  /// How many transactions, mutations of parts and recordings of reads are going on, on all threads.
-  private static let activities = Atomic<Int>(0)
 
   /// The open transaction.
   private(set) var transaction: (any OpenTransaction)?
@@ -19,7 +15,7 @@ final class ThreadContext {
 
   /// Whether no thread is in the middle of anything; a thread always sees its own activities.
   @inline(__always)
-  static var isQuiet: Bool { activities.load(ordering: .relaxed) == 0 }
+  static var isQuiet: Bool { ThreadActivity.isNone }
 
   /// The thread's context, if there is anything to know.
   @inline(__always)
@@ -27,8 +23,8 @@ final class ThreadContext {
 
   static var ofThisThread: ThreadContext { contexts.value }
 
-  static func beginActivity() { activities.add(1, ordering: .relaxed) }
-  static func endActivity() { activities.subtract(1, ordering: .relaxed) }
+  static func beginActivity() { ThreadActivity.begin() }
+  static func endActivity() { ThreadActivity.end() }
 
   // MARK: Transactions
 

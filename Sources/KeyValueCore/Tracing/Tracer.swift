@@ -1,0 +1,149 @@
+import Synchronization
+
+// Mutable state and its guard: the list of sinks, a lock; its version and the numbers of events and
+// threads are atomic. A `ThreadTrace` belongs to its thread.
+
+/// Where events go.
+// Checked by hand: `isActive` is atomic; a subclass guards what it adds.
+class TraceSink: @unchecked Sendable {
+  private let active = Atomic<Bool>(true)
+
+  final var isActive: Bool { active.load(ordering: .acquiring) }
+
+  /// Takes an event, on the thread on which it happened.
+  func receive(_ event: KeyValueTrace.Event) {}
+
+  /// Whether this call ended it.
+  fileprivate final func end() -> Bool { active.exchange(false, ordering: .acquiringAndReleasing) }
+}
+
+/// Makes events and hands them to those that trace.
+///
+/// Tracing is one of the activities that `ThreadActivity` counts, so that what traces nothing asks
+/// nothing.
+enum Tracer {
+  private static let sinks = LockedValue<[TraceSink]>([])
+  private static let version = Atomic<Int>(0)
+  private static let count = Atomic<Int>(0)
+  private static let lastID = Atomic<UInt64>(0)
+  private static let lastThread = Atomic<Int>(0)
+  fileprivate static let threads = ThreadLocal { ThreadTrace() }
+
+  static var isOn: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// What the thread has to be told to trace; nil while nothing is traced, and in what a sink does.
+  static var thread: ThreadTrace? {
+    guard isOn else { return nil }
+    let thread = threads.value
+    return thread.isReceiving ? nil : thread
+  }
+
+  @discardableResult
+  static func begin(_ sink: TraceSink) -> TraceSink {
+    sinks.withLock { $0.append(sink) }
+    version.add(1, ordering: .releasing)
+    count.add(1, ordering: .relaxed)
+    ThreadActivity.begin()
+    return sink
+  }
+
+  static func end(_ sink: TraceSink) {
+    guard sink.end() else { return }
+    sinks.withLock { $0.removeAll { $0 === sink } }
+    version.add(1, ordering: .releasing)
+    count.subtract(1, ordering: .relaxed)
+    ThreadActivity.end()
+    // The other threads let go of the sink with their next event.
+    threads.known?.forgetSinks()
+  }
+
+  /// The changes and deliveries that this thread is in the middle of, the outermost first.
+  static var openEvents: [KeyValueTrace.Event] { threads.known?.open ?? [] }
+
+  fileprivate static func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+
+  fileprivate static func nextThread() -> Int { lastThread.add(1, ordering: .relaxed).newValue }
+
+  fileprivate static var currentVersion: Int { version.load(ordering: .acquiring) }
+
+  fileprivate static var currentSinks: [TraceSink] { sinks.withLock { $0 } }
+}
+
+/// One thread's part in tracing.
+final class ThreadTrace {
+  private let number = Tracer.nextThread()
+  /// The changes and deliveries that the thread is in the middle of, the outermost first.
+  fileprivate(set) var open: [KeyValueTrace.Event] = []
+  /// Whether a sink is running.
+  fileprivate(set) var isReceiving = false
+  private var sinks: [TraceSink] = []
+  private var version = -1
+  private var lastTime: UInt64 = 0
+  /// The deferred call that the next delivery makes up for.
+  private var deferred: UInt64?
+  /// How the change gets to the observer that is called next.
+  private var way: [KeyValueTrace.Step] = []
+
+  // MARK: Events
+
+  /// An event that happens now, inside of what the thread is in the middle of.
+  func event(_ kind: KeyValueTrace.Event.Kind) -> KeyValueTrace.Event {
+    lastTime = MonotonicTime.now
+    var event = KeyValueTrace.Event(kind, id: Tracer.nextID())
+    event.nanoseconds = lastTime
+    event.thread = number
+    event.depth = open.count
+    event.cause = open.last?.id
+    return event
+  }
+
+  func emit(_ event: KeyValueTrace.Event) {
+    let current = Tracer.currentVersion
+    if version != current {
+      version = current
+      sinks = Tracer.currentSinks
+    }
+    isReceiving = true
+    for sink in sinks where sink.isActive { sink.receive(event) }
+    isReceiving = false
+  }
+
+  /// Emits an event; what happens from now on happens inside of it.
+  func enter(_ event: KeyValueTrace.Event) {
+    emit(event)
+    open.append(event)
+  }
+
+  /// Continues with what happens inside of an event that was left before.
+  func reenter(_ event: KeyValueTrace.Event) {
+    open.append(event)
+  }
+
+  /// What happens from now on doesn't happen inside of this event.
+  @discardableResult
+  func leave(_ id: UInt64) -> KeyValueTrace.Event? {
+    guard let index = open.lastIndex(where: { $0.id == id }) else { return nil }
+    return open.remove(at: index)
+  }
+
+  /// The event that ends another, with how long that took.
+  func end(
+    of begun: KeyValueTrace.Event, _ kind: KeyValueTrace.Event.Kind
+  ) -> KeyValueTrace.Event {
+    var event = begun
+    event.id = Tracer.nextID()
+    event.kind = kind
+    // What ends a change comes right after its last delivery.
+    if kind == .returned || lastTime <= begun.nanoseconds { lastTime = MonotonicTime.now }
+    event.nanoseconds = lastTime
+    event.duration = lastTime - begun.nanoseconds
+    event.cause = begun.id
+    event.depth = begun.depth + 1
+    return event
+  }
+
+  fileprivate func forgetSinks() {
+    sinks = []
+    version = -1
+  }
+}
