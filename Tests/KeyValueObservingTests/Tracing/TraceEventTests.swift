@@ -51,9 +51,10 @@ struct TraceEventTests {
       ])
     let told = trace.deliveries(to: "text")
     #expect(told.count == 1)
-    #expect(trace.cause(of: told[0]).events.map(\.kind) == [
-      .changeBegan, .delivered, .changeBegan, .delivered,
-    ])
+    #expect(
+      trace.cause(of: told[0]).events.map(\.kind) == [
+        .changeBegan, .delivered, .changeBegan, .delivered,
+      ])
     #expect(KeyValueTrace.cause.isEmpty)
     withExtendedLifetime((binding, observation)) {}
   }
@@ -91,7 +92,8 @@ struct TraceEventTests {
       }
     }
     #expect(trace.events.filter { $0.kind == .delivered }.isEmpty)
-    #expect(trace.events.filter { $0.kind == .skipped }.map(\.reason) == [.rolledBack, .rolledBack])
+    #expect(
+      trace.events.filter { $0.kind == .skipped }.map(\.reason) == [.rolledBack, .rolledBack])
     withExtendedLifetime(observation) {}
   }
 
