@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What one thread is in the middle of: a transaction, mutations that are made of parts, and deliveries
 /// inside deliveries.
 ///
@@ -7,19 +5,19 @@ import Synchronization
 /// tells. Only its own thread uses it, so nothing is locked.
 final class ThreadContext {
   private static let contexts = ThreadLocal { ThreadContext() }
-  /// How many transactions, mutations of parts and recordings of reads are going on, on all threads.
-  private static let activities = Atomic<Int>(0)
 
   /// The open transaction.
   private(set) var transaction: (any OpenTransaction)?
   /// The observances that are told of a mutation as a whole, as often as they are part of one.
-  private var muted: [UInt64: Int] = [:]
+  ///
+  /// What they are attached to follows the parts all the same.
+  private(set) var muted: [UInt64: Int] = [:]
   /// The deliveries inside deliveries of the same observance.
   var nesting = DeliveryNesting()
 
   /// Whether no thread is in the middle of anything; a thread always sees its own activities.
   @inline(__always)
-  static var isQuiet: Bool { activities.load(ordering: .relaxed) == 0 }
+  static var isQuiet: Bool { ThreadActivity.isNone }
 
   /// The thread's context, if there is anything to know.
   @inline(__always)
@@ -27,8 +25,8 @@ final class ThreadContext {
 
   static var ofThisThread: ThreadContext { contexts.value }
 
-  static func beginActivity() { activities.add(1, ordering: .relaxed) }
-  static func endActivity() { activities.subtract(1, ordering: .relaxed) }
+  static func beginActivity() { ThreadActivity.begin() }
+  static func endActivity() { ThreadActivity.end() }
 
   // MARK: Transactions
 
@@ -43,11 +41,6 @@ final class ThreadContext {
   }
 
   // MARK: Mutations made of parts
-
-  /// The observances that are not called; nil if there are none.
-  ///
-  /// What they are attached to follows the change all the same.
-  var mutedNumbers: Set<UInt64>? { muted.isEmpty ? nil : Set(muted.keys) }
 
   /// Runs the parts of a mutation whose observances these are, so that they are not told of the parts.
   ///

@@ -1,21 +1,28 @@
 /// One iterator's place at a sequence's source; its last copy gives the place up.
 final class StreamListener<Element>: Sendable {
-  private let source: StreamSource<Element>
+  private let broadcast: Broadcast<Element>
+  private let source: any AnyObject & Sendable
   private let number: Int
 
-  init(_ source: StreamSource<Element>) {
+  /// `source` is what the broadcast gets its elements from, and lives as long as the listener.
+  init(_ broadcast: Broadcast<Element>, keeping source: any AnyObject & Sendable) {
+    self.broadcast = broadcast
     self.source = source
-    number = source.broadcast.addListener()
+    number = broadcast.addListener()
+  }
+
+  convenience init(_ source: StreamSource<Element>) {
+    self.init(source.broadcast, keeping: source)
   }
 
   deinit {
-    source.broadcast.removeListener(number)
+    broadcast.removeListener(number)
   }
 
-  var droppedCount: Int { source.broadcast.droppedCount(of: number) }
+  var droppedCount: Int { broadcast.droppedCount(of: number) }
 
   func next(isolation: isolated (any Actor)?) async -> Element? {
-    let broadcast = source.broadcast
+    let broadcast = broadcast
     let number = number
     return await withTaskCancellationHandler {
       while true {

@@ -1,0 +1,156 @@
+extension KeyValueTrace {
+  /// Whether events are being traced at this moment.
+  public static var isOn: Bool { Tracer.isOn }
+
+  /// Calls a closure with each event, until the token ends.
+  ///
+  /// ```swift
+  /// let token = KeyValueTrace.observe { event in print(event) }
+  /// ```
+  ///
+  /// The closure runs on the thread on which the event happens, in the middle of it; several threads
+  /// may run it at once. What it changes and observes itself isn't traced.
+  ///
+  /// - Important: Return soon: what is traced waits.
+  ///
+  /// - Parameter handler: Called with each event.
+  /// - Returns: The token. Dropping it ends the tracing.
+  public static func observe(_ handler: @escaping @Sendable (Event) -> Void) -> Token {
+    Token(Tracer.begin(ClosureSink(handler)))
+  }
+
+  /// Ends a closure's tracing.
+  public final class Token: Sendable {
+    private let sink: TraceSink
+
+    init(_ sink: TraceSink) {
+      self.sink = sink
+    }
+
+    deinit {
+      invalidate()
+    }
+
+    /// Ends the tracing; calling it again does nothing.
+    ///
+    /// When it returns, no new call starts. One that's running on another thread may finish.
+    public func invalidate() {
+      Tracer.end(sink)
+    }
+  }
+
+  /// The events from now on as an asynchronous sequence.
+  ///
+  /// ```swift
+  /// for await event in KeyValueTrace.events(bufferingNewest: 1_000) { print(event) }
+  /// ```
+  ///
+  /// Tracing begins here, not with the iteration, and ends when the sequence and its iterators are
+  /// gone.
+  ///
+  /// - Parameter limit: How many events to keep that haven't been taken; older ones are dropped, and
+  ///   counted.
+  /// - Returns: The sequence.
+  public static func events(bufferingNewest limit: Int = 10_000) -> Events {
+    Events(limit)
+  }
+
+  /// Events as an asynchronous sequence.
+  public struct Events: AsyncSequence, Sendable {
+    /// Iterating doesn't fail.
+    public typealias Failure = Never
+
+    private let source: EventSource
+
+    init(_ limit: Int) {
+      source = EventSource(limit)
+    }
+
+    /// The number of events that the buffers of all iterators dropped.
+    public var droppedCount: Int { source.broadcast.droppedCount }
+
+    /// Makes an iterator; the first gets the events since the sequence's creation.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(listener: StreamListener(source.broadcast, keeping: source))
+    }
+
+    /// An iterator over the events.
+    public struct Iterator: AsyncIteratorProtocol {
+      let listener: StreamListener<Event>
+
+      /// The number of events that this iterator's buffer dropped.
+      public var droppedCount: Int { listener.droppedCount }
+
+      /// The next event, after waiting for one; nil if the task is cancelled.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async -> Event? {
+        await listener.next(isolation: actor)
+      }
+    }
+  }
+
+  // MARK: Recording
+
+  /// Records the events that a closure brings about.
+  ///
+  /// ```swift
+  /// let trace = KeyValueTrace.recording { person.firstName = "Grace" }
+  /// print(trace.deliveries(to: \Person.fullName).count)     // 1
+  /// ```
+  ///
+  /// It records what happens on the calling thread, and in tasks that the closure starts, until the
+  /// closure returns; with `everywhere`, what happens on all threads meanwhile.
+  ///
+  /// - Parameters:
+  ///   - everywhere: Whether to record what other threads do, too.
+  ///   - body: The closure.
+  /// - Returns: The record.
+  /// - Throws: The closure's error.
+  public static func recording(
+    everywhere: Bool = false, _ body: () throws -> Void
+  ) rethrows -> KeyValueTrace {
+    let sink = RecordingSink(everywhere: everywhere)
+    Tracer.begin(sink)
+    defer { Tracer.end(sink) }
+    try TraceRecording.$current.withValue(sink.marker) { try body() }
+    return sink.finish()
+  }
+
+  /// Records the events that an asynchronous closure brings about.
+  ///
+  /// It records what happens in the closure's task, on whatever thread, and in tasks that it starts,
+  /// until the closure returns.
+  ///
+  /// - Parameters:
+  ///   - everywhere: Whether to record what other threads and tasks do, too.
+  ///   - isolation: Where the closure runs.
+  ///   - body: The closure.
+  /// - Returns: The record.
+  /// - Throws: The closure's error.
+  public static func recording(
+    everywhere: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Void
+  ) async rethrows -> KeyValueTrace {
+    let sink = RecordingSink(everywhere: everywhere)
+    Tracer.begin(sink)
+    defer { Tracer.end(sink) }
+    try await TraceRecording.$current.withValue(sink.marker) { try await body() }
+    return sink.finish()
+  }
+}
+
+extension KeyValueTrace {
+  /// The living objects that were observed while events were traced.
+  ///
+  /// It retains none of them. An object that was observed before tracing began is among them once
+  /// something observes it again.
+  ///
+  /// - Important: You may read this on any thread. Use an object where it belongs, on its actor or
+  ///   under its lock.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of objects.
+  public static var observedObjects: [any KeyValueObservable] {
+    Tracer.observedObjects.compactMap { $0 as? any KeyValueObservable }
+  }
+}

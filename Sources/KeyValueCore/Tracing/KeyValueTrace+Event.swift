@@ -1,0 +1,238 @@
+extension KeyValueTrace {
+  /// One thing that happened in observing.
+  ///
+  /// ```swift
+  /// let token = KeyValueTrace.observe { event in print(event) }
+  /// person.firstName = "Grace"
+  /// // Person.firstName is set: "Ada" -> "Grace"
+  /// //   closure of firstName is told, registered at main.swift:9: "Ada" -> "Grace"
+  /// ```
+  ///
+  /// An event retains no observed object. Its values are described when they're asked for.
+  // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
+  // changed again. A class, because copying all that it holds costs more than making one.
+  public final class Event: @unchecked Sendable, Identifiable {
+    /// What happened.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// An observer was registered.
+      case registered
+      /// A registration ended.
+      case ended
+      /// An observed property is about to change.
+      case changeBegan
+      /// The change is complete, and its observers have been told. `cause` is its beginning.
+      case changeEnded
+      /// An observer is being called.
+      case delivered
+      /// The observer has returned. `cause` is the delivery.
+      case returned
+      /// An observer is to be called at the end of the transaction.
+      case deferred
+      /// An observer isn't called; `reason` says why.
+      case skipped
+      /// An observed object, or one on a path, has died.
+      case died
+      /// A misuse was reported.
+      case violation
+    }
+
+    /// The event's number; a later event of the same thread has a greater one.
+    public let id: UInt64
+    /// What happened.
+    public let kind: Kind
+    /// The event inside which this one happened; nil for one that began it all.
+    ///
+    /// A change happens inside the delivery whose observer made it, a delivery inside the change that
+    /// it tells of.
+    @exclusivity(unchecked) public internal(set) var cause: UInt64?
+    /// How many events this one is inside of.
+    @exclusivity(unchecked) public internal(set) var depth = 0
+    /// When it happened, in nanoseconds of a clock that never goes back.
+    @exclusivity(unchecked) public internal(set) var nanoseconds: UInt64 = 0
+    /// The thread it happened on: 1 for the first that was traced, and so on.
+    @exclusivity(unchecked) public internal(set) var thread = 0
+    /// The object: the observed one; for a change, the changed one.
+    @exclusivity(unchecked) public internal(set) var object: Object?
+    /// The key of a change, or the key path of a registration and of its deliveries.
+    @exclusivity(unchecked) public internal(set) var keyPath = ""
+    /// The registration that began, ended, was called or wasn't.
+    @exclusivity(unchecked) public internal(set) var registration: Registration?
+    /// What kind of change it is, or tells of.
+    @exclusivity(unchecked) public internal(set) var changeKind = KeyValueChangeKind.setting
+    /// Whether the observer is called before the change.
+    @exclusivity(unchecked) public internal(set) var isPrior = false
+    /// Whether the observer is told the value at its registration.
+    @exclusivity(unchecked) public internal(set) var isInitial = false
+    /// Whether the observer is told at the end of a transaction.
+    @exclusivity(unchecked) public internal(set) var isDeferred = false
+    /// Why an observer isn't called.
+    @exclusivity(unchecked) public internal(set) var reason: SkipReason?
+    /// The value before; nil where the event has none.
+    ///
+    /// A change has it, and a delivery if the observer asks for it.
+    @exclusivity(unchecked) public internal(set) var oldValue: Value?
+    /// The value after; nil where the event has none.
+    @exclusivity(unchecked) public internal(set) var newValue: Value?
+    /// How long the observer ran, or the change and its deliveries took, in nanoseconds.
+    ///
+    /// `returned` and `changeEnded` have it; in a finished record their beginnings have it too.
+    @exclusivity(unchecked) public internal(set) var duration: UInt64?
+    /// How a change reached an observer that observes something else than the changed property.
+    @exclusivity(unchecked) public internal(set) var way: [Step] = []
+    /// What a violation says.
+    @exclusivity(unchecked) public internal(set) var message: String?
+    @exclusivity(unchecked) var ranges: IndexRanges?
+
+    init(_ kind: Kind, id: UInt64) {
+      self.kind = kind
+      self.id = id
+    }
+
+    /// The event that ends another one, or the same event with its duration.
+    init(_ kind: Kind, id: UInt64, like other: Event) {
+      self.kind = kind
+      self.id = id
+      cause = other.cause
+      depth = other.depth
+      nanoseconds = other.nanoseconds
+      thread = other.thread
+      object = other.object
+      keyPath = other.keyPath
+      registration = other.registration
+      changeKind = other.changeKind
+      isPrior = other.isPrior
+      isInitial = other.isInitial
+      isDeferred = other.isDeferred
+      reason = other.reason
+      oldValue = other.oldValue
+      newValue = other.newValue
+      duration = other.duration
+      way = other.way
+      message = other.message
+      ranges = other.ranges
+    }
+
+    /// Where the observer was registered; nil for events without one, and where that isn't known.
+    ///
+    /// Where a change was made isn't known: a setter has no parameters to pass it.
+    public var place: Place? { registration?.place }
+
+    /// The indexes that a change concerns; nil for a setting.
+    public var indexes: RangeSet<Int>? { ranges?.set }
+
+    /// The class and the key path: `Person.fullName`.
+    public var subject: String {
+      let name = object?.className ?? "?"
+      return keyPath.isEmpty ? name : "\(name).\(keyPath)"
+    }
+  }
+
+  /// An object's class and identity; it doesn't keep the object alive.
+  public struct Object: Sendable, Hashable {
+    /// The object's class.
+    public let type: AnyClass
+    /// The object's address, 0 where it isn't known; a later object may have the same.
+    public let address: UInt
+
+    init(_ object: AnyObject) {
+      type = Swift.type(of: object)
+      address = UInt(bitPattern: ObjectIdentifier(object))
+    }
+
+    init(type: AnyClass, address: UInt = 0) {
+      self.type = type
+      self.address = address
+    }
+
+    /// The class's name.
+    public var className: String { "\(type)" }
+
+    /// Whether both are the same object.
+    public static func == (left: Object, right: Object) -> Bool {
+      left.address == right.address && left.type == right.type
+    }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(address)
+      hasher.combine(ObjectIdentifier(type))
+    }
+  }
+
+  /// Who observes what, and where that was asked for.
+  public struct Registration: Sendable, Hashable {
+    /// What kind of observer it is.
+    public enum Role: UInt8, Sendable, Hashable, CaseIterable {
+      /// A closure that its token keeps, or a target's method.
+      case observer
+      /// A binding's source, whose value is passed on.
+      case binding
+      /// A binding's target, whose value is passed back.
+      case bindingBack
+      /// An object on the way to a binding's target.
+      case bindingOwner
+      /// A controller's handler.
+      case controller
+      /// An actor, a queue, a sequence or a publisher.
+      case receiver
+      /// A change recorder.
+      case recorder
+    }
+
+    /// The registration's number; a later one has a greater one.
+    public let number: UInt64
+    /// The observed key path.
+    public let keyPath: String
+    /// The observer: `closure`, or its class.
+    public let observer: String
+    /// What kind of observer it is.
+    public let role: Role
+    /// What the observer asks for.
+    public let options: KeyValueObservingOptions
+    /// Where it was registered; nil where that isn't known.
+    public let place: Place?
+  }
+
+  /// A line of source.
+  public struct Place: Sendable, Hashable {
+    private let place: SourcePlace
+
+    init?(_ place: SourcePlace) {
+      guard place.isKnown else { return nil }
+      self.place = place
+    }
+
+    /// The module and the file: `App/View.swift`.
+    public var fileID: String { place.fileID }
+
+    /// The line; one above 65,535 counts as that.
+    public var line: Int { place.line }
+  }
+
+  /// One step from a changed property to an observed key: a dependent key, and the path through
+  /// which it depends.
+  public struct Step: Sendable, Hashable {
+    /// The class with the dependent key.
+    public let className: String
+    /// The dependent key.
+    public let key: String
+    /// The path that the key depends on, which leads to the change.
+    public let path: String
+  }
+
+  /// Why an observer isn't called.
+  public enum SkipReason: UInt8, Sendable, Hashable, CaseIterable {
+    /// The registration ended after the change had begun.
+    case ended
+    /// The observer, the target or the actor has died.
+    case observerDied
+    /// The change is part of a larger one, of which the observer is told.
+    case partOfLargerChange
+    /// The transaction restored the value.
+    case rolledBack
+    /// The observers called each other in a circle too often.
+    case runaway
+    /// The change is a binding's own echo.
+    case echo
+  }
+}

@@ -1,0 +1,67 @@
+extension KeyValueTrace {
+  /// A value as it was, described when it's asked for.
+  ///
+  /// Numbers, truth values and strings are kept as they are; an object is kept as its class and
+  /// identity, and isn't retained. Everything else is described at once, shortened. The value of a
+  /// key that's marked `@KeyValueRedacted` isn't read.
+  public struct Value: Sendable, Hashable, CustomStringConvertible {
+    enum Storage: Sendable, Hashable {
+      case none
+      case redacted
+      case integer(Int)
+      case floating(Double)
+      case boolean(Bool)
+      case string(String)
+      case object(Object)
+      case text(String, isWhole: Bool)
+    }
+
+    let storage: Storage
+
+    /// How many characters of a text a description has at most.
+    public static let longestText = 60
+
+    /// Whether the key is marked `@KeyValueRedacted`.
+    public var isRedacted: Bool { storage == .redacted }
+
+    /// The object that the value is; nil where it is none.
+    public var object: Object? {
+      if case .object(let object) = storage { object } else { nil }
+    }
+
+    /// The value, shortened: `"Grace"`, `42`, `Account@0x6000`, `nil`, `redacted`.
+    public var description: String {
+      switch storage {
+      case .none: "nil"
+      case .redacted: "redacted"
+      case .integer(let value): "\(value)"
+      case .floating(let value): "\(value)"
+      case .boolean(let value): "\(value)"
+      case .string(let value): "\"\(Value.shortened(value))\""
+      case .object(let object): "\(object)"
+      case .text(let text, _): text
+      }
+    }
+
+    /// Whether both are known to be the same value; a shortened text says too little.
+    func isKnownToEqual(_ other: Value) -> Bool {
+      switch (storage, other.storage) {
+      case (.redacted, _), (.text(_, isWhole: false), _): false
+      default: self == other
+      }
+    }
+
+    static func shortened(_ text: String) -> String {
+      guard text.utf8.count > longestText else { return text }
+      let start = text.prefix(longestText)
+      return start.endIndex == text.endIndex ? text : start + "…"
+    }
+  }
+}
+
+extension KeyValueTrace.Object: CustomStringConvertible {
+  /// The class and the address: `Person@0x600000c04000`.
+  public var description: String {
+    address == 0 ? className : "\(className)@0x\(String(address, radix: 16))"
+  }
+}
