@@ -89,14 +89,26 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing.
+  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing, or of
+  /// a stored one that is announced only by key.
   private func announcing(_ property: Property, _ set: () -> Void) {
-    guard case .computed = property.origin else { return set() }
-    let traits = schema.traits(of: property)
-    guard traits.dependencies.isEmpty, traits.isAutomatic else { return set() }
+    let traits: KeyTraits
+    switch property.origin {
+    case .computed:
+      traits = schema.traits(of: property)
+      guard traits.dependencies.isEmpty else { return set() }
+    case .manual: traits = schema.traits(of: property)
+    case .stored, .constant, .accessors: return set()
+    }
+    guard traits.isAutomatic else { return set() }
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
-    set()
+    if let started, property.announcesItself {
+      // The setter's own announcement is a part of this one.
+      ThreadContext.muting(started.watches, during: set)
+    } else {
+      set()
+    }
     mutation.finish(started)
   }
 

@@ -127,12 +127,15 @@ public final class KeyValueSchemaBuilder {
   }
 
   /// Adds a stored property that isn't announced automatically.
+  ///
+  /// `isAnnouncedByKey` is for one that key-value coding and proxies announce, as they do a property of
+  /// Cocoa's that isn't `dynamic`.
   public func manual<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
-    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil
+    declared: [String] = [], checked: [String] = [], isAnnouncedByKey: Bool = false,
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
-    declarations.manualKeys.insert(key)
+    if !isAnnouncedByKey { declarations.manualKeys.insert(key) }
     add(
       TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
@@ -148,17 +151,23 @@ public final class KeyValueSchemaBuilder {
   }
 
   /// Adds a computed property, or the getter of an override if a superclass has the key.
+  ///
+  /// `announcesItself` is for one whose setter announces each set, so that key-value coding must not
+  /// announce it a second time.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
-    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
+    announcesItself: Bool = false, get: @escaping (Root) -> Value,
+    set: ((Root, Value) -> Void)? = nil
   ) {
     if notifiesManually { declarations.manualKeys.insert(key) }
     if let index = indexByKey[key], properties[index].valueType == Value.self {
       declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
       declarations.identities.append(PropertyIdentity(keyPath, index: index))
     } else {
-      add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
+      let property = TypedProperty(key: key, origin: .computed, get: get, set: set)
+      property.announcesItself = announcesItself
+      add(property, keyPath)
     }
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }

@@ -2,8 +2,8 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter` and `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
-// of the object's own users.
+// `restrictedSetter`, `isReflected` and `announcesItself`, which the builder assigns before the schema is
+// published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -35,6 +35,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var restrictedSetter: String?
   /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
+  /// Whether the setter of a computed property announces each set.
+  @exclusivity(unchecked) var announcesItself = false
   /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 

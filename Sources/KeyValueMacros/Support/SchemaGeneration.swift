@@ -43,6 +43,8 @@ struct SchemaGeneration {
   }
 
   private func needsNoSource(_ property: ObservableProperty) -> Bool {
+    // Cocoa's classes have no other mark for a key that they announce by hand.
+    if model.style == .cocoa, model.announces(property.name) { return true }
     guard !property.hasSetter, !property.notifiesManually,
       !model.statesDependencies(of: property)
     else { return false }
@@ -78,6 +80,8 @@ struct SchemaGeneration {
     if property.isComputed || property.isObservingOverride, property.notifiesManually {
       arguments.append("notifiesManually: true")
     }
+    if model.announcesItself(property) { arguments.append("announcesItself: true") }
+    if model.isAnnouncedByKey(property) { arguments.append("isAnnouncedByKey: true") }
     arguments.append("get: { $0.\(name) }")
     let storage = EmittedNames.storage(of: property.name)
     // The storage and its announcement are all that such a setter does.
