@@ -15,6 +15,10 @@ private class Shelf: NSObject {
     get { width * 2 }
     set { width = newValue / 2 }
   }
+  var plainWidth: Int {
+    get { width }
+    set { width = newValue }
+  }
 }
 
 /// An override that doesn't call `super`.
@@ -74,19 +78,23 @@ struct PortedClassTests {
     shelf.unwatch(["books", "width"], witness)
   }
 
-  @Test("a dynamic computed property is told of once when it is set by key, an override as well")
+  @Test("a computed property set by key is told of once, dynamic or not, an override as well")
   func computedByKey() {
     let shelf = Shelf()
     shelf.watch(["doubleWidth"], witness)
     shelf.setValue(8, forKey: "doubleWidth")
+    shelf.watch(["plainWidth"], witness)
+    shelf.plainWidth = 5
+    shelf.setValue(6, forKey: "plainWidth")
     let wide = WideShelf()
     wide.watch(["doubleWidth"], witness)
     wide.setValue(6, forKey: "doubleWidth")
     #expect(
       witness.take() == [
-        "doubleWidth: setting, old 2, new 8", "doubleWidth: setting, old 0, new 6",
+        "doubleWidth: setting, old 2, new 8", "plainWidth: setting, old 5, new 6",
+        "doubleWidth: setting, old 0, new 6",
       ])
-    shelf.unwatch(["doubleWidth"], witness)
+    shelf.unwatch(["doubleWidth", "plainWidth"], witness)
     wide.unwatch(["doubleWidth"], witness)
   }
 

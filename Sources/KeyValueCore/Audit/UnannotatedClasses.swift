@@ -8,7 +8,7 @@
       /// The member that the macro writes into a class.
       private static let definition = "_$kvoDefineKeys"
       /// The end of what is stored of a `dynamic` setter and of a `dynamic` method, to be replaced.
-      private static let replaceable = ["sTx", "FTx"]
+      private static let replaceable = ["sTX", "FTX"]
 
       private static let candidates = ProgramSymbols.containing(replaceable + [definition])
 

@@ -90,21 +90,18 @@ extension KeyValueObservable {
   }
 
   /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing, or of
-  /// a stored one that is announced only by key.
+  /// one that is announced by key.
   private func announcing(_ property: Property, _ set: () -> Void) {
-    let traits: KeyTraits
-    switch property.origin {
-    case .computed:
-      traits = schema.traits(of: property)
-      guard traits.dependencies.isEmpty else { return set() }
-    case .manual: traits = schema.traits(of: property)
-    case .stored, .constant, .accessors: return set()
+    let isComputed = if case .computed = property.origin { true } else { false }
+    guard isComputed || property.isAnnouncedByKey else { return set() }
+    let traits = schema.traits(of: property)
+    guard traits.isAutomatic, traits.dependencies.isEmpty || property.isAnnouncedByKey else {
+      return set()
     }
-    guard traits.isAutomatic else { return set() }
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
-    if let started, property.announcesItself {
-      // The setter's own announcement is a part of this one.
+    if let started, property.isAnnouncedByKey {
+      // What the setter announces, and what the key depends on, is a part of this one.
       ThreadContext.muting(started.watches, during: set)
     } else {
       set()

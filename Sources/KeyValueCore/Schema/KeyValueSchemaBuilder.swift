@@ -128,16 +128,17 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a stored property that isn't announced automatically.
   ///
-  /// `isAnnouncedByKey` is for one that key-value coding and proxies announce, as they do a property of
-  /// Cocoa's that isn't `dynamic`.
+  /// `isAnnouncedByKey` is for one that key-value coding and proxies announce all the same, as Cocoa does.
   public func manual<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], isAnnouncedByKey: Bool = false,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
     if !isAnnouncedByKey { declarations.manualKeys.insert(key) }
-    add(
-      TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
+    let property = TypedProperty(
+      key: key, origin: .manual, ownership: ownership, get: get, set: set)
+    property.isAnnouncedByKey = isAnnouncedByKey
+    add(property, keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
@@ -152,12 +153,12 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a computed property, or the getter of an override if a superclass has the key.
   ///
-  /// `announcesItself` is for one whose setter announces each set, so that key-value coding must not
-  /// announce it a second time.
+  /// `isAnnouncedByKey` is for one that key-value coding announces once with each set, as Cocoa does: the
+  /// setter may announce nothing, or the same.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
-    announcesItself: Bool = false, get: @escaping (Root) -> Value,
+    isAnnouncedByKey: Bool = false, get: @escaping (Root) -> Value,
     set: ((Root, Value) -> Void)? = nil
   ) {
     if notifiesManually { declarations.manualKeys.insert(key) }
@@ -165,10 +166,9 @@ public final class KeyValueSchemaBuilder {
       declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
       declarations.identities.append(PropertyIdentity(keyPath, index: index))
     } else {
-      let property = TypedProperty(key: key, origin: .computed, get: get, set: set)
-      property.announcesItself = announcesItself
-      add(property, keyPath)
+      add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }
+    if isAnnouncedByKey, let index = indexByKey[key] { properties[index].isAnnouncedByKey = true }
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
 

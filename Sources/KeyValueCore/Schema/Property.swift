@@ -2,7 +2,7 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter`, `isReflected` and `announcesItself`, which the builder assigns before the schema is
+// `restrictedSetter`, `isReflected` and `isAnnouncedByKey`, which the builder assigns before the schema is
 // published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
@@ -35,8 +35,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var restrictedSetter: String?
   /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
-  /// Whether the setter of a computed property announces each set.
-  @exclusivity(unchecked) var announcesItself = false
+  /// Whether key-value coding announces each set once, whatever the setter announces.
+  @exclusivity(unchecked) var isAnnouncedByKey = false
   /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 

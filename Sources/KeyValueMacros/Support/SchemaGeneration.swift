@@ -80,7 +80,6 @@ struct SchemaGeneration {
     if property.isComputed || property.isObservingOverride, property.notifiesManually {
       arguments.append("notifiesManually: true")
     }
-    if model.announcesItself(property) { arguments.append("announcesItself: true") }
     if model.isAnnouncedByKey(property) { arguments.append("isAnnouncedByKey: true") }
     arguments.append("get: { $0.\(name) }")
     let storage = EmittedNames.storage(of: property.name)
