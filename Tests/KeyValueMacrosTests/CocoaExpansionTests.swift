@@ -66,13 +66,9 @@ struct CocoaExpansionTests {
             schema.stored(
               "name", \Person.name,
               get: { $0.name }, set: { $0.name = $1 }, store: { $0._$name = $1 })
-            schema.manual(
-              "age", \Person.age, isAnnouncedByKey: true,
-              get: { $0.age }, set: { $0.age = $1 })
+            schema.silent("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
             schema.constant("id", \Person.id, get: { $0.id })
-            schema.manual(
-              "cache", \Person.cache, isAnnouncedByKey: true,
-              get: { $0.cache }, set: { $0.cache = $1 })
+            schema.silent("cache", \Person.cache, get: { $0.cache }, set: { $0.cache = $1 })
             schema.unreflected("cache")
           }
         }
@@ -123,19 +119,16 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.manual(
-              "cents", \Account.cents, isAnnouncedByKey: true,
-              get: { $0.cents }, set: { $0.cents = $1 })
-            schema.computed(
-              "balance", \Account.balance, isAnnouncedByKey: true,
-              get: { $0.balance }, set: { $0.balance = $1 })
+            schema.silent("cents", \Account.cents, get: { $0.cents }, set: { $0.cents = $1 })
+            schema.computed("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
+            schema.announceByKey("balance")
             schema.computed("isEmpty", \Account.isEmpty, inferred: ["balance"], get: { $0.isEmpty })
             schema.computed(
-              "limit", \Account.limit, inferred: ["cents"], isAnnouncedByKey: true,
+              "limit", \Account.limit, inferred: ["cents"],
               get: { $0.limit }, set: { $0.limit = $1 })
-            schema.computed(
-              "note", \Account.note, isAnnouncedByKey: true,
-              get: { $0.note }, set: { $0.note = $1 })
+            schema.announceByKey("limit")
+            schema.computed("note", \Account.note, get: { $0.note }, set: { $0.note = $1 })
+            schema.announceByKey("note")
           }
         }
 

@@ -127,19 +127,35 @@ public final class KeyValueSchemaBuilder {
   }
 
   /// Adds a stored property that isn't announced automatically.
-  ///
-  /// `isAnnouncedByKey` is for one that key-value coding and proxies announce all the same, as Cocoa does.
   public func manual<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
-    declared: [String] = [], checked: [String] = [], isAnnouncedByKey: Bool = false,
-    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
+    set: ((Root, Value) -> Void)? = nil
   ) {
-    if !isAnnouncedByKey { declarations.manualKeys.insert(key) }
+    declarations.manualKeys.insert(key)
+    add(
+      TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
+    depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Adds a stored property that only key-value coding, proxies and accessors announce, as Cocoa does.
+  public func silent<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
+    set: @escaping (Root, Value) -> Void
+  ) {
     let property = TypedProperty(
       key: key, origin: .manual, ownership: ownership, get: get, set: set)
-    property.isAnnouncedByKey = isAnnouncedByKey
+    property.isAnnouncedByKey = true
     add(property, keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Has key-value coding announce each set of a key, added before, once: whether its setter announces
+  /// nothing or the same.
+  public func announceByKey(_ key: String) {
+    guard let index = indexByKey[key] else { return }
+    properties[index].isAnnouncedByKey = true
   }
 
   /// Adds a property that is set once, at initialisation.
@@ -152,14 +168,10 @@ public final class KeyValueSchemaBuilder {
   }
 
   /// Adds a computed property, or the getter of an override if a superclass has the key.
-  ///
-  /// `isAnnouncedByKey` is for one that key-value coding announces once with each set, as Cocoa does: the
-  /// setter may announce nothing, or the same.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
-    isAnnouncedByKey: Bool = false, get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
     if notifiesManually { declarations.manualKeys.insert(key) }
     if let index = indexByKey[key], properties[index].valueType == Value.self {
@@ -168,7 +180,6 @@ public final class KeyValueSchemaBuilder {
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }
-    if isAnnouncedByKey, let index = indexByKey[key] { properties[index].isAnnouncedByKey = true }
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
 

@@ -85,9 +85,11 @@ extension ObservableClass {
       && !property.isOverride && property.declaration.isDynamic
   }
 
-  /// Whether key-value coding announces what it sets, as in Cocoa, where the property's own accessors may not.
-  func isAnnouncedByKey(_ property: ObservableProperty) -> Bool {
-    style == .cocoa && property.hasSetter && !property.isTracked && !property.notifiesManually
+  /// Whether only key-value coding, proxies and accessors announce this stored property: as in Cocoa, where
+  /// it isn't `dynamic`.
+  func isSilent(_ property: ObservableProperty) -> Bool {
+    guard style == .cocoa, case .manual = property.kind else { return false }
+    return !property.notifiesManually
   }
 }
 

@@ -11,8 +11,10 @@ struct SchemaGeneration {
 
   private var properties: [String] {
     model.properties.flatMap { property in
-      [statement(for: property), restriction(of: property), completeness(of: property)].compactMap {
-        statement in
+      [
+        statement(for: property), announcement(of: property), restriction(of: property),
+        completeness(of: property),
+      ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
     }
@@ -80,7 +82,6 @@ struct SchemaGeneration {
     if property.isComputed || property.isObservingOverride, property.notifiesManually {
       arguments.append("notifiesManually: true")
     }
-    if model.isAnnouncedByKey(property) { arguments.append("isAnnouncedByKey: true") }
     arguments.append("get: { $0.\(name) }")
     let storage = EmittedNames.storage(of: property.name)
     // The storage and its announcement are all that such a setter does.
@@ -93,7 +94,15 @@ struct SchemaGeneration {
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }
     }
-    return call("schema.\(property.builderMethod)", arguments)
+    let method = model.isSilent(property) ? "silent" : property.builderMethod
+    return call("schema.\(method)", arguments)
+  }
+
+  /// What has a set by key announced once, whatever the setter announces.
+  private func announcement(of property: ObservableProperty) -> String? {
+    guard model.style == .cocoa, property.isComputed, property.hasSetter, !property.notifiesManually
+    else { return nil }
+    return "schema.announceByKey(\(property.name.literal))"
   }
 
   /// The per-key class functions, found by name.
