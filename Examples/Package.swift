@@ -13,6 +13,9 @@ let package = Package(
     .executable(name: "kvo-ledger", targets: ["kvo-ledger"]),
     .executable(name: "kvo-top", targets: ["kvo-top"]),
     .executable(name: "kvo-tour", targets: ["kvo-tour"]),
+    .executable(name: "raise-man", targets: ["raise-man"]),
+    .executable(name: "reader-settings", targets: ["reader-settings"]),
+    .executable(name: "download-queue", targets: ["download-queue"]),
   ],
   dependencies: [
     // Named, so that it resolves whatever the clone's folder is called.
@@ -50,10 +53,22 @@ let package = Package(
       ]
     ),
 
-    // A model layer of Cocoa's, ported: Ports/Cocoa has the files before, Scripts/count-port compares.
+    // A model layer and three programs of Cocoa's, ported: Ports has the files before, Scripts/count-port
+    // compares.
     .target(
       name: "PortedModel", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "PortedModelTests", dependencies: ["PortedModel", cocoa]),
+    .executableTarget(
+      name: "raise-man", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "reader-settings", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "download-queue", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "PortedProgramTests",
+      // Started by the tests.
+      dependencies: ["raise-man", "reader-settings", "download-queue"]
+    ),
 
     // kvo-tour.
     .target(name: "KvoTour", dependencies: [observing, arguments]),

@@ -43,12 +43,13 @@ enum Bridging {
   }
 
   private static func number(_ value: Any) -> NSNumber? {
-    switch value {
-    case let value as NSNumber where type(of: value as Any) is NSNumber.Type: value
+    // Casts bridge, so what is an object already is found by its type.
+    if type(of: value) is NSNumber.Type { return value as? NSNumber }
+    return switch value {
     case let value as Bool: NSNumber(value: value)
     case let value as Int: NSNumber(value: value)
-    case let value as Double: NSNumber(value: value)
-    case let value as Float: NSNumber(value: value)
+    case let value as Double: floating(value) { NSNumber(value: value) }
+    case let value as Float: floating(Double(value)) { NSNumber(value: value) }
     case let value as Int8: NSNumber(value: value)
     case let value as Int16: NSNumber(value: value)
     case let value as Int32: NSNumber(value: value)
@@ -58,9 +59,26 @@ enum Bridging {
     case let value as UInt16: NSNumber(value: value)
     case let value as UInt32: NSNumber(value: value)
     case let value as UInt64: NSNumber(value: value)
-    case let value as CGFloat: NSNumber(value: Double(value))
+    case let value as CGFloat: floating(Double(value)) { NSNumber(value: Double(value)) }
     default: nil
     }
+  }
+
+  /// A floating-point number, printed as Cocoa prints it.
+  ///
+  /// Foundation for Linux prints one without a fraction as `5.0`, Cocoa as `5`, and its class can't be
+  /// inherited from. So it's boxed as an integer, which is equal to it and casts to the same types.
+  private static func floating(_ value: Double, _ box: () -> NSNumber) -> NSNumber {
+    #if canImport(Darwin)
+      return box()
+    #else
+      let isNegativeZero = value == 0 && value.sign == .minus
+      // From here on Cocoa prints an exponent.
+      guard abs(value) < 1e16, !isNegativeZero, let whole = Int64(exactly: value) else {
+        return box()
+      }
+      return NSNumber(value: whole)
+    #endif
   }
 
   private static func unpacked(_ value: NSValue) -> Any {

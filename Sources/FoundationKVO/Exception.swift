@@ -18,10 +18,30 @@ enum Exception: String {
     do {
       return try body()
     } catch let error as KeyValueCodingError {
-      exception(for: error).raise("[\(address(of: object))]: \(error)")
+      exception(for: error).raise(
+        "[\(address(of: object))]: \(error)\(whereabouts(error, object))")
     } catch {
       internalInconsistency.raise("[\(address(of: object))]: \(error)")
     }
+  }
+
+  /// Where the key that an error calls undefined is declared, if debug builds find it out.
+  ///
+  /// Only of the object itself: the error has no other object of the path.
+  private static func whereabouts(_ error: KeyValueCodingError, _ object: AnyObject) -> String {
+    guard case .undefinedKey(let details) = error, details.position ?? 1 == 1,
+      let object = object as? any KeyValueObservable
+    else { return "" }
+    return whereabouts(of: details.key, in: object)
+  }
+
+  /// Where an undefined key is declared, as a further sentence of a reason; empty where nothing shows it.
+  static func whereabouts(of key: String, in object: any KeyValueObservable) -> String {
+    #if DEBUG || KVO_AUDIT
+      UnannotatedClasses.whereabouts(of: key, in: object).map { " \($0)" } ?? ""
+    #else
+      ""
+    #endif
   }
 
   private static func exception(for error: KeyValueCodingError) -> Exception {

@@ -67,7 +67,11 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    for (index, object) in zip(indexes, objects) { replaceObject(at: index, with: object) }
+    guard indexes.count == objects.count else {
+      Exception.invalidArgument.raise(
+        "count of array (\(objects.count)) differs from count of index set (\(indexes.count))")
+    }
+    proxy.replace(at: indexes.rangeSet, with: objects.map(swift))
   }
 
   override func add(_ anObject: Any) { proxy.append(swift(anObject)) }

@@ -167,14 +167,14 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   open func value(forUndefinedKey key: String) -> Any? {
     Exception.unknownKey.raise(
       "[\(Exception.address(of: self)) valueForUndefinedKey:]: this class is not key value "
-        + "coding-compliant for the key \(key).")
+        + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")
   }
 
   /// Called when an undefined key is set; raises unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     Exception.unknownKey.raise(
       "[\(Exception.address(of: self)) setValue:forUndefinedKey:]: this class is not key value "
-        + "coding-compliant for the key \(key).")
+        + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")
   }
 
   /// Called when nil is set for a scalar; raises unless overridden.
@@ -292,6 +292,9 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
       Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
   }
 }
+
+// The audit of debug builds advises in Cocoa's names.
+extension NSObject: CocoaNaming {}
 
 extension KeyValueObservedChange where Value == Any? {
   /// The change as Cocoa's observers get it.

@@ -42,6 +42,7 @@ final class OperationLife: @unchecked Sendable {
     var completion: (() -> Void)?
     var priority = Operation.QueuePriority.normal
     var quality = QualityOfService.default
+    var threadPriority = 0.5
     var name: String?
     var watch: NSKeyValueObservation?
   }
@@ -76,6 +77,11 @@ final class OperationLife: @unchecked Sendable {
   var quality: QualityOfService {
     get { lock.withLock { state.quality } }
     set { lock.withLock { state.quality = newValue } }
+  }
+
+  var threadPriority: Double {
+    get { lock.withLock { state.threadPriority } }
+    set { lock.withLock { state.threadPriority = newValue } }
   }
 
   var name: String? {

@@ -15,7 +15,8 @@ import KeyValueCore
 /// ```
 ///
 /// The keys `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `isAsynchronous`, `dependencies`,
-/// `queuePriority`, `completionBlock` and `name` can be observed.
+/// `queuePriority`, `completionBlock` and `name` can be observed; the states also as `ready`, `executing`,
+/// `finished` and `cancelled`, which are their names in Cocoa.
 ///
 /// **Subclasses** override `main()`. One whose work outlasts `start()` overrides `start()`, `isExecuting`,
 /// `isFinished` and `isAsynchronous`, and announces the two states, as in Cocoa:
@@ -91,6 +92,9 @@ open class Operation: NSObject, @unchecked Sendable {
       "qualityOfService", \Operation.qualityOfService, notifiesManually: true,
       get: { (object: Operation) in object.qualityOfService }, set: { $0.qualityOfService = $1 })
     schema.computed(
+      "threadPriority", \Operation.threadPriority, notifiesManually: true,
+      get: { (object: Operation) in object.threadPriority }, set: { $0.threadPriority = $1 })
+    schema.computed(
       "name", \Operation.name, notifiesManually: true,
       get: { (object: Operation) in object.name }, set: { $0.name = $1 })
     // Announced by this class, and to be announced by overrides.
@@ -98,6 +102,12 @@ open class Operation: NSObject, @unchecked Sendable {
       "isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous", "isConcurrent",
       "dependencies",
     ] { schema.completeDependencies(of: key) }
+    schema.addCocoaName(of: "isReady", \Operation.isReady)
+    schema.addCocoaName(of: "isExecuting", \Operation.isExecuting)
+    schema.addCocoaName(of: "isFinished", \Operation.isFinished)
+    schema.addCocoaName(of: "isCancelled", \Operation.isCancelled)
+    schema.addCocoaName(of: "isAsynchronous", \Operation.isAsynchronous)
+    schema.addCocoaName(of: "isConcurrent", \Operation.isConcurrent)
   }
 
   // MARK: State
@@ -218,8 +228,22 @@ open class Operation: NSObject, @unchecked Sendable {
     finishIfDone()
   }
 
+  /// Announces that a key is about to change, by its Swift or its Cocoa name.
+  open override func willChangeValue(forKey key: String) {
+    super.willChangeValue(forKey: Operation.swiftName(of: key))
+  }
+
+  /// `isFinished` for `finished`: what announces a state by Cocoa's name announces the property.
+  private static func swiftName(of key: String) -> String {
+    switch key {
+    case "ready", "executing", "finished", "cancelled": "is" + key.capitalized
+    default: key
+    }
+  }
+
   /// Announces that a key has changed, and lets those go on that wait for `isFinished`.
   open override func didChangeValue(forKey key: String) {
+    let key = Operation.swiftName(of: key)
     guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
     // All observers are told first, however late they were registered.
     life.telling {
@@ -263,6 +287,12 @@ open class Operation: NSObject, @unchecked Sendable {
   open var qualityOfService: QualityOfService {
     get { life.quality }
     set { life.quality = newValue }
+  }
+
+  /// How much of the processor the work should get, from 0 to 1; kept, and asked by nothing.
+  open var threadPriority: Double {
+    get { life.threadPriority }
+    set { change(["threadPriority"]) { life.threadPriority = newValue } }
   }
 
   /// A name for debugging.

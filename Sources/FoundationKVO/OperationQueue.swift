@@ -90,6 +90,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       set: { $0.qualityOfService = $1 })
     // Announced by this class, and to be announced by overrides.
     for key in ["operations", "operationCount", "progress"] { schema.completeDependencies(of: key) }
+    schema.addCocoaName(of: "isSuspended", \OperationQueue.isSuspended)
   }
 
   // MARK: Adding

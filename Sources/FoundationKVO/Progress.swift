@@ -34,92 +34,20 @@ open class Progress: NSObject, @unchecked Sendable {
   ///
   /// A tree may change while another thread asks for its fraction.
   /// Nothing is called while it's held, and no object dies.
-  private static let lock = UnfairLockBox()
+  static let lock = UnfairLockBox()
 
   // All guarded by `lock`.
-  private var state = ProgressState()
-  fileprivate private(set) weak var parent: Progress?
+  var state = ProgressState()
+  private(set) weak var parent: Progress?
   private var portion: Int64 = 0
   /// What the parent counts with.
-  fileprivate(set) var known = (fraction: ProgressFraction.zero, isFinished: false)
-  private var flags = Flags()
-
-  private struct Flags {
-    var isCancelled = false
-    var isPaused = false
-    var isCancellable = true
-    var isPausable = false
-    var kind: ProgressKind?
-    var userInfo: [ProgressUserInfoKey: Any] = [:]
-    var description: String?
-    var additionalDescription: String?
-    var cancellation: (@Sendable () -> Void)?
-    var pausing: (@Sendable () -> Void)?
-    var resuming: (@Sendable () -> Void)?
-  }
+  var known = (fraction: ProgressFraction.zero, isFinished: false)
+  private var flags = ProgressFlags()
 
   /// Lists the keys, as the macro does; by hand, since each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
-    schema.computed(
-      "fractionCompleted", \Progress.fractionCompleted,
-      get: { (object: Progress) in object.fractionCompleted })
-    schema.computed(
-      "isFinished", \Progress.isFinished, get: { (object: Progress) in object.isFinished })
-    schema.computed(
-      "isIndeterminate", \Progress.isIndeterminate,
-      get: { (object: Progress) in object.isIndeterminate })
-    schema.computed(
-      "isCancelled", \Progress.isCancelled, get: { (object: Progress) in object.isCancelled })
-    schema.computed("isPaused", \Progress.isPaused, get: { (object: Progress) in object.isPaused })
-    schema.computed("userInfo", \Progress.userInfo, get: { (object: Progress) in object.userInfo })
-    schema.computed(
-      "totalUnitCount", \Progress.totalUnitCount, notifiesManually: true,
-      get: { (object: Progress) in object.totalUnitCount }, set: { $0.totalUnitCount = $1 })
-    schema.computed(
-      "completedUnitCount", \Progress.completedUnitCount, notifiesManually: true,
-      get: { (object: Progress) in object.completedUnitCount }, set: { $0.completedUnitCount = $1 })
-    schema.computed(
-      "isCancellable", \Progress.isCancellable, notifiesManually: true,
-      get: { (object: Progress) in object.isCancellable }, set: { $0.isCancellable = $1 })
-    schema.computed(
-      "isPausable", \Progress.isPausable, notifiesManually: true,
-      get: { (object: Progress) in object.isPausable }, set: { $0.isPausable = $1 })
-    schema.computed(
-      "kind", \Progress.kind, notifiesManually: true,
-      get: { (object: Progress) in object.kind }, set: { $0.kind = $1 })
-    schema.computed(
-      "localizedDescription", \Progress.localizedDescription, notifiesManually: true,
-      get: { (object: Progress) in object.localizedDescription },
-      set: { $0.localizedDescription = $1 })
-    schema.computed(
-      "localizedAdditionalDescription", \Progress.localizedAdditionalDescription,
-      notifiesManually: true,
-      get: { (object: Progress) in object.localizedAdditionalDescription },
-      set: { $0.localizedAdditionalDescription = $1 })
-    schema.computed(
-      "fileURL", \Progress.fileURL, notifiesManually: true,
-      get: { (object: Progress) in object.fileURL }, set: { $0.fileURL = $1 })
-    schema.computed(
-      "fileOperationKind", \Progress.fileOperationKind, notifiesManually: true,
-      get: { (object: Progress) in object.fileOperationKind }, set: { $0.fileOperationKind = $1 })
-    schema.computed(
-      "fileTotalCount", \Progress.fileTotalCount, notifiesManually: true,
-      get: { (object: Progress) in object.fileTotalCount }, set: { $0.fileTotalCount = $1 })
-    schema.computed(
-      "fileCompletedCount", \Progress.fileCompletedCount, notifiesManually: true,
-      get: { (object: Progress) in object.fileCompletedCount }, set: { $0.fileCompletedCount = $1 })
-    schema.computed(
-      "estimatedTimeRemaining", \Progress.estimatedTimeRemaining, notifiesManually: true,
-      get: { (object: Progress) in object.estimatedTimeRemaining },
-      set: { $0.estimatedTimeRemaining = $1 })
-    schema.computed(
-      "throughput", \Progress.throughput, notifiesManually: true,
-      get: { (object: Progress) in object.throughput }, set: { $0.throughput = $1 })
-    // Announced by this class, and to be announced by overrides.
-    for key in [
-      "fractionCompleted", "isFinished", "isIndeterminate", "isCancelled", "isPaused", "userInfo",
-    ] { schema.completeDependencies(of: key) }
+    defineKeys(in: schema)
   }
 
   // MARK: Making one
@@ -146,7 +74,7 @@ open class Progress: NSObject, @unchecked Sendable {
     super.init()
     flags.userInfo = userInfo ?? [:]
     guard let parent else { return }
-    guard let current = Current.all.last, current.progress === parent else {
+    guard let current = CurrentProgress.all.last, current.progress === parent else {
       Exception.invalidArgument.raise(
         "The parent of a new NSProgress must be the current progress of this thread, or nil.")
     }
@@ -191,60 +119,8 @@ open class Progress: NSObject, @unchecked Sendable {
   /// Whether it can't be told how much is completed.
   open var isIndeterminate: Bool { locked { $0.state.isIndeterminate } }
 
-  private func locked<Result>(_ body: (Progress) -> Result) -> Result {
+  func locked<Result>(_ body: (Progress) -> Result) -> Result {
     Progress.lock.withLock { body(self) }
-  }
-
-  /// Changes the counts, and announces what differs in this progress and in its ancestors.
-  private func change(_ body: (Progress) -> Void) {
-    // Once to see what will differ, and once more after that was announced.
-    let planned = Progress.lock.withLock {
-      let saved = chain.map { ($0, $0.state, $0.known) }
-      let keys = apply(body, to: saved.map(\.0))
-      for (progress, state, known) in saved { (progress.state, progress.known) = (state, known) }
-      return keys
-    }
-    for (progress, keys) in planned {
-      for key in keys { progress.willChangeValue(forKey: key) }
-    }
-    let made = Progress.lock.withLock { apply(body, to: chain) }
-    for (progress, keys) in planned {
-      for key in keys { progress.didChangeValue(forKey: key) }
-    }
-    // What differs because another thread came in between.
-    for (progress, keys) in made {
-      let told = planned.first { $0.0 === progress }?.1 ?? []
-      for key in keys where !told.contains(key) {
-        progress.willChangeValue(forKey: key)
-        progress.didChangeValue(forKey: key)
-      }
-    }
-  }
-
-  /// This progress and its ancestors.
-  private var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
-
-  /// Changes the first of a chain, has each parent count its child anew, and gives the keys that differ.
-  private func apply(
-    _ body: (Progress) -> Void, to chain: [Progress]
-  ) -> [(Progress, [String])] {
-    let old = chain.map { ($0.state, $0.state.fraction.double) }
-    for (index, progress) in chain.enumerated() {
-      if index == 0 { body(progress) } else { progress.count(chain[index - 1]) }
-      progress.known = (progress.state.fraction, progress.state.isFinished)
-    }
-    return zip(chain, old).compactMap { progress, old in
-      let keys = progress.state.keys(since: old.0, progress.state.fraction.double, old.1)
-      return keys.isEmpty ? nil : (progress, keys)
-    }
-  }
-
-  /// Counts a child that has finished as completed units of this progress.
-  private func count(_ child: Progress) {
-    guard child.known.isFinished,
-      let index = state.children.firstIndex(where: { $0.progress === child })
-    else { return }
-    state.completed += state.children.remove(at: index).portion
   }
 
   // MARK: Children
@@ -292,34 +168,25 @@ open class Progress: NSObject, @unchecked Sendable {
   // MARK: The thread's progress
 
   /// The progress that is current on this thread.
-  open class func current() -> Progress? { Current.all.last?.progress }
+  open class func current() -> Progress? { CurrentProgress.all.last?.progress }
 
   /// Has the next progress that is created on this thread be a part of this one.
   open func becomeCurrent(withPendingUnitCount unitCount: Int64) {
-    if Current.all.last?.progress === self {
+    if CurrentProgress.all.last?.progress === self {
       Exception.invalidArgument.raise(
         "\(Exception.address(of: self)) is already the current progress of this thread.")
     }
-    Current.all.append(Current(self, unitCount))
+    CurrentProgress.all.append(CurrentProgress(self, unitCount))
   }
 
   /// Ends `becomeCurrent(withPendingUnitCount:)`; without a new part, the units are completed.
   open func resignCurrent() {
-    guard let current = Current.all.last, current.progress === self else {
+    guard let current = CurrentProgress.all.last, current.progress === self else {
       Exception.invalidArgument.raise(
         "\(Exception.address(of: self)) was not the current progress of this thread.")
     }
-    Current.all.removeLast()
+    CurrentProgress.all.removeLast()
     if !current.hasChild { complete(current.pending) }
-  }
-
-  /// Runs code with this progress as the thread's current one.
-  public func performAsCurrent<ReturnType>(
-    withPendingUnitCount unitCount: Int64, using work: () throws -> ReturnType
-  ) rethrows -> ReturnType {
-    becomeCurrent(withPendingUnitCount: unitCount)
-    defer { resignCurrent() }
-    return try work()
   }
 
   // MARK: Cancelling and pausing
@@ -397,13 +264,13 @@ open class Progress: NSObject, @unchecked Sendable {
     if let handler { DispatchQueue.global().async(execute: handler) }
   }
 
-  private func set(_ key: String, _ body: (inout Flags) -> Void) {
+  private func set(_ key: String, _ body: (inout ProgressFlags) -> Void) {
     willChangeValue(forKey: key)
     update(body)
     didChangeValue(forKey: key)
   }
 
-  private func update(_ body: (inout Flags) -> Void) {
+  private func update(_ body: (inout ProgressFlags) -> Void) {
     let old = locked { progress in
       let old = progress.flags
       body(&progress.flags)
@@ -423,26 +290,24 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// What is shown of the progress; by itself how many percent are completed.
   open var localizedDescription: String! {
-    get {
-      locked { progress in
-        if let description = progress.flags.description { return description }
-        if progress.state.isIndeterminate { return "" }
-        return "\(Int(progress.state.fraction.double * 100))% completed"
-      }
-    }
+    get { shown(\.description) { "\(Int($0.fraction.double * 100))% completed" } }
     set { set("localizedDescription") { $0.description = newValue } }
   }
 
   /// What is shown besides; by itself how many units are completed.
   open var localizedAdditionalDescription: String! {
-    get {
-      locked { progress in
-        if let description = progress.flags.additionalDescription { return description }
-        if progress.state.isIndeterminate { return "" }
-        return "\(progress.state.completed) of \(progress.state.total)"
-      }
-    }
+    get { shown(\.additionalDescription) { "\($0.completed) of \($0.total)" } }
     set { set("localizedAdditionalDescription") { $0.additionalDescription = newValue } }
+  }
+
+  /// What was set to be shown; else what the counts say, if they say something.
+  private func shown(
+    _ given: KeyPath<ProgressFlags, String?>, _ counts: (ProgressState) -> String
+  ) -> String {
+    locked { progress in
+      if let text = progress.flags[keyPath: given] { return text }
+      return progress.state.isIndeterminate ? "" : counts(progress.state)
+    }
   }
 
   /// What the descriptions are made of.
@@ -506,42 +371,8 @@ open class Progress: NSObject, @unchecked Sendable {
   }
 }
 
-extension Progress {
-  /// Not here: other processes aren't told.
-  @available(*, unavailable, message: "A progress is not told to other processes here")
-  public func publish() {
-    fatalError("unavailable")
-  }
-
-  /// Not here: other processes aren't told.
-  @available(*, unavailable, message: "A progress is not told to other processes here")
-  public func unpublish() {
-    fatalError("unavailable")
-  }
-}
-
 /// An object that has a progress to be observed.
 public protocol ProgressReporting: Foundation.NSObjectProtocol {
   /// The progress of the object's work.
   var progress: Progress { get }
-}
-
-/// A progress that is current on a thread.
-private final class Current {
-  let progress: Progress
-  let pending: Int64
-  var hasChild = false
-
-  init(_ progress: Progress, _ pending: Int64) {
-    self.progress = progress
-    self.pending = pending
-  }
-
-  private static let key = "FoundationKVO.Progress.current"
-
-  /// Those of this thread, the current one last.
-  static var all: [Current] {
-    get { Thread.current.threadDictionary[key] as? [Current] ?? [] }
-    set { Thread.current.threadDictionary[key] = newValue.isEmpty ? nil : newValue }
-  }
 }

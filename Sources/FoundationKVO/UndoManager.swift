@@ -1,3 +1,5 @@
+import KeyValueCore
+
 /// Records how changes are taken back, and takes them back or makes them again.
 ///
 /// ```swift
@@ -43,6 +45,47 @@ open class UndoManager: NSObject {
   /// Creates a manager without actions.
   public override init() {
     super.init()
+  }
+
+  /// Lists what is read by key; by hand, since nothing of it is announced.
+  open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    super._$kvoDefineKeys(in: schema)
+    schema.computed(
+      "canUndo", \UndoManager.canUndo, get: { (object: UndoManager) in object.canUndo })
+    schema.computed(
+      "canRedo", \UndoManager.canRedo, get: { (object: UndoManager) in object.canRedo })
+    schema.computed(
+      "isUndoing", \UndoManager.isUndoing, get: { (object: UndoManager) in object.isUndoing })
+    schema.computed(
+      "isRedoing", \UndoManager.isRedoing, get: { (object: UndoManager) in object.isRedoing })
+    schema.computed(
+      "groupingLevel", \UndoManager.groupingLevel,
+      get: { (object: UndoManager) in object.groupingLevel })
+    schema.computed(
+      "groupsByEvent", \UndoManager.groupsByEvent,
+      get: { (object: UndoManager) in object.groupsByEvent }, set: { $0.groupsByEvent = $1 })
+    schema.computed(
+      "levelsOfUndo", \UndoManager.levelsOfUndo,
+      get: { (object: UndoManager) in object.levelsOfUndo }, set: { $0.levelsOfUndo = $1 })
+    schema.computed(
+      "isUndoRegistrationEnabled", \UndoManager.isUndoRegistrationEnabled,
+      get: { (object: UndoManager) in object.isUndoRegistrationEnabled })
+    schema.computed(
+      "undoActionName", \UndoManager.undoActionName,
+      get: { (object: UndoManager) in object.undoActionName })
+    schema.computed(
+      "redoActionName", \UndoManager.redoActionName,
+      get: { (object: UndoManager) in object.redoActionName })
+    schema.computed(
+      "undoMenuItemTitle", \UndoManager.undoMenuItemTitle,
+      get: { (object: UndoManager) in object.undoMenuItemTitle })
+    schema.computed(
+      "redoMenuItemTitle", \UndoManager.redoMenuItemTitle,
+      get: { (object: UndoManager) in object.redoMenuItemTitle })
+    schema.addCocoaName(of: "isUndoing", \UndoManager.isUndoing)
+    schema.addCocoaName(of: "isRedoing", \UndoManager.isRedoing)
+    schema.addCocoaName(
+      of: "isUndoRegistrationEnabled", \UndoManager.isUndoRegistrationEnabled)
   }
 
   // MARK: Groups

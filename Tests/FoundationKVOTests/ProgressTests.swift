@@ -28,7 +28,7 @@ struct ProgressTests {
     #expect(
       observer.history.take() == [
         "completedUnitCount old 0 new 1", "localizedAdditionalDescription old 0 of 4 new 1 of 4",
-        "fractionCompleted old 0.0 new 0.25",
+        "fractionCompleted old 0 new 0.25",
         "localizedDescription old 0% completed new 25% completed",
       ])
     progress.completedUnitCount = 1
@@ -37,7 +37,7 @@ struct ProgressTests {
     #expect(
       observer.history.take() == [
         "completedUnitCount old 1 new 4", "localizedAdditionalDescription old 1 of 4 new 4 of 4",
-        "fractionCompleted old 0.25 new 1.0",
+        "fractionCompleted old 0.25 new 1",
         "localizedDescription old 25% completed new 100% completed", "isFinished old 0 new 1",
       ])
     progress.setValue(2, forKey: "completedUnitCount")

@@ -34,6 +34,7 @@
       guard observance.isActive else { return }
       observance.audit.withLock { $0.isRegistered = true }
       #if os(Linux)
+        UnannotatedClasses.check(object)
         if let key = observance.path.keys.first?.name {
           MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
         }

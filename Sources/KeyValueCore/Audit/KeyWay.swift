@@ -81,14 +81,20 @@
     /// How to fix it.
     func wayOut(_ read: String) -> String {
       let ownerName = owner.schema.name
+      let isCocoa = owner.schema.usesCocoaNaming
+      let function = "keyPathsForValuesAffecting\(capitalized(key))"
       guard let way else {
+        let statement =
+          isCocoa
+          ? "return the path through it from \(function)"
+          : "write @DependsOn with the path through it"
         return
           "No keys of \(ownerName) lead to that object. Keep it in a property of \(ownerName) and "
-          + "write @DependsOn with the path through it, or write @DependsOn() if \(key) need not follow "
-          + "it."
+          + "\(statement), or write @DependsOn() if \(key) need not follow it."
       }
       let path = (way.keys + [read]).joined(separator: ".")
-      let advice = "Write @DependsOn(\"\(path)\")."
+      let advice =
+        isCocoa ? "Return \"\(path)\" from \(function)." : "Write @DependsOn(\"\(path)\")."
       guard way.leadsThroughDictionary else { return advice }
       return advice
         + " That is one entry of a dictionary; one path leads to all elements of an array."

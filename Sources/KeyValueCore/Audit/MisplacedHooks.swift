@@ -1,5 +1,5 @@
 #if (DEBUG || KVO_AUDIT) && os(Linux)
-  /// Reports a class's customisation points in extensions (Parity L3).
+  /// Reports a class's customisation points in extensions, and in a class without the macro (Parity L3).
   ///
   /// The macro sees only the class's body, so it doesn't call `keyPathsForValuesAffecting<Key>()`,
   /// `automaticallyNotifiesObserversOf<Key>()` or `validate<Key>(_:)` in an extension. At run time
@@ -10,12 +10,13 @@
       case automatic = "automaticallyNotifiesObserversOf"
       case validator = "validate"
 
-      /// The end of the symbol of a function with the right parameters and result.
-      fileprivate var signature: String {
+      /// The ends of the symbols of functions with the right parameters and result; of class properties
+      /// and of Cocoa's validators, too, which `FoundationKVO` knows.
+      fileprivate var signatures: [String] {
         switch self {
-        case .dependencies: "ShySSGyFZ"
-        case .automatic: "SbyFZ"
-        case .validator: "zKF"
+        case .dependencies: ["ShySSGyFZ", "ShySSGvgZ"]
+        case .automatic: ["SbyFZ", "SbvgZ"]
+        case .validator: ["zKF", "SpyyXlSgGKF"]
         }
       }
     }
@@ -38,24 +39,24 @@
     private static func check(_ kind: Kind, _ key: String, _ type: AnyClass) {
       guard let symbols = SymbolsOfType(type) else { return }
       let name = kind.rawValue + capitalized(key)
-      let isDeclared = candidates.contains { symbol in
-        symbols.member(symbol).map { identifier($0) == name } ?? false
-          && symbol.hasSuffix(kind.signature)
+      let declared = candidates.first { symbol in
+        symbols.identifier(ofMember: symbol) == name
+          && kind.signatures.contains { symbol.hasSuffix($0) }
       }
-      guard isDeclared else { return }
-      let function = kind == .validator ? "\(name)(_:)" : "\(name)()"
+      guard let declared else { return }
+      let parameters =
+        switch kind {
+        case .validator: "(_:)"
+        case .dependencies, .automatic: declared.hasSuffix("vgZ") ? "" : "()"
+        }
       ReportOnce.tolerated(name, of: type, key) {
-        "\(KeyValueCore.name(of: type)).\(function) stands in an extension, where "
-          + "@KeyValueObservable does not see it, so it is not called. Move it into the class."
+        let className = KeyValueCore.name(of: type)
+        let function = "\(className).\(name)\(parameters)"
+        return UnannotatedClasses.isAnnotated(type, symbols)
+          ? "\(function) stands in an extension, where @KeyValueObservable does not see it, so it is not "
+            + "called. Move it into the class."
+          : "\(function) is not called, because \(className) is not @KeyValueObservable. Annotate it."
       }
-    }
-
-    /// The identifier at the start of a mangled name: its length, then its letters.
-    private static func identifier(_ mangled: Substring) -> String? {
-      let digits = mangled.prefix(while: \.isNumber)
-      guard let count = Int(digits) else { return nil }
-      let name = mangled.dropFirst(digits.count).prefix(count)
-      return name.count == count ? String(name) : nil
     }
 
     private static func has(_ kind: Kind, _ key: String, _ schema: KeyValueSchema) -> Bool {
@@ -64,37 +65,6 @@
       case .automatic: schema.hasAutomaticFunction(key)
       case .validator: schema.validator(key) != nil
       }
-    }
-  }
-
-  /// The start of the symbols of a type's members.
-  private struct SymbolsOfType {
-    private let start: String
-    /// The length after the start of the file's discriminator, if the type is private to its file.
-    private let discriminatorLength: Int
-    private let end: String
-
-    init?(_ type: AnyClass) {
-      guard let mangled = _mangledTypeName(type) else { return nil }
-      // At run time a private type's scope is an address, `13$562d7a2d13c4yXZ5SheepC`. In symbols
-      // it's a hash of the file's name after the type's,
-      // `5Sheep33_F3388FBAA0297E3C726B67F885BE42C9LLC`.
-      guard let dollar = mangled.firstIndex(of: "$") else {
-        (start, discriminatorLength, end) = ("$s" + mangled, 0, "")
-        return
-      }
-      let scope = mangled[..<dollar]
-      let module = scope.prefix(scope.count - scope.reversed().prefix(while: \.isNumber).count)
-      let parts = mangled[dollar...].split(separator: "yXZ", maxSplits: 1)
-      guard parts.count == 2, parts[1].last == "C" else { return nil }
-      (start, discriminatorLength, end) = ("$s" + module + parts[1].dropLast(), 35, "LLC")
-    }
-
-    /// The rest of a symbol after the type; nil if it isn't a symbol of a member of the type.
-    func member(_ symbol: String) -> Substring? {
-      guard symbol.hasPrefix(start) else { return nil }
-      let rest = symbol.dropFirst(start.count + discriminatorLength)
-      return rest.hasPrefix(end) ? rest.dropFirst(end.count) : nil
     }
   }
 #endif

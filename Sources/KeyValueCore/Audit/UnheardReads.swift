@@ -50,9 +50,15 @@
       let traits = schema.traits(of: property)
       guard traits.isAutomatic, traits.dependencies.isEmpty else { return }
       ReportOnce.tolerated("no source", of: schema.type, key) {
-        "\(schema.name).\(key) is computed and is not known to depend on any key, so its observers are "
-          + "never notified. Write @DependsOn with what it depends on, @NotifiesManually if the class "
-          + "announces its changes, or @DependsOn() if it does not change."
+        let ways =
+          schema.usesCocoaNaming
+          ? "keyPathsForValuesAffecting\(capitalized(key)) with what it depends on, "
+            + "automaticallyNotifiesObserversOf\(capitalized(key))"
+          : "@DependsOn with what it depends on, @NotifiesManually"
+        return
+          "\(schema.name).\(key) is computed and is not known to depend on any key, so its observers "
+          + "are never notified. Write \(ways) if the class announces its changes, or @DependsOn() if it "
+          + "does not change."
       }
     }
 

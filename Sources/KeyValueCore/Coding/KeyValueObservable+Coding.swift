@@ -89,14 +89,23 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing.
+  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing, or of
+  /// one that is announced by key.
   private func announcing(_ property: Property, _ set: () -> Void) {
-    guard case .computed = property.origin else { return set() }
+    let isComputed = if case .computed = property.origin { true } else { false }
+    guard isComputed || property.isAnnouncedByKey else { return set() }
     let traits = schema.traits(of: property)
-    guard traits.dependencies.isEmpty, traits.isAutomatic else { return set() }
+    guard traits.isAutomatic, traits.dependencies.isEmpty || property.isAnnouncedByKey else {
+      return set()
+    }
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
-    set()
+    if let started, property.isAnnouncedByKey {
+      // What the setter announces, and what the key depends on, is a part of this one.
+      ThreadContext.muting(started.watches, during: set)
+    } else {
+      set()
+    }
     mutation.finish(started)
   }
 

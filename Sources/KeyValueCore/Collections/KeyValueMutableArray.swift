@@ -237,6 +237,13 @@ extension KeyValueMutableArray {
     }
   }
 
+  /// Puts elements in the places of others, one for each; one replacement.
+  package func replace(at indexes: RangeSet<Int>, with elements: [Element]) {
+    guard !indexes.isEmpty else { return }
+    check(indexes, within: endIndex, "replacement")
+    access.apply(.replacement(IndexRanges(indexes), elements))
+  }
+
   /// Exchanges two elements; one replacement.
   public func swapAt(_ first: Int, _ second: Int) {
     guard first != second else { return }

@@ -138,6 +138,26 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
+  /// Adds a stored property that only key-value coding, proxies and accessors announce, as Cocoa does.
+  public func silent<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
+    set: @escaping (Root, Value) -> Void
+  ) {
+    let property = TypedProperty(
+      key: key, origin: .manual, ownership: ownership, get: get, set: set)
+    property.isAnnouncedByKey = true
+    add(property, keyPath)
+    depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Has key-value coding announce each set of a key, added before, once: whether its setter announces
+  /// nothing or the same.
+  public func announceByKey(_ key: String) {
+    guard let index = indexByKey[key] else { return }
+    properties[index].isAnnouncedByKey = true
+  }
+
   /// Adds a property that is set once, at initialisation.
   public func constant<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, declared: [String] = [],

@@ -2,8 +2,8 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter`, `isReflected` and `isRedacted`, which the builder assigns before the schema is published; the
-// closures run only on behalf of the object's own users.
+// `restrictedSetter`, `isReflected`, `isRedacted` and `isAnnouncedByKey`, which the builder assigns before the
+// schema is published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -37,6 +37,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var isReflected = true
   /// Whether traces don't show the value.
   @exclusivity(unchecked) var isRedacted = false
+  /// Whether key-value coding announces each set once, whatever the setter announces.
+  @exclusivity(unchecked) var isAnnouncedByKey = false
   /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 

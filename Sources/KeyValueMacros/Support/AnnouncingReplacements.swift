@@ -84,6 +84,13 @@ extension ObservableClass {
     style == .cocoa && property.isComputed && property.hasSetter && !property.notifiesManually
       && !property.isOverride && property.declaration.isDynamic
   }
+
+  /// Whether only key-value coding, proxies and accessors announce this stored property: as in Cocoa, where
+  /// it isn't `dynamic`.
+  func isSilent(_ property: ObservableProperty) -> Bool {
+    guard style == .cocoa, case .manual = property.kind else { return false }
+    return !property.notifiesManually
+  }
 }
 
 extension ObservableMethod {

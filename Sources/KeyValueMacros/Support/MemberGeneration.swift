@@ -16,7 +16,8 @@ struct MemberGeneration {
     if isTracking { members.append(tracking) }
     if !model.tracked.isEmpty { members += [keyEnum, identifier] }
     if isRoot || !model.tracked.isEmpty { members.append(storedCount) }
-    if isRoot || !schema.isEmpty { members.append(defineKeys(schema)) }
+    // For the audit, a class without this member lacks the macro.
+    if isRoot || !schema.isEmpty || model.style == .cocoa { members.append(defineKeys(schema)) }
     if isRoot { members += HookGeneration(model: model).missingHooks }
     members += CodingGeneration(model: model).members
     return members

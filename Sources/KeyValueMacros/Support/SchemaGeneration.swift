@@ -12,8 +12,8 @@ struct SchemaGeneration {
   private var properties: [String] {
     model.properties.flatMap { property in
       [
-        statement(for: property), restriction(of: property), completeness(of: property),
-        redaction(of: property),
+        statement(for: property), announcement(of: property), restriction(of: property),
+        completeness(of: property), redaction(of: property),
       ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
@@ -51,6 +51,8 @@ struct SchemaGeneration {
   }
 
   private func needsNoSource(_ property: ObservableProperty) -> Bool {
+    // Cocoa's classes have no other mark for a key that they announce by hand.
+    if model.style == .cocoa, model.announces(property.name) { return true }
     guard !property.hasSetter, !property.notifiesManually,
       !model.statesDependencies(of: property)
     else { return false }
@@ -98,7 +100,15 @@ struct SchemaGeneration {
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }
     }
-    return call("schema.\(property.builderMethod)", arguments)
+    let method = model.isSilent(property) ? "silent" : property.builderMethod
+    return call("schema.\(method)", arguments)
+  }
+
+  /// What has a set by key announced once, whatever the setter announces.
+  private func announcement(of property: ObservableProperty) -> String? {
+    guard model.style == .cocoa, property.isComputed, property.hasSetter, !property.notifiesManually
+    else { return nil }
+    return "schema.announceByKey(\(property.name.literal))"
   }
 
   /// The per-key class functions, found by name.

@@ -16,10 +16,12 @@ import Testing
 ///
 /// Whether a class inherits from an observable one is the compiler's knowledge: it asks for the
 /// conformance only where the superclass has not brought it.
-func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
+///
+/// `cocoa` is for `FoundationKVO`'s macro of the name.
+func macroSpecs(inheriting: Bool, cocoa: Bool = false) -> [String: MacroSpec] {
   [
     "KeyValueObservable": MacroSpec(
-      type: KeyValueObservableMacro.self,
+      type: cocoa ? CocoaObservableMacro.self : KeyValueObservableMacro.self,
       conformances: inheriting ? [] : ["KeyValueObservable", "_KeyValueTracked"]),
     "_KeyValueStored": MacroSpec(type: KeyValueStoredMacro.self),
     "_KeyValueHook": MacroSpec(type: KeyValueHookMacro.self),
@@ -35,10 +37,10 @@ func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
 ///
 /// The source and the expansion are free of syntax errors, and the macros report nothing.
 func expectExpansion(
-  of source: String, inheriting: Bool = false, is expected: String,
+  of source: String, inheriting: Bool = false, cocoa: Bool = false, is expected: String,
   sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
-  let (expanded, context) = expansion(of: source, inheriting: inheriting)
+  let (expanded, context) = expansion(of: source, inheriting: inheriting, cocoa: cocoa)
   let text = expanded.description.drop(while: \.isNewline)
   #expect(
     text.trimmingLastNewlines == expected.trimmingLastNewlines, sourceLocation: sourceLocation)
@@ -51,8 +53,8 @@ func expectExpansion(
 
 /// Everything that the macros say about a source, as text: each report with its fix-its and the
 /// lines that they take away and write.
-func reports(on source: String, inheriting: Bool = false) -> String {
-  let context = expansion(of: source, inheriting: inheriting).context
+func reports(on source: String, inheriting: Bool = false, cocoa: Bool = false) -> String {
+  let context = expansion(of: source, inheriting: inheriting, cocoa: cocoa).context
   return context.diagnostics.map { diagnostic in
     let location = context.location(
       for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
@@ -65,14 +67,14 @@ func reports(on source: String, inheriting: Bool = false) -> String {
 }
 
 /// Expands every macro of a source.
-private func expansion(of source: String, inheriting: Bool)
+private func expansion(of source: String, inheriting: Bool, cocoa: Bool)
   -> (expanded: Syntax, context: BasicMacroExpansionContext)
 {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
     sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
   let expanded = file.expand(
-    macroSpecs: macroSpecs(inheriting: inheriting),
+    macroSpecs: macroSpecs(inheriting: inheriting, cocoa: cocoa),
     contextGenerator: { node in
       BasicMacroExpansionContext(
         sharingWith: context, lexicalContext: node.allMacroLexicalContexts())

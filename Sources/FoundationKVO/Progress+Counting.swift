@@ -1,0 +1,54 @@
+// A change of the counts: of one progress, and of all around it. The state is under `Progress.lock`.
+extension Progress {
+  /// Changes the counts, and announces what differs in this progress and in its ancestors.
+  func change(_ body: (Progress) -> Void) {
+    // Once to see what will differ, and once more after that was announced.
+    let planned = Progress.lock.withLock {
+      let saved = chain.map { ($0, $0.state, $0.known) }
+      let keys = apply(body, to: saved.map(\.0))
+      for (progress, state, known) in saved { (progress.state, progress.known) = (state, known) }
+      return keys
+    }
+    for (progress, keys) in planned {
+      for key in keys { progress.willChangeValue(forKey: key) }
+    }
+    let made = Progress.lock.withLock { apply(body, to: chain) }
+    for (progress, keys) in planned {
+      for key in keys { progress.didChangeValue(forKey: key) }
+    }
+    // What differs because another thread came in between.
+    for (progress, keys) in made {
+      let told = planned.first { $0.0 === progress }?.1 ?? []
+      for key in keys where !told.contains(key) {
+        progress.willChangeValue(forKey: key)
+        progress.didChangeValue(forKey: key)
+      }
+    }
+  }
+
+  /// This progress and its ancestors.
+  private var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
+
+  /// Changes the first of a chain, has each parent count its child anew, and gives the keys that differ.
+  private func apply(
+    _ body: (Progress) -> Void, to chain: [Progress]
+  ) -> [(Progress, [String])] {
+    let old = chain.map { ($0.state, $0.state.fraction.double) }
+    for (index, progress) in chain.enumerated() {
+      if index == 0 { body(progress) } else { progress.count(chain[index - 1]) }
+      progress.known = (progress.state.fraction, progress.state.isFinished)
+    }
+    return zip(chain, old).compactMap { progress, old in
+      let keys = progress.state.keys(since: old.0, progress.state.fraction.double, old.1)
+      return keys.isEmpty ? nil : (progress, keys)
+    }
+  }
+
+  /// Counts a child that has finished as completed units of this progress.
+  private func count(_ child: Progress) {
+    guard child.known.isFinished,
+      let index = state.children.firstIndex(where: { $0.progress === child })
+    else { return }
+    state.completed += state.children.remove(at: index).portion
+  }
+}

@@ -1,0 +1,78 @@
+#if DEBUG || KVO_AUDIT
+  /// What the program's symbols say about classes that inherit from an observable one without the macro
+  /// (Parity L3).
+  ///
+  /// Such a class has no keys of its own, and nothing replaces its `dynamic` members.
+  package enum UnannotatedClasses {
+    #if os(Linux)
+      /// The member that the macro writes into a class.
+      private static let definition = "_$kvoDefineKeys"
+      /// The end of what is stored of a `dynamic` setter and of a `dynamic` method, to be replaced.
+      private static let replaceable = ["sTX", "FTX"]
+
+      private static let candidates = ProgramSymbols.containing(replaceable + [definition])
+
+      static func isAnnotated(_ type: AnyClass, _ symbols: SymbolsOfType) -> Bool {
+        KeyValueSchema.declaresKeys(type)
+          || candidates.contains { symbols.identifier(ofMember: $0) == definition }
+      }
+
+      /// Reports the `dynamic` members of an object's classes that announce nothing.
+      static func check(_ object: any KeyValueObservable) {
+        var type: AnyClass? = object.schema.type
+        while let next = type, next is any KeyValueObservable.Type {
+          check(next)
+          type = _getSuperclass(next)
+        }
+      }
+
+      private static func check(_ type: AnyClass) {
+        guard ReportOnce.isFirst("look for dynamic", of: type, ""),
+          !KeyValueSchema.declaresKeys(type),
+          let symbols = SymbolsOfType(type), !isAnnotated(type, symbols)
+        else { return }
+        let names = Set(
+          candidates.compactMap { symbol in
+            replaceable.contains { symbol.hasSuffix($0) }
+              ? symbols.identifier(ofMember: symbol) : nil
+          })
+        if names.isEmpty { return }
+        ReportOnce.tolerated("dynamic", of: type, "") {
+          let className = name(of: type)
+          return
+            "\(className) is not @KeyValueObservable, so its dynamic members announce nothing: "
+            + "\(names.sorted().joined(separator: ", ")). Annotate it."
+        }
+      }
+    #endif
+
+    /// Where a class declares a property that isn't a key; nil if nothing shows that it does.
+    ///
+    /// - Complexity: One pass over the names of the program's symbols.
+    package static func whereabouts(of key: String, in object: any KeyValueObservable) -> String? {
+      #if os(Linux)
+        let found = ProgramSymbols.containing(["\(key.utf8.count)\(key)"])
+        var type: AnyClass? = object.schema.type
+        while let next = type, next is any KeyValueObservable.Type {
+          if let symbols = SymbolsOfType(next),
+            found.contains(where: { $0.hasSuffix("vg") && symbols.identifier(ofMember: $0) == key })
+          {
+            let className = name(of: next)
+            return isAnnotated(next, symbols)
+              ? "\(className) declares it in an extension, or as one to be ignored; move it into the class."
+              : "\(className) declares it, and is not @KeyValueObservable; annotate it."
+          }
+          type = _getSuperclass(next)
+        }
+      #endif
+      return nil
+    }
+  }
+
+  extension KeyValueSchema {
+    /// Whether a class has keys of its own.
+    fileprivate static func declaresKeys(_ type: AnyClass) -> Bool {
+      (type as? any KeyValueObservable.Type).map { schema(of: $0).declaresKeys(type) } ?? false
+    }
+  }
+#endif

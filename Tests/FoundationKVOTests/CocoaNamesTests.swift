@@ -1,0 +1,87 @@
+import FoundationKVO
+import Testing
+
+/// Announces its end by Cocoa's name of the state.
+// Checked by hand: one thread at a time changes the states.
+private final class Fetch: Operation, @unchecked Sendable {
+  private var isDone = false
+
+  override var isAsynchronous: Bool { true }
+  override var isFinished: Bool { isDone }
+
+  override func start() {
+    willChangeValue(forKey: "finished")
+    isDone = true
+    didChangeValue(forKey: "finished")
+  }
+}
+
+@Suite("Cocoa's names of the system's states, where Swift's have an is")
+struct CocoaNamesTests {
+  private let observer = HistoryObserver()
+
+  private func observe(_ object: NSObject, _ keys: String...) {
+    for key in keys {
+      object.addObserver(observer, forKeyPath: key, options: [.old, .new], context: nil)
+    }
+  }
+
+  @Test("An operation's states are observed and announced by both names")
+  func operations() {
+    let fetch = Fetch()
+    observe(fetch, "finished", "isFinished")
+    let queue = OperationQueue()
+    queue.addOperations([fetch], waitUntilFinished: true)
+    #expect(observer.history.take() == ["finished old 0 new 1", "isFinished old 0 new 1"])
+    let block = BlockOperation {}
+    observe(block, "ready", "executing", "finished", "cancelled")
+    block.cancel()
+    queue.addOperations([block], waitUntilFinished: true)
+    #expect(observer.history.take() == ["cancelled old 0 new 1", "finished old 0 new 1"])
+    #expect(block.value(forKey: "cancelled") as? Bool == true)
+    #expect(block.value(forKey: "asynchronous") as? Bool == false)
+  }
+
+  @Test("A queue's and a progress's states, which are set by them as well")
+  func queuesAndProgress() {
+    let queue = OperationQueue()
+    observe(queue, "suspended")
+    queue.isSuspended = true
+    queue.setValue(false, forKey: "suspended")
+    #expect(!queue.isSuspended)
+    #expect(observer.history.take() == ["suspended old 0 new 1", "suspended old 1 new 0"])
+    let progress = Progress(totalUnitCount: 1)
+    observe(progress, "finished", "cancelled", "paused", "indeterminate", "pausable")
+    progress.isPausable = true
+    progress.pause()
+    progress.cancel()
+    progress.completedUnitCount = 1
+    #expect(
+      observer.history.take() == [
+        "pausable old 0 new 1", "paused old 0 new 1", "cancelled old 0 new 1",
+        "finished old 0 new 1",
+      ])
+  }
+
+  @Test("A thread priority is kept, and told of")
+  func threadPriority() {
+    let operation = Operation()
+    observe(operation, "threadPriority")
+    #expect(operation.threadPriority == 0.5)
+    operation.threadPriority = 0.75
+    #expect(observer.history.take() == ["threadPriority old 0.5 new 0.75"])
+  }
+
+  @Test("An undo manager is read by key")
+  func undoManagers() {
+    let manager = UndoManager()
+    #expect(manager.value(forKey: "canUndo") as? Bool == false)
+    manager.registerUndo(withTarget: observer) { _ in }
+    manager.setActionName("Rename")
+    #expect(manager.value(forKey: "canUndo") as? Bool == true)
+    #expect(manager.value(forKey: "undoMenuItemTitle") as? String == "Undo Rename")
+    #expect(manager.value(forKey: "undoing") as? Bool == false)
+    manager.setValue(3, forKey: "levelsOfUndo")
+    #expect(manager.levelsOfUndo == 3)
+  }
+}

@@ -1,0 +1,246 @@
+import FoundationKVO
+import Testing
+
+/// What is told of a class whose members aren't all `dynamic`.
+@KeyValueObservable
+private class Shelf: NSObject {
+  var books: [String] = []
+  dynamic func insertObject(_ book: String, inBooksAtIndex index: Int) {
+    books.insert(book, at: index)
+  }
+  dynamic func removeObjectFromBooksAtIndex(_ index: Int) { books.remove(at: index) }
+
+  var width = 1
+  dynamic var doubleWidth: Int {
+    get { width * 2 }
+    set { width = newValue / 2 }
+  }
+  var plainWidth: Int {
+    get { width }
+    set { width = newValue }
+  }
+}
+
+/// An override that doesn't call `super`.
+@KeyValueObservable
+private final class WideShelf: Shelf {
+  private var own = 0
+  override dynamic var doubleWidth: Int {
+    get { own }
+    set { own = newValue }
+  }
+}
+
+/// A subclass that lacks the attribute.
+private final class ForgottenShelf: Shelf {
+  dynamic var depth = 1
+  dynamic func insertObject(_ box: String, inBoxesAtIndex index: Int) {}
+  func validateWidth(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+}
+
+extension Shelf {
+  fileprivate var material: String { "oak" }
+  fileprivate class var keyPathsForValuesAffectingWidth: Set<String> { ["books"] }
+}
+
+@KeyValueObservable
+private final class Box: NSObject {
+  dynamic var shelf = Shelf()
+  var label: String { "\(shelf.doubleWidth)" }
+  var weight: Int { Weight.current }
+}
+
+private enum Weight { nonisolated(unsafe) static var current = 1 }
+
+@Suite("FoundationKVO: what a port meets")
+struct PortedClassTests {
+  private let witness = Witness()
+
+  @Test("a property that isn't dynamic is told of by key, by a proxy and by its dynamic accessors")
+  func silentProperties() {
+    let shelf = Shelf()
+    shelf.watch(["books", "width"], witness)
+    shelf.books = ["a"]
+    shelf.width = 2
+    shelf.setValue(["b"], forKey: "books")
+    shelf.setValue(3, forKey: "width")
+    shelf.insertObject("c", inBooksAtIndex: 1)
+    shelf.mutableArrayValue(forKey: "books").removeObject(at: 0)
+    shelf.willChangeValue(forKey: "width")
+    shelf.width = 4
+    shelf.didChangeValue(forKey: "width")
+    #expect(
+      witness.take() == [
+        "books: setting, old (a), new (b)", "width: setting, old 2, new 3",
+        "books: insertion, at 1, new (c)", "books: removal, at 0, old (b)",
+        "width: setting, old 3, new 4",
+      ])
+    shelf.unwatch(["books", "width"], witness)
+  }
+
+  @Test("a computed property set by key is told of once, dynamic or not, an override as well")
+  func computedByKey() {
+    let shelf = Shelf()
+    shelf.watch(["doubleWidth"], witness)
+    shelf.setValue(8, forKey: "doubleWidth")
+    shelf.watch(["plainWidth"], witness)
+    shelf.plainWidth = 5
+    shelf.setValue(6, forKey: "plainWidth")
+    let wide = WideShelf()
+    wide.watch(["doubleWidth"], witness)
+    wide.setValue(6, forKey: "doubleWidth")
+    #expect(
+      witness.take() == [
+        "doubleWidth: setting, old 2, new 8", "plainWidth: setting, old 5, new 6",
+        "doubleWidth: setting, old 0, new 6",
+      ])
+    shelf.unwatch(["doubleWidth", "plainWidth"], witness)
+    wide.unwatch(["doubleWidth"], witness)
+  }
+
+  @Test("numbers without a fraction print as in Cocoa, and cast as they do there")
+  func numbers() {
+    let dictionary = NSMutableDictionary()
+    let item = Measure()
+    dictionary.setValue(item.value(forKey: "length"), forKey: "length")
+    #expect("\(item.value(forKey: "length")!)" == "5")
+    #expect("\(item.value(forKey: "width")!)" == "2.5")
+    #expect("\(item.value(forKey: "height")!)" == "7")
+    #expect(dictionary.description.contains("length = 5;"))
+    #expect(item.value(forKey: "length") as? Double == 5)
+    #expect(item.value(forKey: "length") as? Float == 5)
+    #expect(item.value(forKey: "length") as? Int == 5)
+    #expect((item.value(forKey: "parts") as? NSArray)?.description.contains("2.0") == false)
+    #expect(item.value(forKey: "parts") as? [Double] == [1, 2])
+    #expect(item.value(forKeyPath: "parts.@sum.self") as? Double == 3)
+    item.setValue(item.value(forKey: "length"), forKey: "width")
+    #expect(item.width == 5)
+  }
+
+  @Test("an override's observers run after the observers, which the superclass's accessor calls")
+  func overriddenObservers() {
+    let sub = Loud()
+    sub.witness.lines = []
+    let token = sub.observe(\.level, options: [.new]) { sub, change in
+      sub.witness.lines.append("observed \(change.newValue!)")
+    }
+    sub.level = 3
+    #expect(sub.witness.lines == ["observed 3", "didSet 3"])
+    token.invalidate()
+  }
+
+  #if os(Linux) && DEBUG
+    @Test("a subclass without the attribute is reported, once, with its dynamic members")
+    func forgottenAttribute() async {
+      await #expect(processExitsWith: .success) {
+        let history = History()
+        KeyValueViolation.handler = { history.add("\($0.description)") }
+        let (shelf, witness) = (ForgottenShelf(), Witness())
+        shelf.watch(["books"], witness)
+        shelf.watch(["doubleWidth"], witness)
+        var value: AnyObject?
+        try shelf.validateValue(&value, forKey: "width")
+        expectEqual(
+          history.take(),
+          [
+            "ForgottenShelf is not @KeyValueObservable, so its dynamic members announce nothing: depth, "
+              + "insertObject. Annotate it.",
+            "ForgottenShelf.validateWidth(_:) is not called, because ForgottenShelf is not "
+              + "@KeyValueObservable. Annotate it.",
+          ])
+      }
+    }
+
+    @Test("an unknown key's reason says where the class declares it")
+    func whereabouts() async {
+      await #expect(processExitsWith: .success) {
+        expectReason("compliant for the key nowhere.") { _ = Shelf().value(forKey: "nowhere") }
+      }
+      await #expect(processExitsWith: .success) {
+        expectReason(
+          "this class is not key value coding-compliant for the key material. Shelf declares it in an "
+            + "extension, or as one to be ignored; move it into the class."
+        ) { _ = Shelf().value(forKey: "material") }
+      }
+      await #expect(processExitsWith: .success) {
+        expectReason(
+          "this class is not key value coding-compliant for the key depth. ForgottenShelf declares it, "
+            + "and is not @KeyValueObservable; annotate it."
+        ) { ForgottenShelf().setValue(1, forKey: "depth") }
+      }
+      await #expect(processExitsWith: .success) {
+        expectReason(
+          "ForgottenShelf has no key 'depth'. ForgottenShelf declares it, and is not "
+            + "@KeyValueObservable; annotate it."
+        ) {
+          let (shelf, witness) = (ForgottenShelf(), Witness())
+          shelf.watch(["depth"], witness)
+        }
+      }
+    }
+
+    @Test("customisation points in an extension and unfollowed reads are reported in Cocoa's names")
+    func advice() async {
+      await #expect(processExitsWith: .success) {
+        let history = History()
+        KeyValueViolation.handler = { history.add("\($0.description)") }
+        let (box, witness) = (Box(), Witness())
+        box.shelf.watch(["width"], witness)
+        box.watch(["weight"], witness)
+        expectEqual(
+          history.take(),
+          [
+            "Shelf.keyPathsForValuesAffectingWidth stands in an extension, where @KeyValueObservable does "
+              + "not see it, so it is not called. Move it into the class.",
+            "Box.weight is computed and is not known to depend on any key, so its observers are never "
+              + "notified. Write keyPathsForValuesAffectingWeight with what it depends on, "
+              + "automaticallyNotifiesObserversOfWeight if the class announces its changes, or @DependsOn() "
+              + "if it does not change.",
+          ])
+      }
+    }
+  #endif
+}
+
+/// Ends the process where two histories differ, as an exit test's own expectations do.
+private func expectEqual(
+  _ lines: [String], _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(lines == expected, sourceLocation: sourceLocation)
+  if lines != expected { exit(1) }
+}
+
+/// Ends the process with success if the exception's reason ends with this text.
+private func expectReason(_ end: String, _ body: () -> Void) {
+  KeyValueViolation.handler = { violation in
+    guard violation.kind == .exception else { return }
+    exit(violation.description.hasSuffix(end) ? 0 : 1)
+  }
+  body()
+  exit(1)
+}
+
+@KeyValueObservable
+private final class Measure: NSObject {
+  dynamic var length = 5.0
+  dynamic var width: Float = 2.5
+  dynamic var height: CGFloat = 7
+  dynamic var parts = [1.0, 2.0]
+}
+
+private final class Lines {
+  var lines: [String] = []
+}
+
+@KeyValueObservable
+private class Quiet: NSObject {
+  dynamic var level = 1
+}
+
+@KeyValueObservable
+private final class Loud: Quiet {
+  let witness = Lines()
+  override var level: Int {
+    didSet { witness.lines.append("didSet \(level)") }
+  }
+}

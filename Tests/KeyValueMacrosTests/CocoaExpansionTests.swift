@@ -1,0 +1,383 @@
+import Testing
+
+@Suite("Expansions of Cocoa's classes, where dynamic announces")
+struct CocoaExpansionTests {
+  @Test("dynamic stored properties get accessors, other stored properties are announced by key")
+  func storedProperties() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Person: NSObject {
+          dynamic var name = ""
+          var age = 0
+          let id = 1
+          lazy var cache = [1]
+          @KeyValueIgnored var scratch = 0
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Person: NSObject {
+          dynamic var name {
+            @storageRestrictions(initializes: _$name)
+            init(initialValue) {
+              _$name = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.name), of: self)
+              return _$name
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$name = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.name), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.name), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$name
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$name = ""
+          var age = 0
+          let id = 1
+          lazy var cache = [1]
+          var scratch = 0
+
+          private enum _$KVOKey: Swift.Int {
+            case name
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored(
+              "name", \Person.name,
+              get: { $0.name }, set: { $0.name = $1 }, store: { $0._$name = $1 })
+            schema.silent("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
+            schema.constant("id", \Person.id, get: { $0.id })
+            schema.silent("cache", \Person.cache, get: { $0.cache }, set: { $0.cache = $1 })
+            schema.unreflected("cache")
+          }
+        }
+        """#)
+  }
+
+  @Test("A dynamic computed property with a setter is replaced by one that announces")
+  func computedProperties() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Account: NSObject {
+          private var cents = 0
+          dynamic var balance: Int {
+            get { cents }
+            set { cents = newValue }
+          }
+          dynamic var isEmpty: Bool { balance == 0 }
+          var limit: Int {
+            get { cents }
+            set { cents = newValue }
+          }
+          override dynamic var note: String {
+            get { super.note }
+            set { super.note = newValue }
+          }
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        final class Account: NSObject {
+          private var cents = 0
+          dynamic var balance: Int {
+            get { cents }
+            set { cents = newValue }
+          }
+          dynamic var isEmpty: Bool { balance == 0 }
+          var limit: Int {
+            get { cents }
+            set { cents = newValue }
+          }
+          override dynamic var note: String {
+            get { super.note }
+            set { super.note = newValue }
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.silent("cents", \Account.cents, get: { $0.cents }, set: { $0.cents = $1 })
+            schema.computed("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
+            schema.announceByKey("balance")
+            schema.computed("isEmpty", \Account.isEmpty, inferred: ["balance"], get: { $0.isEmpty })
+            schema.computed(
+              "limit", \Account.limit, inferred: ["cents"],
+              get: { $0.limit }, set: { $0.limit = $1 })
+            schema.announceByKey("limit")
+            schema.computed("note", \Account.note, get: { $0.note }, set: { $0.note = $1 })
+            schema.announceByKey("note")
+          }
+        }
+
+        extension Account {
+        @_dynamicReplacement(for: balance)
+        private var _$kvoAnnounced_balance: Int {
+          get { balance }
+          set {
+            let announcement = _$kvoAnnounce("balance")
+            defer { announcement?.end() }
+            balance = newValue
+          }
+        }
+        }
+        """#)
+  }
+
+  @Test("dynamic collection accessors are replaced, with index sets; others are only found by name")
+  func accessors() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Library: NSObject {
+          func countOfBooks() -> Int { 0 }
+          dynamic func insertObject(_ book: Book, inBooksAtIndex index: Int) {}
+          dynamic func removeBooks(at indexes: IndexSet) {}
+          func replaceBooks(at indexes: IndexSet, withBooks books: [Book]) {}
+          func enumeratorOfTags() -> NSEnumerator { tags.objectEnumerator() }
+          dynamic func addTagsObject(_ tag: String) {}
+          dynamic func open() {}
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Library: NSObject {
+          func countOfBooks() -> Int { 0 }
+          dynamic func insertObject(_ book: Book, inBooksAtIndex index: Int) {}
+          dynamic func removeBooks(at indexes: IndexSet) {}
+          func replaceBooks(at indexes: IndexSet, withBooks books: [Book]) {}
+          func enumeratorOfTags() -> NSEnumerator { tags.objectEnumerator() }
+          dynamic func addTagsObject(_ tag: String) {}
+          dynamic func open() {}
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.accessor("books", count: { (object: Library) in object.countOfBooks() })
+            schema.accessor("books", insertAt: { (object: Library, first: Book, second: Int) in
+              object.insertObject(first, inBooksAtIndex: second)
+            })
+            schema.accessor("books", removeAtIndexes: { (object: Library, first: IndexSet) in
+              object.removeBooks(at: first)
+            })
+            schema.accessor("books", replaceAtIndexes: { (object: Library, first: IndexSet, second: [Book]) in
+              object.replaceBooks(at: first, withBooks: second)
+            })
+            schema.accessor("tags", enumerator: { (object: Library) in object.enumeratorOfTags() })
+            schema.accessor("tags", addObject: { (object: Library, first: String) in
+              object.addTagsObject(first)
+            })
+          }
+        }
+
+        extension Library {
+        @_dynamicReplacement(for: insertObject(_:inBooksAtIndex:))
+        private func _$kvoAnnounced_insertObject(_ book: Book, inBooksAtIndex index: Int) {
+          let announcement = _$kvoAnnounce(.insertion, at: index, "books")
+          defer { announcement?.end() }
+          return insertObject(book, inBooksAtIndex: index)
+        }
+        @_dynamicReplacement(for: removeBooks(at:))
+        private func _$kvoAnnounced_removeBooks(at indexes: IndexSet) {
+          let announcement = _$kvoAnnounce(.removal, at: indexes, "books")
+          defer { announcement?.end() }
+          return removeBooks(at: indexes)
+        }
+        @_dynamicReplacement(for: addTagsObject(_:))
+        private func _$kvoAnnounced_addTagsObject(_ tag: String) {
+          let announcement = _$kvoAnnounce(.union, object: tag, "tags")
+          defer { announcement?.end() }
+          return addTagsObject(tag)
+        }
+        }
+        """#)
+  }
+
+  @Test("Class functions and class properties of a key, and validators with pointers")
+  func hooks() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Circle: NSObject {
+          dynamic var radius = 1.0
+          var area: Double { radius * radius }
+          class var keyPathsForValuesAffectingArea: Set<String> { ["radius"] }
+          class func automaticallyNotifiesObserversOfRadius() -> Bool { false }
+          func validateRadius(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Circle: NSObject {
+          dynamic var radius {
+            @storageRestrictions(initializes: _$radius)
+            init(initialValue) {
+              _$radius = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.radius), of: self)
+              return _$radius
+            }
+            set {
+              if _$kvoRegistrar.isIdle {
+                _$radius = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.radius), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.radius), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$radius
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$radius = 1.0
+          var area: Double { radius * radius }
+          class var keyPathsForValuesAffectingArea: Set<String> { ["radius"] }
+          class func automaticallyNotifiesObserversOfRadius() -> Bool { false }
+          func validateRadius(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+
+          private enum _$KVOKey: Swift.Int {
+            case radius
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 1
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.stored(
+              "radius", \Circle.radius,
+              get: { $0.radius }, set: { $0.radius = $1 }, store: { $0._$radius = $1 })
+            schema.computed("area", \Circle.area, inferred: ["radius"], get: { $0.area })
+            schema.automaticNotification(of: "radius", in: Circle.self) {
+              $0.automaticallyNotifiesObserversOfRadius()
+            }
+            schema.dependencies(of: "area", in: Circle.self) {
+              $0.keyPathsForValuesAffectingArea
+            }
+            schema.pointerValidator("radius") { (object: Circle, value: AutoreleasingUnsafeMutablePointer<AnyObject?>) in
+              try object.validateRadius(value)
+            }
+          }
+        }
+        """#)
+  }
+
+  @Test("A key that the class announces by hand needs no source")
+  func announcedByHand() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Sensor: NSObject {
+          var degrees: Int { hardware.degrees }
+          func tick() {
+            willChangeValue(forKey: "degrees")
+            didChangeValue(forKey: "degrees")
+          }
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Sensor: NSObject {
+          var degrees: Int { hardware.degrees }
+          func tick() {
+            willChangeValue(forKey: "degrees")
+            didChangeValue(forKey: "degrees")
+          }
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed(
+              "degrees", \Sensor.degrees, inferred: ["hardware.degrees"],
+              get: { $0.degrees })
+            schema.completeDependencies(of: "degrees")
+          }
+        }
+        """#)
+  }
+
+  @Test("A class without keys has the member by which the audit knows it")
+  func empty() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Witness: NSObject {
+          func look() {}
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        final class Witness: NSObject {
+          func look() {}
+
+          override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+          }
+        }
+        """#)
+  }
+
+  @Test("What can't be dynamic is refused")
+  func refusals() {
+    let reports = reports(
+      on: #"""
+        @KeyValueObservable
+        class Point: NSObject {
+          dynamic var x = 0.0, y = 0.0
+          dynamic lazy var length = 1.0
+        }
+        """#,
+      inheriting: true, cocoa: true)
+    #expect(
+      reports == #"""
+        3: error: 'x' and 'y' share one 'var', which cannot be observed; declare each property by itself
+          declare each property by itself
+          -   dynamic var x = 0.0, y = 0.0
+          +   dynamic var x = 0.0
+          +   dynamic var y = 0.0
+        4: error: lazy property 'length' cannot announce its changes; mark it @NotifiesManually or @KeyValueIgnored, or make it computed over a stored optional
+          add '@NotifiesManually'
+          -   dynamic lazy var length = 1.0
+          +   @NotifiesManually dynamic lazy var length = 1.0
+          add '@KeyValueIgnored'
+          -   dynamic lazy var length = 1.0
+          +   @KeyValueIgnored dynamic lazy var length = 1.0
+        """#)
+  }
+}
