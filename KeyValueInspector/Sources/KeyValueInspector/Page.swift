@@ -33,7 +33,7 @@ struct Page: HTTPResponder {
     if let gate = gate.gate.withLock({ $0 }) {
       switch gate.decide(Gate.Request(request)) {
       case .refused(let status, let text): response = .text(text, status: .init(code: status))
-      case .admitted(let path): response = try await answer(path, request.uri)
+      case .admitted(let path): response = try await answer(path, request)
       }
     } else {
       response = .text("The inspector is starting.", status: .serviceUnavailable)
@@ -43,8 +43,10 @@ struct Page: HTTPResponder {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  private func answer(_ path: String, _ uri: URI) async throws -> Response {
-    func parameter(_ name: String) -> String { uri.queryParameters[name[...]].map(String.init) ?? "" }
+  private func answer(_ path: String, _ request: Request) async throws -> Response {
+    func parameter(_ name: String) -> String {
+      request.uri.queryParameters[name[...]].map(String.init) ?? ""
+    }
     if let file = Self.files[path] { return .bytes(file.bytes, type: file.type) }
     switch path {
     case "events": return stream()

@@ -10,7 +10,7 @@ let script = Script()
 if ProcessInfo.processInfo.environment["KVO_INSPECT"] == nil {
   let inspector = try KeyValueInspector.start()
   print(inspector.url)
-  fflush(stdout)
+  fflush(nil)
   script.inspector = inspector
 }
 
@@ -24,5 +24,5 @@ while let line = readLine() {
   default: print("unknown: \(line)")
   }
   print("done \(line)")
-  fflush(stdout)
+  fflush(nil)
 }
