@@ -55,7 +55,8 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     context: UnsafeMutableRawPointer?
   ) {
     Exception.raising(self) {
-      try library.addObserver(observer, forKeyPath: keyPath, options: options, context: context)
+      // An override has to match this method, so it can't ask for the caller's place.
+      _ = try library.register(observer, keyPath, options, context, .unknown)
     }
   }
 

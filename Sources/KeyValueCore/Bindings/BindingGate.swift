@@ -53,7 +53,8 @@ final class BindingGate: Sendable {
   }
 
   private func enter(_ direction: Direction) -> Bool {
-    passage.withLock { passage in
+    var isEcho = false
+    let isFree = passage.withLock { passage in
       guard var current = passage else {
         passage = Passage(thread: .current, direction: direction)
         return true
@@ -62,10 +63,14 @@ final class BindingGate: Sendable {
         if !current.waiting.contains(direction) { current.waiting.append(direction) }
       } else if current.direction == direction, !current.isRepeated, !current.isIgnoringChanges {
         current.isStale = true
+      } else {
+        isEcho = true
       }
       passage = current
       return false
     }
+    if isEcho { Tracer.skipOpenDelivery(.echo) }
+    return isFree
   }
 
   /// The next direction to pass on; nil if the gate is free again.

@@ -32,15 +32,18 @@ extension KeyValueBoundPath {
   ///   - validates: Whether to ask the target's `validate<Key>(_:)`, if it has one, first. It may
   ///     replace the value, or throw.
   ///   - onError: Called with each error, on the thread of the change.
+  ///   - fileID: Where the binding is made, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Returns: The token. Dropping it ends the binding.
   ///
   /// Source of the behaviour: Cocoa's `NSObject.bind(_:to:withKeyPath:options:)`; the handling of
   /// errors and of objects that die is this library's.
   public func bind<Target>(
     to target: KeyValueBoundPath<Target, Value>, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, .identity, validates, onError)
+    bound(to: target, .identity, validates, onError, at: SourcePlace(fileID, line))
   }
 
   // Disfavoured: if two are of equal rank, the compiler only says that none matches.
@@ -54,9 +57,10 @@ extension KeyValueBoundPath {
   @_disfavoredOverload
   public func bind<Target>(
     to target: KeyValueBoundPath<Target, Value?>, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, .oneWay { $0 }, validates, onError)
+    bound(to: target, .oneWay { $0 }, validates, onError, at: SourcePlace(fileID, line))
   }
 
   /// Makes the value of another path follow the value of this one, through a closure.
@@ -69,9 +73,10 @@ extension KeyValueBoundPath {
   /// closure.
   public func bind<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>, validates: Bool = false,
-    transform: @escaping (Value) throws -> TargetValue, onError: ((any Error) -> Void)? = nil
+    transform: @escaping (Value) throws -> TargetValue, onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, .oneWay(transform), validates, onError)
+    bound(to: target, .oneWay(transform), validates, onError, at: SourcePlace(fileID, line))
   }
 
   /// Makes the value of another path follow the value of this one, through a transformer.
@@ -84,9 +89,10 @@ extension KeyValueBoundPath {
   public func bind<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     transformer: KeyValueTransformer<Value, TargetValue>, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, BindingConversion(transformer), validates, onError)
+    bound(to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line))
   }
 
   /// Makes the value of another path follow the value of this one, with a placeholder for nil.
@@ -98,9 +104,10 @@ extension KeyValueBoundPath {
   /// Otherwise like `bind` without a placeholder.
   public func bind<Target, Wrapped>(
     to target: KeyValueBoundPath<Target, Wrapped>, placeholder: Wrapped, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding where Value == Wrapped? {
-    bound(to: target, .placeholder(placeholder), validates, onError)
+    bound(to: target, .placeholder(placeholder), validates, onError, at: SourcePlace(fileID, line))
   }
 }
 
@@ -134,14 +141,17 @@ extension KeyValueBoundPath {
   ///     one, first. If that replaces the value, the changed side gets the replacement too.
   ///   - onError: Called with a validator's error, on the thread of the change; the side to be set
   ///     keeps its value. Without it, `KeyValueViolation` gets the error as tolerated.
+  ///   - fileID: Where the binding is made, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Returns: The token. Dropping it ends the binding.
   ///
   /// Source of the behaviour: this library's.
   public func bindTwoWay<Target>(
     to target: KeyValueBoundPath<Target, Value>, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, .identity, validates, onError, isTwoWay: true)
+    bound(to: target, .identity, validates, onError, at: SourcePlace(fileID, line), isTwoWay: true)
   }
 
   /// Keeps the values of two paths in agreement, through a transformer.
@@ -155,9 +165,10 @@ extension KeyValueBoundPath {
   public func bindTwoWay<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     transformer: KeyValueTransformer<Value, TargetValue>, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, BindingConversion(transformer), validates, onError, isTwoWay: true)
+    bound(to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line), isTwoWay: true)
   }
 
   /// Keeps the values of two paths in agreement, with a placeholder at the target for nil.
@@ -169,9 +180,10 @@ extension KeyValueBoundPath {
   /// The source gets every changed value of the target, even one that equals the placeholder.
   public func bindTwoWay<Target, Wrapped>(
     to target: KeyValueBoundPath<Target, Wrapped>, placeholder: Wrapped, validates: Bool = false,
-    onError: ((any Error) -> Void)? = nil
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding where Value == Wrapped? {
-    bound(to: target, .placeholder(placeholder), validates, onError, isTwoWay: true)
+    bound(to: target, .placeholder(placeholder), validates, onError, at: SourcePlace(fileID, line), isTwoWay: true)
   }
 }
 
@@ -181,7 +193,7 @@ extension KeyValueBoundPath {
   private func bound<Target, TargetValue>(
     to target: KeyValueBoundPath<Target, TargetValue>,
     _ conversion: BindingConversion<Value, TargetValue>, _ validates: Bool,
-    _ onError: ((any Error) -> Void)?, isTwoWay: Bool = false
+    _ onError: ((any Error) -> Void)?, at origin: SourcePlace, isTwoWay: Bool = false
   ) -> KeyValueBinding {
     let end = isTwoWay ? writableEnd(validates, onError) : nil
     guard !isTwoWay || end != nil, let targetEnd = target.writableEnd(validates, onError) else {
@@ -191,18 +203,21 @@ extension KeyValueBoundPath {
       _object, read: _path.reading.read, end: end, target._object, targetEnd, conversion,
       onError: onError ?? reporter(target._object),
       onBackwardError: onError ?? backwardReporter(target))
+    let policy = ObservancePolicy(
+      owner: target._object, role: .binding, tracedName: target.tracedName)
     var tokens = [
-      _object.observe(_path, for: target._object) { source, _ in link.sourceChanged(source) }
+      _object.observe(_path, for: policy, at: origin) { source, _ in link.sourceChanged(source) }
     ]
     // Before the target itself: a new owner gets the source's value first, and then has no change
     // to report.
-    let owner = target.observeOwner(for: _object, link.sourceChanged)
+    let owner = target.observeOwner(for: _object, at: origin, link.sourceChanged)
     if let owner { tokens.append(owner) }
     if isTwoWay {
       let mayBeOwn = owner != nil
       let isNews = target.newsOfMember()
+      let policy = ObservancePolicy(owner: _object, role: .bindingBack, tracedName: tracedName)
       tokens.append(
-        target._object.observe(target._path, for: _object) { target, isDeferred in
+        target._object.observe(target._path, for: policy, at: origin) { target, isDeferred in
           if isNews(target) { link.targetChanged(target, isDeferred: isDeferred || mayBeOwn) }
         })
     }

@@ -91,17 +91,22 @@ extension KeyValueBoundPath {
     return owner.schema.property(key).map { ($0, owner.schema) }
   }
 
+  /// The class and the path, as traces name a binding's end.
+  var tracedName: String { "\(_object.schema.name).\(_path.observed.string)" }
+
   /// Calls a closure when another object takes the place of the one with the target's key; nil if
   /// that object is the root.
   func observeOwner<Source: KeyValueObservable>(
-    for source: Source, _ changed: @escaping (Source) -> Void
+    for source: Source, at origin: SourcePlace, _ changed: @escaping (Source) -> Void
   ) -> KeyValueObservation? {
     guard let owner = _path.pathOfOwner else { return nil }
     weak let weakSource = source
     let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
       if let weakSource { changed(weakSource) }
     }
-    return _object._observe(owner, [], for: source, sink)
+    let policy = ObservancePolicy(owner: source, role: .bindingOwner, tracedName: tracedName)
+    return _object._register(
+      Observance(owner, options: [], policy: policy, at: origin, sink: sink))
   }
 }
 

@@ -14,6 +14,8 @@ extension KeyValueBoundPath {
   ///
   /// - Parameters:
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - changeHandler: Called with the observed object and the change.
   /// - Returns: The token. Dropping it ends the observation.
   ///
@@ -27,9 +29,11 @@ extension KeyValueBoundPath {
   @inlinable
   public func observe(
     options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Root, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, changeHandler: changeHandler)
+    _object.observe(
+      _path, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
   }
 
   // Disfavoured, so that a trailing closure is a change handler.
@@ -54,6 +58,8 @@ extension KeyValueBoundPath {
   ///
   /// - Parameters:
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - handler: Called with the observed object and the change; true ends the observation.
   /// - Returns: The token. Dropping it ends the observation too.
   ///
@@ -62,12 +68,14 @@ extension KeyValueBoundPath {
   @_disfavoredOverload
   public func observe(
     options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     until handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool
   ) -> KeyValueObservation {
     let (read, load) = _path.reading
     let end = EndSignal()
     let sink = Delivery.sink(options, read: read, load: load, handler: end.asked(after: handler))
-    return _object._observe(_path.observed, options, end.ending(sink))
+    return _object._observe(
+      _path.observed, options, at: SourcePlace(fileID, line), end.ending(sink))
   }
 }
 
@@ -101,6 +109,8 @@ extension KeyValueBoundPath {
   ///
   /// - Parameters:
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - target: The object to call, held weakly.
   ///   - action: The method, as its class names it: `ProfileView.nameChanged`.
   /// - Returns: The token. Dropping it ends the observation too.
@@ -108,10 +118,11 @@ extension KeyValueBoundPath {
   /// Errors and cost are as for `observe(options:changeHandler:)`.
   @inlinable
   public func observe<Target: AnyObject>(
-    options: KeyValueObservingOptions = [], target: Target,
+    options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+    target: Target,
     action: @escaping (Target) -> () -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target) { target, _, _ in action(target)() }
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, _, _ in action(target)() }
   }
 
   /// Calls a target's method with the observed object when the value of the path changes.
@@ -124,10 +135,11 @@ extension KeyValueBoundPath {
   /// Otherwise like `observe` with a method that has no arguments.
   @inlinable
   public func observe<Target: AnyObject>(
-    options: KeyValueObservingOptions = [], target: Target,
+    options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+    target: Target,
     action: @escaping (Target) -> (Root) -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target) { target, object, _ in
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, object, _ in
       action(target)(object)
     }
   }
@@ -137,10 +149,11 @@ extension KeyValueBoundPath {
   /// Otherwise like `observe` with a method that has no arguments.
   @inlinable
   public func observe<Target: AnyObject>(
-    options: KeyValueObservingOptions = [], target: Target,
+    options: KeyValueObservingOptions = [], fileID: StaticString = #fileID, line: UInt = #line,
+    target: Target,
     action: @escaping (Target) -> (Root, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target) { target, object, change in
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, object, change in
       action(target)(object, change)
     }
   }
@@ -173,6 +186,8 @@ extension KeyValueBoundPath where Value: Sendable {
   ///     delivery is immediate, it goes to the violation handler, and if that returns, the token
   ///     isn't valid.
   ///   - delivery: `.mainActor`, `.actor(_:)`, `.queue(_:)` or `.immediate`.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - changeHandler: Called with the change; with `.actor(_:)`, with the actor and the change.
   /// - Returns: The token. Dropping it ends the observation.
   ///
@@ -181,11 +196,12 @@ extension KeyValueBoundPath where Value: Sendable {
   /// Source of the behaviour: this library's.
   public func observe<Handler>(
     options: KeyValueObservingOptions = [], on delivery: KeyValueDelivery<Value, Handler>,
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: Handler
   ) -> KeyValueObservation {
     switch delivery.route(changeHandler) {
     case .immediate(let handler):
-      return observe(options: options) { _, change in handler(change) }
+      return observe(options: options, fileID: fileID, line: line) { _, change in handler(change) }
     case .queued(let isAlive, let schedule):
       let path = _path.observed
       guard options.allowLaterDelivery(path.string) else {
@@ -200,7 +216,7 @@ extension KeyValueBoundPath where Value: Sendable {
         if queue.isInvalidated { queue.discard() }
       }
       let observance = Observance(
-        path, options: options, policy: policy,
+        path, options: options, policy: policy, at: SourcePlace(fileID, line),
         sink: Delivery.initialFirst(queue, options, read: read, then: sink))
       return _object._register(observance) { token in
         queue.follow(token)

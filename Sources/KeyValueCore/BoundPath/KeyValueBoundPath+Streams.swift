@@ -10,7 +10,10 @@ extension KeyValueBoundPath {
   ///
   /// See ``KeyValueValues`` for when elements arrive, and for the sequence's end.
   ///
-  /// - Parameter bufferingPolicy: Which pending values to keep; by default the newest.
+  /// - Parameters:
+  ///   - bufferingPolicy: Which pending values to keep; by default the newest.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Returns: The sequence. It observes until it and its iterators are gone.
   ///
   /// - Complexity: A lock and a reading of the value for each change; maintained operators don't
@@ -18,9 +21,12 @@ extension KeyValueBoundPath {
   ///
   /// Errors are as for `observe(options:changeHandler:)`.
   public func values(
-    bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1)
+    bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1),
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueValues<Value> {
-    KeyValueValues(source: _object.valuesSource(_path, .initial, bufferingPolicy))
+    KeyValueValues(
+      source: _object.valuesSource(
+        _path, .initial, bufferingPolicy, at: SourcePlace(fileID, line)))
   }
 
   /// The changes of the path as an asynchronous sequence.
@@ -44,6 +50,8 @@ extension KeyValueBoundPath {
   ///   - options: What a change carries. `prior` could only arrive after the change: it goes to the
   ///     violation handler, and if that returns, the sequence is empty.
   ///   - bufferingPolicy: Which pending changes to keep; by default all.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Returns: The sequence. It observes until it and its iterators are gone.
   ///
   /// - Complexity: A lock for each change and iterator; with `initial` and `new` also a reading of
@@ -51,8 +59,11 @@ extension KeyValueBoundPath {
   ///
   /// Errors are as for `observe(options:changeHandler:)`.
   public func changes(
-    options: KeyValueObservingOptions = [], bufferingPolicy: KeyValueBufferingPolicy = .unbounded
+    options: KeyValueObservingOptions = [], bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueChanges<Value> {
-    KeyValueChanges(source: _object.changesSource(_path, options, bufferingPolicy))
+    KeyValueChanges(
+      source: _object.changesSource(
+        _path, options, bufferingPolicy, at: SourcePlace(fileID, line)))
   }
 }

@@ -41,6 +41,10 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
   private let participation: TransactionParticipation
+  /// A recorder's controller hears changes at once.
+  private var role: KeyValueTrace.Registration.Role {
+    participation == .immediate ? .recorder : .controller
+  }
 
   /// Creates a controller that observes for this owner.
   public convenience init(owner: Owner) {
@@ -80,6 +84,8 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// - Parameters:
   ///   - path: The path, `person.kvo.fullName`. Its object isn't retained.
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - changeHandler: Called with the owner, the observed object and the change.
   /// - Returns: The registration's token, which the controller keeps, so you needn't. If the path
   ///   is already observed, it's the first registration's token.
@@ -87,11 +93,13 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   @discardableResult
   public func observe<Object, Value>(
     _ path: KeyValueBoundPath<Object, Value>, options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     guard let owner else { return _refused(path._path) }
     let sink = path._object.ownedSink(path._path, options, owner, changeHandler)
-    return _observe(path._object, path._path, options, owner, sink)
+    return _observe(
+      path._object, path._path, options, owner, SourcePlace(fileID, line), sink)
   }
 
   @usableFromInline
@@ -102,11 +110,12 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   @usableFromInline
   func _observe<Object: KeyValueObservable, Value>(
     _ object: Object, _ keyPath: KeyValuePath<Object, Value>, _ options: KeyValueObservingOptions,
-    _ owner: Owner, _ sink: @escaping Delivery.Sink
+    _ owner: Owner, _ origin: SourcePlace, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
     let path = ObservationTable.Path(keyPath)
     let observance = Observance(
-      keyPath.observed, options: options, policy: policy(owner, object, path), sink: sink)
+      keyPath.observed, options: options, policy: policy(owner, object, path), at: origin,
+      sink: sink)
     let token = object._register(
       observance, willRegister: { claim($0, observance, object, path) })
     return table.token(at: ObjectIdentifier(object), path) ?? token
@@ -153,7 +162,9 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) -> ObservancePolicy {
     weak let table = table
     let object = ObjectIdentifier(object)
-    return ObservancePolicy(owner: owner, participation) { table?.remove($0, at: object, path) }
+    return ObservancePolicy(owner: owner, participation, role: role) {
+      table?.remove($0, at: object, path)
+    }
   }
 
   // MARK: Stopping

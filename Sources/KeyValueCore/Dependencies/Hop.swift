@@ -207,6 +207,21 @@ final class Hop: WatchedHop, @unchecked Sendable {
     isLive = true
   }
 
+  override var way: [KeyValueTrace.Step] {
+    guard isInDependency else { return [] }
+    var steps: [KeyValueTrace.Step] = []
+    var current = self
+    while let parent = current.parent {
+      if current.role == .source {
+        steps.append(
+          KeyValueTrace.Step(
+            className: parent.schema.name, key: parent.property.key, path: current.path.string))
+      }
+      current = parent
+    }
+    return steps
+  }
+
   /// Whether this is the object that the hop is attached to.
   func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 

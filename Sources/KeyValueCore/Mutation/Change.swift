@@ -9,8 +9,8 @@ struct Change {
   let edit: Edit
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
-  /// Observances that are told of a mutation that this one is a part of.
-  private let muted: Set<UInt64>?
+  /// What else there is to know; nearly always nothing.
+  let context: MutationContext?
   /// The transaction that the mutation began in, which tells the observances when it ends.
   private let transaction: (any OpenTransaction)?
   var mayOutlastTransaction = false
@@ -21,12 +21,17 @@ struct Change {
   init(
     _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
   ) {
-    let context = ThreadContext.current
-    muted = isWhole ? nil : context?.mutedNumbers
-    transaction = context?.transaction
     self.watches = watches
     self.attachment = attachment
-    needs = watches.needs
+    if ThreadContext.isQuiet {
+      context = nil
+      transaction = nil
+      needs = watches.needs
+    } else {
+      context = MutationContext.current(isWhole: isWhole)
+      transaction = ThreadContext.current?.transaction
+      needs = watches.needs.union(context?.needs(of: watches) ?? [])
+    }
     self.edit = edit
   }
 
@@ -50,7 +55,7 @@ struct Change {
   private func disposition(
     of observance: Observance, in transaction: (any OpenTransaction)?
   ) -> Disposition {
-    guard observance.isActive, muted?.contains(observance.number) != true else { return .skip }
+    guard observance.isActive, context?.mutes(observance) != true else { return .skip }
     guard let transaction else { return .deliver }
     switch observance.participation {
     case .immediate: return .deliver
@@ -64,7 +69,7 @@ struct Change {
   /// Captures the old values of dependents and delivers the priors.
   @inline(__always)
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    if transaction == nil {
+    if transaction == nil, context == nil {
       if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) { return }
       if case .one(let watch) = watches { return willAlone(watch, object, old: old) }
     }
@@ -74,6 +79,8 @@ struct Change {
   @inline(never)
   private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
     transaction?.noteOldValue(of: object, watches)
+    context?.begin(watches, edit, of: object, old: old)
+    defer { context?.pause() }
     structureWillChange()
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
@@ -135,6 +142,16 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
+    guard let context else { return tell(object, old: old, new: new, membership: membership) }
+    context.resume()
+    tell(object, old: old, new: new, membership: membership)
+    context.end(watches, new: new)
+  }
+
+  private func tell(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    membership: Membership?
+  ) {
     if case .one(let watch) = watches, transaction?.isOpen != true {
       if let hop = watch.hop, !needs.isDisjoint(with: [.structure, .contribution]) {
         watch.observance.withTree {
@@ -153,7 +170,7 @@ struct Change {
       }
       return
     }
-    if !slots.hasHops, muted == nil, ranges == nil, !needs.contains(.elements) {
+    if !slots.hasHops, context == nil, ranges == nil, !needs.contains(.elements) {
       return tellAll(slots, object, old: old, new: new)
     }
     deliverPosts(object, old: old, new: new) { _, _ in true }
@@ -166,11 +183,15 @@ struct Change {
     var told: Set<Int> = []
     watches.forEachObservance { watch, index in
       switch disposition(of: watch.observance, in: transaction) {
-      case .skip: break
+      case .skip: context?.skip(watch, object, isRestoring: transaction.isRestoring)
       case .deliver: told.insert(index)
       case .wait(let transaction):
         // A manual pair that began in a part of the transaction that was rolled back has outlived it.
-        if !transaction.complete(watch, edit) { told.insert(index) }
+        if !transaction.complete(watch, edit) {
+          told.insert(index)
+        } else if let deferral = context?.deferral(of: watch, object) {
+          transaction.noteDeferral(deferral, of: watch.observance)
+        }
       }
     }
     if told.isEmpty { return }
@@ -253,7 +274,12 @@ struct Change {
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
     new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
   ) {
-    guard watch.observance.isActive, muted?.contains(watch.observance.number) != true else {
+    if let context {
+      guard watch.observance.isActive, !context.mutes(watch.observance) else {
+        return context.skip(watch, object)
+      }
+      context.prepare(watch)
+    } else if !watch.observance.isActive {
       return
     }
     if watch.hop?.isOnRoot ?? true {

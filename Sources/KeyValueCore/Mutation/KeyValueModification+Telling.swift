@@ -88,6 +88,7 @@ private final class Announcement {
     _ watches: WatchList, attachment: UInt64, _ id: Int, of object: any KeyValueObservable
   ) {
     var change = Change(watches, attachment: attachment)
+    change.context?.isSplit = true
     old = change.needsOld ? object.schema.property(id: id)?.capture(from: object) : nil
     old.withAddress { change.will(object, old: $0) }
     self.change = change

@@ -125,6 +125,7 @@ struct ManualMutation {
     var change = Change(
       watches, attachment: attachment, edit, isWhole: isChecked)
     change.mayOutlastTransaction = isPair
+    change.context?.isSplit = isPair
     let tellsMembers = change.needs.contains(.membership) && edit.isPartial
     let needsLeft = tellsMembers && edit.kind != .insertion
     var before: (any CapturedValue)?

@@ -13,6 +13,8 @@ package final class Observance: @unchecked Sendable {
   /// Nil for a closure that its token alone keeps.
   let policy: ObservancePolicy?
   private let sink: Delivery.Sink
+  /// Where it was registered.
+  let origin: SourcePlace
   /// The options in half a word, so that they lie in the same word as the flags.
   @usableFromInline let optionBits: UInt32
   private let active = Atomic<Bool>(true)
@@ -36,12 +38,13 @@ package final class Observance: @unchecked Sendable {
 
   init(
     _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
-    sink: @escaping Delivery.Sink
+    at origin: SourcePlace = .unknown, sink: @escaping Delivery.Sink
   ) {
     number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
     optionBits = UInt32(truncatingIfNeeded: options.rawValue)
     self.policy = policy
+    self.origin = origin
     // Not by `map` and `??`: what they return is wrapped, and each delivery would go through the wrapping.
     if let box = path.boxLeaf {
       self.sink = Delivery.boxing(box, for: sink)
@@ -126,6 +129,7 @@ package final class Observance: @unchecked Sendable {
   package func end() -> Bool {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     detach()
+    if !ThreadContext.isQuiet { traceEnd() }
     didEnd()
     return true
   }
@@ -136,6 +140,9 @@ package final class Observance: @unchecked Sendable {
   func detachIfEnded() {
     if !active.load(ordering: .sequentiallyConsistent) { detach() }
   }
+
+  /// Whether it was attached to what it observes; it may be detached again.
+  var hasBeenAttached: Bool { isAttached.load(ordering: .sequentiallyConsistent) }
 
   /// Takes the observance out of every registrar that knows it; any number of times.
   func detach() {
@@ -175,20 +182,51 @@ package final class Observance: @unchecked Sendable {
 
   @inline(never)
   private func deliverSlowly(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
-    guard isActive else { return }
+    guard isActive else { return traceSkip(.ended, delivery, of: root) }
     guard isObserverAlive else {
+      traceSkip(.observerDied, delivery, of: root)
       end()
       return
     }
     if isDelivering.load(ordering: .relaxed) {
       // Re-entered, or running on another thread too: rare, so it may cost a table.
-      guard DeliveryNesting.enter(self, on: root) else { return }
+      guard DeliveryNesting.enter(self, on: root) else {
+        return traceSkip(.runaway, delivery, of: root)
+      }
       defer { DeliveryNesting.leave() }
-      ThreadContext.outsideOfMutations { sink(root, self, delivery) }
+      ThreadContext.outsideOfMutations { call(delivery, of: root) }
     } else {
       isDelivering.store(true, ordering: .relaxed)
-      ThreadContext.outsideOfMutations { sink(root, self, delivery) }
+      ThreadContext.outsideOfMutations { call(delivery, of: root) }
       isDelivering.store(false, ordering: .relaxed)
+    }
+  }
+
+  @inline(__always)
+  private func call(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
+    if let thread = Tracer.thread {
+      callTraced(delivery, of: root, thread)
+    } else {
+      sink(root, self, delivery)
+    }
+  }
+
+  private func callTraced(
+    _ delivery: UnsafePointer<Delivery>, of root: AnyObject, _ thread: ThreadTrace
+  ) {
+    let next = thread.takeNext()
+    guard tracesNewValue, case .evaluate = delivery.pointee.new, !delivery.pointee.isPrior else {
+      return traceCall(delivery, of: root, next, thread) { sink(root, self, delivery) }
+    }
+    // The sink would read the value; it's read only once.
+    let box = read(from: root)
+    var read = delivery.pointee
+    read.new = Delivery.ValueLocation(box, else: .evaluate)
+    withExtendedLifetime(box) {
+      withUnsafePointer(to: read) { delivery in
+        guard isActive else { return traceSkip(.ended, delivery, of: root, next) }
+        traceCall(delivery, of: root, next, thread) { sink(root, self, delivery) }
+      }
     }
   }
 
@@ -214,7 +252,11 @@ package final class Observance: @unchecked Sendable {
 
   /// The observed value at this moment, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
-    if let value = aggregate() { return value }
+    aggregate() ?? read(from: root)
+  }
+
+  /// The observed value as the sink reads it.
+  private func read(from root: AnyObject) -> AnyObject? {
     var result: AnyObject?
     withUnsafeMutablePointer(to: &result) { result in
       var delivery = Delivery(.capture)

@@ -22,6 +22,10 @@ final class ObservancePolicy: @unchecked Sendable {
   let observer: String
   /// The identity and the context that an observer object registered with.
   let registration: (observer: ObjectIdentifier, context: UnsafeMutableRawPointer?)?
+  /// What kind of observer traces call it.
+  let role: KeyValueTrace.Registration.Role
+  /// How traces name the observer, where that is not `observer`.
+  let tracedName: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
   /// Where an observer object's registration is found again.
   var index: WatchRegistry?
@@ -31,6 +35,7 @@ final class ObservancePolicy: @unchecked Sendable {
     isListed: Bool = true,
     observer: String = ObservancePolicy.closure,
     registration: (ObjectIdentifier, UnsafeMutableRawPointer?)? = nil,
+    role: KeyValueTrace.Registration.Role = .observer, tracedName: String? = nil,
     onEnd: (@Sendable (UInt64) -> Void)? = nil
   ) {
     self.life = life
@@ -39,6 +44,8 @@ final class ObservancePolicy: @unchecked Sendable {
     self.isListed = isListed
     self.observer = observer
     self.registration = registration
+    self.role = role
+    self.tracedName = tracedName
     self.onEnd = onEnd
   }
 
@@ -49,10 +56,12 @@ final class ObservancePolicy: @unchecked Sendable {
   /// `onEnd` is called once after the end, on the thread that ended the observance.
   convenience init(
     owner: AnyObject, _ participation: TransactionParticipation = .deferred,
+    role: KeyValueTrace.Registration.Role = .observer, tracedName: String? = nil,
     onEnd: (@Sendable (UInt64) -> Void)? = nil
   ) {
     self.init(
-      .owner, owner: owner, participation, observer: name(of: type(of: owner)), onEnd: onEnd)
+      .owner, owner: owner, participation, observer: name(of: type(of: owner)), role: role,
+      tracedName: tracedName, onEnd: onEnd)
   }
 
   /// The observance of an observer object, which is found again by the object, the path and the context.
@@ -74,7 +83,8 @@ final class ObservancePolicy: @unchecked Sendable {
     isReceiverAlive: @escaping @Sendable () -> Bool = { true },
     onEnd: @escaping @Sendable () -> Void
   ) {
-    self.init(.receiver(isReceiverAlive), owner: nil, .deferred, onEnd: { _ in onEnd() })
+    self.init(
+      .receiver(isReceiverAlive), owner: nil, .deferred, role: .receiver, onEnd: { _ in onEnd() })
   }
 
   /// The observance makes an object announce its changes, and is told nothing.

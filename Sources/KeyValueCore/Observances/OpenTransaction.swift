@@ -14,6 +14,9 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Notes that a change has happened; false where its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool
 
+  /// Notes by which event a trace has told that an observance's call waits.
+  func noteDeferral(_ event: UInt64, of observance: Observance)
+
   /// Leaves a change that was not announced beforehand for the end; false where the observance does not
   /// wait.
   func defers(unannounced observance: Observance) -> Bool

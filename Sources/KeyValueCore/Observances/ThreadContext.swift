@@ -9,7 +9,9 @@ final class ThreadContext {
   /// The open transaction.
   private(set) var transaction: (any OpenTransaction)?
   /// The observances that are told of a mutation as a whole, as often as they are part of one.
-  private var muted: [UInt64: Int] = [:]
+  ///
+  /// What they are attached to follows the parts all the same.
+  private(set) var muted: [UInt64: Int] = [:]
   /// The deliveries inside deliveries of the same observance.
   var nesting = DeliveryNesting()
 
@@ -39,11 +41,6 @@ final class ThreadContext {
   }
 
   // MARK: Mutations made of parts
-
-  /// The observances that are not called; nil if there are none.
-  ///
-  /// What they are attached to follows the change all the same.
-  var mutedNumbers: Set<UInt64>? { muted.isEmpty ? nil : Set(muted.keys) }
 
   /// Runs the parts of a mutation whose observances these are, so that they are not told of the parts.
   ///

@@ -50,6 +50,13 @@ final class WatchSlots {
     }
   }
 
+  /// One of the watches; all are of the same property.
+  var anyWatch: Watch? {
+    var found: Watch?
+    read { slots in found = slots.lazy.compactMap(\.watch).first }
+    return found
+  }
+
   /// Reads the slots of a frozen change set.
   @inline(__always)
   func read(_ body: (ContiguousArray<Slot>) -> Void) {

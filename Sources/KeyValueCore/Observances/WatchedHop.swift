@@ -17,6 +17,9 @@ class WatchedHop {
   /// the path can be read along the hops.
   let isOnPlainWay: Bool
 
+  /// The dependent keys between this property and the observed path, the nearest first.
+  var way: [KeyValueTrace.Step] { [] }
+
   init(
     _ property: Property, needs: Needs, isLeaf: Bool, isOnRoot: Bool, isInDependency: Bool,
     isFirst: Bool, isOnPlainWay: Bool

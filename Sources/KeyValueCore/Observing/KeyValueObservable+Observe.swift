@@ -18,6 +18,8 @@ extension KeyValueObservable {
   /// - Parameters:
   ///   - keyPath: Keys of observable classes, through optionals too, then any members of values.
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   ///   - changeHandler: Called with the observed object and the change.
   /// - Returns: The token. Dropping it ends the observation.
   ///
@@ -34,9 +36,12 @@ extension KeyValueObservable {
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
-    observe(KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
+    observe(
+      KeyValuePath(keyPath), options: options, fileID: fileID, line: line,
+      changeHandler: changeHandler)
   }
 
   /// Calls a closure when the value of a key path that is written with `?` changes.
@@ -56,9 +61,12 @@ extension KeyValueObservable {
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
     options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, KeyValueObservedChange<Value?>) -> Void
   ) -> KeyValueObservation {
-    observe(KeyValuePath(keyPath), options: options, changeHandler: changeHandler)
+    observe(
+      KeyValuePath(keyPath), options: options, fileID: fileID, line: line,
+      changeHandler: changeHandler)
   }
 
   /// Calls a closure when the value of a stored path changes.
@@ -75,11 +83,12 @@ extension KeyValueObservable {
   @inlinable
   public func observe<Value>(
     _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     let (read, load) = keyPath.reading
     let sink = Delivery.sink(options, read: read, load: load, handler: changeHandler)
-    return _observe(keyPath.observed, options, sink)
+    return _observe(keyPath.observed, options, at: SourcePlace(fileID, line), sink)
   }
 
   /// Calls a closure when the property that a plain key path names changes.
@@ -98,12 +107,14 @@ extension KeyValueObservable {
   @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>?, options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     guard let path = keyPath.flatMap({ KeyValuePath(naming: $0) }) else {
       return KeyValueObservation(refused: "")
     }
-    return observe(path, options: options, changeHandler: changeHandler)
+    return observe(
+      path, options: options, fileID: fileID, line: line, changeHandler: changeHandler)
   }
 
   /// Calls a closure when the value of a string key path changes.
@@ -120,11 +131,13 @@ extension KeyValueObservable {
   /// - Throws: `KeyValueCodingError`, naming the component, if the path isn't observable.
   public func observe(
     _ keyPath: String, options: KeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     let sink = untypedSink(path, options, handler: changeHandler)
-    return try register(Observance(path, options: options, sink: sink))
+    return try register(
+      Observance(path, options: options, at: SourcePlace(fileID, line), sink: sink))
   }
 
   /// Registers an observance of an untyped path.
@@ -138,10 +151,11 @@ extension KeyValueObservable {
   @usableFromInline
   func _observe(
     _ path: ObservedPath, _ options: KeyValueObservingOptions, for owner: AnyObject? = nil,
-    _ sink: @escaping Delivery.Sink
+    at origin: SourcePlace, _ sink: @escaping Delivery.Sink
   ) -> KeyValueObservation {
     let policy = owner.map { ObservancePolicy(owner: $0) }
-    return _register(Observance(path, options: options, policy: policy, sink: sink))
+    return _register(
+      Observance(path, options: options, policy: policy, at: origin, sink: sink))
   }
 
   /// Registers an observance of a typed path; errors go to the violation handler.

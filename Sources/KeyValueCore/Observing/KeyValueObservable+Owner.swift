@@ -3,19 +3,21 @@ extension KeyValueObservable {
   @inlinable
   func observe<Value, Owner: AnyObject>(
     _ path: KeyValuePath<Self, Value>, options: KeyValueObservingOptions, for owner: Owner,
+    at origin: SourcePlace,
     changeHandler: @escaping (Owner, Self, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
     let sink = ownedSink(path, options, owner, changeHandler)
-    return _observe(path.observed, options, for: owner, sink)
+    return _observe(path.observed, options, for: owner, at: origin, sink)
   }
 
-  /// Registers a handler for an owner that only learns that the value changed.
+  /// Registers a handler of a binding that only learns that the value changed.
   func observe<Value>(
-    _ path: KeyValuePath<Self, Value>, for owner: AnyObject,
+    _ path: KeyValuePath<Self, Value>, for policy: ObservancePolicy, at origin: SourcePlace,
     onChange: @escaping (Self, _ isDeferred: Bool) -> Void
   ) -> KeyValueObservation {
     let sink = Delivery.signalSink(path.reading.read, onChange)
-    return _observe(path.observed, [], for: owner, sink)
+    return _register(
+      Observance(path.observed, options: [], policy: policy, at: origin, sink: sink))
   }
 
   /// The sink of a typed handler that's called only while its owner is alive.

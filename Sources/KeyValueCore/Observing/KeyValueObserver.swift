@@ -45,6 +45,8 @@ extension KeyValueObservable {
   ///   - keyPath: Keys separated by dots, operators included.
   ///   - options: What the change carries, and which further calls are made.
   ///   - context: Passed back with each change, and compared on removal.
+  ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Throws: `KeyValueCodingError`, naming the component, if the path isn't observable.
   ///
   /// - Complexity: Independent of the number of registrations.
@@ -52,14 +54,15 @@ extension KeyValueObservable {
   /// Source of the behaviour: Cocoa, which raises or accepts where this throws.
   public func addObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String,
-    options: KeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+    options: KeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) throws {
-    _ = try register(observer, keyPath, options, context)
+    _ = try register(observer, keyPath, options, context, SourcePlace(fileID, line))
   }
 
-  fileprivate func register(
+  package func register(
     _ observer: any KeyValueObserver, _ keyPath: String, _ options: KeyValueObservingOptions,
-    _ context: UnsafeMutableRawPointer?
+    _ context: UnsafeMutableRawPointer?, _ origin: SourcePlace
   ) throws -> Observance {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     weak let weakObserver = observer
@@ -67,7 +70,8 @@ extension KeyValueObservable {
       weakObserver?.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
     }
     let observance = Observance(
-      path, options: options, policy: .init(observer: observer, context: context), sink: sink)
+      path, options: options, policy: .init(observer: observer, context: context), at: origin,
+      sink: sink)
     observance.enroll(in: self)
     do {
       try observance.register(on: self)
@@ -185,13 +189,15 @@ extension Array where Element: KeyValueObservable {
   public func addObserver(
     _ observer: any KeyValueObserver, toObjectsAt indexes: RangeSet<Int>,
     forKeyPath keyPath: String, options: KeyValueObservingOptions = [],
-    context: UnsafeMutableRawPointer? = nil
+    context: UnsafeMutableRawPointer? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) throws {
     try checkIndexes(indexes, keyPath)
     var registered: [Observance] = []
     do {
       for element in self[indexes] {
-        registered.append(try element.register(observer, keyPath, options, context))
+        registered.append(try element.register(
+            observer, keyPath, options, context, SourcePlace(fileID, line)))
       }
     } catch {
       for observance in registered { observance.end() }

@@ -10,6 +10,7 @@ extension Observance {
       try attach(to: object)
     #endif
     detachIfEnded()
+    if !ThreadContext.isQuiet { return traceRegistration(on: object) }
     if options.contains(.initial) { deliverValue(of: object) }
   }
 

@@ -134,6 +134,8 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   /// object out of everybody's reach.
   override func objectDied() {
     let (watches, openPairs) = close()
+    let death = traceDeath(watches)
+    defer { if let death { Tracer.ownThread?.leave(death) } }
     for id in openPairs {
       KeyValueViolation.report(
         .tolerated,
@@ -153,5 +155,18 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
       guard let root = watch.observance.root else { continue }
       watch.observance.deliverUnannounced(of: root, isMaintained: true)
     }
+  }
+
+  /// Tells that the object dies; what follows happens inside of that.
+  private func traceDeath(_ watches: [Watch]) -> UInt64? {
+    guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
+    var event = thread.event(.died)
+    // The object can't be asked any more.
+    let known = watches.lazy
+      .filter { $0.hop?.isOnRoot ?? true }
+      .compactMap { Tracer.object(of: $0.observance.number) }.first
+    event.object = known ?? KeyValueTrace.Object(type: schema.type)
+    thread.enter(event)
+    return event.id
   }
 }

@@ -211,6 +211,13 @@ public final class KeyValueSchemaBuilder {
     properties[index].restrictedSetter = accessLevel
   }
 
+  /// Keeps the values of a property, added before, out of traces.
+  public func redacted(_ key: String) {
+    guard let index = indexByKey[key] else { return }
+    properties[index].isRedacted = true
+    RedactedKeys.insert(key)
+  }
+
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
     noteOrder(key)
     body(&declarations.accessors[key, default: CollectionAccessors()])

@@ -2,8 +2,8 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter` and `isReflected`, which the builder assigns before the schema is published; the closures run only on behalf
-// of the object's own users.
+// `restrictedSetter`, `isReflected` and `isRedacted`, which the builder assigns before the schema is published; the
+// closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -35,6 +35,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var restrictedSetter: String?
   /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
+  /// Whether traces don't show the value.
+  @exclusivity(unchecked) var isRedacted = false
   /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 
@@ -91,6 +93,12 @@ package class Property: @unchecked Sendable {
 
   /// The value at an address that holds this property's type.
   func anyValue(at address: UnsafeRawPointer) -> Any? { nil }
+
+  /// The value at an address that holds this property's type, as traces show it.
+  func traced(at address: UnsafeRawPointer) -> KeyValueTrace.Value {
+    if isRedacted { return .redacted }
+    return anyValue(at: address).map { KeyValueTrace.Value(of: $0) } ?? .none
+  }
 
   func setAny(_ value: Any, of object: AnyObject) {}
 

@@ -98,6 +98,11 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     return address.assumingMemoryBound(to: Value.self).pointee
   }
 
+  override func traced(at address: UnsafeRawPointer) -> KeyValueTrace.Value {
+    if isRedacted { return .redacted }
+    return KeyValueTrace.Value(of: address.assumingMemoryBound(to: Value.self).pointee)
+  }
+
   override func setAny(_ value: Any, of object: AnyObject) {
     func set<Given>(_ value: Given) {
       guard Given.self == Value.self else { return setCast(value, of: object) }

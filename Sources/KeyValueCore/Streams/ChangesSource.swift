@@ -4,7 +4,8 @@ extension KeyValueObservable {
   /// `onNews` is called when there may be an element to take, or at the end.
   package func changesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
-    _ bufferingPolicy: KeyValueBufferingPolicy, onNews: @escaping @Sendable () -> Void = {}
+    _ bufferingPolicy: KeyValueBufferingPolicy, at origin: SourcePlace = .unknown,
+    onNews: @escaping @Sendable () -> Void = {}
   ) -> StreamSource<KeyValueObservedChange<Value>> {
     let broadcast = Broadcast<KeyValueObservedChange<Value>>(
       bufferingPolicy, hasInitial: options.contains(.initial), onNews: onNews)
@@ -13,7 +14,7 @@ extension KeyValueObservable {
       Delivery.sink(options, read: read, load: load, handler: $0)
     }
     return source(
-      broadcast, keyPath.observed, options,
+      broadcast, keyPath.observed, options, origin,
       Delivery.initialFirst(broadcast, options, read: read, then: sink))
   }
 }

@@ -39,11 +39,12 @@ extension KeyValueObservable {
   /// Registers a sequence's typed sink; errors go to the violation handler.
   func source<Element>(
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ sink: @escaping Delivery.Sink
+    _ origin: SourcePlace, _ sink: @escaping Delivery.Sink
   ) -> StreamSource<Element> {
     guard options.allowLaterDelivery(path.string) else { return .refused(path.string) }
     let policy = ObservancePolicy(onEnd: broadcast.end)
-    let token = _register(Observance(path, options: options, policy: policy, sink: sink))
+    let token = _register(
+      Observance(path, options: options, policy: policy, at: origin, sink: sink))
     return StreamSource(broadcast, token)
   }
 }

@@ -5,13 +5,14 @@ extension KeyValueObservable {
   /// there may be an element to take, or at the end.
   package func valuesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
-    _ bufferingPolicy: KeyValueBufferingPolicy, onNews: @escaping @Sendable () -> Void = {}
+    _ bufferingPolicy: KeyValueBufferingPolicy, at origin: SourcePlace = .unknown,
+    onNews: @escaping @Sendable () -> Void = {}
   ) -> StreamSource<Value> {
     let options = options.subtracting([.old, .new, .elementChanges])
     let broadcast = Broadcast<Value>(
       bufferingPolicy, hasInitial: options.contains(.initial), onNews: onNews)
     return source(
-      broadcast, keyPath.observed, options,
+      broadcast, keyPath.observed, options, origin,
       broadcast.sink(read: keyPath.reading.read))
   }
 }

@@ -150,5 +150,7 @@ extension KeyValueTrace {
   ///   under its lock.
   ///
   /// - Complexity: O(*n*), where *n* is the number of objects.
-  public static var observedObjects: [any KeyValueObservable] { [] }
+  public static var observedObjects: [any KeyValueObservable] {
+    Tracer.observedObjects.compactMap { $0 as? any KeyValueObservable }
+  }
 }

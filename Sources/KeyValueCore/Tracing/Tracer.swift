@@ -38,6 +38,11 @@ enum Tracer {
     return thread.isReceiving ? nil : thread
   }
 
+  /// The thread's state, whether or not anything is traced by now; nil in what a sink does.
+  static var ownThread: ThreadTrace? {
+    threads.known.flatMap { $0.isReceiving ? nil : $0 }
+  }
+
   @discardableResult
   static func begin(_ sink: TraceSink) -> TraceSink {
     sinks.withLock { $0.append(sink) }
@@ -60,6 +65,53 @@ enum Tracer {
   /// The changes and deliveries that this thread is in the middle of, the outermost first.
   static var openEvents: [KeyValueTrace.Event] { threads.known?.open ?? [] }
 
+  /// Tells that the observer that is being called ignores the call.
+  static func skipOpenDelivery(_ reason: KeyValueTrace.SkipReason) {
+    guard let thread, let delivery = thread.open.last, delivery.kind == .delivered else { return }
+    var event = thread.event(.skipped)
+    event.object = delivery.object
+    event.keyPath = delivery.keyPath
+    event.registration = delivery.registration
+    event.reason = reason
+    thread.emit(event)
+  }
+
+  // MARK: Observed objects
+
+  /// An object that was observed while events were traced.
+  // Checked by hand: constants, and the reference is only handed on.
+  private struct ObservedObject: @unchecked Sendable {
+    weak let reference: AnyObject?
+    let object: KeyValueTrace.Object
+  }
+
+  /// By the number of the registration.
+  private static let objects = LockedValue<[UInt64: ObservedObject]>([:])
+
+  static func note(_ object: AnyObject, of registration: UInt64) -> KeyValueTrace.Object {
+    let described = KeyValueTrace.Object(object)
+    let observed = ObservedObject(reference: object, object: described)
+    objects.withLock { $0[registration] = observed }
+    return described
+  }
+
+  static func object(of registration: UInt64) -> KeyValueTrace.Object? {
+    objects.withLock { $0[registration]?.object }
+  }
+
+  static func forgetObject(of registration: UInt64) {
+    objects.withLock { $0[registration] = nil }
+  }
+
+  /// The observed objects that are alive, each once, in the order of their registrations.
+  static var observedObjects: [AnyObject] {
+    let all = objects.withLock { $0.sorted { $0.key < $1.key } }
+    var seen: Set<ObjectIdentifier> = []
+    return all.compactMap(\.value.reference).filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  // MARK: Numbers
+
   fileprivate static func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
 
   fileprivate static func nextThread() -> Int { lastThread.add(1, ordering: .relaxed).newValue }
@@ -79,10 +131,17 @@ final class ThreadTrace {
   private var sinks: [TraceSink] = []
   private var version = -1
   private var lastTime: UInt64 = 0
-  /// The deferred call that the next delivery makes up for.
-  private var deferred: UInt64?
-  /// How the change gets to the observer that is called next.
-  private var way: [KeyValueTrace.Step] = []
+  /// What is known of the next delivery before it is made.
+  var next = NextDelivery()
+
+  struct NextDelivery {
+    /// How the change gets to the observer.
+    var way: [KeyValueTrace.Step] = []
+    /// The deferred call that it makes up for.
+    var deferral: UInt64?
+    /// Whether it tells the value at a registration.
+    var isInitial = false
+  }
 
   // MARK: Events
 
@@ -140,6 +199,12 @@ final class ThreadTrace {
     event.cause = begun.id
     event.depth = begun.depth + 1
     return event
+  }
+
+  /// What is known of the delivery that is being made; nothing is known of the one after it.
+  func takeNext() -> NextDelivery {
+    defer { next = NextDelivery() }
+    return next
   }
 
   fileprivate func forgetSinks() {

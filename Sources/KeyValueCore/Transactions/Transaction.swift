@@ -63,7 +63,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     rollback?.end()
     let level = levels.removeLast()
     let abandoned = entries
-    if isRolledBack { entries = level.entries }
+    if isRolledBack {
+      entries = level.entries
+      traceRollback(of: abandoned)
+    }
     // What was kept is let go of only here, since a deinit may make changes.
     withExtendedLifetime(abandoned) {}
     guard levels.isEmpty else { return }
@@ -92,13 +95,14 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let changed = all.values.filter(\.hasChanged)
       .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
-      (entry.observance, entry.observance.object.map(entry.changes) ?? [])
+      (entry.observance, entry.observance.object.map(entry.changes) ?? [], entry.deferral)
     }
     // Entries hold old values; what dies with them dies when everybody has been told.
     withExtendedLifetime((all, told)) {
-      for (observance, changes) in told {
+      for (observance, changes, deferral) in told {
         for change in changes {
           guard let root = observance.object else { break }
+          if deferral != nil { Tracer.thread?.next.deferral = deferral }
           change.deliver(to: observance, of: root, isDeferred: true)
         }
       }
@@ -138,7 +142,28 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     if isRestoring { return true }
     entries[observance.number, default: TransactionEntry(unannounced: observance)]
       .noteUnannounced()
+    if let thread = Tracer.thread {
+      let deferral = observance.trace(.deferred, of: observance.object, thread)
+      noteDeferral(deferral, of: observance)
+    }
     return true
+  }
+
+  /// Notes by which event a trace has told that an observance's call waits.
+  func noteDeferral(_ event: UInt64, of observance: Observance) {
+    entries[observance.number]?.deferral = event
+  }
+
+  /// Tells which calls a part that was rolled back leaves out.
+  private func traceRollback(of abandoned: [UInt64: TransactionEntry]) {
+    guard let thread = Tracer.thread else { return }
+    let skipped = abandoned.values.filter { entry in
+      entry.deferral != nil && entry.deferral != entries[entry.observance.number]?.deferral
+    }
+    for entry in skipped.sorted(by: { $0.observance.number < $1.observance.number }) {
+      entry.observance.trace(
+        .skipped, .rolledBack, of: entry.observance.object, deferral: entry.deferral, thread)
+    }
   }
 
   /// Notes a property's value for levels that may be rolled back, before it changes.

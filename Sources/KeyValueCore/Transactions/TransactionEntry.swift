@@ -7,6 +7,8 @@ struct TransactionEntry {
   let observance: Observance
   /// Whether any change was completed; a manual pair that was only begun has nobody told (Parity M2).
   private(set) var hasChanged = false
+  /// The event by which a trace has told last that the call waits.
+  var deferral: UInt64?
   /// Where the observed value was changed itself, and not by something that it is computed from or found
   /// through; nil where that differs from change to change.
   private(set) var site: Site?

@@ -5,6 +5,8 @@
 @usableFromInline
 package protocol CapturedValue: AnyObject {
   func withAddress(_ body: (UnsafeRawPointer) -> Void)
+  /// The value as traces show it.
+  var traced: KeyValueTrace.Value { get }
   /// The elements of a to-many value, nil where an optional element is.
   var anyElements: [Any?] { get }
   /// How many elements an ordered to-many value has.

@@ -13,6 +13,8 @@ package final class ValueBox<Value>: CapturedValue {
     withUnsafeMutablePointer(to: &value) { body(UnsafeRawPointer($0)) }
   }
 
+  @usableFromInline package var traced: KeyValueTrace.Value { KeyValueTrace.Value(of: value) }
+
   @usableFromInline package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
 
   @usableFromInline package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }

@@ -1,0 +1,115 @@
+/// What a change has to know besides its change set while anything is going on: observances that
+/// aren't called, and what traces tell of the change.
+///
+/// Nearly always there is none, so a change only has to look for it.
+// Checked by hand: used by the thread that makes the mutation.
+final class MutationContext {
+  /// Observances that are told of a mutation that this one is a part of, and how often they are.
+  private let muted: [UInt64: Int]
+  let isTraced: Bool
+  /// Whether other code may run on the thread between the two halves, so that what happens there is
+  /// not inside of the change.
+  var isSplit = false
+  private var begun: KeyValueTrace.Event?
+
+  private init(_ muted: [UInt64: Int], isTraced: Bool) {
+    self.muted = muted
+    self.isTraced = isTraced
+  }
+
+  /// The context of a change that begins now; nil where there is nothing to know.
+  ///
+  /// `isWhole` is whether the mutation is a proxy's, which is never a part of another.
+  @inline(never)
+  static func current(isWhole: Bool) -> MutationContext? {
+    let muted = isWhole ? [:] : ThreadContext.current?.muted ?? [:]
+    let isTraced = Tracer.thread != nil
+    return muted.isEmpty && !isTraced ? nil : MutationContext(muted, isTraced: isTraced)
+  }
+
+  func mutes(_ observance: Observance) -> Bool { muted[observance.number] != nil }
+
+  // MARK: Traces
+
+  /// What a trace needs of a change, as far as it costs no copy and runs no code of the class's.
+  func needs(of watches: WatchList) -> Needs {
+    guard isTraced, let property = watches.property, property.origin == .stored,
+      !property.isRedacted
+    else { return [] }
+    return property.isCollection ? .new : [.old, .new]
+  }
+
+  /// Tells that the change begins.
+  func begin(_ watches: WatchList, _ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
+    guard isTraced, let thread = Tracer.thread, let property = watches.property else { return }
+    var event = thread.event(.changeBegan)
+    event.object = KeyValueTrace.Object(object)
+    event.keyPath = property.key
+    event.changeKind = edit.kind
+    event.ranges = edit.ranges
+    event.oldValue = old.map { property.traced(at: $0) }
+    begun = event
+    thread.enter(event)
+  }
+
+  /// Leaves the change for what comes before its second half.
+  func pause() {
+    if isSplit, let begun { Tracer.ownThread?.leave(begun.id) }
+  }
+
+  /// Comes back for the second half.
+  func resume() {
+    if isSplit, let begun { Tracer.ownThread?.reenter(begun) }
+  }
+
+  /// Tells that the change has ended.
+  func end(_ watches: WatchList, new: UnsafeRawPointer?) {
+    guard let begun, let thread = Tracer.ownThread else { return }
+    thread.leave(begun.id)
+    var event = thread.end(of: begun, .changeEnded)
+    if let property = watches.property { event.newValue = new.map { property.traced(at: $0) } }
+    thread.emit(event)
+  }
+
+  /// Says how the change gets to an observer, for the delivery that comes next.
+  func prepare(_ watch: Watch) {
+    guard isTraced, let thread = Tracer.thread else { return }
+    thread.next.way = watch.way
+  }
+
+  /// Tells that an observance isn't called.
+  func skip(_ watch: Watch, _ object: AnyObject, isRestoring: Bool = false) {
+    guard isTraced, watch.observance.participation != .witness, let thread = Tracer.thread else {
+      return
+    }
+    let reason: KeyValueTrace.SkipReason =
+      if !watch.observance.isActive { .ended } else if isRestoring { .rolledBack } else {
+        .partOfLargerChange
+      }
+    watch.observance.trace(
+      .skipped, reason, of: watch.root(mutated: object), way: watch.way, thread)
+  }
+
+  /// Tells that an observance's call waits for the transaction's end.
+  func deferral(of watch: Watch, _ object: AnyObject) -> UInt64? {
+    guard isTraced, let thread = Tracer.thread else { return nil }
+    return watch.observance.trace(
+      .deferred, of: watch.root(mutated: object), way: watch.way, thread)
+  }
+}
+
+extension WatchList {
+  /// The property that all of them watch.
+  fileprivate var property: Property? {
+    switch self {
+    case .none: nil
+    case .one(let watch): watch.property
+    case .many(let slots): slots.anyWatch?.property
+    }
+  }
+}
+
+extension Watch {
+  /// The dependent keys on the way from the property to the observed path, the nearest first.
+  fileprivate var way: [KeyValueTrace.Step] { hop?.way ?? [] }
+}

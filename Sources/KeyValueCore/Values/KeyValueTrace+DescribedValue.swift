@@ -1,0 +1,54 @@
+extension KeyValueTrace.Value {
+  static let none = KeyValueTrace.Value(storage: .none)
+  static let redacted = KeyValueTrace.Value(storage: .redacted)
+
+  /// How many elements of a collection are described.
+  private static let describedElements = 3
+
+  /// Keeps or describes a value.
+  init<Given>(of value: Given) {
+    // In each case the types have just been found equal.
+    if Given.self == Int.self {
+      storage = .integer(unsafeBitCast(value, to: Int.self))
+    } else if Given.self == Double.self {
+      storage = .floating(unsafeBitCast(value, to: Double.self))
+    } else if Given.self == Bool.self {
+      storage = .boolean(unsafeBitCast(value, to: Bool.self))
+    } else if Given.self == String.self {
+      storage = .string(unsafeBitCast(value, to: String.self))
+    } else {
+      storage = KeyValueTrace.Value.storage(of: value)
+    }
+  }
+
+  @inline(never)
+  private static func storage(of value: Any) -> Storage {
+    guard let value = flattened(value) else { return .none }
+    if isClass(type(of: value)) { return .object(.init(value as AnyObject)) }
+    switch value {
+    case let value as Int: return .integer(value)
+    case let value as Double: return .floating(value)
+    case let value as Bool: return .boolean(value)
+    case let value as String: return .string(value)
+    case let value as any ToMany: return list(value)
+    default: return text("\(value)")
+    }
+  }
+
+  private static func list(_ collection: any ToMany) -> Storage {
+    let elements = collection.anyElements
+    let described = elements.prefix(describedElements).map { element in
+      "\(KeyValueTrace.Value(of: element))"
+    }
+    guard elements.count > describedElements else {
+      return text("[" + described.joined(separator: ", ") + "]")
+    }
+    let more = "… \(elements.count) elements"
+    return .text("[" + (described + [more]).joined(separator: ", ") + "]", isWhole: false)
+  }
+
+  private static func text(_ text: String) -> Storage {
+    let shortened = shortened(text)
+    return .text(shortened, isWhole: shortened.utf8.count == text.utf8.count)
+  }
+}
