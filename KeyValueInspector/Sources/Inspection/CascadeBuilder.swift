@@ -18,8 +18,8 @@ struct CascadeBuilder {
   struct Draft {
     let root: KeyValueTrace.Event
     var events: [KeyValueTrace.Event] = []
-    /// By the number of the event that began the span, in nanoseconds.
-    var durations: [UInt64: UInt64] = [:]
+    /// By the number of the event that began the span.
+    var ends: [UInt64: KeyValueTrace.Event] = [:]
     var deliveryCount = 0
     var omittedCount = 0
     var lastTime: UInt64
@@ -130,6 +130,6 @@ extension CascadeBuilder.Draft {
     hasNews = true
     lastTime = event.nanoseconds
     // Only for spans that are kept, which are the first ones.
-    if let last = events.last?.id, begun <= last { durations[begun] = event.duration }
+    if let last = events.last?.id, begun <= last { ends[begun] = event }
   }
 }

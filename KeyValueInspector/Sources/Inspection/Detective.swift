@@ -94,7 +94,7 @@ struct FindingWriter {
     return FindingsAnswer.Finding(
       kind: "cycle", title: "Cycle: a change of \(wording.subject(of: first)) leads to another one",
       words: "The \(observer(cycle.closing)) closes it\(times(cycle.count)).",
-      lines: cycle.events.map(wording.words), isSerious: true)
+      lines: cycle.events.map { wording.words(for: $0) }, isSerious: true)
   }
 
   func avalanche(_ avalanche: KeyValueTrace.Avalanche) -> FindingsAnswer.Finding {

@@ -90,23 +90,22 @@ public struct Inspection {
 
   private func cascade(_ draft: CascadeBuilder.Draft) -> Cascade {
     Cascade(
-      id: draft.root.id, title: wording.words(for: draft.root), thread: draft.root.thread,
+      id: draft.root.id, title: wording.words(for: draft.root, endedBy: draft.ends[draft.root.id]), thread: draft.root.thread,
       duration: Double(draft.lastTime - min(draft.lastTime, draft.root.nanoseconds)) / 1000,
       deliveries: draft.deliveryCount,
-      spans: draft.events.map { span($0, duration: draft.durations[$0.id]) },
+      spans: draft.events.map { span($0, endedBy: draft.ends[$0.id]) },
       omitted: draft.omittedCount, isOpen: draft.isOpen)
   }
 
-  private func span(_ event: KeyValueTrace.Event, duration: UInt64?) -> Span {
-    let isChange = event.kind == .changeBegan
+  private func span(_ event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event?) -> Span {
     let object = roster.entry(of: event.object)
     return Span(
       id: event.id, parent: event.cause, kind: Span.Kind(event.kind),
-      duration: duration.map { Double($0) / 1000 }, object: object?.id,
+      duration: end?.duration.map { Double($0) / 1000 }, object: object?.id,
       class: event.object?.className, key: event.keyPath.isEmpty ? nil : event.keyPath,
       place: (event.place ?? event.registration?.place)?.description,
-      node: roster.nodeIDs(of: event).last, words: wording.words(for: event),
-      inside: isChange ? "because" : "in the handler that was called:",
+      node: roster.nodeIDs(of: event).last, words: wording.words(for: event, endedBy: end),
+      inside: event.kind == .changeBegan ? "because" : "while",
       origin: event.isInitial
         ? "It was asked for with the registration, on thread \(event.thread)."
         : "No handler caused this: other code of the program did it, on thread \(event.thread).")

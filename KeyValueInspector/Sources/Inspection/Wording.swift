@@ -5,8 +5,16 @@ struct Wording {
   let roster: Roster
 
   /// What happened: `Person 1.fullName: closure registered at View.swift:88 is told: …`.
-  func words(for event: KeyValueTrace.Event) -> String {
-    let text = event.description
+  ///
+  /// A change that has ended has its new value, too.
+  func words(
+    for event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event? = nil
+  ) -> String {
+    var text = event.description
+    if let old = event.oldValue, let new = end?.newValue, text.hasSuffix(", was \(old)") {
+      text.removeLast(", was \(old)".count)
+      text += ": \(old) -> \(new)"
+    }
     guard text.hasPrefix(event.subject) else { return text }
     return subject(of: event) + text.dropFirst(event.subject.count)
   }

@@ -189,7 +189,7 @@ function choose(id) {
   chosenChain = chain.map((span) => span.node).filter((node) => node).reverse();
   get("why").hidden = chain.length === 0;
   const lines = chain.map((span, index) => {
-    const words = index === 0 ? span.words : `${span.inside}: ${span.words}`;
+    const words = index === 0 ? span.words : `${span.inside} ${span.words}`;
     return element("li", { "data-event": span.id }, [words]);
   });
   if (chain.length > 0) {
