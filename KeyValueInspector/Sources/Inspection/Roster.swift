@@ -21,8 +21,17 @@ struct Roster {
   }
 
   struct Key {
-    var value: KeyValueTrace.Value?
+    private(set) var value: KeyValueTrace.Value?
+    /// The event with which the value came to be.
+    private var origin: UInt64 = 0
     var changeCount = 0
+
+    /// A change inside of another one ends first, and its value is the later one.
+    mutating func take(_ value: KeyValueTrace.Value, of origin: UInt64) {
+      guard origin >= self.origin else { return }
+      self.value = value
+      self.origin = origin
+    }
   }
 
   /// The registrations of one key path of one object that were made at one place.
@@ -118,7 +127,9 @@ struct Roster {
           event: event.id)
       }
     case .changeEnded:
-      if let value = event.newValue { entries[id]?.keys[event.keyPath, default: Key()].value = value }
+      if let value = event.newValue, event.changeKind == .setting {
+        entries[id]?.keys[event.keyPath, default: Key()].take(value, of: event.cause ?? event.id)
+      }
     case .died:
       entries[id]?.hasDied = true
       // Another object may get its address.
@@ -139,7 +150,8 @@ struct Roster {
     if let value = event.newValue, event.kind == .delivered, !event.isPrior,
       event.changeKind == .setting
     {
-      entries[id]?.keys[registration.keyPath, default: Key()].value = value
+      entries[id]?.keys[registration.keyPath, default: Key()].take(
+        value, of: event.isInitial ? event.id : event.cause ?? event.id)
     } else if entries[id]?.keys[registration.keyPath] == nil {
       entries[id]?.keys[registration.keyPath] = Key()
     }

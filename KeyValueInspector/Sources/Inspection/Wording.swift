@@ -11,9 +11,12 @@ struct Wording {
     for event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event? = nil
   ) -> String {
     var text = event.description
-    if let old = event.oldValue, let new = end?.newValue, text.hasSuffix(", was \(old)") {
-      text.removeLast(", was \(old)".count)
-      text += ": \(old) -> \(new)"
+    if let old = event.oldValue, let new = event.newValue ?? end?.newValue {
+      // In the page's letters, which are not broken between lines.
+      for suffix in [", was \(old)", ": \(old) -> \(new)"] where text.hasSuffix(suffix) {
+        text.removeLast(suffix.count)
+        text += ": \(old) → \(new)"
+      }
     }
     guard text.hasPrefix(event.subject) else { return text }
     return subject(of: event) + text.dropFirst(event.subject.count)

@@ -111,8 +111,11 @@ export class Graph {
     const byID = new Map(nodes.map((node) => [node.id, node]));
     const litNodes = new Set(this.lit);
     const litEdges = new Set(this.lit.slice(1).map((id, index) => `${this.lit[index]}>${id}`));
-    this.svg.setAttribute("width", width);
-    this.svg.setAttribute("height", tall);
+    // A little smaller rather than cut off; beyond that the panel scrolls.
+    const room = this.svg.parentElement.clientWidth;
+    const scale = Math.max(0.7, Math.min(1, room / width));
+    this.svg.setAttribute("width", width * scale);
+    this.svg.setAttribute("height", tall * scale);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${tall}`);
     const arrows = ["", "lit"].map((look) =>
       shape("marker", {

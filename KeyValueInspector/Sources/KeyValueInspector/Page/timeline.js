@@ -132,7 +132,7 @@ export class Timeline {
         element("span", { class: "words" }, [span.words]),
         element("span", { class: "took" }, [time(span.duration)]),
       ]);
-      row.style.paddingLeft = `${4 + Math.min(depth, 24) * 14}px`;
+      row.style.paddingLeft = `${4 + Math.min(depth, 20) * 10}px`;
       row.addEventListener("click", () => this.choose(span.id));
       list.append(element("li", {}, [row]));
     }
