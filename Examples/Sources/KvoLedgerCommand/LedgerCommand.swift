@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inspecting
 import TerminalSupport
 
 #if canImport(Glibc)
@@ -26,11 +27,21 @@ package struct LedgerCommand: ParsableCommand {
   @Flag(help: "Print each command before what it prints.")
   package var echo = false
 
+  @Flag(
+    help: "Show objects, observers and changes on a web page, whose address is printed to standard error.")
+  package var inspect = false
+
   package init() {}
 
   package func run() throws {
     let output = OutputFile()
     let isInteractive = isatty(STDIN_FILENO) == 1
+    // Before anything is observed, so that the page has all of it.
+    let inspector = inspect ? try ProgramInspector(for: "kvo-ledger") : nil
+    defer { withExtendedLifetime(inspector) {} }
+    if let inspector {
+      OutputFile(file: STDERR_FILENO).writeLines(["Inspector: \(inspector.url)"])
+    }
     let session = LedgerSession { output.writeLines([$0]) }
     if let file { try session.open(file) }
     while !session.hasEnded, output.failure == nil {
