@@ -18,7 +18,7 @@ public final class EventBuffer: Sendable {
   /// Creates an empty buffer.
   ///
   /// - Parameter capacity: How many events it holds at most.
-  public init(capacity: Int) {
+  public init(capacity: Int = 20_000) {
     self.capacity = capacity
     state = Mutex(State())
   }

@@ -20,7 +20,7 @@ import Synchronization
 /// token in the address, and are refused if they come from a page of another server.
 ///
 /// A program that links this module shows itself without a call if `KVO_INSPECT=1` is in its
-/// environment; the address is printed to standard error then.
+/// environment; the address is printed to standard error when it observes something.
 ///
 /// - Important: Tracing costs time as long as it runs. The values of observed properties are on the
 ///   page, except of keys whose values are kept out of traces.
@@ -48,10 +48,16 @@ public final class KeyValueInspector: Sendable {
   /// - Returns: The running inspector.
   /// - Throws: An error of the system, if no port can be opened.
   public static func start() async throws -> KeyValueInspector {
-    let buffer = EventBuffer(capacity: 20_000)
-    let session = Session(buffer: buffer)
+    let buffer = EventBuffer()
     // Before the port is there, so that nothing is missed meanwhile.
-    let tracing = KeyValueTrace.observe { buffer.add($0) }
+    return try await start(buffer: buffer, tracing: KeyValueTrace.observe { buffer.add($0) })
+  }
+
+  /// Starts serving what a buffer gets.
+  static func start(
+    buffer: EventBuffer, tracing: KeyValueTrace.Token
+  ) async throws -> KeyValueInspector {
+    let session = Session(buffer: buffer)
     let secret = Gate.newToken()
     let (ports, announced) = AsyncStream.makeStream(of: Int.self)
     let page = Page(session: session, token: secret)
