@@ -1,5 +1,5 @@
 // Connects the page with the program. Every address is relative, so it carries the token.
-import { element } from "./elements.js";
+import { arrange, element, write } from "./elements.js";
 import { Graph } from "./graph.js";
 import { PageState, count } from "./state.js";
 import { Timeline } from "./timeline.js";
@@ -107,26 +107,57 @@ function showObjects(objects) {
     objects.leftOut > 0
       ? `${count(objects.shown, "object")}; ${objects.leftOut.toLocaleString("en")} more are not listed, search for them`
       : count(objects.shown, "object");
-  get("object-list").replaceChildren(...objects.classes.map((one) =>
-    element("div", {}, [
-      element("div", { class: "class-name" }, [
-        element("span", {}, [one.name]), element("span", { class: "quiet" }, [String(one.count)]),
-      ]),
-      ...one.objects.map((object) => {
-        const button = element("button", {
-          type: "button", class: "object", "data-object": object.id,
-          "aria-current": String(object.id === selected),
-        }, [
-          element("span", {}, [object.name]),
-          element("span", { class: "quiet" }, [object.figures]),
-        ]);
-        button.addEventListener("click", () => select(object.id));
-        return button;
-      }),
-    ])));
+  const before = new Map(classes);
+  classes.clear();
+  arrange(get("object-list"), objects.classes.map((one) => {
+    const known = before.get(one.name) ?? newClass(one.name);
+    classes.set(one.name, known);
+    write(known.count, String(one.count));
+    const rows = new Map(one.objects.map((object) => [object.id, objectRow(known, object)]));
+    known.rows = rows;
+    arrange(known.list, [...rows.values()].map((row) => row.button));
+    return known.node;
+  }));
+}
+
+// The elements of the list, by class and object. They stay while the program changes, so that a
+// click finds them.
+const classes = new Map();
+
+function newClass(name) {
+  const count = element("span", { class: "quiet" });
+  const list = element("div");
+  const head = element("div", { class: "class-name" }, [element("span", {}, [name]), count]);
+  return { node: element("div", {}, [head, list]), count, list, rows: new Map() };
+}
+
+function objectRow(known, object) {
+  let row = known.rows.get(object.id);
+  if (!row) {
+    const figures = element("span", { class: "quiet" });
+    const button = element("button", {
+      type: "button", class: "object", "data-object": object.id,
+    }, [element("span", {}, [object.name]), figures]);
+    button.addEventListener("click", () => select(object.id));
+    row = { button, figures };
+  }
+  write(row.figures, object.figures);
+  row.button.setAttribute("aria-current", String(object.id === selected));
+  return row;
+}
+
+// Whether an answer differs from the last one of this kind: if not, what is shown can stay.
+const answers = new Map();
+
+function isNew(kind, answer) {
+  const text = JSON.stringify(answer);
+  const isNew = answers.get(kind) !== text;
+  answers.set(kind, text);
+  return isNew;
 }
 
 function showObject(object) {
+  if (!isNew("object", object)) return;
   const keys = element("table", {}, [
     element("tr", {}, ["Key", "Last value", "Changes"].map((name) => element("th", {}, [name]))),
     ...object.keys.map((key) => element("tr", { "data-key": key.key }, [
@@ -160,6 +191,7 @@ function select(object) {
 let lastNodes = [];
 
 function showGraph(drawing) {
+  if (!isNew("graph", drawing)) return;
   get("graph-note").textContent = drawing.note;
   graph.lit = chosenChain.length > 0 ? chosenChain : drawing.lit;
   lastNodes = drawing.lit;
@@ -167,6 +199,7 @@ function showGraph(drawing) {
 }
 
 function showFindings(findings) {
+  if (!isNew("findings", findings)) return;
   const serious = findings.list.filter((one) => one.isSerious).length;
   get("finding-count").textContent = String(serious);
   get("finding-count").className = serious > 0 ? "some" : "";

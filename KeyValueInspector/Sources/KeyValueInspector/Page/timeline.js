@@ -1,6 +1,6 @@
 // Cascades as nested bars, and as indented rows when one is opened.
 import { count, time } from "./state.js";
-import { element, shape } from "./elements.js";
+import { arrange, element, shape } from "./elements.js";
 
 const rowHeight = 9;
 const deepest = 9;
@@ -74,7 +74,7 @@ export class Timeline {
       return item.node;
     });
     this.items = items;
-    this.list.replaceChildren(...nodes);
+    arrange(this.list, nodes);
   }
 
   item(cascade, isOpen) {
