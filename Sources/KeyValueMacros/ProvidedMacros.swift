@@ -6,6 +6,6 @@ package var providedMacros: [any Macro.Type] {
     KeyValueObservableMacro.self, CocoaObservableMacro.self,
     KeyValueStoredMacro.self, KeyValueHookMacro.self,
     KeyValueInitializerMacro.self, DependsOnMacro.self, NotifiesManuallyMacro.self,
-    KeyValueIgnoredMacro.self,
+    KeyValueIgnoredMacro.self, KeyValueRedactedMacro.self,
   ]
 }

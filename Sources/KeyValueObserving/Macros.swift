@@ -207,6 +207,26 @@ public macro NotifiesManually() =
 public macro KeyValueIgnored() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueIgnoredMacro")
 
+/// Keeps the values of a key out of traces, which say `redacted` instead.
+///
+/// The key is observed as any other. A key that depends on it is shown unless it's marked, too.
+///
+/// ```swift
+/// @KeyValueObservable
+/// class Login {
+///   @KeyValueRedacted var password = ""
+/// }
+/// let token = KeyValueTrace.observe { event in print(event) }
+/// login.password = "secret"      // Login.password is set, was redacted …
+/// ```
+///
+/// Cost: none while nothing is traced.
+///
+/// Source: this library.
+@attached(peer)
+public macro KeyValueRedacted() =
+  #externalMacro(module: "KeyValueMacros", type: "KeyValueRedactedMacro")
+
 /// Rewrites the accessors of one stored property; added by ``KeyValueObservable(_:)``.
 ///
 /// Not for direct use: the accessors use members that the class's macro writes.

@@ -1,4 +1,4 @@
-// W15 to W17: several sets told as one, assigned arrays told by their elements, and values that are
+// W15 to W18: several sets told as one, assigned arrays told by their elements, and values that are
 // awaited.
 
 /// The arrays of W16: the second has one element more, in the middle.
@@ -45,6 +45,13 @@ extension Workload {
   public static let sequence = Workload("W17", "set Int, its value taken from a sequence") {
     Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
   }
+
+  /// W18: sets an `Int` with one observer that asks for old and new, while a closure counts the events of a
+  /// trace; otherwise W3.
+  public static let traced = Workload(
+    "W18", "set Int, one observer, old and new, traced",
+    targets: [.growth(from: intWithValues(.sameModule).name, atMost: 3)]
+  ) { intWithValues(.sameModule).expected($0) }
 }
 
 /// The places where two arrays differ, as one run in each of them: what lies between the longest common

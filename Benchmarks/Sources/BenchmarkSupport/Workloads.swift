@@ -21,5 +21,5 @@ extension Workload {
     + [1, 8].map(sharedObject)
     + [false, true].map(addInPlace)
     + [appendInPlace]
-    + [transaction, elementChanges, sequence]
+    + [transaction, elementChanges, sequence, traced]
 }

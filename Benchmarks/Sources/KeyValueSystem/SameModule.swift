@@ -1,5 +1,6 @@
 import BenchmarkSupport
 import KeyValueObserving
+import Synchronization
 
 // W1 to W4 with classes of this module.
 
@@ -43,6 +44,19 @@ let sameModuleContenders: [Contender] =
       }
       let time = nanoseconds { for step in 1...operations { set(counter, step) } }
       token.invalidate()
+      return time
+    },
+    Contender(.traced, System.keyValue) { operations, tally in
+      let counter = Counter()
+      let token = counter.observe(\.value, options: [.old, .new]) { _, change in
+        tally.record(old: change.oldValue ?? 0, new: change.newValue ?? 0)
+      }
+      let events = Atomic<Int>(0)
+      let trace = KeyValueTrace.observe { _ in events.add(1, ordering: .relaxed) }
+      let time = nanoseconds { for step in 1...operations { set(counter, step) } }
+      trace.invalidate()
+      token.invalidate()
+      precondition(events.load(ordering: .relaxed) == 4 * operations, "events are missing")
       return time
     },
     Contender(.textWithValues(.sameModule), System.keyValue) { operations, tally in

@@ -92,7 +92,8 @@ extension KeyValueBoundPath {
     onError: ((any Error) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line))
+    bound(
+      to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line))
   }
 
   /// Makes the value of another path follow the value of this one, with a placeholder for nil.
@@ -168,7 +169,9 @@ extension KeyValueBoundPath {
     onError: ((any Error) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding {
-    bound(to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line), isTwoWay: true)
+    bound(
+      to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line),
+      isTwoWay: true)
   }
 
   /// Keeps the values of two paths in agreement, with a placeholder at the target for nil.
@@ -183,7 +186,9 @@ extension KeyValueBoundPath {
     onError: ((any Error) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding where Value == Wrapped? {
-    bound(to: target, .placeholder(placeholder), validates, onError, at: SourcePlace(fileID, line), isTwoWay: true)
+    bound(
+      to: target, .placeholder(placeholder), validates, onError, at: SourcePlace(fileID, line),
+      isTwoWay: true)
   }
 }
 

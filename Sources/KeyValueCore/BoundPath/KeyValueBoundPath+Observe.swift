@@ -122,7 +122,9 @@ extension KeyValueBoundPath {
     target: Target,
     action: @escaping (Target) -> () -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, _, _ in action(target)() }
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) {
+      target, _, _ in action(target)()
+    }
   }
 
   /// Calls a target's method with the observed object when the value of the path changes.
@@ -139,7 +141,8 @@ extension KeyValueBoundPath {
     target: Target,
     action: @escaping (Target) -> (Root) -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, object, _ in
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) {
+      target, object, _ in
       action(target)(object)
     }
   }
@@ -153,7 +156,8 @@ extension KeyValueBoundPath {
     target: Target,
     action: @escaping (Target) -> (Root, KeyValueObservedChange<Value>) -> Void
   ) -> KeyValueObservation {
-    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) { target, object, change in
+    _object.observe(_path, options: options, for: target, at: SourcePlace(fileID, line)) {
+      target, object, change in
       action(target)(object, change)
     }
   }

@@ -5,7 +5,7 @@ extension Observance {
   /// What hears later numbers its readings, so it reads by itself.
   var tracesNewValue: Bool { options.contains(.new) && policy?.role != .receiver }
 
-  private var registration: KeyValueTrace.Registration {
+  var registration: KeyValueTrace.Registration {
     KeyValueTrace.Registration(
       number: number, keyPath: keyPath,
       observer: policy?.tracedName ?? observerDescription, role: policy?.role ?? .observer,

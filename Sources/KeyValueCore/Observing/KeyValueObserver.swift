@@ -196,7 +196,8 @@ extension Array where Element: KeyValueObservable {
     var registered: [Observance] = []
     do {
       for element in self[indexes] {
-        registered.append(try element.register(
+        registered.append(
+          try element.register(
             observer, keyPath, options, context, SourcePlace(fileID, line)))
       }
     } catch {

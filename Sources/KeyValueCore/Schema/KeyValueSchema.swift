@@ -62,6 +62,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   private static func known(_ type: any KeyValueObservable.Type) -> KeyValueSchema {
     let identifier = ObjectIdentifier(type)
     if let schema = schemas.withLock({ $0[identifier] }) { return schema }
+    EnvironmentTrace.begin()
     // Without the lock: this runs the macro's code, and possibly the class's own.
     let built = KeyValueSchema(type)
     return schemas.withLock { schemas in

@@ -34,6 +34,14 @@ public struct KeyValueGraph: Sendable, Hashable {
     public let parent: String?
     /// Where a registration was made; nil for other nodes, and where it isn't known.
     public let place: String?
+
+    package init(id: String, kind: Kind, label: String, parent: String?, place: String?) {
+      self.id = id
+      self.kind = kind
+      self.label = label
+      self.parent = parent
+      self.place = place
+    }
   }
 
   /// What leads from one node to another.
@@ -58,12 +66,21 @@ public struct KeyValueGraph: Sendable, Hashable {
     public let kind: Kind
     /// The path, where it's longer than the key that the edge begins at.
     public let label: String?
+
+    package init(source: String, target: String, kind: Kind, label: String?) {
+      self.source = source
+      self.target = target
+      self.kind = kind
+      self.label = label
+    }
   }
 
   /// The nodes, in a stable order.
-  public internal(set) var nodes: [Node] = []
+  public package(set) var nodes: [Node] = []
   /// The edges, in a stable order.
-  public internal(set) var edges: [Edge] = []
+  public package(set) var edges: [Edge] = []
+
+  package init() {}
 }
 
 extension KeyValueObservable {

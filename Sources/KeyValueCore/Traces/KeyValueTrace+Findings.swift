@@ -10,9 +10,14 @@ extension KeyValueTrace {
 
   /// The same, with your own idea of how many deliveries one assignment may cause.
   ///
-  /// - Parameter avalancheLimit: How many deliveries a change may lead to.
-  public func findings(avalancheLimit: Int = 20) -> Findings {
-    Findings(of: self, avalancheLimit: avalancheLimit)
+  /// - Parameters:
+  ///   - avalancheLimit: How many deliveries a change may lead to.
+  ///   - growthLimit: How many registrations, of which none ends, one place may make.
+  /// - Returns: The findings.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* events, of changes inside of changes O(*n* × depth).
+  public func findings(avalancheLimit: Int = 20, growthLimit: Int = 10) -> Findings {
+    Findings(of: self, avalancheLimit: avalancheLimit, growthLimit: growthLimit)
   }
 
   /// What a record shows that is probably not meant, and the time that handlers took.
@@ -47,7 +52,9 @@ extension KeyValueTrace {
     public internal(set) var count = 1
 
     /// The delivery whose observer made the change that closes the cycle.
-    public var closing: Event { events[events.count - 2] }
+    public var closing: Event {
+      events.last { $0.kind == .delivered } ?? events[events.count - 1]
+    }
   }
 
   /// A change that led to many deliveries, as a tree.

@@ -113,7 +113,7 @@ extension KeyValueTrace {
     let sink = RecordingSink(everywhere: everywhere)
     Tracer.begin(sink)
     defer { Tracer.end(sink) }
-    try Recording.$current.withValue(sink.marker) { try body() }
+    try TraceRecording.$current.withValue(sink.marker) { try body() }
     return sink.trace
   }
 
@@ -135,7 +135,7 @@ extension KeyValueTrace {
     let sink = RecordingSink(everywhere: everywhere)
     Tracer.begin(sink)
     defer { Tracer.end(sink) }
-    try await Recording.$current.withValue(sink.marker) { try await body() }
+    try await TraceRecording.$current.withValue(sink.marker) { try await body() }
     return sink.trace
   }
 }

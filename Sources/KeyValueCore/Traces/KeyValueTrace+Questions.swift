@@ -2,6 +2,7 @@ extension KeyValueTrace {
   /// The deliveries to observers of a key path, as a string.
   ///
   /// - Parameter keyPath: The key path as it was observed: `"account.balance"`.
+  /// - Returns: The deliveries, in order.
   public func deliveries(to keyPath: String) -> [Event] {
     events.filter { $0.kind == .delivered && $0.keyPath == keyPath }
   }

@@ -13,14 +13,14 @@ final class ClosureSink: TraceSink, @unchecked Sendable {
 }
 
 /// Which recordings the current task, or thread, takes part in.
-enum Recording {
+enum TraceRecording {
   @TaskLocal static var current: Marker?
 
   /// A recording, and the one around it.
   final class Marker: Sendable {
     private let outer: Marker?
 
-    init() { outer = Recording.current }
+    init() { outer = TraceRecording.current }
 
     func includes(_ marker: Marker) -> Bool {
       self === marker || outer?.includes(marker) == true
@@ -31,7 +31,7 @@ enum Recording {
 /// Keeps events until the recording is over.
 final class RecordingSink: TraceSink, @unchecked Sendable {
   // Checked by hand: constants, and a locked value.
-  let marker = Recording.Marker()
+  let marker = TraceRecording.Marker()
   private let everywhere: Bool
   private let events = LockedValue<[KeyValueTrace.Event]>([])
 
@@ -40,7 +40,7 @@ final class RecordingSink: TraceSink, @unchecked Sendable {
   }
 
   override func receive(_ event: KeyValueTrace.Event) {
-    if everywhere || Recording.current?.includes(marker) == true {
+    if everywhere || TraceRecording.current?.includes(marker) == true {
       events.withLock { $0.append(event) }
     }
   }

@@ -38,8 +38,10 @@ extension KeyValueTrace {
     public internal(set) var id: UInt64
     /// What happened.
     public internal(set) var kind: Kind
-    /// The event inside which this one happened: a change inside the delivery whose observer made
-    /// it, a delivery inside the change that it tells of. Nil for an event that began it all.
+    /// The event inside which this one happened; nil for one that began it all.
+    ///
+    /// A change happens inside the delivery whose observer made it, a delivery inside the change that
+    /// it tells of.
     public internal(set) var cause: UInt64?
     /// How many events this one is inside of.
     public internal(set) var depth = 0
@@ -63,8 +65,9 @@ extension KeyValueTrace {
     public internal(set) var isDeferred = false
     /// Why an observer isn't called.
     public internal(set) var reason: SkipReason?
-    /// The value before; nil where the event has none. A change has it, a delivery if the observer
-    /// asks for it.
+    /// The value before; nil where the event has none.
+    ///
+    /// A change has it, and a delivery if the observer asks for it.
     public internal(set) var oldValue: Value?
     /// The value after; nil where the event has none.
     public internal(set) var newValue: Value?
@@ -74,8 +77,6 @@ extension KeyValueTrace {
     public internal(set) var duration: UInt64?
     /// How a change reached an observer that observes something else than the changed property.
     public internal(set) var way: [Step] = []
-    /// Where a change was made, as far as it's known.
-    public internal(set) var place: Place?
     /// What a violation says.
     public internal(set) var message: String?
     var ranges: IndexRanges?
@@ -84,6 +85,11 @@ extension KeyValueTrace {
       self.kind = kind
       self.id = id
     }
+
+    /// Where the observer was registered; nil for events without one, and where that isn't known.
+    ///
+    /// Where a change was made isn't known: a setter has no parameters to pass it.
+    public var place: Place? { registration?.place }
 
     /// The indexes that a change concerns; nil for a setting.
     public var indexes: RangeSet<Int>? { ranges?.set }
@@ -99,7 +105,7 @@ extension KeyValueTrace {
   public struct Object: Sendable, Hashable {
     /// The object's class.
     public let type: AnyClass
-    /// The object's address; 0 where it isn't known. A later object may have the same.
+    /// The object's address, 0 where it isn't known; a later object may have the same.
     public let address: UInt
 
     init(_ object: AnyObject) {
@@ -161,15 +167,20 @@ extension KeyValueTrace {
     public let place: Place?
   }
 
-  /// A line of source, or as much as is known of one.
+  /// A line of source.
   public struct Place: Sendable, Hashable {
-    let storage: Storage
+    private let place: SourcePlace
 
-    enum Storage: Sendable, Hashable {
-      case registration(SourcePlace)
-      /// Return addresses, the innermost first.
-      case calls([UInt])
+    init?(_ place: SourcePlace) {
+      guard place.isKnown else { return nil }
+      self.place = place
     }
+
+    /// The module and the file: `App/View.swift`.
+    public var fileID: String { place.fileID }
+
+    /// The line; one above 65,535 counts as that.
+    public var line: Int { place.line }
   }
 
   /// One step from a changed property to an observed key: a dependent key, and the path through

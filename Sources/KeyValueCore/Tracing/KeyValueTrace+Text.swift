@@ -1,27 +1,9 @@
 extension KeyValueTrace.Place: CustomStringConvertible {
-  /// The file's name and the line, `View.swift:88`; without a line, the function.
+  /// The file's name and the line: `View.swift:88`.
   public var description: String {
-    guard case .registration(let place) = storage else { return symbols.first ?? "?" }
-    let name = place.fileID.split(separator: "/").last.map(String.init) ?? place.fileID
-    return "\(name):\(place.line)"
+    let name = fileID.split(separator: "/").last.map(String.init) ?? fileID
+    return "\(name):\(line)"
   }
-
-  /// The module and the file, `App/View.swift`; nil where only a function is known.
-  public var fileID: String? {
-    if case .registration(let place) = storage { place.fileID } else { nil }
-  }
-
-  /// The line; nil where only a function is known. A line above 65,535 counts as that.
-  public var line: Int? {
-    if case .registration(let place) = storage { place.line } else { nil }
-  }
-
-  init?(_ place: SourcePlace) {
-    guard place.isKnown else { return nil }
-    storage = .registration(place)
-  }
-
-  private var symbols: [String] { [] }
 }
 
 extension KeyValueTrace.Registration: CustomStringConvertible {
@@ -88,7 +70,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
     case .registered:
       return "\(subject): \(observer)\(at), options: \(registration?.options ?? [])"
     case .ended: return "\(subject): \(observer)\(at) ends"
-    case .changeBegan: return "\(subject) \(verb)\(place.map { " at \($0)" } ?? "")\(values)"
+    case .changeBegan: return "\(subject) \(verb)\(values)"
     case .changeEnded: return "\(subject) has changed\(values)\(time)"
     case .delivered: return "\(subject): \(observer)\(at) \(told)\(through)\(values)"
     case .returned: return "\(subject): \(observer) returns\(time)"
@@ -150,7 +132,8 @@ extension KeyValueTrace.Event: CustomStringConvertible {
 extension KeyValueTrace {
   /// A time in a unit that suits it: `12.3 µs`.
   static func text(nanoseconds: UInt64) -> String {
-    for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)] as [(String, UInt64)]
+    for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)]
+      as [(String, UInt64)]
     where nanoseconds >= size {
       let tenths = (nanoseconds * 10 + size / 2) / size
       return "\(tenths / 10).\(tenths % 10) \(unit)"

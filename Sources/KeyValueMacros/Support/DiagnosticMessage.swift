@@ -48,6 +48,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case dependsOn(Misplacement)
   case manual(Misplacement)
   case ignored(Misplacement)
+  case redacted(Misplacement)
   case contradiction
 
   /// Where a mark is misplaced.
@@ -62,7 +63,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
       .contradiction:
       .warning
-    case .dependsOn(.constant), .ignored(.typeProperty): .warning
+    case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
     default: .error
     }
@@ -201,6 +202,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)
+    case .redacted(let place): common("@KeyValueRedacted", place)
     case .contradiction: "'@KeyValueIgnored' makes this mark meaningless"
     }
   }

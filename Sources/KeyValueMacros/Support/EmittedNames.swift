@@ -35,6 +35,7 @@ enum EmittedNames {
   static let dependsOnAttribute = "DependsOn"
   static let manualAttribute = "NotifiesManually"
   static let ignoredAttribute = "KeyValueIgnored"
+  static let redactedAttribute = "KeyValueRedacted"
 
   static let trackingLabel = "tracking"
   static let trackedName = "_KeyValueTracked"

@@ -68,6 +68,8 @@ struct ObservableProperty {
   }
 
   var notifiesManually: Bool { attribute(EmittedNames.manualAttribute) != nil }
+  /// Whether `@KeyValueRedacted` keeps the value out of traces.
+  var isRedacted: Bool { attribute(EmittedNames.redactedAttribute) != nil }
 
   /// The getter's statements, for a computed property.
   var getter: CodeBlockItemListSyntax? { binding.accessorBlock?.getter }

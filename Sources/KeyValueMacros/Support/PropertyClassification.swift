@@ -11,7 +11,7 @@ extension VariableDeclSyntax {
     "_implementationOnly", "_semantics", "_optimize", "_alwaysEmitIntoClient", "abi",
     "backDeployed",
     EmittedNames.dependsOnAttribute, EmittedNames.manualAttribute, EmittedNames.ignoredAttribute,
-    EmittedNames.storedAttribute,
+    EmittedNames.redactedAttribute, EmittedNames.storedAttribute,
   ]
 
   /// The attribute that may be a property wrapper or another macro that rewrites the accessors.

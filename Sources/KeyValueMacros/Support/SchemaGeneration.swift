@@ -11,8 +11,10 @@ struct SchemaGeneration {
 
   private var properties: [String] {
     model.properties.flatMap { property in
-      [statement(for: property), restriction(of: property), completeness(of: property)].compactMap {
-        statement in
+      [
+        statement(for: property), restriction(of: property), completeness(of: property),
+        redaction(of: property),
+      ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
     }
@@ -27,6 +29,12 @@ struct SchemaGeneration {
       model.style != .cocoa || !property.declaration.isDynamic
     else { return nil }
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
+  }
+
+  /// Whether traces leave the value out.
+  private func redaction(of property: ObservableProperty) -> String? {
+    guard property.isKey, property.isRedacted else { return nil }
+    return "schema.redacted(\(property.name.literal))"
   }
 
   /// For the audit of debug builds: whether a computed property has `@DependsOn()`, or needs no

@@ -1,0 +1,322 @@
+extension KeyValueTrace.Findings {
+  init(of trace: KeyValueTrace, avalancheLimit: Int, growthLimit: Int) {
+    let search = FindingSearch(trace.events)
+    cycles = search.cycles()
+    avalanches = search.avalanches(above: avalancheLimit)
+    equalValues = search.equalValues()
+    toldAgain = search.toldAgain()
+    handlers = search.handlers()
+    growing = search.growing(from: growthLimit)
+    endedAtOnce = search.endedAtOnce()
+  }
+}
+
+/// Looks for what is probably not meant in the events of a record.
+private struct FindingSearch {
+  typealias Event = KeyValueTrace.Event
+
+  private let events: [Event]
+  private var indexByID: [UInt64: Int] = [:]
+  /// The indexes of the events inside of an event.
+  private var effects: [UInt64: [Int]] = [:]
+  /// The changes that nothing in the record led to.
+  private var roots: [Int] = []
+
+  init(_ events: [Event]) {
+    self.events = events
+    for (index, event) in events.enumerated() {
+      indexByID[event.id] = index
+      if let cause = event.cause { effects[cause, default: []].append(index) }
+    }
+    roots = events.indices.filter { events[$0].kind == .changeBegan && enclosing($0) == nil }
+  }
+
+  private func cause(of index: Int) -> Int? { events[index].cause.flatMap { indexByID[$0] } }
+
+  /// The nearest change around an event.
+  private func enclosing(_ index: Int) -> Int? {
+    var current = cause(of: index)
+    while let next = current {
+      if events[next].kind == .changeBegan { return next }
+      current = cause(of: next)
+    }
+    return nil
+  }
+
+  private func effects(of index: Int) -> [Int] { effects[events[index].id] ?? [] }
+
+  /// The posts among the deliveries that a change led to, in order.
+  private func deliveries(below root: Int) -> [Int] {
+    var found: [Int] = []
+    var rest = [root]
+    while let index = rest.popLast() {
+      if events[index].isPost { found.append(index) }
+      rest += effects(of: index)
+    }
+    return found.sorted()
+  }
+
+  // MARK: Cycles
+
+  private struct Link: Hashable {
+    let object: KeyValueTrace.Object?
+    let keyPath: String
+    let registration: UInt64?
+
+    init(_ event: Event) {
+      object = event.object
+      keyPath = event.keyPath
+      registration = event.registration?.number
+    }
+  }
+
+  func cycles() -> [KeyValueTrace.Cycle] {
+    var cycles: [KeyValueTrace.Cycle] = []
+    var known: [Set<Link>: Int] = [:]
+    for index in events.indices where events[index].kind == .changeBegan {
+      guard let round = round(endingAt: index) else { continue }
+      let links = Set(round.map { Link(events[$0]) })
+      if let position = known[links] {
+        cycles[position].count += 1
+      } else {
+        known[links] = cycles.count
+        cycles.append(KeyValueTrace.Cycle(events: round.map { events[$0] }))
+      }
+    }
+    return cycles
+  }
+
+  /// The events from the nearest change of the same property to this one; nil if there is none.
+  ///
+  /// A change that is part of a larger one of the same property isn't called by anything.
+  private func round(endingAt index: Int) -> [Int]? {
+    var chain = [index]
+    var isCalled = false
+    while let next = cause(of: chain[chain.count - 1]) {
+      chain.append(next)
+      let event = events[next]
+      if event.kind == .delivered { isCalled = true }
+      if event.kind == .changeBegan, event.object == events[index].object,
+        event.keyPath == events[index].keyPath
+      {
+        return isCalled ? chain.reversed() : nil
+      }
+    }
+    return nil
+  }
+
+  // MARK: Too many
+
+  func avalanches(above limit: Int) -> [KeyValueTrace.Avalanche] {
+    roots.compactMap { root in
+      let count = deliveries(below: root).count
+      guard count > limit else { return nil }
+      return KeyValueTrace.Avalanche(root: branch([root]), deliveryCount: count)
+    }
+  }
+
+  private struct BranchKey: Hashable {
+    let kind: Event.Kind
+    let className: String
+    let keyPath: String
+    let place: KeyValueTrace.Place?
+    let observer: String?
+
+    init(_ event: Event) {
+      kind = event.kind
+      className = event.object?.className ?? ""
+      keyPath = event.keyPath
+      place = event.registration?.place
+      observer = event.registration?.name
+    }
+  }
+
+  /// A branch of events that are alike, with what all of them led to.
+  private func branch(_ indexes: [Int]) -> KeyValueTrace.Avalanche.Branch {
+    var order: [BranchKey] = []
+    var groups: [BranchKey: [Int]] = [:]
+    for effect in indexes.flatMap(effects(of:)) {
+      switch events[effect].kind {
+      case .changeBegan, .delivered, .deferred, .died:
+        let key = BranchKey(events[effect])
+        if groups[key] == nil { order.append(key) }
+        groups[key, default: []].append(effect)
+      case .registered, .ended, .changeEnded, .returned, .skipped, .violation: break
+      }
+    }
+    return KeyValueTrace.Avalanche.Branch(
+      event: events[indexes[0]], count: indexes.count,
+      branches: order.compactMap { groups[$0].map(branch) })
+  }
+
+  // MARK: For nothing
+
+  func equalValues() -> [KeyValueTrace.Repetition] {
+    repetitions { event in
+      guard event.isPost, event.changeKind == .setting, !event.isInitial else { return false }
+      if let old = event.oldValue, let new = event.newValue { return old.isKnownToEqual(new) }
+      // The observer asked for no values; the change has them.
+      guard event.way.isEmpty, let id = event.cause,
+        let end = effects[id]?.last.map({ events[$0] }), end.kind == .changeEnded,
+        end.keyPath == event.keyPath, let old = end.oldValue, let new = end.newValue
+      else { return false }
+      return old.isKnownToEqual(new)
+    }
+  }
+
+  private func repetitions(_ isCounted: (Event) -> Bool) -> [KeyValueTrace.Repetition] {
+    var order: [UInt64] = []
+    var found: [UInt64: (first: Event, count: Int)] = [:]
+    for event in events where isCounted(event) {
+      guard let number = event.registration?.number else { continue }
+      if found[number] == nil { order.append(number) }
+      found[number, default: (event, 0)].count += 1
+    }
+    return order.compactMap { number in
+      found[number].map { KeyValueTrace.Repetition(event: $0.first, count: $0.count) }
+    }
+  }
+
+  func toldAgain() -> [KeyValueTrace.Repetition] {
+    var order: [UInt64] = []
+    var most: [UInt64: KeyValueTrace.Repetition] = [:]
+    for root in roots {
+      let told = deliveries(below: root).filter { events[$0].changeKind == .setting }
+      let groups = Dictionary(grouping: told) { events[$0].registration?.number ?? 0 }
+      for (number, told) in groups.sorted(by: { $0.value[0] < $1.value[0] })
+      where told.count > max(1, most[number]?.count ?? 1) {
+        if most[number] == nil { order.append(number) }
+        most[number] = KeyValueTrace.Repetition(event: events[told[0]], count: told.count)
+      }
+    }
+    return order.compactMap { most[$0] }
+  }
+
+  // MARK: Time
+
+  func handlers() -> [KeyValueTrace.HandlerTime] {
+    var times: [UInt64: KeyValueTrace.HandlerTime] = [:]
+    for event in events where event.kind == .returned {
+      guard let number = event.registration?.number, let duration = event.duration else { continue }
+      let begun = event.cause.flatMap { indexByID[$0] }.map { events[$0] } ?? event
+      let known = times[number]
+      times[number] = KeyValueTrace.HandlerTime(
+        event: known?.event ?? begun, count: (known?.count ?? 0) + 1,
+        total: (known?.total ?? 0) + duration, longest: max(known?.longest ?? 0, duration))
+    }
+    return times.sorted { ($1.value.total, $0.key) < ($0.value.total, $1.key) }.map(\.value)
+  }
+
+  // MARK: Registrations
+
+  func growing(from limit: Int) -> [KeyValueTrace.Growth] {
+    let ended = Set(events.filter { $0.kind == .ended }.compactMap { $0.registration?.number })
+    return byPlace { _ in true }.filter { growth in
+      growth.count >= limit
+        && !registrations(at: growth.event.registration?.place).contains { ended.contains($0) }
+    }
+  }
+
+  private func registrations(at place: KeyValueTrace.Place?) -> [UInt64] {
+    events.filter { $0.kind == .registered && $0.registration?.place == place }
+      .compactMap { $0.registration?.number }
+  }
+
+  func endedAtOnce() -> [KeyValueTrace.Growth] {
+    var ends: [UInt64: Int] = [:]
+    for (index, event) in events.enumerated() where event.kind == .ended {
+      if let number = event.registration?.number { ends[number] = index }
+    }
+    return byPlace { index in
+      let event = events[index]
+      guard let number = event.registration?.number, let end = ends[number],
+        events[end].thread == event.thread, cause(of: end).map({ events[$0].kind }) != .died
+      else { return false }
+      // Nothing but its own initial call came between.
+      return events[index..<end].allSatisfy { between in
+        between.thread != event.thread || between.registration?.number == number
+      }
+    }
+  }
+
+  /// The registrations for which the body is true, by place.
+  private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
+    var order: [KeyValueTrace.Place] = []
+    var found: [KeyValueTrace.Place: (first: Event, count: Int)] = [:]
+    for index in events.indices where events[index].kind == .registered && isCounted(index) {
+      guard let place = events[index].registration?.place else { continue }
+      if found[place] == nil { order.append(place) }
+      found[place, default: (events[index], 0)].count += 1
+    }
+    return order.compactMap { place in
+      found[place].map { KeyValueTrace.Growth(event: $0.first, count: $0.count) }
+    }
+  }
+}
+
+extension KeyValueTrace.Event {
+  /// Whether an observer is told after a change.
+  fileprivate var isPost: Bool { kind == .delivered && !isPrior }
+}
+
+// MARK: - Text
+
+extension KeyValueTrace.Findings: CustomStringConvertible {
+  /// The findings as text, each with the places that it concerns; the handlers' times come last.
+  public var description: String {
+    let parts =
+      cycles.map { "\($0)" } + avalanches.map { "\($0)" }
+      + equalValues.map { "Equal values, told \(times($0.count)): \($0.event.told)" }
+      + toldAgain.map { "Told \(times($0.count)) by one cause: \($0.event.told)" }
+      + growing.map {
+        "Only growing, \($0.count) registrations, of which none has ended: \($0.event.told)"
+      }
+      + endedAtOnce.map {
+        "Ended before anything could be told, \(times($0.count)): \($0.event.told)"
+      }
+      + handlers.prefix(10).map { "\($0)" }
+    return parts.isEmpty ? "Nothing was found." : parts.joined(separator: "\n")
+  }
+}
+
+private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
+extension KeyValueTrace.Event {
+  /// The observer, what it observes and where it was registered.
+  fileprivate var told: String {
+    "\(registration.map { "\($0)" } ?? "an observer") of \(subject)"
+  }
+}
+
+extension KeyValueTrace.Cycle: CustomStringConvertible {
+  /// The round, one line for each step, and the edge that closes it.
+  public var description: String {
+    let lines = events.flatMap(\.steps).map { "  \($0)" }
+    return "A cycle, seen \(times(count)), closed by \(closing.told):\n"
+      + lines.joined(separator: "\n")
+  }
+}
+
+extension KeyValueTrace.Avalanche: CustomStringConvertible {
+  /// The tree, one line for each branch.
+  public var description: String {
+    "An avalanche of \(deliveryCount) deliveries:\n"
+      + root.lines(indent: "  ").joined(separator: "\n")
+  }
+}
+
+extension KeyValueTrace.Avalanche.Branch {
+  fileprivate func lines(indent: String) -> [String] {
+    let step = event.steps.joined(separator: ", ")
+    return ["\(indent)\(count > 1 ? "\(count) × " : "")\(step)"]
+      + branches.flatMap { $0.lines(indent: indent + "  ") }
+  }
+}
+
+extension KeyValueTrace.HandlerTime: CustomStringConvertible {
+  /// The time, the number of calls and the observer.
+  public var description: String {
+    "\(KeyValueTrace.text(nanoseconds: total)) in \(count == 1 ? "one call" : "\(count) calls"), "
+      + "longest \(KeyValueTrace.text(nanoseconds: longest)): \(event.told)"
+  }
+}

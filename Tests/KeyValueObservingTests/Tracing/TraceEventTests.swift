@@ -1,0 +1,202 @@
+import KeyValueCore
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("The events of a trace")
+struct TraceEventTests {
+  @Test("A registration, a change with its delivery, and an end")
+  func life() {
+    let person = TracedPerson()
+    let trace = KeyValueTrace.recording {
+      let observation = person.kvo.firstName.observe(options: [.old, .new]) { _, _ in }
+      person.firstName = "Grace"
+      observation.invalidate()
+    }
+    #expect(
+      trace.lines == [
+        "TracedPerson.firstName: closure registered at TraceEventTests.swift:12, options: [.new, .old]",
+        "TracedPerson.firstName is set, was \"Ada\"",
+        "  TracedPerson.firstName: closure registered at TraceEventTests.swift:12 is told: \"Ada\" -> \"Grace\"",
+        "    TracedPerson.firstName: closure returns",
+        "  TracedPerson.firstName has changed: \"Ada\" -> \"Grace\"",
+        "TracedPerson.firstName: closure registered at TraceEventTests.swift:12 ends",
+      ])
+    #expect(trace.deliveries(to: \TracedPerson.firstName).count == 1)
+    #expect(trace.deliveries(to: "firstName").count == 1)
+    #expect(trace.deliveries(to: person.kvo.firstName).count == 1)
+    #expect(trace.deliveries(to: TracedPerson().kvo.firstName).isEmpty)
+    #expect(trace.events.allSatisfy { $0.object == trace.events[0].object })
+  }
+
+  @Test("A change is delivered through a dependency, a binding and an observer, with their places")
+  func way() {
+    let department = TracedDepartment()
+    let employee = TracedEmployee(100)
+    department.employees = [employee]
+    let field = TracedField()
+    var causes: [String] = []
+    let binding = department.kvo.totalSalary.bind(to: field.kvo.text) { "\($0)" }
+    let observation = field.kvo.text.observe { _, _ in causes.append("\(KeyValueTrace.cause)") }
+    let trace = KeyValueTrace.recording { employee.salary = 120 }
+    #expect(
+      causes == [
+        """
+        TracedEmployee.salary is set, was 100
+          TracedDepartment.totalSalary through employees.@sum.salary
+            binding to TracedField.text bound at TraceEventTests.swift:43
+              TracedField.text is set, was "100"
+                closure of TracedField.text registered at TraceEventTests.swift:44
+        """
+      ])
+    let told = trace.deliveries(to: "text")
+    #expect(told.count == 1)
+    #expect(
+      trace.cause(of: told[0]).events.map(\.kind) == [
+        .changeBegan, .delivered, .changeBegan, .delivered,
+      ])
+    #expect(KeyValueTrace.cause.isEmpty)
+    withExtendedLifetime((binding, observation)) {}
+  }
+
+  @Test("A call waits for the transaction's end, and its cause is the last change")
+  func transaction() throws {
+    struct Failure: Error {}
+    let person = TracedPerson()
+    let observation = person.kvo.age.observe(options: [.old, .new]) { _, _ in }
+    let trace = KeyValueTrace.recording {
+      person.performChanges { person in
+        person.age = 37
+        person.age = 38
+      }
+    }
+    #expect(
+      trace.events.map(\.kind) == [
+        .changeBegan, .deferred, .changeEnded, .changeBegan, .deferred, .changeEnded, .delivered,
+        .returned,
+      ])
+    #expect(trace.events[6].cause == trace.events[4].id)
+    #expect("\(trace.events[6].oldValue!) -> \(trace.events[6].newValue!)" == "36 -> 38")
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("What a rollback leaves out is skipped")
+  func rollback() {
+    struct Failure: Error {}
+    let person = TracedPerson()
+    let observation = person.kvo.age.observe(options: [.old, .new]) { _, _ in }
+    let trace = KeyValueTrace.recording {
+      try? person.performChanges(rollingBack: true) { person in
+        person.age = 37
+        throw Failure()
+      }
+    }
+    #expect(trace.events.filter { $0.kind == .delivered }.isEmpty)
+    #expect(
+      trace.events.filter { $0.kind == .skipped }.map(\.reason) == [.rolledBack, .rolledBack])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("An observer that ended during the change is skipped")
+  func skipped() {
+    let person = TracedPerson()
+    var second: KeyValueObservation?
+    let first = person.kvo.age.observe { _, _ in second?.invalidate() }
+    second = person.kvo.age.observe { _, _ in }
+    let trace = KeyValueTrace.recording { person.age += 1 }
+    #expect(
+      trace.events.map(\.kind) == [
+        .changeBegan, .delivered, .ended, .returned, .skipped, .changeEnded,
+      ])
+    #expect(trace.events[4].reason == .ended)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("The initial call happens inside of the registration")
+  func initial() {
+    let person = TracedPerson()
+    let trace = KeyValueTrace.recording {
+      person.kvo.fullName.observe(options: [.initial, .new]) { _, _ in }.invalidate()
+    }
+    #expect(trace.events.map(\.kind) == [.registered, .delivered, .returned, .ended])
+    #expect(trace.events[1].cause == trace.events[0].id)
+    #expect(trace.events[1].isInitial)
+    #expect(trace.events[1].newValue?.description == "\"Ada Lovelace\"")
+  }
+
+  @Test("A death ends registrations and is the cause of that")
+  func death() {
+    var account: TracedAccount? = TracedAccount()
+    let trace = KeyValueTrace.recording {
+      let observation = account?.kvo.balance.observe { _, _ in }
+      account = nil
+      withExtendedLifetime(observation) {}
+    }
+    #expect(trace.events.map(\.kind) == [.registered, .died, .ended])
+    #expect(trace.events[2].cause == trace.events[1].id)
+    #expect(trace.events[1].object == trace.events[0].object)
+    #expect(trace.events[2].object == trace.events[0].object)
+  }
+
+  @Test("A redacted key's value is in no event")
+  func redacted() throws {
+    let person = TracedPerson()
+    let first = person.kvo.secret.observe(options: [.old, .new]) { _, _ in }
+    let second = try person.observe("secret", options: [.old, .new]) { _, _ in }
+    let trace = KeyValueTrace.recording { person.secret = "t0psecret" }
+    let text = "\(trace)"
+    #expect(!text.contains("s3cret") && !text.contains("t0psecret"))
+    #expect(trace.deliveries(to: "secret").map { $0.newValue?.isRedacted } == [true, true])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test("Nothing is traced outside of a recording, nor by a recording elsewhere")
+  func off() async {
+    let person = TracedPerson()
+    let observation = person.kvo.age.observe { _, _ in }
+    let other = TracedPerson()
+    let otherObservation = other.kvo.age.observe { _, _ in }
+    let trace = await KeyValueTrace.recording {
+      person.age += 1
+      await Task.detached { @Sendable in TracedPerson().age += 1 }.value
+      await Task { TracedPerson().kvo.age.observe { _, _ in }.invalidate() }.value
+    }
+    other.age += 1
+    #expect(
+      trace.events.map(\.kind) == [
+        .changeBegan, .delivered, .returned, .changeEnded, .registered, .ended,
+      ])
+    withExtendedLifetime((observation, otherObservation)) {}
+  }
+
+  @Test("A closure hears events until its token ends, and what it does isn't traced")
+  func closure() {
+    let person = TracedPerson()
+    let other = TracedPerson()
+    let events = LockedValue<[KeyValueTrace.Event]>([])
+    let object = person.kvo.age.observe { _, _ in }
+    let token = KeyValueTrace.observe { event in
+      if event.subject == "TracedPerson.age" { events.withLock { $0.append(event) } }
+    }
+    person.age += 1
+    token.invalidate()
+    person.age += 1
+    let all = events.withLock { $0 }
+    let own = all.filter { $0.object?.address == UInt(bitPattern: ObjectIdentifier(person)) }
+    #expect(own.map(\.kind) == [.changeBegan, .delivered, .returned, .changeEnded])
+    withExtendedLifetime((other, object)) {}
+  }
+
+  @Test("A sequence buffers the newest events and counts what it dropped")
+  func sequence() async {
+    let person = TracedPerson()
+    let observation = person.kvo.age.observe { _, _ in }
+    let events = KeyValueTrace.events(bufferingNewest: 2)
+    for _ in 0..<10 { person.age += 1 }
+    var iterator = events.makeAsyncIterator()
+    let first = await iterator.next()
+    #expect(first != nil)
+    #expect(events.droppedCount >= 38)
+    withExtendedLifetime(observation) {}
+  }
+}

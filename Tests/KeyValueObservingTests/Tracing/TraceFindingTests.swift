@@ -1,0 +1,136 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+private final class Thermostat {
+  var celsius = 0
+  var fahrenheit = 32
+}
+
+@Suite("What a trace finds")
+struct TraceFindingTests {
+  @Test("A cycle, and the edge that closes it")
+  func cycle() throws {
+    let thermostat = Thermostat()
+    let tokens = [
+      thermostat.kvo.celsius.observe { thermostat, _ in
+        if thermostat.fahrenheit < 40 { thermostat.fahrenheit += 1 }
+      },
+      thermostat.kvo.fahrenheit.observe { thermostat, _ in
+        if thermostat.celsius < 3 { thermostat.celsius += 1 }
+      },
+    ]
+    let findings = KeyValueTrace.recording { thermostat.celsius = 1 }.findings
+    #expect(findings.cycles.count == 2)
+    let cycle = try #require(findings.cycles.first)
+    #expect(cycle.closing.registration?.place?.description == "TraceFindingTests.swift:20")
+    #expect(
+      "\(cycle)" == """
+        A cycle, seen 2 times, closed by closure registered at TraceFindingTests.swift:20 of Thermostat.fahrenheit:
+          Thermostat.celsius is set, was 0
+          closure of Thermostat.celsius registered at TraceFindingTests.swift:17
+          Thermostat.fahrenheit is set, was 32
+          closure of Thermostat.fahrenheit registered at TraceFindingTests.swift:20
+          Thermostat.celsius is set, was 1
+        """)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("A two-way binding, and an edit through a proxy, are no cycles")
+  func noCycle() {
+    let (one, other) = (TracedField(), TracedField())
+    let binding = one.kvo.text.bindTwoWay(to: other.kvo.text)
+    let person = TracedPerson()
+    let observation = person.kvo.nicknames.observe { _, _ in }
+    let trace = KeyValueTrace.recording {
+      one.text = "a"
+      other.text = "b"
+      person.mutableArrayValue(for: \.nicknames).append("c")
+      person.nicknames.append("d")
+    }
+    #expect(trace.findings.cycles.isEmpty)
+    #expect(trace.events.contains { $0.reason == .echo })
+    withExtendedLifetime((binding, observation)) {}
+  }
+
+  @Test("An avalanche, as a tree with counts")
+  func avalanche() throws {
+    let person = TracedPerson()
+    let tokens = (0..<30).map { _ in person.kvo.age.observe { _, _ in } }
+    let trace = KeyValueTrace.recording { person.age = 1 }
+    let avalanche = try #require(trace.findings(avalancheLimit: 29).avalanches.first)
+    #expect(avalanche.deliveryCount == 30)
+    #expect(
+      "\(avalanche)" == """
+        An avalanche of 30 deliveries:
+          TracedPerson.age is set, was 36
+            30 × closure of TracedPerson.age registered at TraceFindingTests.swift:61
+        """)
+    #expect(trace.findings(avalancheLimit: 30).avalanches.isEmpty)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("Equal values, with and without values asked for")
+  func equalValues() {
+    let person = TracedPerson()
+    let tokens = [
+      person.kvo.age.observe(options: [.old, .new]) { _, _ in },
+      person.kvo.age.observe { _, _ in },
+      person.kvo.fullName.observe(options: [.old, .new]) { _, _ in },
+    ]
+    let trace = KeyValueTrace.recording {
+      person.age = person.age
+      person.firstName = person.firstName
+      person.age = 1
+    }
+    #expect(trace.findings.equalValues.map(\.count) == [1, 1, 1])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("The same observer told twice by one cause")
+  func toldAgain() {
+    let person = TracedPerson()
+    let name = person.kvo.fullName.observe { _, _ in }
+    let age = person.kvo.age.observe { person, _ in
+      person.firstName = "Grace"
+      person.lastName = "Hopper"
+    }
+    let trace = KeyValueTrace.recording { person.age = 1 }
+    #expect(trace.findings.toldAgain.map(\.count) == [2])
+    #expect(trace.findings.toldAgain.first?.event.keyPath == "fullName")
+    #expect(Set(trace.findings.handlers.map(\.count)) == [1, 2])
+    withExtendedLifetime((name, age)) {}
+  }
+
+  @Test("Registrations whose number only grows, and tokens that end at once")
+  func registrations() {
+    let person = TracedPerson()
+    var kept: [KeyValueObservation] = []
+    let trace = KeyValueTrace.recording {
+      for _ in 0..<10 {
+        kept.append(person.kvo.age.observe { _, _ in })
+        person.kvo.firstName.observe { _, _ in }.invalidate()
+        let used = person.kvo.lastName.observe { _, _ in }
+        person.lastName = "Hopper"
+        used.invalidate()
+      }
+    }
+    let findings = trace.findings
+    #expect(findings.growing.map(\.event.keyPath) == ["age"])
+    #expect(findings.growing.map(\.count) == [10])
+    #expect(findings.endedAtOnce.map(\.event.keyPath) == ["firstName"])
+    #expect(findings.endedAtOnce.map(\.count) == [10])
+  }
+
+  @Test("Nothing is found where nothing is wrong")
+  func nothing() {
+    let person = TracedPerson()
+    let observation = person.kvo.fullName.observe(options: [.old, .new]) { _, _ in }
+    let trace = KeyValueTrace.recording { person.firstName = "Grace" }
+    #expect(trace.findings.isEmpty)
+    #expect(trace.findings.handlers.count == 1)
+    #expect(KeyValueTrace([]).findings.description == "Nothing was found.")
+    withExtendedLifetime(observation) {}
+  }
+}

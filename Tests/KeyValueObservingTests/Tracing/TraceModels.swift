@@ -1,0 +1,62 @@
+import KeyValueObserving
+
+@KeyValueObservable
+final class TracedPerson {
+  var firstName = "Ada"
+  var lastName = "Lovelace"
+  var age = 36
+  var account: TracedAccount?
+  var nicknames: [String] = []
+  @KeyValueRedacted var secret = "s3cret"
+  var fullName: String { "\(firstName) \(lastName)" }
+}
+
+@KeyValueObservable
+final class TracedAccount {
+  var balance = 100.0
+}
+
+@KeyValueObservable
+final class TracedEmployee {
+  var salary: Int
+  init(_ salary: Int) { self.salary = salary }
+}
+
+@KeyValueObservable
+final class TracedDepartment {
+  var employees: [TracedEmployee] = []
+  @DependsOn("employees.@sum.salary")
+  var totalSalary: Int { employees.reduce(0) { $0 + $1.salary } }
+}
+
+@KeyValueObservable
+final class TracedField {
+  var text = ""
+}
+
+extension KeyValueTrace {
+  /// The events as lines without what differs from run to run: durations.
+  var lines: [String] {
+    events.map { event in
+      var line = String(repeating: "  ", count: event.depth) + "\(event)"
+      if let range = line.range(of: " after ", options: .backwards) {
+        line.removeSubrange(range.lowerBound...)
+      }
+      return line
+    }
+  }
+}
+
+extension String {
+  /// The range of a part of the text, from its end; Foundation isn't used here.
+  fileprivate enum Options { case backwards }
+
+  fileprivate func range(of part: String, options: Options) -> Range<String.Index>? {
+    var start = endIndex
+    while start > startIndex {
+      start = index(before: start)
+      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+import KeyValueCore
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("Traces and threads")
+struct TraceThreadTests {
+  @Test("Several threads' events are complete, and each thread's are in order")
+  func threads() async {
+    let people = (0..<4).map { _ in TracedPerson() }
+    let tokens = people.map { $0.kvo.age.observe(options: [.old, .new]) { _, _ in } }
+    let count = 200
+    let objects = Set(people.map { UInt(bitPattern: ObjectIdentifier($0)) })
+    let changed = UncheckedPeople(people: people)
+    let trace = await KeyValueTrace.recording {
+      await withTaskGroup(of: Void.self) { group in
+        for index in people.indices {
+          group.addTask {
+            let person = changed.people[index]
+            for _ in 0..<count { person.age += 1 }
+          }
+        }
+      }
+    }
+    let events = trace.events.filter { objects.contains($0.object?.address ?? 0) }
+    for person in people {
+      let own = events.filter { $0.object?.address == UInt(bitPattern: ObjectIdentifier(person)) }
+      #expect(
+        own.map(\.kind)
+          == (0..<count).flatMap { _ in
+            [KeyValueTrace.Event.Kind.changeBegan, .delivered, .returned, .changeEnded]
+          })
+      let told = own.filter { $0.kind == .delivered }.map { $0.newValue?.description }
+      #expect(told == (37..<37 + count).map { "\($0)" })
+    }
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.id < $1.id })
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("Tracing begins and ends on several threads while others make changes")
+  func beginningsAndEnds() async {
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<4 {
+        group.addTask {
+          let person = TracedPerson()
+          let observation = person.kvo.age.observe(options: .new) { _, _ in }
+          for _ in 0..<200 {
+            if index % 2 == 0 {
+              let trace = KeyValueTrace.recording { person.age += 1 }
+              #expect(trace.deliveries(to: person.kvo.age).count == 1)
+            } else {
+              person.age += 1
+            }
+          }
+          observation.invalidate()
+        }
+      }
+    }
+  }
+}
+
+/// Each of the people is used by one task only.
+private struct UncheckedPeople: @unchecked Sendable {
+  let people: [TracedPerson]
+}
