@@ -28,7 +28,10 @@ package struct LedgerCommand: ParsableCommand {
   package var echo = false
 
   @Flag(
-    help: "Show objects, observers and changes on a web page, whose address is printed to standard error.")
+    help: """
+      Show objects, observers and changes on a web page, whose address is printed to standard \
+      error.
+      """)
   package var inspect = false
 
   package init() {}

@@ -35,7 +35,8 @@ final class TopRun {
     // A single sample isn't worth a screen that disappears at the end.
     let terminal = options.once ? nil : Terminal(output: output, usesScreen: !options.log)
     self.terminal = terminal
-    iterations = options.once ? 1 : options.iterations ?? (terminal == nil && inspector == nil ? 3 : nil)
+    let hasWatcher = terminal != nil || inspector != nil
+    iterations = options.once ? 1 : options.iterations ?? (hasWatcher ? nil : 3)
     waiter = try EventWaiter(output: output, terminal: terminal)
     sampler = MachineSampler(of: machine)
     log = try options.log ? ChangeLog(of: machine) { [output] in output.writeLines([$0]) } : nil

@@ -69,7 +69,8 @@ struct ViewTests {
   @Test("fits into any space")
   func anySpace() {
     let onScreen = MachineView(
-      of: machine, order: .cpu, limit: nil, countsObservation: true) { _ in }
+      of: machine, order: .cpu, limit: nil, countsObservation: true
+    ) { _ in }
     onScreen.note = "inspector: http://127.0.0.1:40000/0123456789abcdef0123456789abcdef/"
     for columns in 0...250 {
       for rows in [0, 1, 2, 3, 5, 24] {
@@ -89,7 +90,8 @@ struct ViewTests {
   @Test("on a screen, says what observation did since the last sample, in colour if there is one")
   func observation() throws {
     let view = MachineView(
-      of: machine, order: .cpu, limit: nil, countsObservation: true) { _ in }
+      of: machine, order: .cpu, limit: nil, countsObservation: true
+    ) { _ in }
     let space = MachineView.Space(columns: 120, rows: 12)
     var sample = Self.sample
     sampler.apply(sample)
@@ -108,7 +110,8 @@ struct ViewTests {
     #expect(numbers[2] == 2)
     #expect(
       line
-        == "observation: \(numbers[0]) changes, \(numbers[1]) callbacks, \(numbers[2]) rows redrawn")
+        == "observation: \(numbers[0]) changes, \(numbers[1]) callbacks, \(numbers[2]) rows redrawn"
+    )
     #expect(
       view.lines(in: space, isInteractive: true, hasColor: true).last
         == "\u{1B}[2mobservation:\u{1B}[m \u{1B}[1;36m\(numbers[0])\u{1B}[m changes, "

@@ -70,7 +70,8 @@ struct Detective {
   }
 
   private mutating func keep(_ finding: FindingsAnswer.Finding) {
-    if let index = found.firstIndex(where: { $0.kind == finding.kind && $0.title == finding.title }) {
+    if let index = found.firstIndex(where: { $0.kind == finding.kind && $0.title == finding.title })
+    {
       found[index] = finding
     } else {
       found.insert(finding, at: 0)
@@ -102,12 +103,15 @@ struct FindingWriter {
     func list(_ branch: KeyValueTrace.Avalanche.Branch, depth: Int) {
       guard lines.count < 16, depth < 6 else { return }
       let count = branch.count > 1 ? "\(branch.count) × " : ""
-      lines.append(String(repeating: "\u{2007}\u{2007}", count: depth) + count + wording.words(for: branch.event))
+      lines.append(
+        String(repeating: "\u{2007}\u{2007}", count: depth) + count
+          + wording.words(for: branch.event))
       for inner in branch.branches { list(inner, depth: depth + 1) }
     }
     list(avalanche.root, depth: 0)
     return FindingsAnswer.Finding(
-      kind: "avalanche", title: "Avalanche: one change of \(wording.subject(of: avalanche.root.event))",
+      kind: "avalanche",
+      title: "Avalanche: one change of \(wording.subject(of: avalanche.root.event))",
       words: "It leads to \(avalanche.deliveryCount) deliveries\(mainObserver(avalanche.root)).",
       lines: lines, isSerious: true)
   }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It's all that the program waits for: a lock and an append. Its capacity is fixed; what comes while
 /// it's full is lost, and counted.
-public final class EventBuffer: Sendable {
+package final class EventBuffer: Sendable {
   // Guarded by the mutex: the events since the last `take`, and the number of lost ones.
   private let state: Mutex<State>
   private let capacity: Int
@@ -18,13 +18,13 @@ public final class EventBuffer: Sendable {
   /// Creates an empty buffer.
   ///
   /// - Parameter capacity: How many events it holds at most.
-  public init(capacity: Int = 20_000) {
+  package init(capacity: Int = 20_000) {
     self.capacity = capacity
     state = Mutex(State())
   }
 
   /// Adds an event, or counts it as lost.
-  public func add(_ event: KeyValueTrace.Event) {
+  package func add(_ event: KeyValueTrace.Event) {
     state.withLock { state in
       if state.events.count < capacity {
         state.events.append(event)
@@ -37,7 +37,7 @@ public final class EventBuffer: Sendable {
   /// Removes and returns all events, and the number of those lost since the last time.
   ///
   /// Threads may have added them in another order than that of their ids; they're sorted by those.
-  public func take() -> (events: [KeyValueTrace.Event], lostCount: Int) {
+  package func take() -> (events: [KeyValueTrace.Event], lostCount: Int) {
     let taken = state.withLock { state in
       let taken = state
       state = State()

@@ -4,17 +4,17 @@
 /// that the page asks for, as those are relative; a cookie would be sent to other ports of the
 /// machine, too. `Host` refuses pages of other names that lead to this address, `Origin` and
 /// `Sec-Fetch-Site` those of other servers.
-public struct Gate: Sendable {
+package struct Gate: Sendable {
   /// What of a request is looked at.
-  public struct Request: Sendable {
-    public var method: String
-    public var path: String
-    public var host: String?
-    public var origin: String?
+  package struct Request: Sendable {
+    package var method: String
+    package var path: String
+    package var host: String?
+    package var origin: String?
     /// The header `Sec-Fetch-Site`: what a browser says of the page that asks.
-    public var site: String?
+    package var site: String?
 
-    public init(
+    package init(
       method: String, path: String, host: String?, origin: String? = nil, site: String? = nil
     ) {
       self.method = method
@@ -26,7 +26,7 @@ public struct Gate: Sendable {
   }
 
   /// The answer.
-  public enum Decision: Equatable, Sendable {
+  package enum Decision: Equatable, Sendable {
     /// The path behind the token, without the slash.
     case admitted(String)
     case refused(status: Int, text: String)
@@ -38,13 +38,13 @@ public struct Gate: Sendable {
   /// - Parameters:
   ///   - address: Host and port, as in `127.0.0.1:41234`.
   ///   - token: The secret.
-  public init(address: String, token: String) {
+  package init(address: String, token: String) {
     self.address = address
     self.token = token
   }
 
   /// A token of 128 random bits.
-  public static func newToken() -> String {
+  package static func newToken() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<2).map { _ in
       let digits = String(generator.next() as UInt64, radix: 16)
@@ -52,7 +52,7 @@ public struct Gate: Sendable {
     }.joined()
   }
 
-  public func decide(_ request: Request) -> Decision {
+  package func decide(_ request: Request) -> Decision {
     guard request.host == address else {
       return .refused(status: 403, text: "Ask \(address), not another name that leads here.")
     }
@@ -69,7 +69,8 @@ public struct Gate: Sendable {
       separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].isEmpty, isToken(parts[1]) else {
       return .refused(
-        status: 403, text: "The token is missing or wrong: open the address that the program printed.")
+        status: 403,
+        text: "The token is missing or wrong: open the address that the program printed.")
     }
     guard parts.count == 3 else {
       return .refused(status: 404, text: "The address ends with a slash.")

@@ -3,26 +3,26 @@ import KeyValueObserving
 /// Everything that the page shows, made of a trace's events.
 ///
 /// It belongs to one task, the inspector's. The program's threads only add to the `EventBuffer`.
-public struct Inspection {
+package struct Inspection {
   /// How much it keeps and sends.
-  public struct Limits: Sendable {
+  package struct Limits: Sendable {
     /// How many spans of one cascade are sent.
-    public var spansPerCascade = 200
+    package var spansPerCascade = 200
     /// How many spans a batch has.
-    public var spansPerBatch = 400
+    package var spansPerBatch = 400
     /// How many objects are remembered.
-    public var objects = 4000
+    package var objects = 4000
     /// How many objects are listed at once.
-    public var listedObjects = 300
+    package var listedObjects = 300
     /// How many events are looked through for findings.
-    public var eventsForFindings = 8000
+    package var eventsForFindings = 8000
     /// How many deliveries one change may cause.
-    public var avalanche = 20
+    package var avalanche = 20
     /// After how many nanoseconds a cascade is sent although it goes on.
-    public var patience: UInt64 = 500_000_000
+    package var patience: UInt64 = 500_000_000
 
     /// The limits in use.
-    public init() {}
+    package init() {}
   }
 
   private let limits: Limits
@@ -32,7 +32,7 @@ public struct Inspection {
   private var lostCount = 0
 
   /// Creates an inspection that has seen nothing.
-  public init(limits: Limits = Limits()) {
+  package init(limits: Limits = Limits()) {
     self.limits = limits
     builder = CascadeBuilder(spanLimit: limits.spansPerCascade)
     roster = Roster(objectLimit: limits.objects)
@@ -40,7 +40,7 @@ public struct Inspection {
   }
 
   /// Takes events in the order of their ids, and the number of those that were lost among them.
-  public mutating func take(_ events: [KeyValueTrace.Event], lostCount: Int = 0) {
+  package mutating func take(_ events: [KeyValueTrace.Event], lostCount: Int = 0) {
     for event in events {
       roster.take(event, inside: builder.surroundings(of: event))
       builder.take(event)
@@ -53,7 +53,7 @@ public struct Inspection {
   }
 
   /// Returns what happened since the last batch, as much of it as the page can show.
-  public mutating func batch(now: UInt64, seconds: Double) -> Batch {
+  package mutating func batch(now: UInt64, seconds: Double) -> Batch {
     detective.lookIfDue(now: now, wording: wording)
     let (drafts, seen) = builder.takeEnded(now: now, patience: limits.patience)
     let chosen = Sampling.choose(
@@ -69,18 +69,18 @@ public struct Inspection {
   }
 
   /// The objects whose class, key, value or place contains the text.
-  public func objects(search: String) -> ObjectsAnswer {
+  package func objects(search: String) -> ObjectsAnswer {
     roster.objects(search: search, limit: limits.listedObjects)
   }
 
   /// One object's keys and observers; nil if it isn't known, or no longer.
-  public func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
+  package func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
 
   /// What surrounds an object; nil if it isn't known, or no longer.
-  public func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
+  package func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
 
   /// What is probably not meant.
-  public mutating func findings() -> FindingsAnswer {
+  package mutating func findings() -> FindingsAnswer {
     detective.answer(wording: wording)
   }
 
@@ -90,7 +90,8 @@ public struct Inspection {
 
   private func cascade(_ draft: CascadeBuilder.Draft) -> Cascade {
     Cascade(
-      id: draft.root.id, title: wording.words(for: draft.root, endedBy: draft.ends[draft.root.id]), thread: draft.root.thread,
+      id: draft.root.id, title: wording.words(for: draft.root, endedBy: draft.ends[draft.root.id]),
+      thread: draft.root.thread,
       duration: Double(draft.lastTime - min(draft.lastTime, draft.root.nanoseconds)) / 1000,
       deliveries: draft.deliveryCount,
       spans: draft.events.map { span($0, endedBy: draft.ends[$0.id]) },

@@ -81,7 +81,8 @@ actor Session {
     pages[number] = page
     page.onTermination = { [weak self] _ in Task { await self?.close(number) } }
     send(
-      "hello", Hello(program: Program.name, process: Program.id, seen: seenCount, cascades: history),
+      "hello",
+      Hello(program: Program.name, process: Program.id, seen: seenCount, cascades: history),
       to: [page])
     return stream
   }

@@ -20,13 +20,16 @@ import Testing
     #expect(decide("/secret/") == .admitted(""))
     #expect(decide("/secret/events") == .admitted("events"))
     #expect(decide("/secret/a/b", method: "HEAD") == .admitted("a/b"))
-    #expect(decide("/secret/", origin: "http://127.0.0.1:4000", site: "same-origin") == .admitted(""))
+    #expect(
+      decide("/secret/", origin: "http://127.0.0.1:4000", site: "same-origin") == .admitted(""))
     #expect(decide("/secret/", site: "none") == .admitted(""))
   }
 
   @Test(
     "A path without the token is refused",
-    arguments: ["/", "", "secret/", "//secret/", "/secre/", "/secrets/", "/Secret/", "/?token=secret"])
+    arguments: [
+      "/", "", "secret/", "//secret/", "/secre/", "/secrets/", "/Secret/", "/?token=secret",
+    ])
   func token(path: String) {
     #expect(status(decide(path)) == 403)
   }

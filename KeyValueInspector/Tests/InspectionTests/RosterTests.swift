@@ -24,7 +24,8 @@ private final class Team {
     #expect(answer.name == "Person 1")
     #expect(
       answer.keys == [
-        .init(key: "name", value: #""Mary""#, changes: 2), .init(key: "age", value: nil, changes: 0),
+        .init(key: "name", value: #""Mary""#, changes: 2),
+        .init(key: "age", value: nil, changes: 0),
         .init(key: "title", value: #""Dr Mary""#, changes: 0),
       ])
     #expect(answer.observers.map(\.words) == ["closure, ended of title"])
@@ -160,6 +161,7 @@ private final class Team {
     let inspection = Inspection()
     #expect(inspection.object(id: "1") == nil)
     #expect(inspection.graph(around: "../1") == nil)
-    #expect(inspection.objects(search: "") == .init(classes: [], shown: 0, leftOut: 0, suggested: nil))
+    #expect(
+      inspection.objects(search: "") == .init(classes: [], shown: 0, leftOut: 0, suggested: nil))
   }
 }

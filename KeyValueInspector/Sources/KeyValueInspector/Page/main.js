@@ -300,7 +300,7 @@ function drawNow() {
   get("timeline-note").textContent = state.isPaused
     ? `Paused: ${count(state.waiting.length, "cascade")} waiting` +
       (state.passedWhilePaused > 0 ? `, ${state.passedWhilePaused} passed` : "")
-    : "One entry for each change that nothing observed caused, the latest first.";
+    : "One entry for each change that no handler made, the latest first.";
   for (const [name, id] of Object.entries(lists)) {
     if (listed[name] === state.names[name].size) continue;
     listed[name] = state.names[name].size;

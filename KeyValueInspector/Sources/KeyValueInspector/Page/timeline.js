@@ -78,8 +78,13 @@ export class Timeline {
   }
 
   item(cascade, isOpen) {
-    const figures = [count(cascade.deliveries, "delivery").replace("deliverys", "deliveries")];
-    figures.push(time(cascade.duration), `thread ${cascade.thread}`);
+    // A registration or its end has neither length nor contents.
+    const isPoint = cascade.spans.length === 1 && cascade.spans[0].kind !== "change";
+    const figures = [`thread ${cascade.thread}`];
+    if (!isPoint) {
+      const deliveries = cascade.deliveries;
+      figures.unshift(`${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}`, time(cascade.duration));
+    }
     if (cascade.isOpen) figures.push("still running");
     const head = element("button", {
       class: "cascade-head", type: "button", "aria-expanded": String(isOpen),
@@ -92,7 +97,8 @@ export class Timeline {
       else this.opened.add(cascade.id);
       this.choose(cascade.spans[0]?.id ?? null);
     });
-    const node = element("li", { "data-cascade": cascade.id }, [head, this.bars(cascade)]);
+    const node = element("li", { "data-cascade": cascade.id }, [head]);
+    if (!isPoint) node.append(this.bars(cascade));
     if (isOpen) node.append(this.rows(cascade));
     return node;
   }
