@@ -100,6 +100,25 @@ let marksInTheWrongPlaceCases = [
       +   func b() {}
     """#),
   DiagnosticCase(
+    "@KeyValueRedacted on what is no key",
+    #"""
+    @KeyValueObservable
+    class A {
+      @KeyValueRedacted func a() {}
+      @KeyValueRedacted @KeyValueIgnored var b = 1
+    }
+    """#,
+    #"""
+    3: error: '@KeyValueRedacted' belongs on a property
+      remove '@KeyValueRedacted'
+      -   @KeyValueRedacted func a() {}
+      +   func a() {}
+    4: warning: '@KeyValueIgnored' makes this mark meaningless
+      remove '@KeyValueRedacted'
+      -   @KeyValueRedacted @KeyValueIgnored var b = 1
+      +   @KeyValueIgnored var b = 1
+    """#),
+  DiagnosticCase(
     "A mark in a class without the macro",
     #"""
     class A {

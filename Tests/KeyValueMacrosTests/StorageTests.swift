@@ -124,6 +124,21 @@ struct StorageTests {
         """#)
   }
 
+  @Test("A redacted key is stored as any other, and named in a line of its own")
+  func redacted() throws {
+    let file = Parser.parse(source: "class Login {\n  @KeyValueRedacted var password: String\n}")
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    #expect(
+      SchemaGeneration(model: model).statements == [
+        #"""
+        schema.stored(
+          "password", \Login.password,
+          get: { $0.password }, set: { $0.password = $1 }, store: { $0._$password = $1 })
+        """#,
+        #"schema.redacted("password")"#,
+      ])
+  }
+
   private func schemaLine(of property: String) throws -> String {
     let file = Parser.parse(source: "class Library {\n  \(property)\n}")
     let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))

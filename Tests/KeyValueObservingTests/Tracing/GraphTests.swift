@@ -16,8 +16,8 @@ struct GraphTests {
           subgraph n3["TracedEmployee"]
             n4["salary"]
           end
-          n1 -->|"employees.@sum.salary"| n2
-          n4 -->|"employees.@sum.salary"| n2
+          n1 -->|"employees.salary"| n2
+          n4 -->|"employees.salary"| n2
 
         """)
     #expect(
@@ -33,8 +33,8 @@ struct GraphTests {
             label="TracedEmployee"
             n4 [shape=box, label="salary"]
           }
-          n1 -> n2 [style=solid, label="employees.@sum.salary"]
-          n4 -> n2 [style=solid, label="employees.@sum.salary"]
+          n1 -> n2 [style=solid, label="employees.salary"]
+          n4 -> n2 [style=solid, label="employees.salary"]
         }
 
         """)
@@ -67,8 +67,8 @@ struct GraphTests {
           n10(["closure, GraphTests.swift:49"])
           n3 ==> n5
           n3 ==> n7
-          n5 -->|"employees.@sum.salary"| n2
-          n7 -->|"employees.@sum.salary"| n2
+          n5 -->|"employees.salary"| n2
+          n7 -->|"employees.salary"| n2
           n2 -.-> n1
           n1 --o n9
           n9 -.-> n10

@@ -43,10 +43,10 @@ struct TraceEventTests {
       causes == [
         """
         TracedEmployee.salary is set, was 100
-          TracedDepartment.totalSalary through employees.@sum.salary
-            binding to TracedField.text bound at TraceEventTests.swift:43
+          TracedDepartment.totalSalary through employees.salary
+            binding to TracedField.text bound at TraceEventTests.swift:39
               TracedField.text is set, was "100"
-                closure of TracedField.text registered at TraceEventTests.swift:44
+                closure of TracedField.text registered at TraceEventTests.swift:40
         """
       ])
     let told = trace.deliveries(to: "text")
@@ -159,7 +159,11 @@ struct TraceEventTests {
     let trace = await KeyValueTrace.recording {
       person.age += 1
       await Task.detached { @Sendable in TracedPerson().age += 1 }.value
-      await Task { TracedPerson().kvo.age.observe { _, _ in }.invalidate() }.value
+      await Task {
+        let person = TracedPerson()
+        person.kvo.age.observe { _, _ in }.invalidate()
+        withExtendedLifetime(person) {}
+      }.value
     }
     other.age += 1
     #expect(

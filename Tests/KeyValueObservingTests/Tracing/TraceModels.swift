@@ -25,7 +25,6 @@ final class TracedEmployee {
 @KeyValueObservable
 final class TracedDepartment {
   var employees: [TracedEmployee] = []
-  @DependsOn("employees.@sum.salary")
   var totalSalary: Int { employees.reduce(0) { $0 + $1.salary } }
 }
 

@@ -1,0 +1,69 @@
+import KeyValueObserving
+import Testing
+
+@Suite("Tracing.md", .printing, .serialized)
+struct TracingSnippets {
+  // snippet Tracing 1
+  @KeyValueObservable
+  final class Person {
+    var firstName = "Ada"
+    var lastName = "Lovelace"
+    var fullName: String { "\(firstName) \(lastName)" }
+  }
+
+  @KeyValueObservable
+  final class Caption {
+    var text = ""
+  }
+  // end
+
+  @Test("Tracing")
+  func page() throws {
+    // snippet Tracing 1
+    let person = Person()
+    let caption = Caption()
+    let binding = person.kvo.fullName.bind(to: caption.kvo.text)
+    // end
+
+    // snippet Tracing 2
+    let trace = KeyValueTrace.recording { person.firstName = "Grace" }
+    print(trace.deliveries(to: \Person.fullName).count)  // 1
+    print(trace.deliveries(to: caption.kvo.text).count)  // 0
+    print(trace.events.map(\.kind.rawValue))
+    // ["changeBegan", "delivered", "returned", "changeEnded"]
+    print(trace.findings.isEmpty)  // true
+    // end
+    try expectPrinted("Tracing", 2)
+
+    // The page names the lines of this file: 25 for the binding, 41 for the observer.
+
+    // snippet Tracing 3
+    let observation = caption.kvo.text.observe { _, _ in print(KeyValueTrace.cause) }
+    _ = KeyValueTrace.recording { person.lastName = "Hopper" }
+    // end
+    try expectPrinted("Tracing", 3)
+
+    // snippet Tracing 4
+    let token = KeyValueTrace.observe { event in
+      if event.kind == .delivered, event.subject == "Caption.text" {
+        print(event.depth, event.keyPath)
+      }
+    }
+    person.lastName = "Murray"
+    // 3 text
+    // Person.lastName is set, was "Hopper"
+    //   Person.fullName through lastName
+    //     binding to Caption.text bound at TracingSnippets.swift:25
+    //       Caption.text is set, was "Grace Hopper"
+    //         closure of Caption.text registered at TracingSnippets.swift:41
+    token.invalidate()
+    // end
+    try expectPrinted("Tracing", 4)
+
+    // snippet Tracing 5
+    print(Person.keyValueGraph.mermaid)
+    // end
+    try expectPrinted("Tracing", 5)
+    withExtendedLifetime((binding, observation)) {}
+  }
+}
