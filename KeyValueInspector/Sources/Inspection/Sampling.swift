@@ -1,6 +1,6 @@
 /// Chooses what the page gets if there is more than it can show.
 enum Sampling {
-  /// The indexes of the chosen cascades, ascending.
+  /// Chooses cascades.
   ///
   /// All of them, if their spans fit. Otherwise those with a violation, the one with the most spans,
   /// and as many others, spread evenly, as there is room for. Cascades are taken as a whole, so every
@@ -10,6 +10,7 @@ enum Sampling {
   ///   - sizes: How many spans of each cascade would be sent.
   ///   - isImportant: Whether each has to be among them.
   ///   - budget: How many spans to send; a single important cascade may exceed it.
+  /// - Returns: The indexes of the chosen cascades, ascending.
   static func choose(sizes: [Int], isImportant: [Bool], budget: Int) -> [Int] {
     guard sizes.reduce(0, +) > budget else { return Array(sizes.indices) }
     var room = budget

@@ -81,7 +81,7 @@ struct Page: HTTPResponder {
 
   private static let script = "text/javascript; charset=utf-8"
 
-  /// With every answer. Nothing is kept, framed, guessed, or loaded from elsewhere.
+  /// Part of every answer: nothing is kept, framed, guessed, or loaded from elsewhere.
   private static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"),
     (.xContentTypeOptions, "nosniff"),
