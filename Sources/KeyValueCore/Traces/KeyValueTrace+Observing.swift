@@ -114,7 +114,7 @@ extension KeyValueTrace {
     Tracer.begin(sink)
     defer { Tracer.end(sink) }
     try TraceRecording.$current.withValue(sink.marker) { try body() }
-    return sink.trace
+    return sink.finish()
   }
 
   /// Records the events that an asynchronous closure brings about.
@@ -136,7 +136,7 @@ extension KeyValueTrace {
     Tracer.begin(sink)
     defer { Tracer.end(sink) }
     try await TraceRecording.$current.withValue(sink.marker) { try await body() }
-    return sink.trace
+    return sink.finish()
   }
 }
 

@@ -45,7 +45,14 @@ final class RecordingSink: TraceSink, @unchecked Sendable {
     }
   }
 
-  var trace: KeyValueTrace { KeyValueTrace(events.withLock { $0 }).withDurations }
+  /// The record; threads may keep the sink for a while, so it keeps nothing.
+  func finish() -> KeyValueTrace {
+    let recorded = events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+    return KeyValueTrace(recorded).withDurations
+  }
 }
 
 /// Keeps events for the iterators of a sequence.

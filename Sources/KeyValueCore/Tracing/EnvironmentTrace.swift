@@ -30,12 +30,20 @@ enum EnvironmentTrace {
 }
 
 /// What `KVO_TRACE` asks for: `1`, a file, classes and keys, separated by commas.
-struct TraceRequest: Equatable {
+struct TraceRequest: Equatable, Sendable {
   /// The file to append to, a text with a slash; nil for standard error.
   var file: String?
   /// Classes and their key paths, `Person` or `Person.fullName`; none means all.
   var subjects: [String] = []
 
+  func includes(_ event: KeyValueTrace.Event) -> Bool {
+    if subjects.isEmpty { return true }
+    let (name, subject) = (event.object?.className ?? "", event.subject)
+    return subjects.contains { $0 == name || $0 == subject }
+  }
+}
+
+extension TraceRequest {
   /// Nil where nothing is asked for: an empty text, or `0`.
   init?(_ text: String) {
     let parts = text.split(separator: ",").map(String.init)
@@ -47,12 +55,6 @@ struct TraceRequest: Equatable {
         subjects.append(part)
       }
     }
-  }
-
-  func includes(_ event: KeyValueTrace.Event) -> Bool {
-    if subjects.isEmpty { return true }
-    let (name, subject) = (event.object?.className ?? "", event.subject)
-    return subjects.contains { $0 == name || $0 == subject }
   }
 }
 
