@@ -60,4 +60,7 @@ package struct Batch: Codable, Equatable, Sendable {
   /// How many events the buffer had no room for.
   package var lost: Int
   package var cascades: [Cascade]
+
+  /// Whether nothing happened.
+  package var isEmpty: Bool { seen == 0 && lost == 0 && cascades.isEmpty }
 }

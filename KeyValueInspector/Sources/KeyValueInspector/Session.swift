@@ -35,7 +35,8 @@ actor Session {
     let passed = now - lastBatch
     let batch = inspection.batch(
       now: traceTime(now), seconds: passed / .seconds(1))
-    // A second without events is worth a batch: it tells the page that nothing happens.
+    // After a second an empty batch tells the page that nothing happens, and finds out if it's gone.
+    if batch.isEmpty, passed < .seconds(1) { return }
     lastBatch = now
     seenCount += batch.seen
     keep(batch.cascades)
