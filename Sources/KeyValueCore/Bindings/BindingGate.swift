@@ -69,7 +69,7 @@ final class BindingGate: Sendable {
       passage = current
       return false
     }
-    if isEcho { Tracer.skipOpenDelivery(.echo) }
+    if isEcho, !ThreadActivity.isNone { Tracer.skipOpenDelivery(.echo) }
     return isFree
   }
 

@@ -70,7 +70,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
 
   package static func report(_ kind: Kind, _ description: String) {
     if let thread = Tracer.thread {
-      var event = thread.event(.violation)
+      let event = thread.event(.violation)
       event.message = "\(kind.rawValue): \(description)"
       thread.emit(event)
     }

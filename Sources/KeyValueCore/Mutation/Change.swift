@@ -21,17 +21,19 @@ struct Change {
   init(
     _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
   ) {
+    var needs = watches.needs
+    var context: MutationContext?
+    var transaction: (any OpenTransaction)?
+    if !ThreadContext.isQuiet {
+      transaction = ThreadContext.current?.transaction
+      context = MutationContext.current(isWhole: isWhole)
+      if let context { needs.formUnion(context.needs(of: watches)) }
+    }
+    self.needs = needs
+    self.context = context
+    self.transaction = transaction
     self.watches = watches
     self.attachment = attachment
-    if ThreadContext.isQuiet {
-      context = nil
-      transaction = nil
-      needs = watches.needs
-    } else {
-      context = MutationContext.current(isWhole: isWhole)
-      transaction = ThreadContext.current?.transaction
-      needs = watches.needs.union(context?.needs(of: watches) ?? [])
-    }
     self.edit = edit
   }
 
@@ -142,12 +144,23 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    guard let context else { return tell(object, old: old, new: new, membership: membership) }
+    if let context {
+      return did(object, old: old, new: new, membership: membership, in: context)
+    }
+    tell(object, old: old, new: new, membership: membership)
+  }
+
+  @inline(never)
+  private func did(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    membership: Membership?, in context: MutationContext
+  ) {
     context.resume()
     tell(object, old: old, new: new, membership: membership)
     context.end(watches, new: new)
   }
 
+  @inline(__always)
   private func tell(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?

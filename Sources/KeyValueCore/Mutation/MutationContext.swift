@@ -2,15 +2,15 @@
 /// aren't called, and what traces tell of the change.
 ///
 /// Nearly always there is none, so a change only has to look for it.
-// Checked by hand: used by the thread that makes the mutation.
+// Used by the thread that makes the mutation, in accesses that can't overlap.
 final class MutationContext {
   /// Observances that are told of a mutation that this one is a part of, and how often they are.
   private let muted: [UInt64: Int]
   let isTraced: Bool
   /// Whether other code may run on the thread between the two halves, so that what happens there is
   /// not inside of the change.
-  var isSplit = false
-  private var begun: KeyValueTrace.Event?
+  @exclusivity(unchecked) var isSplit = false
+  @exclusivity(unchecked) private var begun: KeyValueTrace.Event?
 
   private init(_ muted: [UInt64: Int], isTraced: Bool) {
     self.muted = muted
@@ -42,7 +42,7 @@ final class MutationContext {
   /// Tells that the change begins.
   func begin(_ watches: WatchList, _ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
     guard isTraced, let thread = Tracer.thread, let property = watches.property else { return }
-    var event = thread.event(.changeBegan)
+    let event = thread.event(.changeBegan)
     event.object = KeyValueTrace.Object(object)
     event.keyPath = property.key
     event.changeKind = edit.kind
@@ -66,7 +66,7 @@ final class MutationContext {
   func end(_ watches: WatchList, new: UnsafeRawPointer?) {
     guard let begun, let thread = Tracer.ownThread else { return }
     thread.leave(begun.id)
-    var event = thread.end(of: begun, .changeEnded)
+    let event = thread.end(of: begun, .changeEnded)
     if let property = watches.property { event.newValue = new.map { property.traced(at: $0) } }
     thread.emit(event)
   }

@@ -15,7 +15,7 @@ extension Observance {
   private func event(
     _ kind: KeyValueTrace.Event.Kind, _ thread: ThreadTrace
   ) -> KeyValueTrace.Event {
-    var event = thread.event(kind)
+    let event = thread.event(kind)
     event.keyPath = keyPath
     event.registration = registration
     return event
@@ -29,7 +29,7 @@ extension Observance {
       if options.contains(.initial) { deliverValue(of: object) }
       return
     }
-    var event = event(.registered, thread)
+    let event = event(.registered, thread)
     event.object = Tracer.note(object, of: number)
     // Another thread may have ended it in the meantime.
     if !isActive { Tracer.forgetObject(of: number) }
@@ -44,7 +44,7 @@ extension Observance {
   /// Tells that it has ended.
   func traceEnd() {
     guard participation != .witness, hasBeenAttached, let thread = Tracer.thread else { return }
-    var event = event(.ended, thread)
+    let event = event(.ended, thread)
     event.object = Tracer.object(of: number)
     Tracer.forgetObject(of: number)
     thread.emit(event)
@@ -71,7 +71,7 @@ extension Observance {
     _ next: ThreadTrace.NextDelivery? = nil
   ) {
     guard let thread = Tracer.thread else { return }
-    var event = event(.skipped, delivery, of: root, next ?? thread.takeNext(), thread)
+    let event = event(.skipped, delivery, of: root, next ?? thread.takeNext(), thread)
     event.reason = reason
     thread.emit(event)
   }
@@ -83,7 +83,7 @@ extension Observance {
     of root: AnyObject?, way: [KeyValueTrace.Step] = [], deferral: UInt64? = nil,
     _ thread: ThreadTrace
   ) -> UInt64 {
-    var event = event(kind, thread)
+    let event = event(kind, thread)
     event.object = root.map { KeyValueTrace.Object($0) } ?? Tracer.object(of: number)
     event.reason = reason
     event.way = way
@@ -96,7 +96,7 @@ extension Observance {
     _ kind: KeyValueTrace.Event.Kind, _ delivery: UnsafePointer<Delivery>, of root: AnyObject,
     _ next: ThreadTrace.NextDelivery, _ thread: ThreadTrace
   ) -> KeyValueTrace.Event {
-    var event = event(kind, thread)
+    let event = event(kind, thread)
     event.object = KeyValueTrace.Object(root)
     event.changeKind = delivery.pointee.kind
     event.isPrior = delivery.pointee.isPrior

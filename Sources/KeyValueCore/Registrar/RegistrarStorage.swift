@@ -160,7 +160,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   /// Tells that the object dies; what follows happens inside of that.
   private func traceDeath(_ watches: [Watch]) -> UInt64? {
     guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
-    var event = thread.event(.died)
+    let event = thread.event(.died)
     // The object can't be asked any more.
     let known = watches.lazy
       .filter { $0.hop?.isOnRoot ?? true }

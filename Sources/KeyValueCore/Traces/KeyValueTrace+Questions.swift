@@ -63,9 +63,11 @@ extension KeyValueTrace {
     }
     return KeyValueTrace(
       events.map { event in
-        var event = event
-        event.duration = event.duration ?? durations[event.id]
-        return event
+        guard event.duration == nil, let duration = durations[event.id] else { return event }
+        // Other sinks may have the event, too.
+        let copy = Event(event.kind, id: event.id, like: event)
+        copy.duration = duration
+        return copy
       })
   }
 }

@@ -9,7 +9,9 @@ extension KeyValueTrace {
   /// ```
   ///
   /// An event retains no observed object. Its values are described when they're asked for.
-  public struct Event: Sendable, Identifiable {
+  // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
+  // changed again. A class, because copying all that it holds costs more than making one.
+  public final class Event: @unchecked Sendable, Identifiable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// An observer was registered.
@@ -35,55 +37,79 @@ extension KeyValueTrace {
     }
 
     /// The event's number; a later event of the same thread has a greater one.
-    public internal(set) var id: UInt64
+    public let id: UInt64
     /// What happened.
-    public internal(set) var kind: Kind
+    public let kind: Kind
     /// The event inside which this one happened; nil for one that began it all.
     ///
     /// A change happens inside the delivery whose observer made it, a delivery inside the change that
     /// it tells of.
-    public internal(set) var cause: UInt64?
+    @exclusivity(unchecked) public internal(set) var cause: UInt64?
     /// How many events this one is inside of.
-    public internal(set) var depth = 0
+    @exclusivity(unchecked) public internal(set) var depth = 0
     /// When it happened, in nanoseconds of a clock that never goes back.
-    public internal(set) var nanoseconds: UInt64 = 0
+    @exclusivity(unchecked) public internal(set) var nanoseconds: UInt64 = 0
     /// The thread it happened on: 1 for the first that was traced, and so on.
-    public internal(set) var thread = 0
+    @exclusivity(unchecked) public internal(set) var thread = 0
     /// The object: the observed one; for a change, the changed one.
-    public internal(set) var object: Object?
+    @exclusivity(unchecked) public internal(set) var object: Object?
     /// The key of a change, or the key path of a registration and of its deliveries.
-    public internal(set) var keyPath = ""
+    @exclusivity(unchecked) public internal(set) var keyPath = ""
     /// The registration that began, ended, was called or wasn't.
-    public internal(set) var registration: Registration?
+    @exclusivity(unchecked) public internal(set) var registration: Registration?
     /// What kind of change it is, or tells of.
-    public internal(set) var changeKind = KeyValueChangeKind.setting
+    @exclusivity(unchecked) public internal(set) var changeKind = KeyValueChangeKind.setting
     /// Whether the observer is called before the change.
-    public internal(set) var isPrior = false
+    @exclusivity(unchecked) public internal(set) var isPrior = false
     /// Whether the observer is told the value at its registration.
-    public internal(set) var isInitial = false
+    @exclusivity(unchecked) public internal(set) var isInitial = false
     /// Whether the observer is told at the end of a transaction.
-    public internal(set) var isDeferred = false
+    @exclusivity(unchecked) public internal(set) var isDeferred = false
     /// Why an observer isn't called.
-    public internal(set) var reason: SkipReason?
+    @exclusivity(unchecked) public internal(set) var reason: SkipReason?
     /// The value before; nil where the event has none.
     ///
     /// A change has it, and a delivery if the observer asks for it.
-    public internal(set) var oldValue: Value?
+    @exclusivity(unchecked) public internal(set) var oldValue: Value?
     /// The value after; nil where the event has none.
-    public internal(set) var newValue: Value?
+    @exclusivity(unchecked) public internal(set) var newValue: Value?
     /// How long the observer ran, or the change and its deliveries took, in nanoseconds.
     ///
     /// `returned` and `changeEnded` have it; in a finished record their beginnings have it too.
-    public internal(set) var duration: UInt64?
+    @exclusivity(unchecked) public internal(set) var duration: UInt64?
     /// How a change reached an observer that observes something else than the changed property.
-    public internal(set) var way: [Step] = []
+    @exclusivity(unchecked) public internal(set) var way: [Step] = []
     /// What a violation says.
-    public internal(set) var message: String?
-    var ranges: IndexRanges?
+    @exclusivity(unchecked) public internal(set) var message: String?
+    @exclusivity(unchecked) var ranges: IndexRanges?
 
     init(_ kind: Kind, id: UInt64) {
       self.kind = kind
       self.id = id
+    }
+
+    /// The event that ends another one, or the same event with its duration.
+    init(_ kind: Kind, id: UInt64, like other: Event) {
+      self.kind = kind
+      self.id = id
+      cause = other.cause
+      depth = other.depth
+      nanoseconds = other.nanoseconds
+      thread = other.thread
+      object = other.object
+      keyPath = other.keyPath
+      registration = other.registration
+      changeKind = other.changeKind
+      isPrior = other.isPrior
+      isInitial = other.isInitial
+      isDeferred = other.isDeferred
+      reason = other.reason
+      oldValue = other.oldValue
+      newValue = other.newValue
+      duration = other.duration
+      way = other.way
+      message = other.message
+      ranges = other.ranges
     }
 
     /// Where the observer was registered; nil for events without one, and where that isn't known.

@@ -68,7 +68,7 @@ enum Tracer {
   /// Tells that the observer that is being called ignores the call.
   static func skipOpenDelivery(_ reason: KeyValueTrace.SkipReason) {
     guard let thread, let delivery = thread.open.last, delivery.kind == .delivered else { return }
-    var event = thread.event(.skipped)
+    let event = thread.event(.skipped)
     event.object = delivery.object
     event.keyPath = delivery.keyPath
     event.registration = delivery.registration
@@ -122,17 +122,19 @@ enum Tracer {
 }
 
 /// One thread's part in tracing.
+// Its accesses can't overlap: only its own thread makes them, and none calls a sink but `emit`, which
+// only reads.
 final class ThreadTrace {
   private let number = Tracer.nextThread()
   /// The changes and deliveries that the thread is in the middle of, the outermost first.
-  fileprivate(set) var open: [KeyValueTrace.Event] = []
+  @exclusivity(unchecked) fileprivate(set) var open: [KeyValueTrace.Event] = []
   /// Whether a sink is running.
-  fileprivate(set) var isReceiving = false
-  private var sinks: [TraceSink] = []
-  private var version = -1
-  private var lastTime: UInt64 = 0
+  @exclusivity(unchecked) fileprivate(set) var isReceiving = false
+  @exclusivity(unchecked) private var sinks: [TraceSink] = []
+  @exclusivity(unchecked) private var version = -1
+  @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// What is known of the next delivery before it is made.
-  var next = NextDelivery()
+  @exclusivity(unchecked) var next = NextDelivery()
 
   struct NextDelivery {
     /// How the change gets to the observer.
@@ -148,7 +150,7 @@ final class ThreadTrace {
   /// An event that happens now, inside of what the thread is in the middle of.
   func event(_ kind: KeyValueTrace.Event.Kind) -> KeyValueTrace.Event {
     lastTime = MonotonicTime.now
-    var event = KeyValueTrace.Event(kind, id: Tracer.nextID())
+    let event = KeyValueTrace.Event(kind, id: Tracer.nextID())
     event.nanoseconds = lastTime
     event.thread = number
     event.depth = open.count
@@ -163,6 +165,8 @@ final class ThreadTrace {
       sinks = Tracer.currentSinks
     }
     isReceiving = true
+    // A copy: a sink may end itself.
+    let sinks = sinks
     for sink in sinks where sink.isActive { sink.receive(event) }
     isReceiving = false
   }
@@ -189,9 +193,7 @@ final class ThreadTrace {
   func end(
     of begun: KeyValueTrace.Event, _ kind: KeyValueTrace.Event.Kind
   ) -> KeyValueTrace.Event {
-    var event = begun
-    event.id = Tracer.nextID()
-    event.kind = kind
+    let event = KeyValueTrace.Event(kind, id: Tracer.nextID(), like: begun)
     // What ends a change comes right after its last delivery.
     if kind == .returned || lastTime <= begun.nanoseconds { lastTime = MonotonicTime.now }
     event.nanoseconds = lastTime

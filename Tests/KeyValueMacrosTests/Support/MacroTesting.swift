@@ -27,6 +27,7 @@ func macroSpecs(inheriting: Bool) -> [String: MacroSpec] {
     "DependsOn": MacroSpec(type: DependsOnMacro.self),
     "NotifiesManually": MacroSpec(type: NotifiesManuallyMacro.self),
     "KeyValueIgnored": MacroSpec(type: KeyValueIgnoredMacro.self),
+    "KeyValueRedacted": MacroSpec(type: KeyValueRedactedMacro.self),
   ]
 }
 

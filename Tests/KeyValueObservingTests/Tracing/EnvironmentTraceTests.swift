@@ -26,12 +26,12 @@ struct EnvironmentTraceTests {
       })
     #expect(
       lines(result.standardErrorContent) == [
-        "kvo 1: TracedPerson.age: closure registered at EnvironmentTraceTests.swift:23, options: [.new]",
+        "kvo 1: TracedPerson.age: closure registered at EnvironmentTraceTests.swift:19, options: [.new]",
         "kvo 1: TracedPerson.age is set, was 36",
-        "kvo 1:   TracedPerson.age: closure registered at EnvironmentTraceTests.swift:23 is told: 1",
+        "kvo 1:   TracedPerson.age: closure registered at EnvironmentTraceTests.swift:19 is told: 1",
         "kvo 1:     TracedPerson.age: closure returns",
         "kvo 1:   TracedPerson.age has changed: 36 -> 1",
-        "kvo 1: TracedPerson.age: closure registered at EnvironmentTraceTests.swift:23 ends",
+        "kvo 1: TracedPerson.age: closure registered at EnvironmentTraceTests.swift:19 ends",
       ])
   }
 
