@@ -9,6 +9,8 @@ struct Detective {
   private let avalancheLimit: Int
   private var events: [KeyValueTrace.Event] = []
   private var registrations: [KeyValueTrace.Event] = []
+  /// The number of the last event that is out of the window.
+  private var lastForgotten: UInt64 = 0
   private var newCount = 0
   private var lastLook: UInt64 = 0
   private var found: [FindingsAnswer.Finding] = []
@@ -31,13 +33,14 @@ struct Detective {
     }
     newCount += new.count
     revision += new.count
-    keepWindow(of: &events)
-    keepWindow(of: &registrations)
-  }
-
-  /// Removes the oldest only now and then, as that moves the others.
-  private func keepWindow(of events: inout [KeyValueTrace.Event]) {
-    if events.count > 2 * window { events.removeFirst(events.count - window) }
+    // Removed only now and then, as that moves the others.
+    if events.count > 2 * window {
+      lastForgotten = events[events.count - window - 1].id
+      events.removeFirst(events.count - window)
+    }
+    if registrations.count > 2 * window {
+      registrations.removeFirst(registrations.count - window)
+    }
   }
 
   /// Looks once a second, or before much goes out of the window, so that a busy program's findings
@@ -65,7 +68,9 @@ struct Detective {
     let trace = KeyValueTrace(registrations + events)
     let findings = trace.findings(avalancheLimit: avalancheLimit)
     let violations = trace.events.filter { $0.kind == .violation }
-    for finding in writer.findings(findings) + violations.map(writer.violation) { keep(finding) }
+    for finding in writer.findings(findings, after: lastForgotten)
+      + violations.map(writer.violation)
+    { keep(finding) }
     times = writer.times(findings.handlers)
   }
 
@@ -84,9 +89,17 @@ struct Detective {
 struct FindingWriter {
   let wording: Wording
 
-  func findings(_ findings: KeyValueTrace.Findings) -> [FindingsAnswer.Finding] {
+  /// - Parameters:
+  ///   - findings: What the trace's events show.
+  ///   - lastForgotten: The last event that the trace lacks. A registration before it may have been
+  ///     called, so it's not said to have ended at once.
+  /// - Returns: The findings in words.
+  func findings(
+    _ findings: KeyValueTrace.Findings, after lastForgotten: UInt64
+  ) -> [FindingsAnswer.Finding] {
     findings.equalValues.map(equal) + findings.toldAgain.map(again)
-      + findings.endedAtOnce.map(endedAtOnce) + findings.growing.map(growing)
+      + findings.endedAtOnce.filter { $0.event.id > lastForgotten }.map(endedAtOnce)
+      + findings.growing.map(growing)
       + findings.avalanches.map(avalanche) + findings.cycles.map(cycle)
   }
 
