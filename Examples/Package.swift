@@ -17,9 +17,15 @@ let package = Package(
     .executable(name: "reader-settings", targets: ["reader-settings"]),
     .executable(name: "download-queue", targets: ["download-queue"]),
   ],
+  traits: [
+    .trait(
+      name: "Inspector",
+      description: "kvo-top and kvo-ledger have --inspect. It fetches and compiles Hummingbird.")
+  ],
   dependencies: [
     // Named, so that it resolves whatever the clone's folder is called.
     .package(name: "swift-kvo", path: ".."),
+    .package(name: "KeyValueInspector", path: "../KeyValueInspector"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -27,6 +33,14 @@ let package = Package(
     // kvo-top. The arrows between the modules are the point of the example: the view, the verifier
     // and the sampler all know the model, and none of them knows another.
     .target(name: "ProcFiles"),
+    // Both programs show themselves with it.
+    .target(
+      name: "Inspecting",
+      dependencies: [
+        .product(
+          name: "KeyValueInspector", package: "KeyValueInspector",
+          condition: .when(traits: ["Inspector"]))
+      ]),
     .target(name: "TerminalSupport"),
     .target(name: "MachineModel", dependencies: [observing]),
     .target(name: "MachineSampling", dependencies: ["MachineModel", "ProcFiles", observing]),
@@ -38,8 +52,8 @@ let package = Package(
     .target(
       name: "KvoTopCommand",
       dependencies: [
-        "MachineModel", "MachineSampling", "MachineVerification", "MachineView", "ProcFiles",
-        "TerminalSupport", arguments,
+        "Inspecting", "MachineModel", "MachineSampling", "MachineVerification", "MachineView",
+        "ProcFiles", "TerminalSupport", observing, arguments,
       ]
     ),
     .executableTarget(name: "kvo-top", dependencies: ["KvoTopCommand"]),
@@ -85,7 +99,8 @@ let package = Package(
     .target(
       name: "KvoLedgerCommand",
       dependencies: [
-        "LedgerFields", "LedgerModel", "LedgerStorage", "TerminalSupport", observing, arguments,
+        "Inspecting", "LedgerFields", "LedgerModel", "LedgerStorage", "TerminalSupport", observing,
+        arguments,
       ]
     ),
     .executableTarget(name: "kvo-ledger", dependencies: ["KvoLedgerCommand"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inspecting
 import TerminalSupport
 
 #if canImport(Glibc)
@@ -29,6 +30,13 @@ package struct LedgerCommand: ParsableCommand {
   @Flag(help: "Play a session with explanations, on a terminal with pauses. It saves nothing.")
   package var demo = false
 
+  @Flag(
+    help: """
+      Show objects, observers and changes on a web page, whose address is printed to standard \
+      error.
+      """)
+  package var inspect = false
+
   package init() {}
 
   package func validate() throws {
@@ -41,6 +49,12 @@ package struct LedgerCommand: ParsableCommand {
     let output = OutputFile()
     if demo { return try play(Demonstration.lines, on: output) }
     let isInteractive = isatty(STDIN_FILENO) == 1
+    // Before anything is observed, so that the page has all of it.
+    let inspector = inspect ? try ProgramInspector(for: "kvo-ledger") : nil
+    defer { withExtendedLifetime(inspector) {} }
+    if let inspector {
+      OutputFile(file: STDERR_FILENO).writeLines(["Inspector: \(inspector.url)"])
+    }
     let session = LedgerSession { output.writeLines([$0]) }
     if let file { try session.open(file) }
     while !session.hasEnded, output.failure == nil {

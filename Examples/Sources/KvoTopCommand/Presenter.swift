@@ -21,7 +21,9 @@ final class Presenter {
     if let screen {
       let size = screen.size
       screen.show(
-        view.lines(in: .init(columns: size.columns, rows: size.rows), isInteractive: true))
+        view.lines(
+          in: .init(columns: size.columns, rows: size.rows), isInteractive: true,
+          hasColor: screen.hasColor))
     } else {
       let lines = view.lines(in: .init(columns: TerminalSize.of(output)?.columns))
       let before = isAmongOtherLines || !isFirst ? [""] : []

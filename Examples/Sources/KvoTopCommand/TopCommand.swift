@@ -36,6 +36,13 @@ package struct TopCommand: ParsableCommand {
       """)
   package var verify = false
 
+  @Flag(
+    help: """
+      Show objects, observers and changes on a web page, whose address is printed to standard \
+      error.
+      """)
+  package var inspect = false
+
   @Option(help: "Show at most so many processes.")
   package var limit: Int?
 

@@ -1,3 +1,4 @@
+import Inspecting
 import MachineModel
 import MachineSampling
 import MachineVerification
@@ -22,15 +23,20 @@ final class TopRun {
   /// Registered before the view, so that its lines come first.
   private let log: ChangeLog?
   private let verifier: MachineVerifier?
+  private let inspector: ProgramInspector?
 
   init(options: TopCommand) throws {
     files = ProcFileSystem(root: options.proc)
     interval = .seconds(options.interval)
+    // Before anything is observed, so that the page has all of it.
+    inspector = options.inspect ? try ProgramInspector(for: "kvo-top") : nil
+    if let inspector { OutputFile(file: 2).writeLines(["Inspector: \(inspector.url)"]) }
 
     // A single sample isn't worth a screen that disappears at the end.
     let terminal = options.once ? nil : Terminal(output: output, usesScreen: !options.log)
     self.terminal = terminal
-    iterations = options.once ? 1 : options.iterations ?? (terminal == nil ? 3 : nil)
+    let hasWatcher = terminal != nil || inspector != nil
+    iterations = options.once ? 1 : options.iterations ?? (hasWatcher ? nil : 3)
     waiter = try EventWaiter(output: output, terminal: terminal)
     sampler = MachineSampler(of: machine)
     log = try options.log ? ChangeLog(of: machine) { [output] in output.writeLines([$0]) } : nil
@@ -40,7 +46,9 @@ final class TopRun {
       output: output, screen: options.log ? nil : terminal,
       isAmongOtherLines: options.log)
     view = MachineView(
-      of: machine, order: options.sort, limit: options.limit, present: presenter.show)
+      of: machine, order: options.sort, limit: options.limit,
+      countsObservation: terminal != nil && !options.log, present: presenter.show)
+    view.note = inspector.map { "inspector: \($0.url)" }
   }
 
   func run() throws {

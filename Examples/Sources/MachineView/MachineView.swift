@@ -24,33 +24,50 @@ package final class MachineView {
   private let present: (MachineView) -> Void
   private let summary: MachineSummary
   private let table: ProcessTable
+  private let meter: ObservationMeter?
+  /// Of the time between the last two samples.
+  private var counts = ObservationMeter.Counts()
   private var observation: KeyValueObservation?
+  /// A line for the end of an interactive view.
+  package var note: String?
 
   /// Shows at most `limit` processes; nil for as many as fit.
   ///
-  /// `present` is called after each sample, to show the view's `lines`.
+  /// `present` is called after each sample, to show the view's `lines`. `countsObservation` is for an
+  /// interactive view, which shows what observation did.
   package init(
-    of machine: Machine, order: ProcessOrder, limit: Int?,
+    of machine: Machine, order: ProcessOrder, limit: Int?, countsObservation: Bool = false,
     present: @escaping (MachineView) -> Void
   ) {
     self.order = order
     self.limit = limit
     self.present = present
+    meter = countsObservation ? ObservationMeter() : nil
     summary = MachineSummary(of: machine)
     table = ProcessTable(of: machine)
-    observation = machine.kvo.sampleNumber.observe { [unowned self] _, _ in draw() }
+    observation = machine.kvo.sampleNumber.observe { [unowned self] _, _ in
+      count()
+      draw()
+    }
   }
 
   package func draw() { present(self) }
 
+  private func count() {
+    guard let meter else { return }
+    counts = meter.take()
+    counts.redrawnRows = table.takeRedrawnCount()
+  }
+
   /// The whole view, within the space.
   ///
-  /// `isInteractive` is for a screen with keys: the view has a hint at them, and its header stands
-  /// out.
-  package func lines(in space: Space, isInteractive: Bool = false) -> [String] {
+  /// `isInteractive` is for a screen with keys: the view has a hint at them, its header stands out,
+  /// and its last line says what observation did. With `hasColor` the numbers there have one.
+  package func lines(
+    in space: Space, isInteractive: Bool = false, hasColor: Bool = false
+  ) -> [String] {
     var texts = summary.texts
-    let sorted = "sorted by \(order)"
-    texts.append(isInteractive ? "\(sorted) (keys c m p n), q quits" : sorted)
+    texts.append(isInteractive ? hint : "sorted by \(order)")
     // On a short screen the processes get at least half of the lines.
     let summaryLines = FlowLayout.lines(
       texts, lineWidth: space.columns ?? Self.summaryWidth,
@@ -63,14 +80,40 @@ package final class MachineView {
         + "\u{1B}[m"
       : layout.header
 
-    let free = space.rows.map { max(0, $0 - summaryLines.count - 1) } ?? Self.rowsWithoutEnd
+    let footer = isInteractive ? footer(in: space, hasColor: hasColor) : []
+    let used = summaryLines.count + 1 + footer.count
+    let free = space.rows.map { max(0, $0 - used) } ?? Self.rowsWithoutEnd
     let rows = table.rows(in: order, limit: min(free, limit ?? free))
+    // The footer stands at the bottom of the screen, however few processes there are.
+    let blank = footer.isEmpty ? 0 : max(0, (space.rows ?? 0) - used - rows.count)
     let lines =
       summaryLines + [header]
       + rows.map {
         layout.line($0.cells(memoryTotal: summary.memoryTotal))
-      }
+      } + Array(repeating: "", count: blank) + footer
     return Array(lines.prefix(space.rows ?? .max))
+  }
+
+  /// What the keys do; as long for each order, so that the summary keeps its height.
+  private var hint: String {
+    func text(_ order: ProcessOrder) -> String { "sorted by \(order) (keys c m p n), q quits" }
+    let longest = ProcessOrder.allCases.map { text($0).columnCount }.max() ?? 0
+    return text(order).fitted(columns: longest, alignment: .left)
+  }
+
+  /// What observation did, and the note; nothing on a screen that is too short for more than a few
+  /// processes.
+  private func footer(in space: Space, hasColor: Bool) -> [String] {
+    guard meter != nil, space.rows ?? .max >= 10 else { return [] }
+    let columns = space.columns ?? .max
+    let plain =
+      "observation: " + counts.parts.map { "\($0.number) \($0.words)" }.joined(separator: ", ")
+    let colored =
+      "\u{1B}[2mobservation:\u{1B}[m "
+      + counts.parts.map { "\u{1B}[1;36m\($0.number)\u{1B}[m \($0.words)" }.joined(separator: ", ")
+    // A colour must not be cut off before its end.
+    let line = hasColor && plain.columnCount <= columns ? colored : plain.prefix(columns: columns)
+    return [line] + (note.map { [$0.prefix(columns: columns)] } ?? [])
   }
 
   /// The width of a summary without a line limit.

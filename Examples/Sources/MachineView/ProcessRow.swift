@@ -14,22 +14,40 @@ final class ProcessRow {
   private var userText = ""
   private var cpuText = ""
   private var residentText = ""
+  /// Whether a text was made since the last `takeRedrawn`.
+  private var isRedrawn = true
   private var observations: Set<KeyValueObservation> = []
 
   init(of entry: ProcessEntry) {
     pid = entry.pid
     // The row owns the observations; none can outlive `self`.
-    entry.kvo.command.follow { [unowned self] in command = $0.harmless }.store(in: &observations)
-    entry.kvo.state.follow { [unowned self] in stateText = $0.harmless }.store(in: &observations)
-    entry.kvo.user.follow { [unowned self] in userText = $0.harmless }.store(in: &observations)
-    entry.kvo.cpuFraction.follow { [unowned self] in
+    show(entry.kvo.command) { [unowned self] in command = $0.harmless }
+    show(entry.kvo.state) { [unowned self] in stateText = $0.harmless }
+    show(entry.kvo.user) { [unowned self] in userText = $0.harmless }
+    show(entry.kvo.cpuFraction) { [unowned self] in
       cpuFraction = $0
       cpuText = NumberText.percent($0)
-    }.store(in: &observations)
-    entry.kvo.residentBytes.follow { [unowned self] in
+    }
+    show(entry.kvo.residentBytes) { [unowned self] in
       residentBytes = $0
       residentText = $0.map(NumberText.bytes) ?? "?"
-    }.store(in: &observations)
+    }
+  }
+
+  private func show<Value>(
+    _ path: KeyValueBoundPath<ProcessEntry, Value>, make: @escaping (Value) -> Void
+  ) {
+    path.follow { [unowned self] in
+      make($0)
+      isRedrawn = true
+    }
+    .store(in: &observations)
+  }
+
+  /// Whether a text was made since the last time.
+  func takeRedrawn() -> Bool {
+    defer { isRedrawn = false }
+    return isRedrawn
   }
 
   static let columns = [

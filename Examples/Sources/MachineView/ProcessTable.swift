@@ -18,6 +18,11 @@ final class ProcessTable {
     }
   }
 
+  /// The number of rows with a text that was made since the last time.
+  func takeRedrawnCount() -> Int {
+    rows.reduce(0) { $1.takeRedrawn() ? $0 + 1 : $0 }
+  }
+
   /// The first rows, up to the limit.
   func rows(in order: ProcessOrder, limit: Int) -> ArraySlice<ProcessRow> {
     rows.sorted(by: order.areInOrder).prefix(limit)

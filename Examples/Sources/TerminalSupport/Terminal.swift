@@ -34,6 +34,16 @@ package final class Terminal {
     return !["", "dumb"].contains(String(cString: kind))
   }
 
+  /// Whether texts may have a colour: the terminal says so by its name or `COLORTERM`, and `NO_COLOR`
+  /// isn't set.
+  package var hasColor: Bool {
+    func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    guard value("NO_COLOR").isEmpty else { return false }
+    let kind = value("TERM")
+    return !value("COLORTERM").isEmpty || kind.contains("color")
+      || ["xterm", "screen", "tmux", "linux", "rxvt"].contains { kind.hasPrefix($0) }
+  }
+
   package var size: TerminalSize {
     TerminalSize.of(output) ?? TerminalSize(columns: 80, rows: 24)
   }

@@ -43,6 +43,37 @@ import Testing
       #expect(result.status == 0)
     }
 
+    #if !Inspector
+      @Test("without the inspector, --inspect says how to have it")
+      func inspector() throws {
+        let result = try Program.run(["--inspect", "--once", "--proc", folder.path])
+        #expect(result.output == "")
+        #expect(
+          result.errors == """
+            Error: this was built without the inspector; run: \
+            swift run --package-path Examples --traits Inspector kvo-top --inspect
+
+            """)
+        #expect(result.status == 1)
+      }
+    #endif
+
+    @Test("on a terminal, says below the table what observation did")
+    func observation() throws {
+      let terminal = try PseudoTerminal(columns: 100, rows: 12)
+      let process = try terminal.start(["--interval", "60", "--proc", folder.path])
+      let frame = try terminal.shown(upTo: "\u{1B}[J")
+      let last = frame.components(separatedBy: "\r\n").last
+      // The name, the load's end, the list and the number of the sample; the row's five keys are told
+      // when they're observed.
+      #expect(
+        last
+          == "\u{1B}[2mobservation:\u{1B}[m \u{1B}[1;36m4\u{1B}[m changes, "
+          + "\u{1B}[1;36m29\u{1B}[m callbacks, \u{1B}[1;36m1\u{1B}[m row redrawn\u{1B}[K\u{1B}[J")
+      terminal.type("q")
+      process.waitUntilExit()
+    }
+
     @Test("shows this machine's processes")
     func real() throws {
       let result = try Program.run(

@@ -68,12 +68,68 @@ struct ViewTests {
 
   @Test("fits into any space")
   func anySpace() {
+    let onScreen = MachineView(
+      of: machine, order: .cpu, limit: nil, countsObservation: true
+    ) { _ in }
+    onScreen.note = "inspector: http://127.0.0.1:40000/0123456789abcdef0123456789abcdef/"
     for columns in 0...250 {
       for rows in [0, 1, 2, 3, 5, 24] {
         let lines = view.lines(in: .init(columns: columns, rows: rows))
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.columnCount <= columns }, "\(columns) columns")
+        let screen = onScreen.lines(in: .init(columns: columns, rows: rows), isInteractive: true)
+        #expect(screen.count <= rows)
+        // The header has control sequences.
+        #expect(
+          screen.allSatisfy { $0.columnCount <= columns || $0.hasPrefix("\u{1B}[7m") },
+          "\(columns) columns")
       }
+    }
+  }
+
+  @Test("on a screen, says what observation did since the last sample, in colour if there is one")
+  func observation() throws {
+    let view = MachineView(
+      of: machine, order: .cpu, limit: nil, countsObservation: true
+    ) { _ in }
+    let space = MachineView.Space(columns: 120, rows: 12)
+    var sample = Self.sample
+    sampler.apply(sample)
+    sample.processes[0].state = "R"
+    sample.processes[1].residentBytes = 1_048_576
+    sampler.apply(sample)
+    let lines = view.lines(in: space, isInteractive: true)
+    #expect(lines.count == 12)
+    let line = try #require(lines.last)
+    // A state, a size, the number of the sample. Other tests, which run meanwhile, change and observe
+    // as well; the rows are this view's own.
+    let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+    try #require(numbers.count == 3)
+    #expect(numbers[0] >= 3)
+    #expect(numbers[1] >= 5)
+    #expect(numbers[2] == 2)
+    #expect(
+      line
+        == "observation: \(numbers[0]) changes, \(numbers[1]) callbacks, \(numbers[2]) rows redrawn"
+    )
+    #expect(
+      view.lines(in: space, isInteractive: true, hasColor: true).last
+        == "\u{1B}[2mobservation:\u{1B}[m \u{1B}[1;36m\(numbers[0])\u{1B}[m changes, "
+        + "\u{1B}[1;36m\(numbers[1])\u{1B}[m callbacks, \u{1B}[1;36m2\u{1B}[m rows redrawn")
+    // Drawing again, as after a key, counts nothing new.
+    view.draw()
+    #expect(view.lines(in: space, isInteractive: true).last == lines.last)
+  }
+
+  @Test("on a screen, has a header of the same height for each order")
+  func height() {
+    for columns in 40...160 {
+      let heights = ProcessOrder.allCases.map { order in
+        view.order = order
+        return view.lines(in: .init(columns: columns, rows: 24), isInteractive: true)
+          .firstIndex { $0.contains("PID") }
+      }
+      #expect(Set(heights).count == 1, "\(columns) columns")
     }
   }
 

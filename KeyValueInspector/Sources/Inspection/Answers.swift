@@ -1,0 +1,110 @@
+// What the page asks for, as it gets it.
+
+/// The first message to a page.
+package struct Hello: Codable, Equatable, Sendable {
+  package var program: String
+  package var process: Int
+  /// How many spans began before the page was opened.
+  package var seen: Int
+  /// The latest cascades.
+  package var cascades: [Cascade]
+
+  package init(program: String, process: Int, seen: Int, cascades: [Cascade]) {
+    self.program = program
+    self.process = process
+    self.seen = seen
+    self.cascades = cascades
+  }
+}
+
+/// The objects, by class.
+package struct ObjectsAnswer: Codable, Equatable, Sendable {
+  package struct Class: Codable, Equatable, Sendable {
+    package var name: String
+    package var count: Int
+    package var objects: [Object]
+  }
+
+  package struct Object: Codable, Equatable, Sendable {
+    package var id: String
+    package var name: String
+    /// How many observers it has, and how often its keys changed.
+    package var figures: String
+  }
+
+  package var classes: [Class]
+  /// How many objects are listed.
+  package var shown: Int
+  /// How many others match.
+  package var leftOut: Int
+  /// The object to show if the reader has not chosen one.
+  package var suggested: String?
+}
+
+/// One object's keys and observers.
+package struct ObjectAnswer: Codable, Equatable, Sendable {
+  package struct Key: Codable, Equatable, Sendable {
+    package var key: String
+    /// The last value that an event brought.
+    package var value: String?
+    package var changes: Int
+  }
+
+  package struct Observer: Codable, Equatable, Sendable {
+    package var words: String
+    package var deliveries: Int
+    package var place: String?
+  }
+
+  package var name: String
+  package var note: String
+  package var keys: [Key]
+  package var observers: [Observer]
+}
+
+/// What surrounds an object: keys and observers, and what leads from one to the other.
+package struct GraphAnswer: Codable, Equatable, Sendable {
+  package struct Node: Codable, Equatable, Sendable {
+    package var id: String
+    /// `key` or `observer`.
+    package var kind: String
+    package var title: String
+    package var detail: String
+    package var words: String
+    /// The object that it belongs to.
+    package var object: String
+    package var isSelected: Bool
+    package var isEnded: Bool
+  }
+
+  package struct Edge: Codable, Equatable, Sendable {
+    package var from: String
+    package var to: String
+    /// `observes`, `depends` or `sets`.
+    package var kind: String
+    package var words: String
+  }
+
+  package var note: String
+  package var nodes: [Node]
+  package var edges: [Edge]
+  /// The nodes of the last cause that reached an observer of the object, the origin first.
+  package var lit: [String]
+}
+
+/// What is probably not meant.
+package struct FindingsAnswer: Codable, Equatable, Sendable {
+  package struct Finding: Codable, Equatable, Sendable {
+    /// `cycle`, `avalanche`, `equal`, `again`, `growing`, `ended` or `slow`.
+    package var kind: String
+    package var title: String
+    package var words: String
+    /// The events that show it, in order.
+    package var lines: [String]
+    /// Whether it's more than a hint.
+    package var isSerious: Bool
+  }
+
+  package var list: [Finding]
+  package var note: String
+}

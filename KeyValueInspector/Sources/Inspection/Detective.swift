@@ -1,0 +1,208 @@
+import KeyValueObserving
+
+/// Looks for findings in the latest events, and remembers what it found.
+///
+/// Registrations and their ends are kept apart from other events, which are many more: a leak shows
+/// itself over time.
+struct Detective {
+  private let window: Int
+  private let avalancheLimit: Int
+  private var events: [KeyValueTrace.Event] = []
+  private var registrations: [KeyValueTrace.Event] = []
+  /// The number of the last event that is out of the window.
+  private var lastForgotten: UInt64 = 0
+  private var newCount = 0
+  private var lastLook: UInt64 = 0
+  private var found: [FindingsAnswer.Finding] = []
+  private var times: FindingsAnswer.Finding?
+
+  /// Grows with each event.
+  private(set) var revision = 0
+
+  init(window: Int, avalancheLimit: Int) {
+    self.window = window
+    self.avalancheLimit = avalancheLimit
+  }
+
+  mutating func take(_ new: [KeyValueTrace.Event]) {
+    for event in new {
+      switch event.kind {
+      case .registered, .ended: registrations.append(event)
+      default: events.append(event)
+      }
+    }
+    newCount += new.count
+    revision += new.count
+    // Removed only now and then, as that moves the others.
+    if events.count > 2 * window {
+      lastForgotten = events[events.count - window - 1].id
+      events.removeFirst(events.count - window)
+    }
+    if registrations.count > 2 * window {
+      registrations.removeFirst(registrations.count - window)
+    }
+  }
+
+  /// Looks once a second, or before much goes out of the window, so that a busy program's findings
+  /// are not missed.
+  mutating func lookIfDue(now: UInt64, wording: Wording) {
+    guard newCount > 0, newCount > window / 2 || now &- lastLook > 1_000_000_000 else { return }
+    lastLook = now
+    look(wording)
+  }
+
+  /// All that was found so far, the most recent first, and where the time went.
+  mutating func answer(wording: Wording) -> FindingsAnswer {
+    if newCount > 0 { look(wording) }
+    let serious = found.filter(\.isSerious)
+    return FindingsAnswer(
+      list: serious + found.filter { !$0.isSerious } + (times.map { [$0] } ?? []),
+      note: serious.isEmpty
+        ? "No cycle, avalanche, leak or violation was seen yet."
+        : "What was found stays here, also if it does not happen again.")
+  }
+
+  private mutating func look(_ wording: Wording) {
+    newCount = 0
+    let writer = FindingWriter(wording: wording)
+    let trace = KeyValueTrace(registrations + events)
+    let findings = trace.findings(avalancheLimit: avalancheLimit)
+    let violations = trace.events.filter { $0.kind == .violation }
+    for finding in writer.findings(findings, after: lastForgotten)
+      + violations.map(writer.violation)
+    { keep(finding) }
+    times = writer.times(findings.handlers)
+  }
+
+  private mutating func keep(_ finding: FindingsAnswer.Finding) {
+    if let index = found.firstIndex(where: { $0.kind == finding.kind && $0.title == finding.title })
+    {
+      found[index] = finding
+    } else {
+      found.insert(finding, at: 0)
+      if found.count > 60 { found.removeLast() }
+    }
+  }
+}
+
+/// Puts findings in words, with the place in the source.
+struct FindingWriter {
+  let wording: Wording
+
+  /// - Parameters:
+  ///   - findings: What the trace's events show.
+  ///   - lastForgotten: The last event that the trace lacks. A registration before it may have been
+  ///     called, so it's not said to have ended at once.
+  /// - Returns: The findings in words.
+  func findings(
+    _ findings: KeyValueTrace.Findings, after lastForgotten: UInt64
+  ) -> [FindingsAnswer.Finding] {
+    findings.equalValues.map(equal) + findings.toldAgain.map(again)
+      + findings.endedAtOnce.filter { $0.event.id > lastForgotten }.map(endedAtOnce)
+      + findings.growing.map(growing)
+      + findings.avalanches.map(avalanche) + findings.cycles.map(cycle)
+  }
+
+  func cycle(_ cycle: KeyValueTrace.Cycle) -> FindingsAnswer.Finding {
+    let first = cycle.events[0]
+    return FindingsAnswer.Finding(
+      kind: "cycle", title: "Cycle: a change of \(wording.subject(of: first)) leads to another one",
+      words: "The \(observer(cycle.closing)) closes it\(times(cycle.count)).",
+      lines: cycle.events.map { wording.words(for: $0) }, isSerious: true)
+  }
+
+  func avalanche(_ avalanche: KeyValueTrace.Avalanche) -> FindingsAnswer.Finding {
+    var lines: [String] = []
+    func list(_ branch: KeyValueTrace.Avalanche.Branch, depth: Int) {
+      guard lines.count < 16, depth < 6 else { return }
+      let count = branch.count > 1 ? "\(branch.count) × " : ""
+      lines.append(
+        String(repeating: "\u{2007}\u{2007}", count: depth) + count
+          + wording.words(for: branch.event))
+      for inner in branch.branches { list(inner, depth: depth + 1) }
+    }
+    list(avalanche.root, depth: 0)
+    return FindingsAnswer.Finding(
+      kind: "avalanche",
+      title: "Avalanche: one change of \(wording.subject(of: avalanche.root.event))",
+      words: "It leads to \(avalanche.deliveryCount) deliveries\(mainObserver(avalanche.root)).",
+      lines: lines, isSerious: true)
+  }
+
+  /// The observer that is called most.
+  private func mainObserver(_ root: KeyValueTrace.Avalanche.Branch) -> String {
+    var most: KeyValueTrace.Avalanche.Branch?
+    func look(_ branch: KeyValueTrace.Avalanche.Branch) {
+      if branch.event.kind == .delivered, branch.count > most?.count ?? 0 { most = branch }
+      branch.branches.forEach(look)
+    }
+    look(root)
+    return most.map { ", \($0.count) of them to the \(observer($0.event))" } ?? ""
+  }
+
+  func growing(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
+    FindingsAnswer.Finding(
+      kind: "growing", title: "Leak: registrations at \(place(growth.event)) only grow in number",
+      words: "\(growth.count) were made, of \(path(growth.event)), and none has ended.",
+      lines: [wording.words(for: growth.event)], isSerious: true)
+  }
+
+  func endedAtOnce(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
+    FindingsAnswer.Finding(
+      kind: "ended", title: "Ended at once: the registration at \(place(growth.event))",
+      words: "Its token was dropped before anything could be delivered\(times(growth.count)).",
+      lines: [wording.words(for: growth.event)], isSerious: true)
+  }
+
+  func equal(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
+    FindingsAnswer.Finding(
+      kind: "equal", title: "Equal values: \(path(repetition.event))",
+      words: "The \(observer(repetition.event)) was told though old and new are equal"
+        + "\(times(repetition.count)).",
+      lines: [wording.words(for: repetition.event)], isSerious: false)
+  }
+
+  func again(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
+    FindingsAnswer.Finding(
+      kind: "again", title: "Told again: \(path(repetition.event))",
+      words: "The \(observer(repetition.event)) was told \(repetition.count) times by one cause.",
+      lines: [wording.words(for: repetition.event)], isSerious: false)
+  }
+
+  func violation(_ event: KeyValueTrace.Event) -> FindingsAnswer.Finding {
+    FindingsAnswer.Finding(
+      kind: "violation", title: "Violation\(event.place.map { " at \($0)" } ?? "")",
+      words: event.message ?? wording.words(for: event), lines: [], isSerious: true)
+  }
+
+  /// The handlers that took most time, in one list; nil if none ran.
+  func times(_ handlers: [KeyValueTrace.HandlerTime]) -> FindingsAnswer.Finding? {
+    guard !handlers.isEmpty else { return nil }
+    return FindingsAnswer.Finding(
+      kind: "times", title: "Handlers by time",
+      words: "In the latest events, what they called included.",
+      lines: handlers.prefix(8).map { handler in
+        "\(milliseconds(handler.total)) in \(handler.count) calls, the longest "
+          + "\(milliseconds(handler.longest)): \(observer(handler.event)) of \(path(handler.event))"
+      }, isSerious: false)
+  }
+
+  // MARK: Parts
+
+  private func path(_ event: KeyValueTrace.Event) -> String { event.subject }
+
+  private func observer(_ event: KeyValueTrace.Event) -> String {
+    event.registration?.description ?? "observer"
+  }
+
+  private func place(_ event: KeyValueTrace.Event) -> String {
+    event.registration?.place?.description ?? "an unknown place"
+  }
+
+  private func times(_ count: Int) -> String { count > 1 ? ", \(count) times" : "" }
+
+  private func milliseconds(_ nanoseconds: UInt64) -> String {
+    let hundredths = nanoseconds / 10_000
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) ms"
+  }
+}

@@ -1,0 +1,91 @@
+/// Decides which requests are answered: those of the page that has the token.
+///
+/// The token is the first part of the path, `http://127.0.0.1:41234/3f…/`. So it's in every address
+/// that the page asks for, as those are relative; a cookie would be sent to other ports of the
+/// machine, too. `Host` refuses pages of other names that lead to this address, `Origin` and
+/// `Sec-Fetch-Site` those of other servers.
+package struct Gate: Sendable {
+  /// What of a request is looked at.
+  package struct Request: Sendable {
+    package var method: String
+    package var path: String
+    package var host: String?
+    package var origin: String?
+    /// The header `Sec-Fetch-Site`: what a browser says of the page that asks.
+    package var site: String?
+
+    package init(
+      method: String, path: String, host: String?, origin: String? = nil, site: String? = nil
+    ) {
+      self.method = method
+      self.path = path
+      self.host = host
+      self.origin = origin
+      self.site = site
+    }
+  }
+
+  /// The answer.
+  package enum Decision: Equatable, Sendable {
+    /// The path behind the token, without the slash.
+    case admitted(String)
+    case refused(status: Int, text: String)
+  }
+
+  private let address: String
+  private let token: String
+
+  /// - Parameters:
+  ///   - address: Host and port, as in `127.0.0.1:41234`.
+  ///   - token: The secret.
+  package init(address: String, token: String) {
+    self.address = address
+    self.token = token
+  }
+
+  /// A token of 128 random bits.
+  package static func newToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  package func decide(_ request: Request) -> Decision {
+    guard request.host == address else {
+      return .refused(status: 403, text: "Ask \(address), not another name that leads here.")
+    }
+    guard request.origin == nil || request.origin == "http://\(address)" else {
+      return .refused(status: 403, text: "Pages of other servers get nothing here.")
+    }
+    guard request.site == nil || request.site == "none" || request.site == "same-origin" else {
+      return .refused(status: 403, text: "Pages of other servers get nothing here.")
+    }
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return .refused(status: 405, text: "The inspector only shows: use GET or HEAD.")
+    }
+    let parts = request.path.split(
+      separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts[0].isEmpty, isToken(parts[1]) else {
+      return .refused(
+        status: 403,
+        text: "The token is missing or wrong: open the address that the program printed.")
+    }
+    guard parts.count == 3 else {
+      return .refused(status: 404, text: "The address ends with a slash.")
+    }
+    return .admitted(String(parts[2]))
+  }
+
+  /// Compares all bytes whatever the first ones are, so that the time says nothing of them.
+  private func isToken(_ text: Substring) -> Bool {
+    let given = Array(text.utf8)
+    let expected = Array(token.utf8)
+    var difference = UInt8(given.count == expected.count ? 0 : 1)
+    for index in expected.indices {
+      difference |= expected[index] ^ (index < given.count ? given[index] : 0)
+    }
+    return difference == 0
+  }
+}

@@ -1,0 +1,130 @@
+import KeyValueObserving
+
+/// Everything that the page shows, made of a trace's events.
+///
+/// It belongs to one task, the inspector's. The program's threads only add to the `EventBuffer`.
+package struct Inspection {
+  /// How much it keeps and sends.
+  package struct Limits: Sendable {
+    /// How many spans of one cascade are sent.
+    package var spansPerCascade = 200
+    /// How many spans a batch has.
+    package var spansPerBatch = 400
+    /// How many objects are remembered.
+    package var objects = 4000
+    /// How many objects are listed at once.
+    package var listedObjects = 300
+    /// How many events are looked through for findings.
+    package var eventsForFindings = 8000
+    /// How many deliveries one change may cause.
+    package var avalanche = 20
+    /// After how many nanoseconds a cascade is sent although it goes on.
+    package var patience: UInt64 = 500_000_000
+
+    /// The limits in use.
+    package init() {}
+  }
+
+  private let limits: Limits
+  private var builder: CascadeBuilder
+  private var roster: Roster
+  private var detective: Detective
+  private var lostCount = 0
+
+  /// Creates an inspection that has seen nothing.
+  package init(limits: Limits = Limits()) {
+    self.limits = limits
+    builder = CascadeBuilder(spanLimit: limits.spansPerCascade)
+    roster = Roster(objectLimit: limits.objects)
+    detective = Detective(window: limits.eventsForFindings, avalancheLimit: limits.avalanche)
+  }
+
+  /// Takes events in the order of their ids, and the number of those that were lost among them.
+  package mutating func take(_ events: [KeyValueTrace.Event], lostCount: Int = 0) {
+    for event in events {
+      roster.take(event, inside: builder.surroundings(of: event))
+      builder.take(event)
+    }
+    detective.take(events)
+    if lostCount > 0 {
+      self.lostCount += lostCount
+      builder.forgetRunning()
+    }
+  }
+
+  /// Returns what happened since the last batch, as much of it as the page can show.
+  package mutating func batch(now: UInt64, seconds: Double) -> Batch {
+    detective.lookIfDue(now: now, wording: wording)
+    let (drafts, seen) = builder.takeEnded(now: now, patience: limits.patience)
+    let chosen = Sampling.choose(
+      sizes: drafts.map(\.events.count), isImportant: drafts.map(\.hasViolation),
+      budget: limits.spansPerBatch)
+    let cascades = chosen.map { cascade(drafts[$0]) }
+    let lost = lostCount
+    lostCount = 0
+    return Batch(
+      revision: roster.revision + detective.revision, seconds: seconds, seen: seen,
+      shown: min(seen, cascades.reduce(0) { $0 + $1.spans.count }), lost: lost,
+      cascades: cascades)
+  }
+
+  /// The objects whose class, key, value or place contains the text.
+  package func objects(search: String) -> ObjectsAnswer {
+    roster.objects(search: search, limit: limits.listedObjects)
+  }
+
+  /// One object's keys and observers; nil if it isn't known, or no longer.
+  package func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
+
+  /// What surrounds an object; nil if it isn't known, or no longer.
+  package func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
+
+  /// What is probably not meant.
+  package mutating func findings() -> FindingsAnswer {
+    detective.answer(wording: wording)
+  }
+
+  // MARK: Words
+
+  private var wording: Wording { Wording(roster: roster) }
+
+  private func cascade(_ draft: CascadeBuilder.Draft) -> Cascade {
+    Cascade(
+      id: draft.root.id, title: wording.words(for: draft.root, endedBy: draft.ends[draft.root.id]),
+      thread: draft.root.thread,
+      duration: Double(draft.lastTime - min(draft.lastTime, draft.root.nanoseconds)) / 1000,
+      deliveries: draft.deliveryCount,
+      spans: draft.events.map { span($0, endedBy: draft.ends[$0.id]) },
+      omitted: draft.omittedCount, isOpen: draft.isOpen)
+  }
+
+  private func span(_ event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event?) -> Span {
+    let object = roster.entry(of: event.object)
+    return Span(
+      id: event.id, parent: event.cause, kind: Span.Kind(event.kind),
+      duration: end?.duration.map { Double($0) / 1000 }, object: object?.id,
+      class: event.object?.className, key: event.keyPath.isEmpty ? nil : event.keyPath,
+      place: (event.place ?? event.registration?.place)?.description,
+      node: roster.nodeIDs(of: event).last, words: wording.words(for: event, endedBy: end),
+      inside: event.kind == .changeBegan ? "because" : "while",
+      origin: event.isInitial
+        ? "It was asked for with the registration, on thread \(event.thread)."
+        : "No handler caused this: other code of the program did it, on thread \(event.thread).")
+  }
+}
+
+extension Span.Kind {
+  init(_ kind: KeyValueTrace.Event.Kind) {
+    self =
+      switch kind {
+      case .changeBegan, .changeEnded: .change
+      case .delivered, .returned: .delivery
+      case .registered: .registered
+      case .ended: .ended
+      case .deferred: .deferred
+      case .skipped: .skipped
+      case .died: .died
+      case .violation: .violation
+      }
+  }
+}

@@ -1,0 +1,260 @@
+import KeyValueObserving
+
+/// The objects and observers that events told of, and what leads from one to the other.
+///
+/// It reads no object: a value is the last one that an event brought. So it shows only what was
+/// registered or changed since tracing began.
+struct Roster {
+  /// An object with its keys and observers.
+  struct Entry {
+    let id: String
+    let object: KeyValueTrace.Object
+    let name: String
+    var keys: [String: Key] = [:]
+    /// In the order of their first registration.
+    var observers: [Int] = []
+    var hasDied = false
+    /// The nodes of the last cause that reached one of its observers, the origin first.
+    var lastCause: [String] = []
+    /// The number of the last event that concerned it.
+    var lastEvent: UInt64 = 0
+  }
+
+  struct Key {
+    private(set) var value: KeyValueTrace.Value?
+    /// The event with which the value came to be.
+    private var origin: UInt64 = 0
+    var changeCount = 0
+
+    /// A change inside of another one ends first, and its value is the later one.
+    mutating func take(_ value: KeyValueTrace.Value, of origin: UInt64) {
+      guard origin >= self.origin else { return }
+      self.value = value
+      self.origin = origin
+    }
+  }
+
+  /// The registrations of one key path of one object that were made at one place.
+  struct Observer {
+    let id: Int
+    let entry: String
+    let keyPath: String
+    let registration: KeyValueTrace.Registration
+    var registeredCount = 0
+    var endedCount = 0
+    var deliveryCount = 0
+
+    /// How many of its registrations have not ended.
+    var activeCount: Int { max(0, registeredCount - endedCount) }
+  }
+
+  private struct ObserverKey: Hashable {
+    let entry: String
+    let keyPath: String
+    let name: String
+    let place: KeyValueTrace.Place?
+
+    init(_ registration: KeyValueTrace.Registration, of entry: String) {
+      self.entry = entry
+      keyPath = registration.keyPath
+      name = registration.name
+      place = registration.place
+    }
+  }
+
+  /// What leads from one node to another.
+  struct Edge: Hashable {
+    enum Kind: String { case observes, depends, sets }
+    let from: Node
+    let to: Node
+    let kind: Kind
+  }
+
+  struct EdgeState {
+    var count = 0
+    var lastEvent: UInt64 = 0
+    var way = ""
+  }
+
+  /// A key of an object, or the observers that were registered at one place.
+  enum Node: Hashable {
+    case key(object: String, key: String)
+    case observer(Int)
+
+    var id: String {
+      switch self {
+      case .key(let object, let key): "k\(object).\(key)"
+      case .observer(let number): "o\(number)"
+      }
+    }
+  }
+
+  let objectLimit: Int
+  private(set) var entries: [String: Entry] = [:]
+  private(set) var observers: [Int: Observer] = [:]
+  private(set) var edges: [Edge: EdgeState] = [:]
+  /// Objects that there was no room for, or no longer.
+  private(set) var leftOutCount = 0
+  private(set) var revision = 0
+
+  private var ids: [KeyValueTrace.Object: String] = [:]
+  private var observerIDs: [ObserverKey: Int] = [:]
+  /// How many objects of each class there were.
+  private var numbers: [String: Int] = [:]
+  private var lastID = 0
+  private var lastObserver = 0
+
+  init(objectLimit: Int) {
+    self.objectLimit = objectLimit
+  }
+
+  // MARK: Taking events
+
+  /// Takes an event, and what it happened inside of, the innermost first.
+  mutating func take(_ event: KeyValueTrace.Event, inside outer: [KeyValueTrace.Event]) {
+    guard let object = event.object, object.address != 0 else { return }
+    let id = enter(object)
+    entries[id]?.lastEvent = event.id
+    switch event.kind {
+    case .registered, .delivered: note(event, of: id, inside: outer)
+    case .ended:
+      if let observer = observer(of: event) { observers[observer]?.endedCount += 1 }
+    case .changeBegan:
+      entries[id]?.keys[event.keyPath, default: Key()].changeCount += 1
+      if let maker = outer.first, maker.kind == .delivered, let observer = observer(of: maker) {
+        add(
+          .init(from: .observer(observer), to: .key(object: id, key: event.keyPath), kind: .sets),
+          event: event.id)
+      }
+    case .changeEnded:
+      if let value = event.newValue, event.changeKind == .setting {
+        entries[id]?.keys[event.keyPath, default: Key()].take(value, of: event.cause ?? event.id)
+      }
+    case .died:
+      entries[id]?.hasDied = true
+      // Another object may get its address.
+      ids[object] = nil
+    case .returned, .deferred, .skipped, .violation: return
+    }
+    revision += 1
+  }
+
+  private mutating func note(
+    _ event: KeyValueTrace.Event, of id: String, inside outer: [KeyValueTrace.Event]
+  ) {
+    guard let registration = event.registration else { return }
+    let number = enter(registration, of: id)
+    let observer = Node.observer(number)
+    let observed = Node.key(object: id, key: registration.keyPath)
+    if event.kind == .registered { observers[number]?.registeredCount += 1 }
+    if let value = event.newValue, event.kind == .delivered, !event.isPrior,
+      event.changeKind == .setting
+    {
+      entries[id]?.keys[registration.keyPath, default: Key()].take(
+        value, of: event.isInitial ? event.id : event.cause ?? event.id)
+    } else if entries[id]?.keys[registration.keyPath] == nil {
+      entries[id]?.keys[registration.keyPath] = Key()
+    }
+    add(.init(from: observed, to: observer, kind: .observes), event: event.id)
+    guard event.kind == .delivered else { return }
+    observers[number]?.deliveryCount += 1
+    if let change = outer.first, change.kind == .changeBegan, let source = node(of: change),
+      source != observed
+    {
+      add(
+        .init(from: source, to: observed, kind: .depends), event: event.id,
+        way: event.way.map { "\($0)" }.joined(separator: ", "))
+    }
+    let path = ([event] + outer).reversed().flatMap { nodes(of: $0) }
+    // Where a delivery's own change is the observed key, the key is there once.
+    entries[id]?.lastCause = path.reduce(into: []) { path, node in
+      if path.last != node.id { path.append(node.id) }
+    }
+  }
+
+  /// The nodes that an event goes through: a delivery's observed key, then its observer.
+  private func nodes(of event: KeyValueTrace.Event) -> [Node] {
+    switch event.kind {
+    case .changeBegan: return node(of: event).map { [$0] } ?? []
+    case .delivered:
+      guard let number = observer(of: event), let observer = observers[number] else { return [] }
+      return [.key(object: observer.entry, key: observer.keyPath), .observer(number)]
+    default: return []
+    }
+  }
+
+  /// The nodes of an event, as the page names them.
+  func nodeIDs(of event: KeyValueTrace.Event) -> [String] { nodes(of: event).map(\.id) }
+
+  private func node(of change: KeyValueTrace.Event) -> Node? {
+    change.object.flatMap { ids[$0] }.map { .key(object: $0, key: change.keyPath) }
+  }
+
+  private mutating func add(_ edge: Edge, event: UInt64, way: String = "") {
+    edges[edge, default: EdgeState()].count += 1
+    edges[edge]?.lastEvent = event
+    if !way.isEmpty { edges[edge]?.way = way }
+  }
+
+  // MARK: Names and room
+
+  /// The object's number and name, if it's known.
+  func entry(of object: KeyValueTrace.Object?) -> Entry? {
+    object.flatMap { ids[$0] }.flatMap { entries[$0] }
+  }
+
+  private mutating func enter(_ object: KeyValueTrace.Object) -> String {
+    if let id = ids[object] { return id }
+    if entries.count >= objectLimit { makeRoom() }
+    lastID += 1
+    let id = String(lastID)
+    let className = object.className
+    numbers[className, default: 0] += 1
+    ids[object] = id
+    entries[id] = Entry(id: id, object: object, name: "\(className) \(numbers[className] ?? 0)")
+    return id
+  }
+
+  /// Forgets a quarter: first the dead, then those without observers, then those of which events told
+  /// longest ago.
+  private mutating func makeRoom() {
+    func worth(_ entry: Entry) -> (Int, UInt64) {
+      let isObserved = entry.observers.contains { (observers[$0]?.activeCount ?? 0) > 0 }
+      return (entry.hasDied ? 0 : isObserved ? 2 : 1, entry.lastEvent)
+    }
+    let ranked = entries.values.map { (worth($0), $0) }.sorted { $0.0 < $1.0 }
+    for (_, entry) in ranked.prefix(max(1, objectLimit / 4)) {
+      leftOutCount += 1
+      entries[entry.id] = nil
+      if ids[entry.object] == entry.id { ids[entry.object] = nil }
+      for number in entry.observers {
+        guard let observer = observers.removeValue(forKey: number) else { continue }
+        observerIDs[ObserverKey(observer.registration, of: entry.id)] = nil
+      }
+    }
+    func isKnown(_ node: Node) -> Bool {
+      switch node {
+      case .key(let object, _): entries[object] != nil
+      case .observer(let number): observers[number] != nil
+      }
+    }
+    edges = edges.filter { isKnown($0.key.from) && isKnown($0.key.to) }
+  }
+
+  private mutating func enter(_ registration: KeyValueTrace.Registration, of entry: String) -> Int {
+    let key = ObserverKey(registration, of: entry)
+    if let number = observerIDs[key] { return number }
+    lastObserver += 1
+    observerIDs[key] = lastObserver
+    observers[lastObserver] = Observer(
+      id: lastObserver, entry: entry, keyPath: registration.keyPath, registration: registration)
+    entries[entry]?.observers.append(lastObserver)
+    return lastObserver
+  }
+
+  private func observer(of event: KeyValueTrace.Event) -> Int? {
+    guard let registration = event.registration, let id = event.object.flatMap({ ids[$0] })
+    else { return nil }
+    return observerIDs[ObserverKey(registration, of: id)]
+  }
+}

@@ -1,0 +1,66 @@
+/// One thing that happened, from its beginning to its end, as the page gets it.
+package struct Span: Codable, Equatable, Sendable {
+  /// What happened.
+  package enum Kind: String, Codable, Sendable {
+    case change, delivery, registered, ended, deferred, skipped, died, violation
+  }
+
+  /// The number of the event that began it.
+  package var id: UInt64
+  /// The span inside which it happened.
+  package var parent: UInt64?
+  package var kind: Kind
+  /// How long it took, in microseconds; nil if it has no length, or has not ended.
+  package var duration: Double?
+  /// The number of its object, and the object's class.
+  package var object: String?
+  package var `class`: String?
+  /// The key of a change, or the observed key path.
+  package var key: String?
+  /// The file and line of a registration or a change.
+  package var place: String?
+  /// The node of the graph that stands for it.
+  package var node: String?
+  /// What happened, in words.
+  package var words: String
+  /// The words that lead to this span from one that happened inside of it.
+  package var inside: String
+  /// What to say behind this span if it happened inside of nothing.
+  package var origin: String
+}
+
+/// What one change led to that nothing observed had caused, or a thing that happened by itself.
+package struct Cascade: Codable, Equatable, Sendable {
+  /// The number of the span that began it.
+  package var id: UInt64
+  package var title: String
+  package var thread: Int
+  /// How long it took, in microseconds; so far, if it's open.
+  package var duration: Double
+  /// How many observers were called.
+  package var deliveries: Int
+  /// In the order in which they began; the first ones only, if there are very many.
+  package var spans: [Span]
+  /// How many spans were left out.
+  package var omitted: Int
+  /// Whether it goes on.
+  package var isOpen: Bool
+}
+
+/// What the page gets a few times a second.
+package struct Batch: Codable, Equatable, Sendable {
+  /// Grows with each change of objects, observers or findings.
+  package var revision: Int
+  /// The time that it covers.
+  package var seconds: Double
+  /// How many spans began in that time.
+  package var seen: Int
+  /// How many of them are here.
+  package var shown: Int
+  /// How many events the buffer had no room for.
+  package var lost: Int
+  package var cascades: [Cascade]
+
+  /// Whether nothing happened.
+  package var isEmpty: Bool { seen == 0 && lost == 0 && cascades.isEmpty }
+}

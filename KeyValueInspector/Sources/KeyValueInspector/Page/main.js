@@ -1,0 +1,316 @@
+// Connects the page with the program. Every address is relative, so it carries the token.
+import { arrange, element, write } from "./elements.js";
+import { Graph } from "./graph.js";
+import { PageState, count } from "./state.js";
+import { Timeline } from "./timeline.js";
+
+const get = (id) => document.getElementById(id);
+const state = new PageState();
+const timeline = new Timeline(get("cascades"), state, choose);
+const graph = new Graph(get("graph"), select);
+
+let selected = null;
+let chosenChain = [];
+let needsDrawing = false;
+let isConnected = false;
+let lastRevision = -1;
+
+// The program.
+
+async function ask(address) {
+  const response = await fetch(address, { cache: "no-store" });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+const source = new EventSource("events");
+source.addEventListener("hello", (message) => {
+  const hello = JSON.parse(message.data);
+  isConnected = true;
+  state.begin(hello);
+  get("program").textContent = hello.program;
+  get("process").textContent = `process ${hello.process}`;
+  document.title = `${hello.program} – key-value inspector`;
+  lastRevision = -1;
+  refresh(true);
+  drawSoon();
+});
+source.addEventListener("batch", (message) => {
+  const batch = JSON.parse(message.data);
+  isConnected = true;
+  state.take(batch);
+  if (batch.revision !== lastRevision) {
+    lastRevision = batch.revision;
+    refresh();
+  }
+  drawSoon();
+});
+source.addEventListener("error", () => {
+  isConnected = false;
+  drawSoon();
+});
+
+// Objects, graph and findings are asked for when they have changed, at most once a second, and one
+// question at a time; at once where the reader has asked.
+let isAsking = false;
+let next = null;
+let lastQuestion = 0;
+
+function refresh(now = false) {
+  if (state.isPaused && !now) return;
+  const wait = now ? 0 : Math.max(0, lastQuestion + 1000 - performance.now());
+  if (isAsking) {
+    next = { now: now || next?.now === true };
+    return;
+  }
+  if (next?.timer) {
+    if (!now) return;
+    clearTimeout(next.timer);
+  }
+  next = { timer: setTimeout(askForAll, wait) };
+}
+
+async function askForAll() {
+  next = null;
+  isAsking = true;
+  lastQuestion = performance.now();
+  try {
+    const search = encodeURIComponent(get("search").value);
+    const [objects, findings] = await Promise.all([ask(`objects?search=${search}`), ask("findings")]);
+    if (selected === null) selected = objects.suggested;
+    showObjects(objects);
+    showFindings(findings);
+    if (selected !== null) {
+      const id = selected;
+      const [detail, drawing] = await Promise.all([ask(`object?id=${id}`), ask(`graph?id=${id}`)]);
+      if (id === selected) {
+        showObject(detail);
+        showGraph(drawing);
+      }
+    }
+  } catch (error) {
+    get("objects-note").textContent = String(error.message ?? error);
+  } finally {
+    isAsking = false;
+  }
+  if (next) {
+    const { now } = next;
+    next = null;
+    refresh(now);
+  }
+}
+
+// Left: objects.
+
+function showObjects(objects) {
+  get("objects-note").textContent =
+    objects.leftOut > 0
+      ? `${count(objects.shown, "object")}; ${objects.leftOut.toLocaleString("en")} more are not listed, search for them`
+      : count(objects.shown, "object");
+  const before = new Map(classes);
+  classes.clear();
+  arrange(get("object-list"), objects.classes.map((one) => {
+    const known = before.get(one.name) ?? newClass(one.name);
+    classes.set(one.name, known);
+    write(known.count, String(one.count));
+    const rows = new Map(one.objects.map((object) => [object.id, objectRow(known, object)]));
+    known.rows = rows;
+    arrange(known.list, [...rows.values()].map((row) => row.button));
+    return known.node;
+  }));
+}
+
+// The elements of the list, by class and object. They stay while the program changes, so that a
+// click finds them.
+const classes = new Map();
+
+function newClass(name) {
+  const count = element("span", { class: "quiet" });
+  const list = element("div");
+  const head = element("div", { class: "class-name" }, [element("span", {}, [name]), count]);
+  return { node: element("div", {}, [head, list]), count, list, rows: new Map() };
+}
+
+function objectRow(known, object) {
+  let row = known.rows.get(object.id);
+  if (!row) {
+    const figures = element("span", { class: "quiet" });
+    const button = element("button", {
+      type: "button", class: "object", "data-object": object.id,
+    }, [element("span", {}, [object.name]), figures]);
+    button.addEventListener("click", () => select(object.id));
+    row = { button, figures };
+  }
+  write(row.figures, object.figures);
+  row.button.setAttribute("aria-current", String(object.id === selected));
+  return row;
+}
+
+// Whether an answer differs from the last one of this kind: if not, what is shown can stay.
+const answers = new Map();
+
+function isNew(kind, answer) {
+  const text = JSON.stringify(answer);
+  const isNew = answers.get(kind) !== text;
+  answers.set(kind, text);
+  return isNew;
+}
+
+function showObject(object) {
+  if (!isNew("object", object)) return;
+  const keys = element("table", {}, [
+    element("tr", {}, ["Key", "Last value", "Changes"].map((name) => element("th", {}, [name]))),
+    ...object.keys.map((key) => element("tr", { "data-key": key.key }, [
+      element("td", { class: "mono" }, [key.key]),
+      element("td", { class: "value" }, [key.value ?? "–"]),
+      element("td", {}, [String(key.changes)]),
+    ])),
+  ]);
+  const observers = element("table", {}, [
+    element("tr", {}, ["Observer", "Told", "Registered at"].map((name) => element("th", {}, [name]))),
+    ...object.observers.map((one) => element("tr", {}, [
+      element("td", { class: "mono" }, [one.words]),
+      element("td", {}, [String(one.deliveries)]),
+      element("td", { class: "mono" }, [one.place ?? "–"]),
+    ])),
+  ]);
+  get("object-detail").replaceChildren(
+    element("h2", {}, [object.name]), keys, element("p", { class: "note" }, [object.note]), observers);
+}
+
+function select(object) {
+  selected = object;
+  for (const button of document.querySelectorAll(".object")) {
+    button.setAttribute("aria-current", String(button.dataset.object === object));
+  }
+  refresh(true);
+}
+
+// Middle: graph, findings, why.
+
+let lastNodes = [];
+
+function showGraph(drawing) {
+  if (!isNew("graph", drawing)) return;
+  get("graph-note").textContent = drawing.note;
+  graph.lit = chosenChain.length > 0 ? chosenChain : drawing.lit;
+  lastNodes = drawing.lit;
+  graph.show(drawing);
+}
+
+function showFindings(findings) {
+  if (!isNew("findings", findings)) return;
+  const serious = findings.list.filter((one) => one.isSerious).length;
+  get("finding-count").textContent = String(serious);
+  get("finding-count").className = serious > 0 ? "some" : "";
+  const items = findings.list.map((one) => {
+    const item = element("li", {
+      class: one.isSerious ? "serious" : "mild", "data-finding": one.kind,
+    }, [element("b", {}, [one.title]), element("p", {}, [one.words])]);
+    if (one.lines.length > 0) {
+      item.append(element("ol", {}, one.lines.map((line) => element("li", {}, [line]))));
+    }
+    return item;
+  });
+  items.push(element("li", { class: "note-only" }, [element("p", { class: "note" }, [findings.note])]));
+  get("findings").replaceChildren(...items);
+}
+
+function choose(id) {
+  timeline.chosen = id;
+  const chain = id === null ? [] : state.chain(id);
+  chosenChain = chain.map((span) => span.node).filter((node) => node).reverse();
+  get("why").hidden = chain.length === 0;
+  const lines = chain.map((span, index) => {
+    const words = index === 0 ? span.words : `${span.inside} ${span.words}`;
+    return element("li", { "data-event": span.id }, [words]);
+  });
+  if (chain.length > 0) {
+    lines.push(element("li", { class: "origin" }, [chain[chain.length - 1].origin]));
+  }
+  get("why-lines").replaceChildren(...lines);
+  const first = chain.find((span) => span.object);
+  if (first && first.object !== selected) select(first.object);
+  graph.light(chosenChain.length > 0 ? chosenChain : lastNodes);
+  timeline.draw();
+}
+
+for (const name of ["graph", "findings"]) {
+  get(`tab-${name}`).addEventListener("click", () => {
+    for (const other of ["graph", "findings"]) {
+      get(`tab-${other}`).setAttribute("aria-selected", String(other === name));
+      get(`${other}-panel`).hidden = other !== name;
+    }
+  });
+}
+
+// Right: the timeline and its controls.
+
+get("pause").addEventListener("click", () => {
+  state.pause(!state.isPaused);
+  if (!state.isPaused) refresh(true);
+  drawNow();
+});
+get("step").addEventListener("click", () => {
+  const next = state.step();
+  if (next) {
+    timeline.opened.add(next.id);
+    choose(next.spans[0]?.id ?? null);
+  }
+  drawNow();
+});
+get("clear").addEventListener("click", () => {
+  state.clear();
+  choose(null);
+  drawNow();
+});
+
+for (const name of Object.keys(state.filter)) {
+  get(`filter-${name}`).addEventListener("input", (event) => {
+    state.filter[name] = event.target.value.trim();
+    drawNow();
+  });
+}
+get("filters").addEventListener("reset", () => {
+  for (const name of Object.keys(state.filter)) state.filter[name] = "";
+  drawNow();
+});
+get("filters").addEventListener("submit", (event) => event.preventDefault());
+get("search").addEventListener("input", () => refresh(true));
+
+const lists = { class: "classes", key: "keys", thread: "threads", place: "places" };
+const listed = {};
+
+function drawNow() {
+  needsDrawing = false;
+  timeline.draw();
+  const { seen, shown, seconds } = state.rate;
+  const perSecond = (number) => Math.round(number / Math.max(seconds, 0.05));
+  const parts = [];
+  if (!isConnected) parts.push("not connected: the program has ended, or is stopped");
+  parts.push(`${perSecond(seen).toLocaleString("en")} events a second`);
+  parts.push(
+    seen > shown ? `sampled: ${Math.round((100 * shown) / seen)} % of them shown` : "all shown");
+  if (state.totals.lost > 0) parts.push(`${count(state.totals.lost, "event")} lost: the buffer was full`);
+  parts.push(`${state.totals.seen.toLocaleString("en")} in all`);
+  get("rate").textContent = parts.join(" · ");
+  get("pause").setAttribute("aria-pressed", String(state.isPaused));
+  get("pause").textContent = state.isPaused ? "Continue" : "Pause";
+  get("step").disabled = state.waiting.length === 0;
+  get("timeline-note").textContent = state.isPaused
+    ? `Paused: ${count(state.waiting.length, "cascade")} waiting` +
+      (state.passedWhilePaused > 0 ? `, ${state.passedWhilePaused} passed` : "")
+    : "One entry for each change that no handler made, the latest first.";
+  for (const [name, id] of Object.entries(lists)) {
+    if (listed[name] === state.names[name].size) continue;
+    listed[name] = state.names[name].size;
+    get(id).replaceChildren(...[...state.names[name]].sort().map((value) => element("option", { value })));
+  }
+}
+
+// Four times a second is enough for people, and leaves the page time at any rate of events.
+function drawSoon() {
+  if (needsDrawing) return;
+  needsDrawing = true;
+  setTimeout(() => requestAnimationFrame(drawNow), 250);
+}

@@ -1,0 +1,120 @@
+import KeyValueObserving
+import Testing
+
+@testable import Inspection
+
+@Suite struct CascadeTests {
+  @Test("A change and what it led to are one cascade, in order, each inside of its cause")
+  func nesting() {
+    let person = Person()
+    var inspection = inspection {
+      let first = person.kvo.name.observe { person, _ in person.age += 1 }
+      let second = person.kvo.age.observe { _, _ in }
+      person.name = "Grace"
+      first.invalidate()
+      second.invalidate()
+    }
+    let batch = inspection.batch(now: 0, seconds: 1)
+    #expect(
+      batch.cascades.map(\.lines) == [
+        ["registered: Person.name"], ["registered: Person.age"],
+        [
+          "change: Person.name", "  delivery: Person.name", "    change: Person.age",
+          "      delivery: Person.age",
+        ],
+        ["ended: Person.name"], ["ended: Person.age"],
+      ])
+    #expect(batch.cascades.map(\.deliveries) == [0, 0, 2, 0, 0])
+    #expect(batch.cascades.allSatisfy { !$0.isOpen && $0.omitted == 0 })
+    #expect(batch.cascades[2].title == #"Person 1.name is set: "Ada" → "Grace""#)
+    #expect((batch.seen, batch.shown, batch.lost) == (8, 8, 0))
+    #expect(inspection.batch(now: 0, seconds: 1).cascades.isEmpty)
+  }
+
+  @Test("Of a large cascade the first spans are sent, and the others counted")
+  func limit() {
+    let person = Person()
+    var limits = Inspection.Limits()
+    limits.spansPerCascade = 10
+    var inspection = inspection(limits: limits) {
+      let observations = (1...50).map { _ in person.kvo.name.observe { _, _ in } }
+      person.name = "Grace"
+      _ = observations
+    }
+    let cascade = inspection.batch(now: 0, seconds: 1).cascades.first { $0.deliveries > 0 }
+    #expect(cascade?.spans.count == 10)
+    #expect(cascade?.omitted == 41)
+    #expect(cascade?.deliveries == 50)
+  }
+
+  @Test("A cascade that goes on is sent after a while, and again when it has ended")
+  func running() {
+    let person = Person()
+    let events = KeyValueTrace.recording {
+      let observation = person.kvo.name.observe { person, _ in person.age += 1 }
+      let other = person.kvo.age.observe { _, _ in }
+      person.name = "Grace"
+      observation.invalidate()
+      other.invalidate()
+    }.events
+    let change = events.firstIndex { $0.kind == .changeBegan }!
+    let start = events[change].nanoseconds
+    var inspection = Inspection()
+    inspection.take(Array(events[...(change + 1)]))
+    #expect(inspection.batch(now: start, seconds: 1).cascades.map(\.isOpen) == [false, false])
+    let later = start + 1_000_000_000
+    let open = inspection.batch(now: later, seconds: 1).cascades
+    #expect(open.map(\.lines) == [["change: Person.name", "  delivery: Person.name"]])
+    #expect(open.map(\.isOpen) == [true])
+    #expect(inspection.batch(now: later, seconds: 1).cascades.isEmpty)
+    inspection.take(Array(events[(change + 2)...]))
+    let ended = inspection.batch(now: later, seconds: 1).cascades.first
+    #expect(ended?.id == open.first?.id)
+    #expect(ended?.isOpen == false)
+    #expect(
+      ended?.lines == [
+        "change: Person.name", "  delivery: Person.name", "    change: Person.age",
+        "      delivery: Person.age",
+      ])
+  }
+
+  @Test("Where events were lost, what was running is closed, and later events begin anew")
+  func lost() {
+    let person = Person()
+    let events = KeyValueTrace.recording {
+      let observation = person.kvo.name.observe { _, _ in }
+      person.name = "Grace"
+      person.name = "Mary"
+      observation.invalidate()
+    }.events
+    let change = events.firstIndex { $0.kind == .changeBegan }!
+    var inspection = Inspection()
+    inspection.take(Array(events[...change]), lostCount: 3)
+    inspection.take(Array(events[(change + 4)...]))
+    let batch = inspection.batch(now: 0, seconds: 1)
+    #expect(batch.lost == 3)
+    #expect(batch.cascades.allSatisfy { !$0.isOpen })
+    #expect(
+      batch.cascades.map(\.lines) == [
+        ["registered: Person.name"], ["change: Person.name"],
+        ["change: Person.name", "  delivery: Person.name"], ["ended: Person.name"],
+      ])
+  }
+
+  @Test("Threads' events are put into their own cascades, in whatever order the buffer got them")
+  func buffer() {
+    let people = [Person(), Person()]
+    let events = KeyValueTrace.recording {
+      let observations = people.map { $0.kvo.name.observe { _, _ in } }
+      for person in people { person.name = "Grace" }
+      _ = observations
+    }.events
+    let buffer = EventBuffer(capacity: events.count - 1)
+    for event in events.reversed() { buffer.add(event) }
+    let taken = buffer.take()
+    #expect(taken.events.map(\.id) == events.dropFirst().map(\.id))
+    #expect(taken.lostCount == 1)
+    #expect(buffer.take().events.isEmpty)
+    #expect(buffer.take().lostCount == 0)
+  }
+}

@@ -1,0 +1,103 @@
+import KeyValueObserving
+import Testing
+
+@testable import Inspection
+
+@Suite struct FindingTests {
+  private func serious(_ inspection: inout Inspection) -> [FindingsAnswer.Finding] {
+    inspection.findings().list.filter(\.isSerious)
+  }
+
+  @Test("A cycle is named with the registration that closes it")
+  func cycle() throws {
+    let person = Person()
+    let line = #line + 2
+    var inspection = inspection {
+      let observation = person.kvo.age.observe { person, _ in
+        if person.age < 40 { person.age += 1 }
+      }
+      person.age = 38
+      observation.invalidate()
+    }
+    let finding = try #require(serious(&inspection).first { $0.kind == "cycle" })
+    #expect(finding.title == "Cycle: a change of Person 1.age leads to another one")
+    #expect(
+      finding.words == "The closure registered at FindingTests.swift:\(line) closes it, 2 times.")
+    #expect(finding.lines.count == 3)
+  }
+
+  @Test("An avalanche is named with its number, and with the place most of it goes to")
+  func avalanche() throws {
+    let person = Person()
+    let line = #line + 2
+    var inspection = inspection {
+      let observations = (1...30).map { _ in person.kvo.name.observe { _, _ in } }
+      person.name = "Grace"
+      for observation in observations { observation.invalidate() }
+    }
+    let finding = try #require(serious(&inspection).first { $0.kind == "avalanche" })
+    #expect(finding.title == "Avalanche: one change of Person 1.name")
+    #expect(finding.words.hasPrefix("It leads to 30 deliveries"))
+    #expect(finding.words.contains("FindingTests.swift:\(line)"))
+  }
+
+  @Test("Registrations that only grow are named with their place; those that end are not")
+  func leak() throws {
+    let people = [Person(), Person()]
+    var kept: [KeyValueObservation] = []
+    let line = #line + 3
+    var inspection = inspection {
+      for _ in 1...30 {
+        kept.append(people[0].kvo.name.observe { _, _ in })
+        let brief = people[1].kvo.name.observe { _, _ in }
+        people[1].name += "!"
+        brief.invalidate()
+      }
+    }
+    let leaks = serious(&inspection).filter { $0.kind == "growing" }
+    #expect(
+      leaks.map(\.title) == [
+        "Leak: registrations at FindingTests.swift:\(line) only grow in number"
+      ])
+    #expect(leaks.first?.words.hasPrefix("30 were made, of Person.name") == true)
+    kept.removeAll()
+  }
+
+  @Test("What was found stays when its events are gone, and nothing is found twice")
+  func sticky() {
+    let person = Person()
+    var limits = Inspection.Limits()
+    limits.eventsForFindings = 100
+    var inspection = Inspection(limits: limits)
+    let cycle = KeyValueTrace.recording {
+      let observation = person.kvo.age.observe { person, _ in
+        if person.age < 40 { person.age += 1 }
+      }
+      person.age = 38
+      observation.invalidate()
+    }
+    inspection.take(cycle.events)
+    let first = serious(&inspection)
+    #expect(first.contains { $0.kind == "cycle" })
+    let others = KeyValueTrace.recording {
+      let observation = person.kvo.name.observe { _, _ in }
+      for number in 1...500 { person.name = "\(number)" }
+      observation.invalidate()
+    }
+    inspection.take(others.events)
+    #expect(serious(&inspection) == first)
+    #expect(serious(&inspection) == first)
+  }
+
+  @Test("An innocent program has no serious finding, and the times of its handlers")
+  func innocent() {
+    let person = Person()
+    var inspection = inspection {
+      let observation = person.kvo.title.observe(options: [.old, .new]) { _, _ in }
+      person.name = "Grace"
+      observation.invalidate()
+    }
+    #expect(serious(&inspection) == [])
+    #expect(inspection.findings().list.map(\.kind) == ["times"])
+  }
+}

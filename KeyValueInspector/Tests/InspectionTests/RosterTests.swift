@@ -1,0 +1,167 @@
+import KeyValueObserving
+import Testing
+
+@testable import Inspection
+
+@KeyValueObservable
+private final class Team {
+  var members: [Person] = []
+  @DependsOn("members.@sum.age")
+  var years: Int { members.reduce(0) { $0 + $1.age } }
+}
+
+@Suite struct RosterTests {
+  @Test("An object has all keys of its class, with the last value and the number of changes")
+  func keys() throws {
+    let person = Person()
+    let inspection = inspection {
+      let observation = person.kvo.title.observe(options: [.old, .new]) { _, _ in }
+      person.name = "Grace"
+      person.name = "Mary"
+      observation.invalidate()
+    }
+    let answer = try #require(inspection.object(id: "1"))
+    #expect(answer.name == "Person 1")
+    #expect(
+      answer.keys == [
+        .init(key: "name", value: #""Mary""#, changes: 2),
+        .init(key: "age", value: nil, changes: 0),
+        .init(key: "title", value: #""Dr Mary""#, changes: 0),
+      ])
+    #expect(answer.observers.map(\.words) == ["closure, ended of title"])
+    #expect(answer.observers.map(\.deliveries) == [2])
+    #expect(answer.observers[0].place?.hasPrefix("RosterTests.swift:") == true)
+  }
+
+  @Test("A change inside of another one ends first, and its value stays")
+  func nestedValue() {
+    let person = Person()
+    let inspection = inspection {
+      let observation = person.kvo.age.observe { person, _ in
+        if person.age < 40 { person.age += 1 }
+      }
+      person.age = 38
+      observation.invalidate()
+    }
+    #expect(inspection.object(id: "1")?.keys.first { $0.key == "age" }?.value == "40")
+  }
+
+  @Test("Objects are found by class, key, value and place, and listed by class")
+  func search() {
+    let people = [Person(), Person()]
+    let team = Team()
+    team.members = people
+    let inspection = inspection {
+      var observations = people.map { $0.kvo.name.observe { _, _ in } }
+      observations.append(team.kvo.years.observe { _, _ in })
+      people[1].name = "Grace"
+      _ = observations
+    }
+    func names(_ search: String) -> [String] {
+      inspection.objects(search: search).classes.flatMap { $0.objects.map(\.name) }
+    }
+    #expect(names("") == ["Person 1", "Person 2", "Team 1"])
+    #expect(names("GRACE") == ["Person 2"])
+    #expect(names("team") == ["Team 1"])
+    #expect(names("years") == ["Team 1"])
+    #expect(names("rostertests.swift").count == 3)
+    #expect(names("nothing") == [])
+    #expect(inspection.objects(search: "").classes.map(\.count) == [2, 1])
+  }
+
+  @Test("Registrations at one place of one object are one observer, with their number")
+  func places() {
+    let person = Person()
+    var observations: [KeyValueObservation] = []
+    let inspection = inspection {
+      observations = (1...20).map { _ in person.kvo.name.observe { _, _ in } }
+      observations[3].invalidate()
+      person.name = "Grace"
+    }
+    #expect(inspection.object(id: "1")?.observers.map(\.words) == ["19 × closure of name"])
+    #expect(inspection.object(id: "1")?.observers.map(\.deliveries) == [19])
+    #expect(inspection.graph(around: "1")?.nodes.filter { $0.kind == "observer" }.count == 1)
+  }
+
+  @Test("The graph leads from the changed key over the dependent one to the observer")
+  func graph() throws {
+    let person = Person()
+    let team = Team()
+    team.members = [person]
+    var observation: KeyValueObservation?
+    let inspection = inspection {
+      observation = team.kvo.years.observe { _, _ in }
+      person.age = 40
+    }
+    defer { observation?.invalidate() }
+    let id = try #require(
+      inspection.objects(search: "Team").classes.first?.objects.first?.id)
+    let graph = try #require(inspection.graph(around: id))
+    let titles = Dictionary(uniqueKeysWithValues: graph.nodes.map { ($0.id, $0.title) })
+    #expect(
+      Set(graph.edges.map { "\(titles[$0.from]!) \($0.kind) \(titles[$0.to]!)" })
+        == ["age depends years", "years observes closure"])
+    #expect(graph.lit.map { titles[$0] } == ["age", "years", "closure"])
+    #expect(graph.edges.contains { $0.words.contains("Team.years through members") })
+  }
+
+  @Test("An observer that sets a key leads to it, and so a cycle is closed")
+  func cycle() throws {
+    let person = Person()
+    let inspection = inspection {
+      let observation = person.kvo.age.observe { person, _ in
+        if person.age < 40 { person.age += 1 }
+      }
+      person.age = 38
+      _ = observation
+    }
+    let graph = try #require(inspection.graph(around: "1"))
+    #expect(graph.edges.map(\.kind).sorted() == ["observes", "sets"])
+    #expect(graph.edges[0].from == graph.edges[1].to)
+    #expect(graph.edges[0].to == graph.edges[1].from)
+  }
+
+  @Test("A large neighbourhood is cut off, and the graph says so")
+  func cutOff() throws {
+    let people = (1...100).map { _ in Person() }
+    let team = Team()
+    team.members = people
+    let inspection = inspection {
+      let observation = team.kvo.years.observe { _, _ in }
+      for person in people { person.age = 1 }
+      _ = observation
+    }
+    let id = try #require(inspection.objects(search: "Team").suggested)
+    let graph = try #require(inspection.graph(around: id))
+    #expect(graph.nodes.count == 60)
+    #expect(graph.note.hasSuffix("42 more are not drawn."))
+  }
+
+  @Test("Only so many objects are remembered: those without observers are forgotten first")
+  func room() {
+    var limits = Inspection.Limits()
+    limits.objects = 40
+    let kept = (1...5).map { _ in Person() }
+    let others = (1...200).map { _ in Person() }
+    var observations: [KeyValueObservation] = []
+    let inspection = inspection(limits: limits) {
+      observations = kept.map { $0.kvo.name.observe { _, _ in } }
+      for person in others { person.kvo.name.observe { _, _ in }.invalidate() }
+    }
+    defer { observations.removeAll() }
+    let answer = inspection.objects(search: "")
+    let names = answer.classes.flatMap { $0.objects.map(\.name) }
+    #expect(names.count <= 40)
+    #expect(names.prefix(5) == ["Person 1", "Person 2", "Person 3", "Person 4", "Person 5"])
+    #expect(answer.shown + answer.leftOut == 205)
+  }
+
+  @Test("What is not known, or no longer, has no answer")
+  func unknown() {
+    let inspection = Inspection()
+    #expect(inspection.object(id: "1") == nil)
+    #expect(inspection.graph(around: "../1") == nil)
+    #expect(
+      inspection.objects(search: "") == .init(classes: [], shown: 0, leftOut: 0, suggested: nil))
+  }
+}
