@@ -60,6 +60,16 @@ struct BindingGateTests {
     #expect(self.passed(.forward) { if $0 == 1 { enter(.forward) } } == [.forward, .forward])
   }
 
+  @Test("After what is done without listening, the same passage listens again")
+  func listensAgain() {
+    let passed = passed(.forward) { passage in
+      guard passage == 1 else { return }
+      gate.withoutListening { enter(.forward) }
+      enter(.forward)
+    }
+    #expect(passed == [.forward, .forward])
+  }
+
   @Test("Ended in the middle, it passes nothing on for the second time")
   func ended() {
     let passed = passed(.forward) { _ in
@@ -83,5 +93,20 @@ struct BindingGateTests {
       }
     }
     #expect(passages == [.forward, .backward, .forward])
+  }
+
+  @Test("What follows for another thread is not passed on again because the passage before it was")
+  func staleBefore() {
+    let gate = gate
+    var passages: [BindingGate.Direction] = []
+    gate.pass(.forward) { direction in
+      passages.append(direction)
+      guard passages.count == 1 else { return }
+      enter(.forward)
+      onAnotherThread {
+        gate.pass(.backward) { _ in Issue.record("it did not wait") }
+      }
+    }
+    #expect(passages == [.forward, .forward, .backward])
   }
 }

@@ -125,6 +125,22 @@ struct RegistrarStateTests {
     #expect(state.isEmpty)
   }
 
+  @Test("Of several modifications, in any order, one ends at a time")
+  func modifyingSeveral() {
+    let ids = properties[..<4].map(\.id)
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+      var state = RegistrarState()
+      for id in ids { state.beginModifying(id) }
+      var modified = Set(ids)
+      for index in order {
+        state.endModifying(ids[index])
+        modified.remove(ids[index])
+        #expect(Set(ids.filter { state.isModifying($0) }) == modified)
+      }
+      #expect(state.isEmpty)
+    }
+  }
+
   @Test("Watches that came since are those that are not in the frozen list")
   func late() {
     var state = RegistrarState()

@@ -137,6 +137,8 @@ let nearMissesCases = [
       func validateEmail(_ value: inout String) throws {}
       func validateEmail(_ value: String) -> Bool { true }
       func validateForm() throws {}
+      func validateEmails<Text: StringProtocol>(_ value: inout Text) throws {}
+      func validateEmail<Text: StringProtocol>(text value: inout Text) throws {}
       func validateAll(_ values: [Int]) throws {}
       func countOfWords() -> Int { 1 }
       func objectInWords(at index: Int) -> String { "" }

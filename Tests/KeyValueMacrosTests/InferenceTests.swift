@@ -113,6 +113,8 @@ struct InferenceTests {
       InferenceCase("team.count", "team.count"),
       InferenceCase("table[first]?.name", "first", "table.name"),
       InferenceCase("self.account.self?.balance", "account.balance"),
+      InferenceCase("account.unsafelyUnwrapped.balance", "account.balance"),
+      InferenceCase("team.members.lazy.map(\\.name)", "team.members.name"),
       InferenceCase(
         "[account, other].compactMap { $0?.balance }", "account.balance", "other.balance"),
     ])

@@ -82,6 +82,63 @@ struct InitializerExpansionTests {
       """)
   }
 
+  @Test("N1 a branch that uses self and leaves says nothing about the statements behind it")
+  func branchesThatLeave() {
+    expect(
+      """
+      init(_ flag: Bool) {
+        guard flag else {
+          grow {}
+          return
+        }
+        age = 1
+      }
+      """,
+      #"@_KeyValueInitializer(["age"], stored: ["age"], members: ["grow"])"#,
+      """
+        guard flag else {
+          grow {}
+          return
+        }
+        _$age = 1
+      """)
+  }
+
+  @Test("N1 after self is used a local of the property's name is no property")
+  func shadowed() {
+    expect(
+      """
+      init() {
+        age = 1
+        super.init()
+        do {
+          var age = 2
+          age = 3
+          age += 1
+          print(age)
+        }
+        age = 4
+      }
+      """,
+      #"@_KeyValueInitializer(["age"], stored: ["age"])"#,
+      """
+        _$age = 1
+        super.init()
+        do {
+          var age = 2
+          age = 3
+          age += 1
+          print(age)
+        }
+        do {
+          let _$kvoChange = _$kvoRegistrar.isIdle
+            ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+          defer { _$kvoChange?.finish() }
+          _$age = 4
+        }
+      """)
+  }
+
   @Test(
     "N1 what changes no observed property is left as it is",
     arguments: [

@@ -49,6 +49,8 @@ private func person(_ getter: String, inherits: String) -> String {
     static var counter = 0
     static let limit = 3
     static let shared = Person()
+    static let sharedOffice: Office = Registry.office
+    static let office: Office = Registry.office
     static var isDebug: Bool { counter > 0 }
     static func == (a: Person, b: Person) -> Bool { a.first == b.first }
     static func join(_ person: Person) -> String { person.first + person.last }
@@ -176,6 +178,9 @@ struct UnseenReadsTests {
       UnseenRead("Store.sharedStore.items(first)", "reads 'Store.sharedStore'"),
       UnseenRead("Person.shared.first", "reads 'Person.shared'"),
       UnseenRead("Self.shared.weight()", "reads 'Self.shared'"),
+      // Of a type that is not known, only the name says that it is shared.
+      UnseenRead("first + Self.sharedOffice.name", "reads 'Self.sharedOffice'"),
+      UnseenRead("first + Self.office.name"),
       UnseenRead("parent?.total()", "calls 'parent.total()'"),
       UnseenRead("children.map { $0.notThere(1) }", "calls '$0.notThere(…)'"),
     ])

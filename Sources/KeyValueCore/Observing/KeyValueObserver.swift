@@ -151,14 +151,12 @@ extension KeyValueObservable {
   /// - Complexity: O(*n*), where *n* is the number of registrations.
   public var observationInfo: [KeyValueObservationInfo] {
     let watches = _$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
-    var seen: Set<UInt64> = []
     return
       watches
       .filter { $0.hop?.isFirst != false }
       .map(\.observance)
       .filter { $0.isActive && $0.isObserverAlive }
       .filter(\.isListed)
-      .filter { seen.insert($0.number).inserted }
       .sorted { $0.number < $1.number }
       .map {
         KeyValueObservationInfo(

@@ -126,6 +126,8 @@ struct CodingReadTests {
     #expect(Visitor.keyValueKeys == Person.keyValueKeys)
     #expect(SpicedRecipe.keyValueKeys == Recipe.keyValueKeys + ["pepper"])
     #expect(Accommodating.keyValueKeys == ["age", "name"])
+    // A property with accessor methods is one key.
+    #expect(Album.keyValueKeys == ["tracks", "half", "edits", "sides"])
     // Keys that only methods answer for count as their class's.
     #expect(!Catalogue.keyValueKeys.isEmpty)
     #expect(Annex.keyValueKeys == Catalogue.keyValueKeys + ["own"])

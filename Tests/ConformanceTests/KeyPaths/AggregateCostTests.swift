@@ -56,6 +56,8 @@ struct AggregateCostTests {
       { division.observe(\.employees[average: \.counted], options: options) { _, _ in } },
       { division.observe(\.employees[minimum: \.counted], options: options) { _, _ in } },
       { division.observe(\.employees[maximum: \.counted], options: options) { _, _ in } },
+      // Into the value of a key too.
+      { division.observe(\.employees[sum: \.counted.bitWidth], options: options) { _, _ in } },
     ]
     for observe in observers {
       let token = observe()

@@ -166,6 +166,27 @@ struct CollectionSpellingTests {
     #expect(isIdle(division, enterprise, ada, ben))
   }
 
+  @Test("P6 an operator takes what lies inside an element's value")
+  func insideValues() {
+    ada.frame.origin.x = 1
+    ben.frame.origin.x = 2
+    let tokens = [
+      heard("sum", \.employees[sum: \.frame.origin.x]),
+      heard("largest", \.employees[maximum: \.frame.origin.x]),
+      heard("longest", \.employees[maximum: \.name.count]),
+    ]
+    ada.frame.origin.x = 5
+    ben.name = "Benjamin"
+    division.mutableArrayValue(for: \.employees).remove(at: 0)
+    #expect(
+      log.take() == [
+        "sum: setting, new: 7.0", "largest: setting, new: 5.0", "longest: setting, new: 8",
+        "sum: setting, new: 2.0", "largest: setting, new: 2.0", "longest: setting, new: 8",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(division, ada, ben))
+  }
+
   private func heard<Value>(
     _ name: String, _ path: KeyPath<KeyValuePath<Division, Division>, KeyValuePath<Division, Value>>
   ) -> KeyValueObservation {

@@ -47,6 +47,29 @@ struct AccessorNestingTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("N2 What observes since a prior is told nothing of the change, nor of its parts")
+  func observedSincePrior() {
+    var late: [KeyValueObservation] = []
+    let token = album.observe(\.tracks, options: .prior) { album, change in
+      log.note("early", change)
+      guard late.isEmpty else { return }
+      late = [album.observe(\.tracks, options: [.prior, .new], changeHandler: log.handler("late"))]
+    }
+    let tracks = album.mutableArrayValue(for: \.tracks)
+    tracks.append("a")
+    #expect(
+      log.take() == [
+        "early: insertion, indexes: 0, prior", "early: insertion, indexes: 0",
+      ])
+    tracks.append("b")
+    #expect(
+      log.take() == [
+        "early: insertion, indexes: 1, prior", "late: insertion, indexes: 1, prior",
+        "early: insertion, indexes: 1", "late: insertion, indexes: 1, new: [\"b\"]",
+      ])
+    for token in late + [token] { token.invalidate() }
+  }
+
   @Test("C4 methods that bracket themselves and call one another are one notification by proxy")
   func bracketing() throws {
     let token = try album.observe(

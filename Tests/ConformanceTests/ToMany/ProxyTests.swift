@@ -57,6 +57,39 @@ struct ProxyTests {
     token.invalidate()
   }
 
+  /// Overrides an array without being annotated.
+  final class CountingCabinet: Cabinet {
+    var sets = 0
+    override var numbers: [Int] {
+      get { super.numbers }
+      set {
+        sets += 1
+        super.numbers = newValue
+      }
+    }
+  }
+
+  @Test("C4 over a property that a subclass overrides, each operation runs the override's setter")
+  func overridden() throws {
+    let counting = CountingCabinet()
+    let cabinet: Cabinet = counting
+    let token = cabinet.observe(
+      \.numbers, options: [.old, .new], changeHandler: log.handler("numbers"))
+    let numbers = cabinet.mutableArrayValue(for: \.numbers)
+    numbers.append(1)
+    numbers.append(contentsOf: [2, 3])
+    numbers[0] = 9
+    try cabinet.mutableArrayValue(forKey: "numbers").remove(at: 1)
+    #expect(counting.sets == 4 && cabinet.numbers == [9, 3])
+    #expect(
+      log.take() == [
+        "numbers: insertion, indexes: 0, new: [1]", "numbers: insertion, indexes: 1–2, new: [2, 3]",
+        "numbers: replacement, indexes: 0, old: [1], new: [9]",
+        "numbers: removal, indexes: 1, old: [2]",
+      ])
+    token.invalidate()
+  }
+
   @Test("C5 reading through a proxy of nil is empty, and changing it creates the collection")
   func overNil() throws {
     let token = try cabinet.observe(
