@@ -1,4 +1,6 @@
 extension KeyValueTrace {
+  // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
+  // changed again. A class, because copying all that it holds costs more than making one.
   /// One thing that happened in observing.
   ///
   /// ```swift
@@ -9,8 +11,6 @@ extension KeyValueTrace {
   /// ```
   ///
   /// An event retains no observed object. Its values are described when they're asked for.
-  // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
-  // changed again. A class, because copying all that it holds costs more than making one.
   public final class Event: @unchecked Sendable, Identifiable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
