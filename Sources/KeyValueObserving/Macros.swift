@@ -217,7 +217,7 @@ public macro KeyValueIgnored() =
 ///   @KeyValueRedacted var password = ""
 /// }
 /// let token = KeyValueTrace.observe { event in print(event) }
-/// login.password = "secret"      // Login.password is set, was redacted …
+/// login.password = "secret"      // Login.password is set, … its values are nowhere
 /// ```
 ///
 /// Cost: none while nothing is traced.

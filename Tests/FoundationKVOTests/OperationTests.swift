@@ -232,8 +232,11 @@ struct OperationTests {
     queue.addOperations([show, task], waitUntilFinished: false)
     task.state = "ready"
     queue.waitUntilAllOperationsAreFinished()
+    let told = history.take()
+    // `show` runs on another thread as soon as the queue is told, which may be before this observer is.
     #expect(
-      history.take() == ["finished false", "finished false", "finished true", "shows"])
+      told.filter { $0 != "shows" } == ["finished false", "finished false", "finished true"])
+    #expect(told.filter { $0 == "shows" } == ["shows"])
     token.invalidate()
   }
 

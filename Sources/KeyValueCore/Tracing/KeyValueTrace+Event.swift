@@ -1,14 +1,15 @@
 extension KeyValueTrace {
   // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
   // changed again. A class, because copying all that it holds costs more than making one.
-
   /// One thing that happened in observing.
   ///
   /// ```swift
   /// let token = KeyValueTrace.observe { event in print(event) }
   /// person.firstName = "Grace"
-  /// // Person.firstName is set: "Ada" -> "Grace"
-  /// //   closure of firstName is told, registered at main.swift:9: "Ada" -> "Grace"
+  /// // Person.firstName is set, was "Ada"
+  /// // Person.firstName: closure registered at main.swift:9 is told: "Ada" -> "Grace"
+  /// // Person.firstName: closure returns after 1.2 µs
+  /// // Person.firstName has changed: "Ada" -> "Grace" after 3.4 µs
   /// ```
   ///
   /// An event retains no observed object. Its values are described when they're asked for.
