@@ -90,9 +90,14 @@ extension KeyValueRegistrar {
   /// Called by the setter that the macro writes; the property is read and stored as its class's schema
   /// says. One specialisation per value type is enough: the function is not generic over the class, and
   /// takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
+  ///
+  /// Nothing passes `type`. It keeps the compiler from opening an existential: `Value` is the property's
+  /// type, `any Shape`, and not that of the value in it.
   @inlinable
   @inline(never)
-  public borrowing func assign<Value>(_ newValue: Value, to id: Int, of object: AnyObject) {
+  public borrowing func assign<Value>(
+    _ newValue: Value, to id: Int, of object: AnyObject, as type: Value.Type = Value.self
+  ) {
     // The work is done by a function without the registrar, which the compiler does not specialise
     // for a type that cannot be copied.
     assignment(to: id, of: object).perform(newValue, on: object, address(), id)

@@ -76,6 +76,47 @@ struct MemberPathTests {
     #expect(isIdle(sheet, gauge))
   }
 
+  @Test("A value behind a protocol is traced, and retained as often as released")
+  func tracedExistential() {
+    weak var last: Gauge?
+    do {
+      let gauge = Gauge(1)
+      last = gauge
+      sheet.meter = gauge
+      let token = sheet.observe(\.meter.level, options: .new, changeHandler: log.handler("level"))
+      let trace = KeyValueTrace.recording {
+        sheet.meter = FixedLevel(level: 4)
+        sheet.meter = gauge
+        sheet.meter = FixedLevel(level: 5)
+      }
+      let changes = trace.events.filter { $0.kind == .changeEnded }
+      #expect(changes.map(\.keyPath) == ["meter", "meter", "meter"])
+      #expect(gauge.level == 1)
+      token.invalidate()
+    }
+    #expect(last == nil)
+    #expect(log.take().count == 3)
+  }
+
+  @Test("Observers are told of the values of a property behind a protocol", arguments: [1, 2])
+  func valuesBehindProtocol(observers: Int) {
+    let gauge = Gauge(1)
+    let tokens = (1...observers).map { number in
+      sheet.observe(\.meter, options: [.old, .new]) { [log] _, change in
+        log.note("\(number): \(change.oldValue!.level) \(change.newValue!.level)")
+      }
+    }
+    sheet.meter = FixedLevel(level: 4)
+    sheet.meter = gauge
+    sheet.meter = FixedLevel(level: 5)
+    let expected = ["1 4", "4 1", "1 5"].flatMap { values in
+      (1...observers).map { "\($0): \(values)" }
+    }
+    #expect(log.take() == expected)
+    for token in tokens { token.invalidate() }
+    #expect(gauge.level == 1 && isIdle(sheet, gauge))
+  }
+
   @Test("P1 generic code observes a protocol's requirement that is a key")
   func requirement() {
     func observe<Object: LevelMeter & KeyValueObservable>(_ object: Object) -> KeyValueObservation {
