@@ -19,8 +19,8 @@ final class Hop: WatchedHop, @unchecked Sendable {
 
   /// The property's object, where anything but its own change may lead to reading it again.
   ///
-  /// A change brings its object along, which the setter holds. Elsewhere the reference is nil, because a weak
-  /// reference makes every retain and release of an object dearer.
+  /// A change brings its object along, which the setter holds. Elsewhere the reference is nil, because a
+  /// weak reference slows down every retain and release of an object.
   weak let weakObject: (any KeyValueObservable)?
   /// The schema of the object's class.
   // A schema is never freed.
@@ -84,10 +84,10 @@ final class Hop: WatchedHop, @unchecked Sendable {
   @exclusivity(unchecked) var echoes: [Hop] = []
   /// What the fan-out above knows of the element that this hop is on, until the element leaves.
   @exclusivity(unchecked) var member: FanOut.Member?
-  /// Counts what the element that this hop is on was read to contribute, so that of two threads the later one
-  /// wins; it changes under the lock.
+  /// Counts the readings of this hop's element's contribution, so that the later of two threads wins;
+  /// changes under the lock.
   let contributionCount = Atomic<Int>(0)
-  /// Whether this hop's value changed before anybody could know of the element that it is part of.
+  /// Whether this hop's value changed before its element was linked in.
   @exclusivity(unchecked) var changedEarly = false
   /// How many changes of the property have been announced and not completed, and whether any two of
   /// those overlapped.
@@ -103,7 +103,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
   let leadsIntoCollection: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
   let followsDeath: Bool
-  /// Whether nothing can be attached behind the property, whatever its value, nor echo it.
+  /// Whether nothing can be attached behind the property and nothing can echo it, whatever its value.
   private let isEnd: Bool
   /// Whether no other hop's value follows from this one's, unless it echoes it.
   let changesAlone: Bool
@@ -136,12 +136,12 @@ final class Hop: WatchedHop, @unchecked Sendable {
     followsDeath = isLast && property.ownership == .weak
     let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
     let isInDependency = role == .source || parent?.isInDependency == true
-    // What depends on something else is attached anew when that changes, and an echo when the property it
+    // A property is attached again when one of its dependencies changes, and an echo when the property it
     // echoes does; a value that dies unannounced is looked for above; a union is read in its order.
     let leadsOnUnasked =
       (!isLast || followsDeath)
       && (hasDependencies || isInDependency || !property.keepsValueAlive || !property.refersToOne)
-    // An element is asked what it contributes when something behind it changes, or that it depends on.
+    // An element's contribution is read again when something behind it, or a dependency of it, changes.
     let contributesUnasked = mayBeElement && (!isLast || hasDependencies)
     // The tree holds the root.
     let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
@@ -279,8 +279,8 @@ final class Hop: WatchedHop, @unchecked Sendable {
     if openChanges > 1 { hasOverlap = true }
   }
 
-  /// Whether what the change that is under way says of the elements is all that has happened to them:
-  /// no other was announced, and nothing was counted anew, while it was.
+  /// Whether the change in progress names everything that happened to the elements: no other was
+  /// announced, and nothing was recounted, since it began.
   var isExact: Bool { openChanges == 1 && !hasOverlap }
 
   /// Notes that a change is complete, and that what lies behind has followed it.
@@ -289,8 +289,8 @@ final class Hop: WatchedHop, @unchecked Sendable {
     if openChanges == 0 { hasOverlap = false }
   }
 
-  /// Notes that what lies behind is linked as it was just read, so that what an open change will say of
-  /// the elements has been taken into account, or may have been.
+  /// Notes that the hops behind were linked from a fresh reading, which may include the elements that an
+  /// open change will name.
   func noteRecount() {
     if openChanges > 0 { hasOverlap = true }
   }

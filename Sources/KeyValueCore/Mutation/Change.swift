@@ -44,7 +44,7 @@ struct Change {
   var needsOld: Bool { needs.contains(.old) && kind != .insertion }
   var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
-  // MARK: Who is told when
+  // MARK: Disposition
 
   private enum Disposition {
     case deliver
@@ -333,7 +333,7 @@ struct Change {
     watch.observance.deliver(delivery, at: ranges, of: root)
   }
 
-  /// Delivers a change of something that the observed value is only read through, or made of.
+  /// Delivers a change of a property that the observed value is only read through, or computed from.
   ///
   /// The old value is in a box, or at an address and of this property.
   private func deliverEvaluated(
@@ -491,9 +491,9 @@ extension Watch {
 extension WatchList {
   /// Calls the body once for each observance, in registration order, with its place among them.
   ///
-  /// An observance that the property reaches on several ways stands several times in a row in the
-  /// list. A way on which the property is a step of the observed path wins, because then its own value
-  /// is not the whole value; next one on which it is.
+  /// An observance that the property reaches in several ways is in the list several times in a row. First
+  /// comes a way in which the property is only a step of the observed path, because its value isn't the
+  /// observed one; next, a way in which it is.
   @inline(__always)
   func forEachObservance(_ body: (Watch, Int) -> Void) {
     switch self {

@@ -4,7 +4,7 @@ struct ManualMutation {
   private let object: any KeyValueObservable
   private let property: Property
   private let edit: Edit
-  /// Whether whoever announces the change has made sure that its indexes exist.
+  /// Whether the caller has checked that the change's indexes exist.
   private let isChecked: Bool
 
   /// Nil, and reported, where the class has no such key.
@@ -59,8 +59,8 @@ struct ManualMutation {
 
   /// Brings what was attached during the mutation up to date.
   ///
-  /// Who registered on this thread was told nothing and is told nothing (Parity N2). Another thread
-  /// may have read its initial value before the mutation; it would wait for the new one in vain (R3).
+  /// Observers registered on this thread meanwhile aren't notified (Parity N2). One registered on another
+  /// thread may have had its initial value from before the mutation, and would miss the new one (R3).
   func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
     if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
@@ -87,7 +87,7 @@ struct ManualMutation {
     fileprivate let old: (any CapturedValue)?
     /// What enters an unordered collection, which only the value before can tell.
     fileprivate let entering: (any CapturedValue)?
-    /// The elements that leave, where somebody's path leads through them.
+    /// The elements that leave, if an observed path leads through them.
     fileprivate let left: [Any?]
     /// How many elements there were, where somebody's path leads through them.
     fileprivate let elementCount: Int?
@@ -104,15 +104,15 @@ struct ManualMutation {
     }
   }
 
-  /// Who observes the property at this moment.
+  /// The property's watches at this moment.
   var watches: WatchList { currentWatches.0 }
 
   private var currentWatches: (WatchList, attachment: UInt64) {
     object._$kvoWithRegistrar { $0.watches(of: property.id) }
   }
 
-  /// Freezes the change set, captures what is asked for and delivers the priors; nil where nobody
-  /// observes.
+  /// Freezes the change set, captures what is asked for and delivers the priors; nil if there are no
+  /// watches.
   ///
   /// `isPair` is whether the mutation may outlast the transaction that it begins in.
   func start(isPair: Bool = false) -> Started? {
@@ -207,7 +207,7 @@ struct ManualMutation {
     return value.elements(at: indexes)
   }
 
-  /// Traps, before anybody is told, where the announced elements are not there.
+  /// Traps, before any observer is called, if the announced elements don't exist.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
     guard !isChecked, let count = value?.elementCount, let ranges = edit.ranges,
       let first = ranges.ranges.first, let last = ranges.ranges.last

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// One registration: the path it observes, what it asks for, and whom to tell.
+/// One registration: its path, its options and its sink.
 ///
 /// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: the flags are atomic, and `place` or `followed` is set once. Who gets here by way of a registrar has
-// taken its lock since; who finds the observance before that only ends it, and looks at `isAttached` first.
+// Checked by hand: the flags are atomic, and `place` or `followed` is set once. Code that comes from a
+// registrar has taken its lock since then; code that has the observance earlier only ends it, and checks
+// `isAttached` first.
 @usableFromInline
 package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.

@@ -8,7 +8,7 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Notes a property's value for a part that may be rolled back, before the property changes.
   func noteOldValue(of object: AnyObject, _ watches: WatchList)
 
-  /// Takes up a change of an observance before it happens.
+  /// Notes, before it happens, a change that an observance will hear of.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)
 
   /// Notes that a change has happened; false where its beginning was rolled back.
@@ -17,7 +17,6 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Notes by which event a trace has told that an observance's call waits.
   func noteDeferral(_ event: UInt64, of observance: Observance)
 
-  /// Leaves a change that was not announced beforehand for the end; false where the observance does not
-  /// wait.
+  /// Defers an unannounced change to the end; false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool
 }

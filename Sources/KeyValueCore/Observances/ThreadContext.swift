@@ -1,14 +1,15 @@
 /// What one thread is in the middle of: a transaction, mutations that are made of parts, and deliveries
 /// inside deliveries.
 ///
-/// A change and a delivery ask for it only if any thread is in the middle of something, which one load
-/// tells. Only its own thread uses it, so nothing is locked.
+/// A change or a delivery asks for it only if some thread is in the middle of something; one load answers
+/// that. Only its own thread uses it, so nothing is locked.
 final class ThreadContext {
   private static let contexts = ThreadLocal { ThreadContext() }
 
   /// The open transaction.
   private(set) var transaction: (any OpenTransaction)?
-  /// The observances that are told of a mutation as a whole, as often as they are part of one.
+  /// The observances that are told only of a mutation as a whole, and how many such mutations are going
+  /// on.
   ///
   /// What they are attached to follows the parts all the same.
   private(set) var muted: [UInt64: Int] = [:]
@@ -60,7 +61,7 @@ final class ThreadContext {
     endActivity()
   }
 
-  /// Runs a callback: what it changes is not a part of the mutation in the middle of which it is called.
+  /// Runs a callback; what it changes is no part of the mutation that is going on.
   @inline(__always)
   static func outsideOfMutations(_ body: () -> Void) {
     guard let current else { return pausingRecords(body) }

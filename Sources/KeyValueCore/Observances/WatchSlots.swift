@@ -92,7 +92,7 @@ final class WatchSlots {
     }
   }
 
-  /// Adds what a watch needs that is being added.
+  /// Adds the needs of a new watch.
   private func note(_ added: Needs) {
     if counts == nil {
       if liveCount == 0 { needs = added }
@@ -105,7 +105,7 @@ final class WatchSlots {
     needs.formUnion(added)
   }
 
-  /// Takes out of what is needed what only the watch needed that has been removed.
+  /// Removes the needs that only the removed watch had.
   private func forget(_ removed: Needs) {
     guard counts != nil else {
       if liveCount == 0 { needs = [] }
@@ -132,7 +132,7 @@ final class WatchSlots {
   extension WatchSlots {
     /// Traps where the slots contradict themselves; built in by `Scripts/check --full` only.
     func checkInvariants() {
-      // Large ones would make every registration cost as much as there are.
+      // With many watches every registration would cost O(n).
       guard slots.count < 64 else { return }
       let live = slots.filter { $0.watch != nil }
       precondition(live.count == liveCount, "live watches are miscounted")

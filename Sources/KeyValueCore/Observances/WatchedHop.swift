@@ -13,7 +13,7 @@ class WatchedHop {
   let isInDependency: Bool
   /// Whether no other hop leads to it.
   let isFirst: Bool
-  /// Whether no property from the root to this one changes without a word, and each leads to one object: then
+  /// Whether every property from the root to this one announces its changes and leads to one object: then
   /// the path can be read along the hops.
   let isOnPlainWay: Bool
 

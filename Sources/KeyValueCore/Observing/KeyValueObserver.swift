@@ -98,7 +98,7 @@ extension KeyValueObservable {
   public func removeObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) throws {
-    // Another thread may end the registration found first; the next one is then meant.
+    // Another thread may end the registration found first; then this removes the next one.
     while try !registration(of: observer, keyPath, context: .some(context)).end() {}
   }
 

@@ -128,10 +128,10 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
 
   // MARK: Death
 
-  /// Ends what observed the object, and tells those whose path led through it.
+  /// Ends the object's observances, and notifies those with a path through it.
   ///
-  /// Called when the object's registrar is destroyed, after the `deinit` of its class and with the
-  /// object out of everybody's reach.
+  /// Called when the object's registrar is destroyed, after the `deinit` of its class and when no code
+  /// can reach the object any more.
   override func objectDied() {
     let (watches, openPairs) = close()
     let death = traceDeath(watches)

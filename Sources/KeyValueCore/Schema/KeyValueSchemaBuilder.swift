@@ -47,7 +47,7 @@ public final class KeyValueSchemaBuilder {
 
   // What most properties need and no more: each line of a class's schema is code in its module.
 
-  /// Adds a stored property that nothing else is to be said of.
+  /// Adds a stored property without ownership or dependencies.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: consuming KeyPath<Root, Value>, get: @escaping (Root) -> Value,
     store: @escaping (Root, Value) -> Void

@@ -26,7 +26,8 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value is always one object, or nil.
   let refersToOne: Bool
-  /// How the value is read, and stored past the setter; nil where no accessor of the macro's announces it.
+  /// How the value is read, and stored past the setter; nil if no accessor written by the macro announces
+  /// it.
   @exclusivity(unchecked) var valueStorage: ValueStorage?
   /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?

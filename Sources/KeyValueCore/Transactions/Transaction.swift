@@ -11,7 +11,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// The last registration before the transaction.
   private let lastNumber = Observance.lastNumber
   private(set) var isOpen = true
-  /// Whether values are being restored, which nobody is told of.
+  /// Whether values are being restored, of which observers aren't told.
   private(set) var isRestoring = false
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
 
@@ -97,7 +97,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let told = changed.map { entry in
       (entry.observance, entry.observance.object.map(entry.changes) ?? [], entry.deferral)
     }
-    // Entries hold old values; what dies with them dies when everybody has been told.
+    // Entries hold old values; what dies with them dies after all observers have been called.
     withExtendedLifetime((all, told)) {
       for (observance, changes, deferral) in told {
         for change in changes {
@@ -111,10 +111,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Takes up a change of an observance before it happens.
+  /// Notes, before it happens, a change that an observance will hear of.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
     let number = watch.observance.number
-    // Whatever reads a value may run code that changes another, so entries are looked up anew.
+    // Reading a value may run code that changes another, so the entry is looked up again.
     guard let entry = entries[number] else {
       let entry = TransactionEntry(
         watch, object, root: root, edit, mayMissChanges: number > lastNumber)
@@ -135,8 +135,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     entries[watch.observance.number]?.complete(edit) != nil
   }
 
-  /// Leaves a change that was not announced beforehand for the end; false where the observance does not
-  /// wait.
+  /// Defers an unannounced change to the end; false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool {
     if observance.participation == .immediate { return false }
     if isRestoring { return true }

@@ -5,12 +5,13 @@
 /// observed object.
 struct TransactionEntry {
   let observance: Observance
-  /// Whether any change was completed; a manual pair that was only begun has nobody told (Parity M2).
+  /// Whether any change was completed; a manual pair without its second half notifies no observer (Parity
+  /// M2).
   private(set) var hasChanged = false
   /// The event by which a trace has told last that the call waits.
   var deferral: UInt64?
-  /// Where the observed value was changed itself, and not by something that it is computed from or found
-  /// through; nil where that differs from change to change.
+  /// The property changed, if every change was one of the observed value itself; nil if one was of
+  /// something that it is computed from or reached through, or if they differ.
   private(set) var site: Site?
   /// What the completed changes amount to; a setting where the value is told of as a whole.
   private var edit = Edit.setting
@@ -34,7 +35,7 @@ struct TransactionEntry {
     }
   }
 
-  /// The entry of a change that nobody announced beforehand.
+  /// The entry of an unannounced change.
   init(unannounced observance: Observance) {
     self.observance = observance
     hasChanged = true
@@ -75,7 +76,7 @@ struct TransactionEntry {
 
   // MARK: Changes
 
-  /// The old value, where the coming change is the first for which it has to be kept.
+  /// The old value, if the coming change is the first that needs it kept.
   func missingOld(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> KeptValue? {
     guard observance.needs.contains(.old), old == nil, case .exchange(_, let inserted) = edit
     else { return nil }

@@ -1,7 +1,7 @@
 /// A value kept from before or after a mutation, whose type only its reader knows.
 ///
-/// The parts keep that type: the elements of an optional array are an optional array. What is no
-/// collection, or nil, has no parts and answers itself.
+/// The parts keep that type: the elements of an optional array are an optional array. A value that is nil
+/// or no collection has no parts and returns itself.
 @usableFromInline
 package protocol CapturedValue: AnyObject {
   func withAddress(_ body: (UnsafeRawPointer) -> Void)

@@ -39,7 +39,7 @@ package final class ValueBox<Value>: CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
   }
 
-  /// What an optional set that is nil is to set algebra.
+  /// The empty set that stands for a nil one in set algebra.
   private var emptySet: (any UnorderedToMany)? {
     (unwrapped(Value.self) as? any UnorderedToMany.Type)?.empty as? any UnorderedToMany
   }
