@@ -1,0 +1,39 @@
+/// Captured values by the place of their observances; the first, nearly always the only one, without an
+/// array.
+struct Captures {
+  private var first: AnyObject?
+  private var rest: ContiguousArray<AnyObject?> = []
+  private var count = 0
+  /// The only one, where it needs no box, and its property; a schema keeps that.
+  private var trivial: (property: Unmanaged<Property>, value: TrivialValue)?
+
+  var isEmpty: Bool { count == 0 && trivial == nil }
+
+  /// Keeps the only value, which `read` copies.
+  mutating func keep(
+    _ property: Property, _ read: (UnsafeMutablePointer<TrivialValue>) -> Void
+  ) {
+    var value = TrivialValue()
+    withUnsafeMutablePointer(to: &value) { read($0) }
+    trivial = (.passUnretained(property), value)
+  }
+
+  /// Lends the only value, where it is kept without a box.
+  func withTrivial(_ body: (Property?, UnsafeRawPointer?) -> Void) {
+    guard let trivial else { return body(nil, nil) }
+    withUnsafePointer(to: trivial.value) { value in
+      trivial.property._withUnsafeGuaranteedRef { body($0, UnsafeRawPointer(value)) }
+    }
+  }
+
+  mutating func append(_ value: AnyObject?) {
+    if count == 0 { first = value } else { rest.append(value) }
+    count += 1
+  }
+
+  /// Nil where nothing was captured.
+  subscript(index: Int) -> AnyObject? {
+    if index == 0 { return first }
+    return index < count ? rest[index - 1] : nil
+  }
+}
