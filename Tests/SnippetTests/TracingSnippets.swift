@@ -17,8 +17,8 @@ struct TracingSnippets {
   }
   // end
 
-  @Test("Tracing")
-  func page() throws {
+  /// What the page shows, in a process of its own: its closure hears what all threads do.
+  static func page() throws {
     // snippet Tracing 1
     let person = Person()
     let caption = Caption()
@@ -65,5 +65,12 @@ struct TracingSnippets {
     // end
     try expectPrinted("Tracing", 5)
     withExtendedLifetime((binding, observation)) {}
+  }
+
+  @Test("Tracing")
+  func process() async {
+    await #expect(processExitsWith: .success) {
+      try Printed.$current.withValue(Printed()) { try TracingSnippets.page() }
+    }
   }
 }

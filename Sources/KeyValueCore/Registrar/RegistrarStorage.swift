@@ -161,11 +161,14 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   private func traceDeath(_ watches: [Watch]) -> UInt64? {
     guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
     let event = thread.event(.died)
-    // The object can't be asked any more.
-    let known = watches.lazy
-      .filter { $0.hop?.isOnRoot ?? true }
-      .compactMap { Tracer.object(of: $0.observance.number) }.first
-    event.object = known ?? KeyValueTrace.Object(type: schema.type)
+    event.object = KeyValueTrace.Object(type: schema.type)
+    // The object can't be asked any more. Another thread may end a registration meanwhile, so each is
+    // looked up once; a lazy sequence would do it twice.
+    for watch in watches where watch.hop?.isOnRoot ?? true {
+      guard let object = Tracer.object(of: watch.observance.number) else { continue }
+      event.object = object
+      break
+    }
     thread.enter(event)
     return event.id
   }

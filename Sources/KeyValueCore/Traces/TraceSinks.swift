@@ -39,10 +39,14 @@ final class RecordingSink: TraceSink, @unchecked Sendable {
     self.everywhere = everywhere
   }
 
+  override var isSelective: Bool { !everywhere }
+
+  override var hearsCurrentTask: Bool {
+    everywhere || TraceRecording.current?.includes(marker) == true
+  }
+
   override func receive(_ event: KeyValueTrace.Event) {
-    if everywhere || TraceRecording.current?.includes(marker) == true {
-      events.withLock { $0.append(event) }
-    }
+    if hearsCurrentTask { events.withLock { $0.append(event) } }
   }
 
   /// The record; threads may keep the sink for a while, so it keeps nothing.

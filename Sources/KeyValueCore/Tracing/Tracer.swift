@@ -10,6 +10,12 @@ class TraceSink: @unchecked Sendable {
 
   final var isActive: Bool { active.load(ordering: .acquiring) }
 
+  /// Whether it hears only some tasks or threads.
+  var isSelective: Bool { false }
+
+  /// Whether it hears the current task, or thread.
+  var hearsCurrentTask: Bool { true }
+
   /// Takes an event, on the thread on which it happened.
   func receive(_ event: KeyValueTrace.Event) {}
 
@@ -31,11 +37,14 @@ enum Tracer {
 
   static var isOn: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// What the thread has to be told to trace; nil while nothing is traced, and in what a sink does.
+  /// What the thread has to be told to trace; nil while no sink hears it, and in what a sink does.
+  ///
+  /// A recording of one task leaves what others do as it is: a traced change keeps its old value until
+  /// it ends.
   static var thread: ThreadTrace? {
     guard isOn else { return nil }
     let thread = threads.value
-    return thread.isReceiving ? nil : thread
+    return thread.isReceiving || !thread.isHeard ? nil : thread
   }
 
   /// The thread's state, whether or not anything is traced by now; nil in what a sink does.
@@ -131,6 +140,8 @@ final class ThreadTrace {
   /// Whether a sink is running.
   @exclusivity(unchecked) fileprivate(set) var isReceiving = false
   @exclusivity(unchecked) private var sinks: [TraceSink] = []
+  /// Whether each sink hears only some tasks or threads.
+  @exclusivity(unchecked) private var areSinksSelective = false
   @exclusivity(unchecked) private var version = -1
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// What is known of the next delivery before it is made.
@@ -159,11 +170,7 @@ final class ThreadTrace {
   }
 
   func emit(_ event: KeyValueTrace.Event) {
-    let current = Tracer.currentVersion
-    if version != current {
-      version = current
-      sinks = Tracer.currentSinks
-    }
+    updateSinks()
     isReceiving = true
     // A copy: a sink may end itself.
     let sinks = sinks
@@ -207,6 +214,23 @@ final class ThreadTrace {
   func takeNext() -> NextDelivery {
     defer { next = NextDelivery() }
     return next
+  }
+
+  // MARK: Sinks
+
+  /// Whether a sink hears what the thread does now.
+  fileprivate var isHeard: Bool {
+    updateSinks()
+    return !areSinksSelective || sinks.contains { $0.hearsCurrentTask && $0.isActive }
+  }
+
+  @inline(__always)
+  private func updateSinks() {
+    let current = Tracer.currentVersion
+    guard version != current else { return }
+    version = current
+    sinks = Tracer.currentSinks
+    areSinksSelective = sinks.allSatisfy(\.isSelective)
   }
 
   fileprivate func forgetSinks() {

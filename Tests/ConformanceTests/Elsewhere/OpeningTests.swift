@@ -83,6 +83,8 @@ struct OpeningTests {
       lines.append("\(change)")
     }
     urn.content = Mourned("later")
+    // A change that is added while the queue delivers is delivered after what the queue has by then.
+    queue.sync {}
     queue.sync {}
     #expect(lines.take() == ["setting, new: last", "setting, new: later"])
     token.invalidate()

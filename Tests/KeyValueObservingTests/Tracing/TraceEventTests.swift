@@ -172,35 +172,4 @@ struct TraceEventTests {
       ])
     withExtendedLifetime((observation, otherObservation)) {}
   }
-
-  @Test("A closure hears events until its token ends, and what it does isn't traced")
-  func closure() {
-    let person = TracedPerson()
-    let other = TracedPerson()
-    let events = LockedValue<[KeyValueTrace.Event]>([])
-    let object = person.kvo.age.observe { _, _ in }
-    let token = KeyValueTrace.observe { event in
-      if event.subject == "TracedPerson.age" { events.withLock { $0.append(event) } }
-    }
-    person.age += 1
-    token.invalidate()
-    person.age += 1
-    let all = events.withLock { $0 }
-    let own = all.filter { $0.object?.address == UInt(bitPattern: ObjectIdentifier(person)) }
-    #expect(own.map(\.kind) == [.changeBegan, .delivered, .returned, .changeEnded])
-    withExtendedLifetime((other, object)) {}
-  }
-
-  @Test("A sequence buffers the newest events and counts what it dropped")
-  func sequence() async {
-    let person = TracedPerson()
-    let observation = person.kvo.age.observe { _, _ in }
-    let events = KeyValueTrace.events(bufferingNewest: 2)
-    for _ in 0..<10 { person.age += 1 }
-    var iterator = events.makeAsyncIterator()
-    let first = await iterator.next()
-    #expect(first != nil)
-    #expect(events.droppedCount >= 38)
-    withExtendedLifetime(observation) {}
-  }
 }

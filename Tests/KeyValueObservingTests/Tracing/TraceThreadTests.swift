@@ -59,6 +59,27 @@ struct TraceThreadTests {
   }
 }
 
+extension TraceThreadTests {
+  @Test("A recording leaves what other tasks do as it is: their old values die before the observers are called")
+  func otherTasks() async {
+    @Sendable func isOldValueAlive() -> Bool? {
+      let person = TracedPerson()
+      person.account = TracedAccount()
+      weak let account = person.account
+      var isAlive: Bool?
+      let observation = person.kvo.account.observe { _, _ in isAlive = account != nil }
+      person.account = nil
+      observation.invalidate()
+      return isAlive
+    }
+    #expect(isOldValueAlive() == false)
+    _ = await KeyValueTrace.recording {
+      #expect(isOldValueAlive() == true)
+      #expect(await Task.detached { isOldValueAlive() }.value == false)
+    }
+  }
+}
+
 /// Each of the people is used by one task only.
 private struct UncheckedPeople: @unchecked Sendable {
   let people: [TracedPerson]
