@@ -63,18 +63,26 @@ extension Change {
     read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
   ) {
     var change = Change(watches, attachment: attachment)
-    guard change.needsOld else {
-      change.will(object, old: nil)
-      set()
-      return change.finish(id, object, registrar, old: nil, read: read)
+    if change.needsOld {
+      return change.performReadingOld(id, on: object, registrar, read: read, set: set)
     }
+    change.will(object, old: nil)
+    set()
+    change.finish(id, object, registrar, old: nil, read: read)
+  }
+
+  /// A function of its own, so that a change of which nothing captures a part isn't copied.
+  private mutating func performReadingOld(
+    _ id: Int, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
+  ) {
     // The rule against handing one closure to another is for closures that change the same variable.
     withoutActuallyEscaping(read) { read in
       withoutActuallyEscaping(set) { set in
         read { old in
-          change.will(object, old: old)
+          will(object, old: old)
           set()
-          change.finish(id, object, registrar, old: old, read: read)
+          finish(id, object, registrar, old: old, read: read)
         }
       }
     }

@@ -18,6 +18,7 @@ struct Change {
   private var olds = Captures()
 
   /// `isWhole` is whether the mutation is a proxy's, which is never a part of another.
+  @inline(__always)
   init(
     _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
   ) {
@@ -41,8 +42,8 @@ struct Change {
   var ranges: IndexRanges? { edit.ranges }
 
   /// Whether the old, or the new, value of the mutated property itself has to be at hand.
-  var needsOld: Bool { needs.contains(.old) && kind != .insertion }
-  var needsNew: Bool { needs.contains(.new) && kind != .removal }
+  @inline(__always) var needsOld: Bool { needs.contains(.old) && kind != .insertion }
+  @inline(__always) var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
   // MARK: Disposition
 
@@ -81,7 +82,7 @@ struct Change {
   @inline(never)
   private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
     transaction?.noteOldValue(of: object, watches)
-    context?.begin(watches, edit, of: object, old: old)
+    context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
     structureWillChange()
     if needs.contains(.evaluatedOld) {
@@ -157,7 +158,7 @@ struct Change {
   ) {
     context.resume()
     tell(object, old: old, new: new, membership: membership)
-    context.end(watches, new: new)
+    context.end(new: new)
   }
 
   @inline(__always)
@@ -165,28 +166,34 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    if case .one(let watch) = watches, transaction?.isOpen != true {
-      if let hop = watch.hop, !needs.isDisjoint(with: [.structure, .contribution]) {
-        watch.observance.withTree {
-          $0.valueChanged(at: hop, of: object, membership: membership)
+    if transaction?.isOpen != true {
+      switch watches {
+      case .none: return
+      case .one(let watch): return tellAlone(watch, object, old: old, new: new, membership)
+      case .many(let slots):
+        if !slots.hasHops, context == nil, ranges == nil, !needs.contains(.elements) {
+          return tellAll(slots, object, old: old, new: new)
         }
       }
-      return deliver(watch, object, 0, old: old, new: new, captured: nil, isPrior: false)
     }
     structureChanged(object, membership)
     if let transaction, transaction.isOpen {
-      return did(object, old: old, new: new, in: transaction)
+      did(object, old: old, new: new, in: transaction)
+    } else {
+      deliverPosts(object, old: old, new: new) { _, _ in true }
     }
-    guard case .many(let slots) = watches else {
-      watches.forEachObservance { watch, index in
-        deliver(watch, object, index, old: old, new: new, captured: nil, isPrior: false)
+  }
+
+  private func tellAlone(
+    _ watch: Watch, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
+    _ membership: Membership?
+  ) {
+    if let hop = watch.hop, !needs.isDisjoint(with: [.structure, .contribution]) {
+      watch.observance.withTree {
+        $0.valueChanged(at: hop, of: object, membership: membership)
       }
-      return
     }
-    if !slots.hasHops, context == nil, ranges == nil, !needs.contains(.elements) {
-      return tellAll(slots, object, old: old, new: new)
-    }
-    deliverPosts(object, old: old, new: new) { _, _ in true }
+    deliver(watch, object, 0, old: old, new: new, captured: nil, isPrior: false)
   }
 
   private func did(

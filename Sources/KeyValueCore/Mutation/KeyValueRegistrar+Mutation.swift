@@ -92,11 +92,12 @@ extension KeyValueRegistrar {
   /// takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
   ///
   /// Nothing passes `type`. It keeps the compiler from opening an existential: `Value` is the property's
-  /// type, `any Shape`, and not that of the value in it.
+  /// type, `any Shape`, and not that of the value in it. Its default is nil, because a setter would call a
+  /// function for `Value.self`, and need a frame for that.
   @inlinable
   @inline(never)
   public borrowing func assign<Value>(
-    _ newValue: Value, to id: Int, of object: AnyObject, as type: Value.Type = Value.self
+    _ newValue: Value, to id: Int, of object: AnyObject, as type: Value.Type? = nil
   ) {
     // The work is done by a function without the registrar, which the compiler does not specialise
     // for a type that cannot be copied.

@@ -6,15 +6,18 @@
 final class MutationContext {
   /// Observances that are told of a mutation that this one is a part of, and how often they are.
   private let muted: [UInt64: Int]
-  let isTraced: Bool
+  /// The thread, if its events are traced.
+  private let thread: ThreadTrace?
+  /// The property that changes, in a traced change.
+  @exclusivity(unchecked) private var property: Property?
   /// Whether other code may run on the thread between the two halves, so that what happens there is
   /// not inside of the change.
   @exclusivity(unchecked) var isSplit = false
   @exclusivity(unchecked) private var begun: KeyValueTrace.Event?
 
-  private init(_ muted: [UInt64: Int], isTraced: Bool) {
+  private init(_ muted: [UInt64: Int], _ thread: ThreadTrace?) {
     self.muted = muted
-    self.isTraced = isTraced
+    self.thread = thread
   }
 
   /// The context of a change that begins now; nil where there is nothing to know.
@@ -23,8 +26,8 @@ final class MutationContext {
   @inline(never)
   static func current(isWhole: Bool) -> MutationContext? {
     let muted = isWhole ? [:] : ThreadContext.current?.muted ?? [:]
-    let isTraced = Tracer.thread != nil
-    return muted.isEmpty && !isTraced ? nil : MutationContext(muted, isTraced: isTraced)
+    let thread = Tracer.thread
+    return muted.isEmpty && thread == nil ? nil : MutationContext(muted, thread)
   }
 
   func mutes(_ observance: Observance) -> Bool { muted[observance.number] != nil }
@@ -33,15 +36,15 @@ final class MutationContext {
 
   /// What a trace needs of a change, as far as it costs no copy and runs no code of the class's.
   func needs(of watches: WatchList) -> Needs {
-    guard isTraced, let property = watches.property, property.origin == .stored,
-      !property.isRedacted
-    else { return [] }
+    guard thread != nil else { return [] }
+    property = watches.property
+    guard let property, property.origin == .stored, !property.isRedacted else { return [] }
     return property.isCollection ? .new : [.old, .new]
   }
 
   /// Tells that the change begins.
-  func begin(_ watches: WatchList, _ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
-    guard isTraced, let thread = Tracer.thread, let property = watches.property else { return }
+  func begin(_ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
+    guard let thread, let property else { return }
     let event = thread.event(.changeBegan)
     event.object = KeyValueTrace.Object(object)
     event.keyPath = property.key
@@ -54,34 +57,31 @@ final class MutationContext {
 
   /// Leaves the change for what comes before its second half.
   func pause() {
-    if isSplit, let begun { Tracer.ownThread?.leave(begun.id) }
+    if isSplit, let begun { thread?.leave(begun.id) }
   }
 
   /// Comes back for the second half.
   func resume() {
-    if isSplit, let begun { Tracer.ownThread?.reenter(begun) }
+    if isSplit, let begun { thread?.reenter(begun) }
   }
 
   /// Tells that the change has ended.
-  func end(_ watches: WatchList, new: UnsafeRawPointer?) {
-    guard let begun, let thread = Tracer.ownThread else { return }
+  func end(new: UnsafeRawPointer?) {
+    guard let begun, let thread, let property else { return }
     thread.leave(begun.id)
     let event = thread.end(of: begun, .changeEnded)
-    if let property = watches.property { event.newValue = new.map { property.traced(at: $0) } }
+    event.newValue = new.map { property.traced(at: $0) }
     thread.emit(event)
   }
 
   /// Says how the change gets to an observer, for the delivery that comes next.
   func prepare(_ watch: Watch) {
-    guard isTraced, let thread = Tracer.thread else { return }
-    thread.next.way = watch.way
+    thread?.next.way = watch.way
   }
 
   /// Tells that an observance isn't called.
   func skip(_ watch: Watch, _ object: AnyObject, isRestoring: Bool = false) {
-    guard isTraced, watch.observance.participation != .witness, let thread = Tracer.thread else {
-      return
-    }
+    guard let thread, watch.observance.participation != .witness else { return }
     let reason: KeyValueTrace.SkipReason =
       if !watch.observance.isActive { .ended } else if isRestoring { .rolledBack } else {
         .partOfLargerChange
@@ -92,7 +92,7 @@ final class MutationContext {
 
   /// Tells that an observance's call waits for the transaction's end.
   func deferral(of watch: Watch, _ object: AnyObject) -> UInt64? {
-    guard isTraced, let thread = Tracer.thread else { return nil }
+    guard let thread else { return nil }
     return watch.observance.trace(
       .deferred, of: watch.root(mutated: object), way: watch.way, thread)
   }

@@ -17,13 +17,15 @@ struct WatchedProperties {
   var all: [WatchedProperty] { isEmpty ? [] : [first] + others }
 
   /// The sole audience of a property, if it has one; then its changes are automatic.
+  ///
+  /// Mutating as `RegistrarState.assignment(to:)` is, which asks it: nothing is copied.
   @inline(__always)
-  func sole(of id: Int) -> SoleAudience? {
+  mutating func sole(of id: Int) -> SoleAudience? {
     first.id == id ? first.sole : otherSole(of: id)
   }
 
   @inline(never)
-  private func otherSole(of id: Int) -> SoleAudience? {
+  private mutating func otherSole(of id: Int) -> SoleAudience? {
     let (found, index) = index(of: id)
     return found && index > 0 ? others[index - 1].sole : nil
   }

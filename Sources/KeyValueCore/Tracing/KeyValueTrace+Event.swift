@@ -42,6 +42,8 @@ extension KeyValueTrace {
     public let id: UInt64
     /// What happened.
     public let kind: Kind
+    /// What it tells of, which an event shares with the one that ends it.
+    private let content: Content
     /// The event inside which this one happened; nil for one that began it all.
     ///
     /// A change happens inside the delivery whose observer made it, a delivery inside the change that
@@ -53,65 +55,119 @@ extension KeyValueTrace {
     @exclusivity(unchecked) public internal(set) var nanoseconds: UInt64 = 0
     /// The thread it happened on: 1 for the first that was traced, and so on.
     @exclusivity(unchecked) public internal(set) var thread = 0
-    /// The object: the observed one; for a change, the changed one.
-    @exclusivity(unchecked) public internal(set) var object: Object?
-    /// The key of a change, or the key path of a registration and of its deliveries.
-    @exclusivity(unchecked) public internal(set) var keyPath = ""
-    /// The registration that began, ended, was called or wasn't.
-    @exclusivity(unchecked) public internal(set) var registration: Registration?
-    /// What kind of change it is, or tells of.
-    @exclusivity(unchecked) public internal(set) var changeKind = KeyValueChangeKind.setting
-    /// Whether the observer is called before the change.
-    @exclusivity(unchecked) public internal(set) var isPrior = false
-    /// Whether the observer is told the value at its registration.
-    @exclusivity(unchecked) public internal(set) var isInitial = false
-    /// Whether the observer is told at the end of a transaction.
-    @exclusivity(unchecked) public internal(set) var isDeferred = false
-    /// Why an observer isn't called.
-    @exclusivity(unchecked) public internal(set) var reason: SkipReason?
-    /// The value before; nil where the event has none.
-    ///
-    /// A change has it, and a delivery if the observer asks for it.
-    @exclusivity(unchecked) public internal(set) var oldValue: Value?
-    /// The value after; nil where the event has none.
-    @exclusivity(unchecked) public internal(set) var newValue: Value?
     /// How long the observer ran, or the change and its deliveries took, in nanoseconds.
     ///
     /// `returned` and `changeEnded` have it; in a finished record their beginnings have it too.
     @exclusivity(unchecked) public internal(set) var duration: UInt64?
-    /// How a change reached an observer that observes something else than the changed property.
-    @exclusivity(unchecked) public internal(set) var way: [Step] = []
-    /// What a violation says.
-    @exclusivity(unchecked) public internal(set) var message: String?
-    @exclusivity(unchecked) var ranges: IndexRanges?
+    /// The value after; nil where the event has none.
+    @exclusivity(unchecked) public internal(set) var newValue: Value?
+
+    /// What an event tells of.
+    private final class Content {
+      @exclusivity(unchecked) var object: Object?
+      @exclusivity(unchecked) var keyPath = ""
+      @exclusivity(unchecked) var registration: Registration?
+      @exclusivity(unchecked) var changeKind = KeyValueChangeKind.setting
+      @exclusivity(unchecked) var isPrior = false
+      @exclusivity(unchecked) var isInitial = false
+      @exclusivity(unchecked) var isDeferred = false
+      @exclusivity(unchecked) var reason: SkipReason?
+      @exclusivity(unchecked) var oldValue: Value?
+      @exclusivity(unchecked) var way: [Step] = []
+      @exclusivity(unchecked) var message: String?
+      @exclusivity(unchecked) var ranges: IndexRanges?
+    }
 
     init(_ kind: Kind, id: UInt64) {
       self.kind = kind
       self.id = id
+      content = Content()
     }
 
     /// The event that ends another one, or the same event with its duration.
     init(_ kind: Kind, id: UInt64, like other: Event) {
       self.kind = kind
       self.id = id
+      content = other.content
       cause = other.cause
       depth = other.depth
       nanoseconds = other.nanoseconds
       thread = other.thread
-      object = other.object
-      keyPath = other.keyPath
-      registration = other.registration
-      changeKind = other.changeKind
-      isPrior = other.isPrior
-      isInitial = other.isInitial
-      isDeferred = other.isDeferred
-      reason = other.reason
-      oldValue = other.oldValue
-      newValue = other.newValue
       duration = other.duration
-      way = other.way
-      message = other.message
-      ranges = other.ranges
+      newValue = other.newValue
+    }
+
+    /// The object: the observed one; for a change, the changed one.
+    public internal(set) var object: Object? {
+      get { content.object }
+      set { content.object = newValue }
+    }
+
+    /// The key of a change, or the key path of a registration and of its deliveries.
+    public internal(set) var keyPath: String {
+      get { content.keyPath }
+      set { content.keyPath = newValue }
+    }
+
+    /// The registration that began, ended, was called or wasn't.
+    public internal(set) var registration: Registration? {
+      get { content.registration }
+      set { content.registration = newValue }
+    }
+
+    /// What kind of change it is, or tells of.
+    public internal(set) var changeKind: KeyValueChangeKind {
+      get { content.changeKind }
+      set { content.changeKind = newValue }
+    }
+
+    /// Whether the observer is called before the change.
+    public internal(set) var isPrior: Bool {
+      get { content.isPrior }
+      set { content.isPrior = newValue }
+    }
+
+    /// Whether the observer is told the value at its registration.
+    public internal(set) var isInitial: Bool {
+      get { content.isInitial }
+      set { content.isInitial = newValue }
+    }
+
+    /// Whether the observer is told at the end of a transaction.
+    public internal(set) var isDeferred: Bool {
+      get { content.isDeferred }
+      set { content.isDeferred = newValue }
+    }
+
+    /// Why an observer isn't called.
+    public internal(set) var reason: SkipReason? {
+      get { content.reason }
+      set { content.reason = newValue }
+    }
+
+    /// The value before; nil where the event has none.
+    ///
+    /// A change has it, and a delivery if the observer asks for it.
+    public internal(set) var oldValue: Value? {
+      get { content.oldValue }
+      set { content.oldValue = newValue }
+    }
+
+    /// How a change reached an observer that observes something else than the changed property.
+    public internal(set) var way: [Step] {
+      get { content.way }
+      set { content.way = newValue }
+    }
+
+    /// What a violation says.
+    public internal(set) var message: String? {
+      get { content.message }
+      set { content.message = newValue }
+    }
+
+    var ranges: IndexRanges? {
+      get { content.ranges }
+      set { content.ranges = newValue }
     }
 
     /// Where the observer was registered; nil for events without one, and where that isn't known.
