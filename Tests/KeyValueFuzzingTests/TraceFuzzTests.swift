@@ -1,12 +1,13 @@
 import KeyValueCore
 import KeyValueFuzzing
+import KeyValueTestSupport
 import Testing
 
 @Suite("Traces of random programs", .serialized)
 struct TraceFuzzTests {
   @Test("A trace changes nothing, and tells every call in its order", arguments: 0..<4)
   func programs(block: Int) {
-    for seed in 0..<50 {
+    for seed in 0..<TestVolume.either(50, few: 5) {
       let program = Fuzzer.program(seed: UInt64(block * 1000 + seed), length: 60)
       var failure: Fuzzer.Failure?
       let trace = KeyValueTrace.recording { failure = Fuzzer.check(program) }

@@ -106,7 +106,7 @@ struct ToManyRandomisedTests {
     try watch("team.fans.@sum.score") { (league.team?.fans ?? []).reduce(0) { $0 + $1.score } }
     try watch("team.total") { players().reduce(0) { $0 + $1.score } }
 
-    for step in 0..<10_000 {
+    for step in 0..<TestVolume.either(10_000, few: 1_000) {
       let (operation, expected) = mutate(league, teams, pool, &generator)
       for watcher in watchers {
         let problem = watcher.check(expected(watcher.name))

@@ -60,7 +60,7 @@ struct TraceThreadTests {
 }
 
 extension TraceThreadTests {
-  @Test("A recording leaves what other tasks do as it is: their old values die before the observers are called")
+  @Test("A recording lets the old values of other tasks die before the observers are called")
   func otherTasks() async {
     @Sendable func isOldValueAlive() -> Bool? {
       let person = TracedPerson()
