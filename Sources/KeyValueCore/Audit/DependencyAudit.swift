@@ -57,12 +57,26 @@
       guard let keys = observance.auditedKeys, let root = root as? any KeyValueObservable else {
         return read()
       }
-      let (value, recording) = ReadRecording.record(read)
+      if ReadRecording.depth(of: observance.number) >= DeliveryNesting.limit {
+        reportEndlessReading(observance, root)
+      }
+      let (value, recording) = ReadRecording.record(for: observance.number, read)
       observance.audit.withLock { $0.hasBeenRead = true }
       if observance.isActive, recording.reads.contains(where: observance.isSuspicious) {
         examine(observance, root, keys[...])
       }
       return value
+    }
+
+    /// The stack would overflow.
+    private static func reportEndlessReading(
+      _ observance: Observance, _ root: any KeyValueObservable
+    ) -> Never {
+      KeyValueViolation.fatal(
+        .runawayRecursion,
+        "Reading \(type(of: root)).\(observance.keyPath) sets a property that it depends on, and so reads "
+          + "itself again, more than \(DeliveryNesting.limit) times. A getter must not set an observable "
+          + "property: mark what it sets @KeyValueIgnored, or set it elsewhere.")
     }
 
     private static func examine(

@@ -25,9 +25,12 @@
     private var indexes: [Place: Int] = [:]
     /// Whether reads don't belong to the recorded code at the moment.
     private var isPaused: Bool
+    /// The number of the observance that the code reads a value for.
+    private let reader: UInt64?
 
-    private init(isPaused: Bool) {
+    private init(isPaused: Bool, for reader: UInt64? = nil) {
       self.isPaused = isPaused
+      self.reader = reader
     }
 
     /// Whether this property of a live object was read.
@@ -69,9 +72,16 @@
       recordings.known?.all.last?.note(object, id)
     }
 
-    /// Runs code and returns its reads.
-    static func record<Result>(_ body: () throws -> Result) rethrows -> (Result, ReadRecording) {
-      let recording = ReadRecording(isPaused: false)
+    /// How many times this thread is in the middle of reading a value for the observance.
+    static func depth(of reader: UInt64) -> Int {
+      recordings.known?.all.count { $0.reader == reader } ?? 0
+    }
+
+    /// Runs code, which may read a value for an observance, and returns its reads.
+    static func record<Result>(
+      for reader: UInt64? = nil, _ body: () throws -> Result
+    ) rethrows -> (Result, ReadRecording) {
+      let recording = ReadRecording(isPaused: false, for: reader)
       return (try recording.run(body), recording)
     }
 

@@ -238,4 +238,62 @@ struct ReentrancyTests {
         "Observing Person.age leads back to itself more than 64 times: Person.age -> Person.age. "
         + "Change the value only where it differs, or break the loop.")
   }
+
+  #if DEBUG || KVO_AUDIT
+    @Test("N9 A getter that fills an observable property it depends on traps, with the cure")
+    func endlessGetter() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        let store = FillingStore()
+        let token = store.kvo.total.observe(options: [.old, .new]) { _, _ in }
+        store.cache = nil
+        withExtendedLifetime(token) {}
+      }
+      try expectTrap(
+        result,
+        says:
+          "Reading FillingStore.total sets a property that it depends on, and so reads itself again, "
+          + "more than 64 times. A getter must not set an observable property: mark what it sets "
+          + "@KeyValueIgnored, or set it elsewhere.")
+    }
+  #endif
+
+  @Test("N9 A getter may fill what is no key")
+  func ignoredCache() {
+    let store = IgnoringStore()
+    var changes: [String] = []
+    let token = store.kvo.total.observe(options: [.old, .new]) { _, change in
+      changes.append("\(change)")
+    }
+    store.price = 3
+    #expect(changes == ["setting, old: 2, new: 6"])
+    withExtendedLifetime(token) {}
+  }
+}
+
+@KeyValueObservable
+private final class FillingStore {
+  var cache: Int?
+
+  var total: Int {
+    if let cache { return cache }
+    cache = 7
+    return 7
+  }
+}
+
+@KeyValueObservable
+private final class IgnoringStore {
+  var price = 1 {
+    didSet { cache = nil }
+  }
+  @KeyValueIgnored private var cache: Int?
+
+  @DependsOn("price")
+  var total: Int {
+    if let cache { return cache }
+    cache = price * 2
+    return price * 2
+  }
 }
