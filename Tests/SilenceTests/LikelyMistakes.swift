@@ -83,6 +83,7 @@
     _ = person.kvo.account[sum: \.balance].observe { _, _ in }
 
     // elements without each | says: 'KeyValueBoundPath<Person, [Person]>' + 'name'
+    // on the page
     _ = person.kvo.employees.name.observe { _, _ in }
 
     // bound to another type | says: 'KeyValueBoundPath<Label, Int>' + 'KeyValueBoundPath<Label, String>'

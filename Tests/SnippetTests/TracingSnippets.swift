@@ -35,7 +35,7 @@ struct TracingSnippets {
     // end
     try expectPrinted("Tracing", 2)
 
-    // The page names the lines of this file: 25 for the binding, 41 for the observer.
+    // The page names the lines of this file: 25 for the binding, 41 and 65 for the observers.
 
     // snippet Tracing 3
     let observation = caption.kvo.text.observe { _, _ in print(KeyValueTrace.cause) }
@@ -61,10 +61,20 @@ struct TracingSnippets {
     try expectPrinted("Tracing", 4)
 
     // snippet Tracing 5
-    print(Person.keyValueGraph.mermaid)
+    let loud = Person()
+    let shouting = loud.kvo.lastName.observe { person, _ in
+      if !person.lastName.hasSuffix("!!") { person.lastName += "!" }
+    }
+    let findings = KeyValueTrace.recording { loud.lastName = "Kay" }.findings
+    print(findings.cycles[0])
     // end
     try expectPrinted("Tracing", 5)
-    withExtendedLifetime((binding, observation)) {}
+
+    // snippet Tracing 6
+    print(Person.keyValueGraph.mermaid)
+    // end
+    try expectPrinted("Tracing", 6)
+    withExtendedLifetime((binding, observation, shouting)) {}
   }
 
   @Test("Tracing")

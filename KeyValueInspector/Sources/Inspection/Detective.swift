@@ -75,13 +75,23 @@ struct Detective {
   }
 
   private mutating func keep(_ finding: FindingsAnswer.Finding) {
-    if let index = found.firstIndex(where: { $0.kind == finding.kind && $0.title == finding.title })
-    {
+    if let index = found.firstIndex(where: { $0.isOfSameSubject(as: finding) }) {
       found[index] = finding
     } else {
       found.insert(finding, at: 0)
       if found.count > 60 { found.removeLast() }
     }
+  }
+}
+
+extension FindingsAnswer.Finding {
+  /// Whether the other finding replaces it.
+  ///
+  /// What grows may turn out to be a leak later.
+  fileprivate func isOfSameSubject(as other: FindingsAnswer.Finding) -> Bool {
+    guard kind == other.kind else { return false }
+    return title == other.title
+      || kind == "growing" && title.drop { $0 != " " } == other.title.drop { $0 != " " }
   }
 }
 
@@ -140,11 +150,17 @@ struct FindingWriter {
     return most.map { ", \($0.count) of them to the \(observer($0.event))" } ?? ""
   }
 
+  /// A leak, or one registration for each object, which may be meant.
   func growing(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
-    FindingsAnswer.Finding(
-      kind: "growing", title: "Leak: registrations at \(place(growth.event)) only grow in number",
-      words: "\(growth.count) were made, of \(path(growth.event)), and none has ended.",
-      lines: [wording.words(for: growth.event)], isSerious: true)
+    let isOneEach = growth.count == growth.objectCount
+    let objects = growth.objectCount == 1 ? "one object" : "\(growth.objectCount) objects"
+    return FindingsAnswer.Finding(
+      kind: "growing",
+      title: (isOneEach ? "Growing" : "Leak")
+        + ": registrations at \(place(growth.event)) only grow in number",
+      words: "\(growth.count) were made, of \(path(growth.event)), "
+        + "\(isOneEach ? "one for each of" : "on") \(objects), and none has ended.",
+      lines: [wording.words(for: growth.event)], isSerious: !isOneEach)
   }
 
   func endedAtOnce(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {

@@ -59,7 +59,34 @@ import Testing
       leaks.map(\.title) == [
         "Leak: registrations at FindingTests.swift:\(line) only grow in number"
       ])
-    #expect(leaks.first?.words.hasPrefix("30 were made, of Person.name") == true)
+    #expect(
+      leaks.first?.words == "30 were made, of Person.name, on one object, and none has ended.")
+    kept.removeAll()
+  }
+
+  @Test("One registration for each object is no leak, until an object has another")
+  func oneForEach() {
+    let people = (1...30).map { _ in Person() }
+    var kept: [KeyValueObservation] = []
+    func watch(_ people: some Sequence<Person>) -> [KeyValueTrace.Event] {
+      KeyValueTrace.recording {
+        for person in people { kept.append(person.kvo.name.observe { _, _ in }) }
+      }.events
+    }
+    var inspection = Inspection()
+    inspection.take(watch(people))
+    #expect(serious(&inspection) == [])
+    #expect(
+      inspection.findings().list.filter { $0.kind == "growing" }.map(\.words) == [
+        "30 were made, of Person.name, one for each of 30 objects, and none has ended."
+      ])
+    inspection.take(watch(people.prefix(1)))
+    let growing = inspection.findings().list.filter { $0.kind == "growing" }
+    #expect(growing.map(\.isSerious) == [true])
+    #expect(
+      growing.map(\.words) == [
+        "31 were made, of Person.name, on 30 objects, and none has ended."
+      ])
     kept.removeAll()
   }
 

@@ -41,7 +41,12 @@
         "The observation of \(schema.name).\(observance.keyPath) ended where it began, because its "
           + "\(keeper) was not kept, so it tells \(told(observance)). Keep the \(keeper) as long as it is "
           + "to tell, in a property of what observes, or end it with \(keeper.ending)."
+          + beginning(observance)
       }
+    }
+
+    private static func beginning(_ observance: Observance) -> String {
+      KeyValueTrace.Place(observance.origin).map { " The observation began at \($0)." } ?? ""
     }
 
     private static func told(_ observance: Observance) -> String {

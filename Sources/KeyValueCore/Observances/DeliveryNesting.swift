@@ -6,6 +6,12 @@ struct DeliveryNesting {
   private struct Frame {
     let number: UInt64
     let place: String
+    let origin: SourcePlace
+
+    /// The key path, and where it is observed.
+    var description: String {
+      KeyValueTrace.Place(origin).map { "\(place) (\($0))" } ?? place
+    }
   }
 
   /// Outermost first.
@@ -16,7 +22,8 @@ struct DeliveryNesting {
   /// Notes one more nested delivery; false if it exceeds the limit and is left out.
   static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
     let frame = Frame(
-      number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)")
+      number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)",
+      origin: observance.origin)
     let context = ThreadContext.ofThisThread
     if context.nesting.silenced.contains(frame.number) { return false }
     guard let loop = context.nesting.push(frame) else { return true }
@@ -28,12 +35,12 @@ struct DeliveryNesting {
     return false
   }
 
-  /// Adds a delivery; returns the places of the loop if that exceeds the limit.
+  /// Adds a delivery; returns the loop, each key path with its place, if that exceeds the limit.
   private mutating func push(_ frame: Frame) -> [String]? {
     guard frames.count(where: { $0.number == frame.number }) < DeliveryNesting.limit else {
       let start = frames.lastIndex { $0.number == frame.number } ?? 0
       silenced.formUnion(frames[start...].map(\.number))
-      return frames[start...].map(\.place) + [frame.place]
+      return frames[start...].map(\.description) + [frame.place]
     }
     frames.append(frame)
     return nil

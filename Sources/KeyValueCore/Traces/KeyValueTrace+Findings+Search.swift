@@ -164,29 +164,46 @@ private struct FindingSearch {
     }
   }
 
-  private func repetitions(_ isCounted: (Event) -> Bool) -> [KeyValueTrace.Repetition] {
-    var order: [UInt64] = []
-    var found: [UInt64: (first: Event, count: Int)] = [:]
-    for event in events where isCounted(event) {
-      guard let number = event.registration?.number else { continue }
-      if found[number] == nil { order.append(number) }
-      found[number, default: (event, 0)].count += 1
+  /// What has one handler in the source: the registrations of one key path at one place.
+  private enum Handler: Hashable {
+    case place(KeyValueTrace.Place, subject: String, observer: String)
+    case registration(UInt64)
+
+    init?(_ event: Event) {
+      guard let registration = event.registration else { return nil }
+      if let place = registration.place {
+        self = .place(place, subject: event.subject, observer: registration.name)
+      } else {
+        self = .registration(registration.number)
+      }
     }
-    return order.compactMap { number in
-      found[number].map { KeyValueTrace.Repetition(event: $0.first, count: $0.count) }
+  }
+
+  private func repetitions(_ isCounted: (Event) -> Bool) -> [KeyValueTrace.Repetition] {
+    var order: [Handler] = []
+    var found: [Handler: (first: Event, count: Int)] = [:]
+    for event in events where isCounted(event) {
+      guard let handler = Handler(event) else { continue }
+      if found[handler] == nil { order.append(handler) }
+      found[handler, default: (event, 0)].count += 1
+    }
+    return order.compactMap { handler in
+      found[handler].map { KeyValueTrace.Repetition(event: $0.first, count: $0.count) }
     }
   }
 
   func toldAgain() -> [KeyValueTrace.Repetition] {
-    var order: [UInt64] = []
-    var most: [UInt64: KeyValueTrace.Repetition] = [:]
+    var order: [Handler] = []
+    var most: [Handler: KeyValueTrace.Repetition] = [:]
     for root in roots {
       let told = deliveries(below: root).filter { events[$0].changeKind == .setting }
       let groups = Dictionary(grouping: told) { events[$0].registration?.number ?? 0 }
-      for (number, told) in groups.sorted(by: { $0.value[0] < $1.value[0] })
-      where told.count > max(1, most[number]?.count ?? 1) {
-        if most[number] == nil { order.append(number) }
-        most[number] = KeyValueTrace.Repetition(event: events[told[0]], count: told.count)
+      for (_, told) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
+        guard let handler = Handler(events[told[0]]),
+          told.count > max(1, most[handler]?.count ?? 1)
+        else { continue }
+        if most[handler] == nil { order.append(handler) }
+        most[handler] = KeyValueTrace.Repetition(event: events[told[0]], count: told.count)
       }
     }
     return order.compactMap { most[$0] }
@@ -195,16 +212,21 @@ private struct FindingSearch {
   // MARK: Time
 
   func handlers() -> [KeyValueTrace.HandlerTime] {
-    var times: [UInt64: KeyValueTrace.HandlerTime] = [:]
+    var order: [Handler: Int] = [:]
+    var times: [Handler: KeyValueTrace.HandlerTime] = [:]
     for event in events where event.kind == .returned {
-      guard let number = event.registration?.number, let duration = event.duration else { continue }
+      guard let duration = event.duration else { continue }
       let begun = event.cause.flatMap { indexByID[$0] }.map { events[$0] } ?? event
-      let known = times[number]
-      times[number] = KeyValueTrace.HandlerTime(
+      guard let handler = Handler(begun) else { continue }
+      let known = times[handler]
+      if known == nil { order[handler] = order.count }
+      times[handler] = KeyValueTrace.HandlerTime(
         event: known?.event ?? begun, count: (known?.count ?? 0) + 1,
         total: (known?.total ?? 0) + duration, longest: max(known?.longest ?? 0, duration))
     }
-    return times.sorted { ($1.value.total, $0.key) < ($0.value.total, $1.key) }.map(\.value)
+    return times.sorted {
+      ($1.value.total, order[$0.key] ?? 0) < ($0.value.total, order[$1.key] ?? 0)
+    }.map(\.value)
   }
 
   // MARK: Registrations
@@ -242,14 +264,18 @@ private struct FindingSearch {
   /// The registrations for which the body is true, by place.
   private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
     var order: [KeyValueTrace.Place] = []
-    var found: [KeyValueTrace.Place: (first: Event, count: Int)] = [:]
+    var found: [KeyValueTrace.Place: [Event]] = [:]
     for index in events.indices where events[index].kind == .registered && isCounted(index) {
       guard let place = events[index].registration?.place else { continue }
       if found[place] == nil { order.append(place) }
-      found[place, default: (events[index], 0)].count += 1
+      found[place, default: []].append(events[index])
     }
     return order.compactMap { place in
-      found[place].map { KeyValueTrace.Growth(event: $0.first, count: $0.count) }
+      found[place].map { registrations in
+        KeyValueTrace.Growth(
+          event: registrations[0], count: registrations.count,
+          objectCount: Set(registrations.map(\.object)).count)
+      }
     }
   }
 }
@@ -269,7 +295,8 @@ extension KeyValueTrace.Findings: CustomStringConvertible {
       + equalValues.map { "Equal values, told \(times($0.count)): \($0.event.told)" }
       + toldAgain.map { "Told \(times($0.count)) by one cause: \($0.event.told)" }
       + growing.map {
-        "Only growing, \($0.count) registrations, of which none has ended: \($0.event.told)"
+        "Only growing, \($0.count) registrations \($0.objects), of which none has ended: "
+          + $0.event.told
       }
       + endedAtOnce.map {
         "Ended before anything could be told, \(times($0.count)): \($0.event.told)"
@@ -285,6 +312,14 @@ extension KeyValueTrace.Event {
   /// The observer, what it observes and where it was registered.
   fileprivate var told: String {
     "\(registration.map { "\($0)" } ?? "an observer") of \(subject)"
+  }
+}
+
+extension KeyValueTrace.Growth {
+  /// `on 3 objects`, after the number of registrations.
+  fileprivate var objects: String {
+    if objectCount == count { return "on as many objects" }
+    return "on \(objectCount == 1 ? "one object" : "\(objectCount) objects")"
   }
 }
 

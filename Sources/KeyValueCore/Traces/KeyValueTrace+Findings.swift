@@ -26,11 +26,13 @@ extension KeyValueTrace {
     public internal(set) var cycles: [Cycle] = []
     /// Changes that led to more deliveries than the limit.
     public internal(set) var avalanches: [Avalanche] = []
-    /// Changes whose old and new values are equal, and that were delivered.
+    /// Changes whose old and new values are equal, and that were delivered, those of one place as one.
     public internal(set) var equalValues: [Repetition] = []
-    /// Observers that were told more than once by one cause.
+    /// Observers that were told more than once by one cause, those of one place as one.
     public internal(set) var toldAgain: [Repetition] = []
     /// The handlers that ran, the one that took most time first.
+    ///
+    /// Registrations of the same key path at one place have one handler.
     public internal(set) var handlers: [HandlerTime] = []
     /// Places whose registrations only grew in number.
     public internal(set) var growing: [Growth] = []
@@ -101,5 +103,10 @@ extension KeyValueTrace {
     public let event: Event
     /// How many were made.
     public let count: Int
+    /// How many objects they observe.
+    ///
+    /// As many as there are registrations may be meant, such as one for each row of a list. If there are
+    /// fewer, objects have several registrations each, and tell each change as often.
+    public let objectCount: Int
   }
 }

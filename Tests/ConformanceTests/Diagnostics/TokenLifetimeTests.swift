@@ -6,17 +6,22 @@
   /// Observations that end where they began, because what keeps them was not kept.
   @Suite("L3. Tokens that are not kept")
   struct TokenLifetimeTests {
+    // Each `#line` in the body of an exit test is that of its #expect.
     @Test("L3 A token that is not kept is reported, once a class and key path")
     func token() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let person = Person()
+        let line = #line
         _ = person.observe(\.firstName) { _, _ in }
         _ = person.observe(\.firstName, options: [.old, .new]) { _, _ in }
         _ = try person.observe("account.balance") { _, _ in }
         person.firstName = "Grace"
         #expect(
-          violations.take() == [report("firstName", "token"), report("account.balance", "token")])
+          violations.take() == [
+            report("firstName", "token", at: line),
+            report("account.balance", "token", at: line),
+          ])
       }
     }
 
@@ -25,14 +30,18 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let person = Person()
+        var line = 0
         func begin() {
           var tokens: Set<KeyValueObservation> = []
+          line = #line
           person.observe(\.firstName) { _, _ in }.store(in: &tokens)
           person.observe(\.age) { _, _ in }.store(in: &tokens)
         }
         begin()
         #expect(
-          Set(violations.take()) == [report("firstName", "token"), report("age", "token")])
+          Set(violations.take()) == [
+            report("firstName", "token", at: line), report("age", "token", at: line),
+          ])
       }
     }
 
@@ -41,12 +50,16 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let (person, owner) = (Person(), Account())
+        let line = #line
         func begin() {
           let observer = KeyValueObserverController(owner: owner)
           observer.observe(person.kvo.age) { _, _, _ in }
         }
         begin()
-        #expect(violations.take() == [report("age", "controller", ending: "unobserveAll()")])
+        #expect(
+          violations.take() == [
+            report("age", "controller", ending: "unobserveAll()", at: line)
+          ])
       }
     }
 
@@ -55,10 +68,13 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let person = Person()
+        let line = #line
         _ = person.observe(\.age, options: .initial) { _, _ in }
         _ = person.observe(\.age, options: .initial) { _, _ in }
         #expect(
-          violations.take() == [report("age", "token", tells: "nothing but the initial value")])
+          violations.take() == [
+            report("age", "token", tells: "nothing but the initial value", at: line)
+          ])
       }
     }
 
@@ -93,13 +109,14 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let (account, other) = (Account(balance: 1), Account())
+        let line = #line
         _ = account.kvo.balance.bind(to: other.kvo.balance)
         _ = account.kvo.interestRate.bindTwoWay(to: other.kvo.interestRate)
         #expect(other.balance == 1)
         #expect(
           violations.take() == [
-            report("balance", "binding", of: "Account"),
-            report("interestRate", "binding", of: "Account"),
+            report("balance", "binding", of: "Account", at: line),
+            report("interestRate", "binding", of: "Account", at: line),
           ])
       }
     }
@@ -143,11 +160,12 @@
 
   private func report(
     _ keyPath: String, _ keeper: String, of type: String = "Person", tells told: String = "nothing",
-    ending: String = "invalidate()"
+    ending: String = "invalidate()", at line: Int? = nil
   ) -> String {
     "tolerated: The observation of \(type).\(keyPath) ended where it began, because its \(keeper) was not "
       + "kept, so it tells \(told). Keep the \(keeper) as long as it is to tell, in a property of what "
       + "observes, or end it with \(ending)."
+      + (line.map { " The observation began at TokenLifetimeTests.swift:\($0)." } ?? "")
   }
 
   /// Has a controller, which ends with it.

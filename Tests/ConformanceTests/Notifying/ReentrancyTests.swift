@@ -142,6 +142,7 @@ struct ReentrancyTests {
       let violations = ViolationLog.install()
       let person = Person()
       var calls = 0
+      let line = #line
       let token = person.observe(\.age) { person, _ in
         calls += 1
         person.age += 1
@@ -152,7 +153,8 @@ struct ReentrancyTests {
       #expect(
         violations.take() == [
           "runawayRecursion: Observing Person.age leads back to itself more than 64 times: "
-            + "Person.age -> Person.age. Change the value only where it differs, or break the loop."
+            + "Person.age (ReentrancyTests.swift:\(line)) -> Person.age. "
+            + "Change the value only where it differs, or break the loop."
         ])
       // The guard is off again afterwards.
       calls = 0
@@ -199,12 +201,13 @@ struct ReentrancyTests {
     }
   }
 
-  @Test("N9 The report names every object and key of a loop over several")
+  @Test("N9 The report names every key of a loop over several objects, and where it is observed")
   func runawayLoop() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
       let person = Person()
       let account = Account()
+      let line = #line
       let there = person.observe(\.fullName) { _, _ in account.balance += 1 }
       let back = account.observe(\.balance, options: .prior) { _, change in
         if change.isPrior { person.firstName += "!" }
@@ -215,8 +218,9 @@ struct ReentrancyTests {
       #expect(
         lines == [
           "runawayRecursion: Observing Person.fullName leads back to itself more than 64 times: "
-            + "Person.fullName -> Account.balance -> Person.fullName. Change the value only where it "
-            + "differs, or break the loop."
+            + "Person.fullName (ReentrancyTests.swift:\(line)) -> "
+            + "Account.balance (ReentrancyTests.swift:\(line)) -> Person.fullName. "
+            + "Change the value only where it differs, or break the loop."
         ])
       withExtendedLifetime((there, back)) {}
     }
@@ -235,7 +239,8 @@ struct ReentrancyTests {
     try expectTrap(
       result,
       says:
-        "Observing Person.age leads back to itself more than 64 times: Person.age -> Person.age. "
+        "Observing Person.age leads back to itself more than 64 times: "
+        + "Person.age (ReentrancyTests.swift:\(#line - 12)) -> Person.age. "
         + "Change the value only where it differs, or break the loop.")
   }
 

@@ -119,8 +119,47 @@ struct TraceFindingTests {
     let findings = trace.findings
     #expect(findings.growing.map(\.event.keyPath) == ["age"])
     #expect(findings.growing.map(\.count) == [10])
+    #expect(findings.growing.map(\.objectCount) == [1])
     #expect(findings.endedAtOnce.map(\.event.keyPath) == ["firstName"])
     #expect(findings.endedAtOnce.map(\.count) == [10])
+  }
+
+  @Test("Registrations at one place are one handler, and say how many objects they are on")
+  func onePlace() {
+    let people = (0..<12).map { _ in TracedPerson() }
+    var kept: [KeyValueObservation] = []
+    let line = #line + 3
+    let trace = KeyValueTrace.recording {
+      for person in people + people.prefix(2) {
+        kept.append(person.kvo.age.observe(options: [.old, .new]) { _, _ in })
+      }
+      for person in people { person.age = person.age }
+    }
+    let findings = trace.findings
+    #expect(findings.growing.map(\.count) == [14])
+    #expect(findings.growing.map(\.objectCount) == [12])
+    #expect(findings.equalValues.map(\.count) == [14])
+    #expect(findings.handlers.map(\.count) == [14])
+    #expect(findings.handlers.first?.event.registration?.place?.line == line)
+    let lines = "\(findings)".split(separator: "\n")
+    #expect(
+      lines.dropLast() == [
+        "Equal values, told 14 times: closure registered at TraceFindingTests.swift:\(line) of TracedPerson.age",
+        "Only growing, 14 registrations on 12 objects, of which none has ended: "
+          + "closure registered at TraceFindingTests.swift:\(line) of TracedPerson.age",
+      ])
+  }
+
+  @Test("Two key paths on one line are two handlers")
+  func oneLine() {
+    let person = TracedPerson()
+    let tokens = [person.kvo.age.observe { _, _ in }, person.kvo.firstName.observe { _, _ in }]
+    let trace = KeyValueTrace.recording {
+      person.age = 1
+      person.firstName = "Grace"
+    }
+    #expect(Set(trace.findings.handlers.map(\.event.keyPath)) == ["age", "firstName"])
+    withExtendedLifetime(tokens) {}
   }
 
   @Test("Nothing is found where nothing is wrong")
