@@ -61,6 +61,11 @@ public final class KeyValueBinding: Sendable {
   public func store(in set: inout Set<KeyValueBinding>) {
     set.insert(self)
   }
+
+  /// Keeps the binding in an array, or another collection; its end ends the collection's bindings.
+  public func store(in collection: inout some RangeReplaceableCollection<KeyValueBinding>) {
+    collection.append(self)
+  }
 }
 
 extension KeyValueBinding: Hashable {

@@ -89,6 +89,11 @@ public final class KeyValueObservation: @unchecked Sendable {
   public func store(in set: inout Set<KeyValueObservation>) {
     set.insert(self)
   }
+
+  /// Keeps the token in an array, or another collection; its end ends the collection's registrations.
+  public func store(in collection: inout some RangeReplaceableCollection<KeyValueObservation>) {
+    collection.append(self)
+  }
 }
 
 extension KeyValueObservation: Hashable {

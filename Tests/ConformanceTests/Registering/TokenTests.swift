@@ -152,4 +152,37 @@ struct TokenTests {
     }
     #expect(person.books.count == 9)
   }
+
+  @Test("R5 A set, an array or another collection keeps tokens, and ends them with itself")
+  func stored() {
+    var set: Set<KeyValueObservation> = []
+    var array: [KeyValueObservation] = []
+    var slice: ArraySlice<KeyValueObservation> = []
+    let token = person.observe(\.age, changeHandler: log.handler("set"))
+    for _ in 1...2 { token.store(in: &set) }
+    person.observe(\.age, changeHandler: log.handler("array")).store(in: &array)
+    person.observe(\.age, changeHandler: log.handler("slice")).store(in: &slice)
+    person.age = 1
+    #expect(log.take() == ["set: setting", "array: setting", "slice: setting"])
+    #expect(set.count == 1)
+    array = []
+    person.age = 2
+    #expect(log.take() == ["set: setting", "slice: setting"])
+    set = []
+    slice = []
+    withExtendedLifetime(token) { person.age = 3 }
+    #expect(log.take() == ["set: setting"])
+  }
+
+  @Test("R5 An array keeps bindings, and ends them with itself")
+  func storedBindings() {
+    var bindings: [KeyValueBinding] = []
+    let other = Person()
+    person.kvo.age.bind(to: other.kvo.age).store(in: &bindings)
+    person.age = 1
+    #expect(other.age == 1)
+    bindings = []
+    person.age = 2
+    #expect(other.age == 1)
+  }
 }
