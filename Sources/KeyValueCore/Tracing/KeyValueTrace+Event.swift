@@ -28,7 +28,7 @@ extension KeyValueTrace {
       case delivered
       /// The observer has returned. `cause` is the delivery.
       case returned
-      /// An observer is to be called at the end of the transaction.
+      /// An observer is to be called at the end of the transaction, or at its `destination`.
       case deferred
       /// An observer isn't called; `reason` says why.
       case skipped
@@ -67,6 +67,10 @@ extension KeyValueTrace {
     @exclusivity(unchecked) public internal(set) var isInitial = false
     /// Whether the observer is told at the end of a transaction.
     @exclusivity(unchecked) public internal(set) var isDeferred = false
+    /// The queue or the actor that calls the observer, as it's written: `mainActor`, `queue(label)`.
+    ///
+    /// It's nil where the observer is called by the thread that makes the change.
+    @exclusivity(unchecked) public internal(set) var destination: String?
     /// Why an observer isn't called.
     @exclusivity(unchecked) public internal(set) var reason: SkipReason?
     /// The value before; nil where the event has none.
@@ -84,6 +88,8 @@ extension KeyValueTrace {
     /// What a violation says.
     @exclusivity(unchecked) public internal(set) var message: String?
     @exclusivity(unchecked) var ranges: IndexRanges?
+    /// What tells where a change is made, while that's recorded.
+    @exclusivity(unchecked) var callSite: (any CallSite)?
 
     init(_ kind: Kind, id: UInt64) {
       self.kind = kind
@@ -105,6 +111,7 @@ extension KeyValueTrace {
       isPrior = other.isPrior
       isInitial = other.isInitial
       isDeferred = other.isDeferred
+      destination = other.destination
       reason = other.reason
       oldValue = other.oldValue
       newValue = other.newValue
@@ -112,12 +119,15 @@ extension KeyValueTrace {
       way = other.way
       message = other.message
       ranges = other.ranges
+      callSite = other.callSite
     }
 
-    /// Where the observer was registered; nil for events without one, and where that isn't known.
+    /// Where the observer was registered, or where the change is made; nil for other events, and where
+    /// that isn't known.
     ///
-    /// Where a change was made isn't known: a setter has no parameters to pass it.
-    public var place: Place? { registration?.place }
+    /// The place of a change is known if the program records call sites: the module `KeyValueCallSites`
+    /// has `KeyValueTrace.recordCallSites()`. It's found out when it's asked for.
+    public var place: Place? { registration?.place ?? callSite?.place(ofChanging: keyPath) }
 
     /// The indexes that a change concerns; nil for a setting.
     public var indexes: RangeSet<Int>? { ranges?.set }
@@ -197,7 +207,7 @@ extension KeyValueTrace {
 
   /// A line of source.
   public struct Place: Sendable, Hashable {
-    private let place: SourcePlace
+    let place: SourcePlace
 
     init?(_ place: SourcePlace) {
       guard place.isKnown else { return nil }
