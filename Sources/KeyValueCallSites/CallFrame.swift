@@ -31,10 +31,13 @@
       }
       let isGenerated = path.hasSuffix("<compiler-generated>") || path.contains("@__swiftmacro_")
       guard !isGenerated,
-        !MangledName.libraryModules.contains(where: { path.contains("/Sources/\($0)/") }),
-        let line = line > 0 ? line : following()
+        !MangledName.libraryModules.contains(where: { path.contains("/Sources/\($0)/") })
       else {
         self = .passing
+        return
+      }
+      guard let line = line > 0 ? line : following() else {
+        self = .unknown
         return
       }
       let file = path.split(separator: "/").last.map(String.init) ?? path

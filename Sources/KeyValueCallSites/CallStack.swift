@@ -21,9 +21,9 @@ import KeyValueCore
     private typealias Unwind =
       @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
 
-    /// The C library's function. Swift's module of the library leaves its header out.
+    /// The C library's function.
     ///
-    /// It unwinds by tables, so it needs no frame pointers and survives any frame. The `Runtime` module's
+    /// Swift's module of the library leaves its header out. It unwinds by tables, so it needs no frame pointers and survives any frame. The `Runtime` module's
     /// `Backtrace.capture` follows the contexts of asynchronous functions, and crashes in optimized ones.
     private static let unwind: Unwind? = {
       guard let symbol = dlsym(nil, "backtrace") else { return nil }

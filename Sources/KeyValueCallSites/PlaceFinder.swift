@@ -52,14 +52,18 @@
     }
 
     /// The first of an address's functions that doesn't only pass the change on.
+    ///
+    /// An inlined one without a line stands in the line of the one that it's inlined in.
     private func first(at address: UInt, changing key: String) -> CallFrame {
-      frames(at: address).first { frame in
+      var result = CallFrame.passing
+      for frame in frames(at: address) {
         switch frame {
-        case .passing: false
-        case .unknown: true
-        case .code(_, let accessed): accessed != key
+        case .passing: continue
+        case .unknown: result = .unknown
+        case .code(_, let accessed): if accessed != key { return frame }
         }
-      } ?? .passing
+      }
+      return result
     }
 
     private func functions(at addresses: [UInt]) -> [CallFunction] {

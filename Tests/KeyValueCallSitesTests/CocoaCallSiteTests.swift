@@ -34,17 +34,19 @@ struct CocoaCallSiteTests {
   #if os(Linux) && canImport(Glibc)
     @Test("An observer object has it while call sites are recorded")
     func object() async {
-      await #expect(processExitsWith: .success) {
-        let (ship, lookout) = (Ship(), Lookout())
-        for isOn in [false, true] {
-          KeyValueTrace.recordCallSites(isOn)
-          let trace = KeyValueTrace.recording {
-            ship.addObserver(lookout, forKeyPath: "name", options: [.new], context: nil)
-          }
-          let line = #line - 2
-          #expect(Self.places(trace) == [isOn ? "CocoaCallSiteTests.swift:\(line)" : nil])
-          ship.removeObserver(lookout, forKeyPath: "name")
+      await #expect(processExitsWith: .success) { CocoaCallSiteTests.objectBody() }
+    }
+
+    private static func objectBody() {
+      let (ship, lookout) = (Ship(), Lookout())
+      for isOn in [false, true] {
+        KeyValueTrace.recordCallSites(isOn)
+        let trace = KeyValueTrace.recording {
+          ship.addObserver(lookout, forKeyPath: "name", options: [.new], context: nil)
         }
+        let line = #line - 2
+        #expect(Self.places(trace) == [isOn ? "CocoaCallSiteTests.swift:\(line)" : nil])
+        ship.removeObserver(lookout, forKeyPath: "name")
       }
     }
   #endif

@@ -7,10 +7,11 @@ package protocol CallSite: AnyObject, Sendable {
   /// Keeps what tells the place of the code that runs now; nil where that's impossible.
   init?()
 
-  /// The place; nil where nothing tells it.
+  /// Finds the place out.
   ///
   /// - Parameter key: The key that's changed. The place is outside of its own setter, if there is
   ///   anything outside.
+  /// - Returns: The place; nil where nothing tells it.
   func place(ofChanging key: String) -> KeyValueTrace.Place?
 }
 

@@ -77,7 +77,9 @@ extension KeyValueTrace.Event: CustomStringConvertible {
     case .changeEnded: return "\(subject) has changed\(values)\(time)"
     case .delivered: return "\(subject): \(observer)\(at) \(told)\(through)\(values)"
     case .returned: return "\(subject): \(observer) returns\(time)"
-    case .deferred: return "\(subject): \(observer)\(at) waits for \(destination ?? "the transaction's end")\(through)"
+    case .deferred:
+      return "\(subject): \(observer)\(at) waits for "
+        + "\(destination ?? "the transaction's end")\(through)"
     case .skipped:
       return "\(subject): \(observer)\(at) isn't told, because "
         + "\(reason.map { "\($0)" } ?? "of an unknown reason")"

@@ -23,46 +23,48 @@ struct TraceDestinationTests {
 
   @Test("A queue's call is deferred where the change is made, and delivered on the queue")
   func queue() async {
-    await #expect(processExitsWith: .success) {
-      let events = LockedValue<[KeyValueTrace.Event]>([])
-      let causes = AtomicList()
-      let person = TracedPerson()
-      let queue = DispatchQueue(label: "history")
-      let observation = person.kvo.age.observe(options: [.old, .new], on: .queue(queue)) { _ in
-        causes.append("\(KeyValueTrace.cause)")
-      }
-      let line = #line - 3
-      let token = KeyValueTrace.observe { event in events.withLock { $0.append(event) } }
-      // Stopped, so that the change is over before its call.
-      queue.suspend()
-      person.age = 37
-      queue.resume()
-      queue.sync {}
-      token.invalidate()
-      let all = events.withLock { $0 }
-      #expect(
-        Self.lines(all) == [
-          "- changeBegan ", "0 deferred queue(history)", "0 changeEnded ",
-          "1 delivered queue(history)", "3 returned queue(history)",
-        ])
-      #expect(
-        all.map(\.description)[1]
-          == "TracedPerson.age: closure registered at TraceDestinationTests.swift:\(line) waits for "
-          + "queue(history)")
-      #expect(
-        all.map(\.description)[3]
-          == "TracedPerson.age: closure registered at TraceDestinationTests.swift:\(line) is told on "
-          + "queue(history): 36 -> 37")
-      #expect(all[0].thread != all[3].thread)
-      #expect(
-        causes.take() == [
-          """
-          TracedPerson.age is set, was 36
-            closure of TracedPerson.age registered at TraceDestinationTests.swift:\(line)
-          """
-        ])
-      withExtendedLifetime(observation) {}
+    await #expect(processExitsWith: .success) { TraceDestinationTests.queueBody() }
+  }
+
+  private static func queueBody() {
+    let events = LockedValue<[KeyValueTrace.Event]>([])
+    let causes = AtomicList()
+    let person = TracedPerson()
+    let queue = DispatchQueue(label: "history")
+    let observation = person.kvo.age.observe(options: [.old, .new], on: .queue(queue)) { _ in
+      causes.append("\(KeyValueTrace.cause)")
     }
+    let line = #line - 3
+    let token = KeyValueTrace.observe { event in events.withLock { $0.append(event) } }
+    // Stopped, so that the change is over before its call.
+    queue.suspend()
+    person.age = 37
+    queue.resume()
+    queue.sync {}
+    token.invalidate()
+    let all = events.withLock { $0 }
+    #expect(
+      Self.lines(all) == [
+        "- changeBegan ", "0 deferred queue(history)", "0 changeEnded ",
+        "1 delivered queue(history)", "3 returned queue(history)",
+      ])
+    #expect(
+      all.map(\.description)[1]
+        == "TracedPerson.age: closure registered at TraceDestinationTests.swift:\(line) waits for "
+        + "queue(history)")
+    #expect(
+      all.map(\.description)[3]
+        == "TracedPerson.age: closure registered at TraceDestinationTests.swift:\(line) is told on "
+        + "queue(history): 36 -> 37")
+    #expect(all[0].thread != all[3].thread)
+    #expect(
+      causes.take() == [
+        """
+        TracedPerson.age is set, was 36
+          closure of TracedPerson.age registered at TraceDestinationTests.swift:\(line)
+        """
+      ])
+    withExtendedLifetime(observation) {}
   }
 
   @Test("What a queue's observer changes happens inside of its delivery")
