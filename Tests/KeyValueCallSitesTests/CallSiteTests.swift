@@ -6,9 +6,10 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Each in a process of its own: recording call sites is for the whole process, and the texts of
-  /// other tests' events would have places, too. What each does is in a function of its own, since a
-  /// closure of `#expect` is a macro's code, which has no lines.
+  /// Each in a process of its own.
+  ///
+  /// Recording call sites is for the whole process, and the texts of other tests' events would have places,
+  /// too. What each does is in a function, since a closure of `#expect` is a macro's code, which has no lines.
   @Suite("Call sites")
   struct CallSiteTests {
     @Test("A change's place is the line of the assignment, in its file and module")
