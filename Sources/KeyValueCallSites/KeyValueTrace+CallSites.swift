@@ -12,7 +12,7 @@ extension KeyValueTrace {
   /// // …
   /// ```
   ///
-  /// The event of a change then has a ``Event/place``, which its text, ``cause`` and the inspector's page
+  /// The event of a change then has a `Event.place`, which its text, `KeyValueTrace.cause` and the inspector's page
   /// show. It's the nearest line outside of this library, of the macros' code, and of the changed key's own
   /// setter. It's taken from the stack: the change keeps return addresses, and the place is looked up in the
   /// program's debug information when it's asked for, once for each address.
@@ -34,6 +34,6 @@ extension KeyValueTrace {
     return recordsCallSites
   }
 
-  /// Whether each traced change notes where it's made; see ``recordCallSites(_:)``.
+  /// Whether each traced change notes where it's made; see `recordCallSites(_:)`.
   public static var recordsCallSites: Bool { CallSites.areRecorded }
 }
