@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
     .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
+    .library(name: "KeyValueCallSites", targets: ["KeyValueCallSites"]),
     .library(name: "FoundationKVO", targets: ["FoundationKVO"]),
     .library(name: "OpenCombineKVO", targets: ["OpenCombineKVO"]),
   ],
@@ -39,6 +40,8 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"]))
       ]
     ),
+    // Apart, for a library that only it links: the toolchain's Runtime. Empty where there is none.
+    .target(name: "KeyValueCallSites", dependencies: ["KeyValueCore"]),
     // Cocoa's names, for sources that are ported; all else does without Foundation.
     .target(
       name: "FoundationKVO", dependencies: ["KeyValueObserving", "KeyValueCore", "KeyValueMacros"]),
@@ -78,6 +81,11 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"])),
       ]
     ),
+    .testTarget(
+      name: "KeyValueCallSitesTests",
+      dependencies: [
+        "FoundationKVO", "KeyValueCallSites", "KeyValueObserving", "KeyValueTestSupport",
+      ]),
     .testTarget(
       name: "FoundationKVOTests", dependencies: ["FoundationKVO"]),
     .testTarget(

@@ -2,6 +2,8 @@
 import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
+// Where changes are made.
+let callSites: Target.Dependency = .product(name: "KeyValueCallSites", package: "swift-kvo")
 
 let package = Package(
   name: "KeyValueInspector",
@@ -23,7 +25,7 @@ let package = Package(
     .target(
       name: "KeyValueInspector",
       dependencies: [
-        "Inspection", observing,
+        "Inspection", observing, callSites,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ],

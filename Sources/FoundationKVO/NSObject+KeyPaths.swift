@@ -6,9 +6,10 @@ extension KeyValueObservable where Self: NSObject {
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
     options: NSKeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    observe(KeyValuePath(keyPath), options: options) { object, change in
+    observe(KeyValuePath(keyPath), options: options, fileID: fileID, line: line) { object, change in
       changeHandler(object, NSKeyValueObservedChange(change))
     }
   }
@@ -18,9 +19,11 @@ extension KeyValueObservable where Self: NSObject {
   public func observe<Value>(
     _ keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
     options: NSKeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value?>) -> Void
   ) -> NSKeyValueObservation {
-    observe(KeyValuePath<Self, Value?>(keyPath), options: options) { object, change in
+    observe(KeyValuePath<Self, Value?>(keyPath), options: options, fileID: fileID, line: line) {
+      object, change in
       changeHandler(object, NSKeyValueObservedChange(change))
     }
   }
@@ -29,12 +32,14 @@ extension KeyValueObservable where Self: NSObject {
   @_disfavoredOverload
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>?, options: NSKeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let handler: (Self, KeyValueObservedChange<Value>) -> Void = { object, change in
       changeHandler(object, NSKeyValueObservedChange(change))
     }
-    return observe(keyPath, options: options, changeHandler: handler)
+    return observe(
+      keyPath, options: options, fileID: fileID, line: line, changeHandler: handler)
   }
 
   /// Announces that a property is about to change.

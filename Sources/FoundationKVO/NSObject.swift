@@ -56,7 +56,9 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   ) {
     Exception.raising(self) {
       // An override has to match this method, so it can't ask for the caller's place.
-      _ = try library.register(observer, keyPath, options, context, .unknown)
+      // Recorded call sites have it.
+      _ = try library.register(
+        observer, keyPath, options, context, CallSites.currentPlace)
     }
   }
 

@@ -123,11 +123,13 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
   var isObserved: Bool { lock.withLock { isRegistering } || observationInfo != nil }
 
   func observe(
-    _ options: NSKeyValueObservingOptions,
+    _ options: NSKeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
     _ handler: @escaping (NSKeyValueObservedChange<Any?>) -> Void
   ) -> NSKeyValueObservation {
     defer { lock.withLock { isRegistering = false } }
-    return observe(\DefaultsCell.value, options: options) { _, change in handler(change) }
+    return observe(\DefaultsCell.value, options: options, fileID: fileID, line: line) { _, change in
+      handler(change)
+    }
   }
 
   func begin(_ old: Any?) {

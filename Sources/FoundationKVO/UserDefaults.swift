@@ -173,15 +173,18 @@ open class UserDefaults: Foundation.UserDefaults {
   /// - Parameters:
   ///   - key: The key.
   ///   - options: What the change carries, and which further calls are made.
+  ///   - fileID: Where the observer is registered, for `KeyValueTrace`.
+  ///   - line: The line there.
   ///   - changeHandler: Gets these settings and the change.
   /// - Returns: The token; the registration ends with it.
   public func observe(
     _ key: String, options: NSKeyValueObservingOptions = [],
+    fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (UserDefaults, NSKeyValueObservedChange<Any?>) -> Void
   ) -> NSKeyValueObservation {
     let cell = DefaultsCell(value(forKey: key))
     DefaultsTable.add(DefaultsRow(self, key, options, .cell(cell)))
-    return cell.observe(options) { [weak self] change in
+    return cell.observe(options, fileID, line) { [weak self] change in
       if let self { changeHandler(self, change) }
     }
   }

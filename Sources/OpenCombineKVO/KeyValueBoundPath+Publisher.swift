@@ -18,15 +18,19 @@
     ///     to the violation handler; if it returns, subscriptions finish at once. The other options
     ///     have no effect.
     ///   - bufferingPolicy: Which values without demand to keep; by default the newest.
+    ///   - fileID: Where the publisher is made, for `KeyValueTrace`.
+    ///   - line: The line there.
     /// - Returns: The publisher.
     public func publisher(
       options: KeyValueObservingOptions = [.initial, .new],
-      bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1)
+      bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1),
+      fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValuePublisher<Value> {
       let (object, path) = _unbound
       weak let weakObject = object
       return KeyValuePublisher { onNews in
-        weakObject?.valuesSource(path, options, bufferingPolicy, onNews: onNews)
+        weakObject?.valuesSource(
+          path, options, bufferingPolicy, at: SourcePlace(fileID, line), onNews: onNews)
       }
     }
 
@@ -43,15 +47,19 @@
     ///   - options: What a change carries; with `initial`, the first change comes when subscribing.
     ///     `prior` goes to the violation handler; if it returns, subscriptions finish at once.
     ///   - bufferingPolicy: Which changes without demand to keep; by default all.
+    ///   - fileID: Where the publisher is made, for `KeyValueTrace`.
+    ///   - line: The line there.
     /// - Returns: The publisher.
     public func publisher(
       changes options: KeyValueObservingOptions,
-      bufferingPolicy: KeyValueBufferingPolicy = .unbounded
+      bufferingPolicy: KeyValueBufferingPolicy = .unbounded,
+      fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValuePublisher<KeyValueObservedChange<Value>> {
       let (object, path) = _unbound
       weak let weakObject = object
       return KeyValuePublisher { onNews in
-        weakObject?.changesSource(path, options, bufferingPolicy, onNews: onNews)
+        weakObject?.changesSource(
+          path, options, bufferingPolicy, at: SourcePlace(fileID, line), onNews: onNews)
       }
     }
   }
@@ -67,9 +75,11 @@
     public func publisher<Value>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
       options: KeyValueObservingOptions = [.initial, .new],
-      bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1)
+      bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1),
+      fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValuePublisher<Value> {
-      kvo[KeyValuePath(keyPath)].publisher(options: options, bufferingPolicy: bufferingPolicy)
+      kvo[KeyValuePath(keyPath)].publisher(
+        options: options, bufferingPolicy: bufferingPolicy, fileID: fileID, line: line)
     }
   }
 #endif

@@ -104,12 +104,20 @@ package struct Inspection {
       id: event.id, parent: event.cause, kind: Span.Kind(event.kind),
       duration: end?.duration.map { Double($0) / 1000 }, object: object?.id,
       class: event.object?.className, key: event.keyPath.isEmpty ? nil : event.keyPath,
-      place: (event.place ?? event.registration?.place)?.description,
+      place: event.place?.description,
       node: roster.nodeIDs(of: event).last, words: wording.words(for: event, endedBy: end),
       inside: event.kind == .changeBegan ? "because" : "while",
-      origin: event.isInitial
-        ? "It was asked for with the registration, on thread \(event.thread)."
-        : "No handler caused this: other code of the program did it, on thread \(event.thread).")
+      origin: origin(of: event))
+  }
+
+  /// What is behind an event that happened inside of nothing the page knows.
+  private func origin(of event: KeyValueTrace.Event) -> String {
+    let thread = "on thread \(event.thread)"
+    if event.isInitial { return "It was asked for with the registration, \(thread)." }
+    if let destination = event.destination {
+      return "A change was made before, elsewhere: this is its call on \(destination), \(thread)."
+    }
+    return "No handler caused this: other code of the program did it, \(thread)."
   }
 }
 

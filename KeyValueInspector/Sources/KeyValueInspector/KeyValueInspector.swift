@@ -1,6 +1,7 @@
 import Dispatch
 import Hummingbird
 import Inspection
+import KeyValueCallSites
 import KeyValueObserving
 import Logging
 import Synchronization
@@ -22,6 +23,9 @@ import Synchronization
 /// A program that links this module shows itself without a call if `KVO_INSPECT=1` is in its
 /// environment; the address is printed to standard error when it observes something.
 ///
+/// Where changes are made is recorded, too, on the platforms where it can be: see
+/// `KeyValueTrace.recordCallSites()`. The page names the file and line of each change then.
+///
 /// - Important: Tracing costs time as long as it runs. The values of observed properties are on the
 ///   page, except of keys whose values are kept out of traces.
 public final class KeyValueInspector: Sendable {
@@ -30,32 +34,39 @@ public final class KeyValueInspector: Sendable {
   private let token: KeyValueTrace.Token
   private let server: Task<Void, any Error>
   private let pump: Task<Void, Never>
+  /// Nil where the program records call sites itself, or nothing does.
+  private let callSites: CallSiteRecording?
 
   private init(
     url: String, token: KeyValueTrace.Token, server: Task<Void, any Error>,
-    pump: Task<Void, Never>
+    pump: Task<Void, Never>, callSites: CallSiteRecording?
   ) {
     self.url = url
     self.token = token
     self.server = server
     self.pump = pump
+    self.callSites = callSites
   }
 
   /// Starts tracing and serving.
   ///
   /// Keep the result: the inspector stops when it's released.
   ///
+  /// - Parameter recordingCallSites: Whether each change notes where it's made, which costs it some
+  ///   microseconds.
   /// - Returns: The running inspector.
   /// - Throws: An error of the system, if no port can be opened.
-  public static func start() async throws -> KeyValueInspector {
+  public static func start(recordingCallSites: Bool = true) async throws -> KeyValueInspector {
     let buffer = EventBuffer()
+    let callSites = recordingCallSites ? CallSiteRecording() : nil
     // Before the port is there, so that nothing is missed meanwhile.
-    return try await start(buffer: buffer, tracing: KeyValueTrace.observe { buffer.add($0) })
+    return try await start(
+      buffer: buffer, tracing: KeyValueTrace.observe { buffer.add($0) }, callSites: callSites)
   }
 
   /// Starts serving what a buffer gets.
   static func start(
-    buffer: EventBuffer, tracing: KeyValueTrace.Token
+    buffer: EventBuffer, tracing: KeyValueTrace.Token, callSites: CallSiteRecording?
   ) async throws -> KeyValueInspector {
     let session = Session(buffer: buffer)
     let secret = Gate.newToken()
@@ -76,6 +87,7 @@ public final class KeyValueInspector: Sendable {
     }
     guard let port = await ports.first(where: { _ in true }), port > 0 else {
       tracing.invalidate()
+      callSites?.end()
       server.cancel()
       // It ended before it listened, so it says why.
       try await server.value
@@ -84,19 +96,23 @@ public final class KeyValueInspector: Sendable {
     page.open(address: "127.0.0.1:\(port)")
     let pump = Task { await session.run() }
     return KeyValueInspector(
-      url: "http://127.0.0.1:\(port)/\(secret)/", token: tracing, server: server, pump: pump)
+      url: "http://127.0.0.1:\(port)/\(secret)/", token: tracing, server: server, pump: pump,
+      callSites: callSites)
   }
 
   /// Starts tracing and serving, where waiting for it must be synchronous.
   ///
+  /// - Parameter recordingCallSites: Whether each change notes where it's made, which costs it some
+  ///   microseconds.
   /// - Returns: The running inspector.
   /// - Throws: An error of the system, if no port can be opened.
   @available(*, noasync, message: "Call it with 'await'.")
-  public static func start() throws -> KeyValueInspector {
+  public static func start(recordingCallSites: Bool = true) throws -> KeyValueInspector {
     let outcome = Outcome()
     Task.detached {
       do {
-        let inspector: KeyValueInspector = try await start()
+        let inspector: KeyValueInspector = try await start(
+          recordingCallSites: recordingCallSites)
         outcome.settle(.success(inspector))
       } catch {
         outcome.settle(.failure(error))
@@ -108,11 +124,33 @@ public final class KeyValueInspector: Sendable {
   /// Stops tracing and serving; calling it again does nothing.
   public func stop() {
     token.invalidate()
+    callSites?.end()
     pump.cancel()
     server.cancel()
   }
 
   deinit { stop() }
+}
+
+/// Records call sites for an inspector; does nothing where the program does so itself.
+final class CallSiteRecording: Sendable {
+  private let isOurs: Mutex<Bool>
+
+  init() {
+    let wasOn = KeyValueTrace.recordsCallSites
+    isOurs = Mutex(!wasOn && KeyValueTrace.recordCallSites())
+  }
+
+  /// Ends it; calling it again does nothing.
+  func end() {
+    let ends = isOurs.withLock { isOurs in
+      defer { isOurs = false }
+      return isOurs
+    }
+    if ends { KeyValueTrace.recordCallSites(false) }
+  }
+
+  deinit { end() }
 }
 
 /// The result of a start that a thread waits for.

@@ -19,9 +19,11 @@ private final class Launch: Sendable {
   private let buffer = EventBuffer()
   private let hasStarted = Atomic<Bool>(false)
   private let tracing = Mutex<KeyValueTrace.Token?>(nil)
+  private let callSites = Mutex<CallSiteRecording?>(nil)
   private let inspector = Mutex<KeyValueInspector?>(nil)
 
   func begin() {
+    callSites.withLock { $0 = CallSiteRecording() }
     let token = KeyValueTrace.observe { [self] event in
       buffer.add(event)
       if !hasStarted.load(ordering: .relaxed) { start() }
@@ -34,7 +36,8 @@ private final class Launch: Sendable {
     Task.detached { [self] in
       guard let token = tracing.withLock({ $0.take() }) else { return }
       do {
-        let started = try await KeyValueInspector.start(buffer: buffer, tracing: token)
+        let started = try await KeyValueInspector.start(
+          buffer: buffer, tracing: token, callSites: callSites.withLock { $0.take() })
         inspector.withLock { $0 = started }
         report("Inspector: \(started.url)\n")
       } catch {

@@ -216,8 +216,10 @@ extension KeyValueBoundPath where Value: Sendable {
       let sink = Delivery.sink(options, read: read, load: load) { (_: Root, change) in
         queue.append(change)
       }
-      let policy = ObservancePolicy(isReceiverAlive: isAlive) {
-        if queue.isInvalidated { queue.discard() }
+      let policy = ObservancePolicy(
+        isReceiverAlive: isAlive, destination: delivery.description
+      ) {
+        if queue.isInvalidated { queue.discard(.ended) }
       }
       let observance = Observance(
         path, options: options, policy: policy, at: SourcePlace(fileID, line),

@@ -124,6 +124,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// Observes a string path for a recorder; nil if it's already observed or there is no owner.
   func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPath: String, options: KeyValueObservingOptions = [],
+    at place: SourcePlace,
     changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation? {
     guard let owner else { return nil }
@@ -131,7 +132,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     let sink = object.ownedSink(observed, options, owner, changeHandler)
     let path = ObservationTable.Path(keyPath)
     let observance = Observance(
-      observed, options: options, policy: policy(owner, object, path), sink: sink)
+      observed, options: options, policy: policy(owner, object, path), at: place, sink: sink)
     let token = KeyValueObservation(observance)
     guard claim(token, observance, object, path) else { return nil }
     do {

@@ -51,6 +51,7 @@ final class MutationContext {
     event.changeKind = edit.kind
     event.ranges = edit.ranges
     event.oldValue = old.map { property.traced(at: $0) }
+    event.callSite = CallSites.current
     begun = event
     thread.enter(event)
   }

@@ -57,6 +57,10 @@ extension Observance {
     _ delivery: UnsafePointer<Delivery>, of root: AnyObject, _ next: ThreadTrace.NextDelivery,
     _ thread: ThreadTrace, _ sink: () -> Void
   ) {
+    if let destination = policy?.destination {
+      let event = event(.deferred, delivery, of: root, next, thread)
+      return thread.handOver(event, to: destination, sink)
+    }
     let event = event(.delivered, delivery, of: root, next, thread)
     thread.enter(event)
     sink()

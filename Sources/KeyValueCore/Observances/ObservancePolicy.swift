@@ -26,6 +26,8 @@ final class ObservancePolicy: @unchecked Sendable {
   let role: KeyValueTrace.Registration.Role
   /// How traces name the observer, where that is not `observer`.
   let tracedName: String?
+  /// The queue or the actor that calls are made on later; nil where the sink makes them.
+  let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
   /// Where an observer object's registration is found again.
   var index: WatchRegistry?
@@ -36,7 +38,7 @@ final class ObservancePolicy: @unchecked Sendable {
     observer: String = ObservancePolicy.closure,
     registration: (ObjectIdentifier, UnsafeMutableRawPointer?)? = nil,
     role: KeyValueTrace.Registration.Role = .observer, tracedName: String? = nil,
-    onEnd: (@Sendable (UInt64) -> Void)? = nil
+    destination: String? = nil, onEnd: (@Sendable (UInt64) -> Void)? = nil
   ) {
     self.life = life
     self.owner = owner
@@ -46,6 +48,7 @@ final class ObservancePolicy: @unchecked Sendable {
     self.registration = registration
     self.role = role
     self.tracedName = tracedName
+    self.destination = destination
     self.onEnd = onEnd
   }
 
@@ -78,13 +81,15 @@ final class ObservancePolicy: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - isReceiverAlive: Whether there is still something to deliver to.
+  ///   - destination: The queue or the actor that calls are made on.
   ///   - onEnd: Called once when it has ended, on the thread that ended it.
   convenience init(
-    isReceiverAlive: @escaping @Sendable () -> Bool = { true },
+    isReceiverAlive: @escaping @Sendable () -> Bool = { true }, destination: String? = nil,
     onEnd: @escaping @Sendable () -> Void
   ) {
     self.init(
-      .receiver(isReceiverAlive), owner: nil, .deferred, role: .receiver, onEnd: { _ in onEnd() })
+      .receiver(isReceiverAlive), owner: nil, .deferred, role: .receiver,
+      destination: destination, onEnd: { _ in onEnd() })
   }
 
   /// The observance makes an object announce its changes, and is told nothing.

@@ -8,9 +8,15 @@
 final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   typealias Element = KeyValueObservedChange<Value>
 
+  /// A change, and what traces tell of its way.
+  private struct Item: Sendable {
+    let change: Element
+    let deferral: Deferral
+  }
+
   private struct State {
-    var gate: InitialElementGate<Element>
-    var pending: [Element] = []
+    var gate: InitialElementGate<Item>
+    var pending: [Item] = []
     var isDraining = false
     weak var token: KeyValueObservation?
   }
@@ -39,26 +45,28 @@ final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   }
 
   func open(with element: Element) -> Bool {
+    let item = Item(change: element, deferral: .current)
     // Outside the lock: an object that dies with an element may make a change.
-    var discarded: [Element] = []
+    var discarded: [Item] = []
     let isOpen = add { gate in
       switch gate.open() {
-      case .open(let held): return [element] + held
-      case .readAgain(let elements):
-        discarded = elements
+      case .open(let held): return [item] + held
+      case .readAgain(let items):
+        discarded = items
         return nil
       }
     }
-    withExtendedLifetime(discarded) {}
+    skip(discarded, .partOfLargerChange)
     return isOpen
   }
 
   func append(_ element: Element) {
-    _ = add { $0.admits(element) ? [element] : nil }
+    let item = Item(change: element, deferral: .current)
+    _ = add { $0.admits(item) ? [item] : nil }
   }
 
   /// Adds the elements that the gate lets through; false if there are none.
-  private func add(_ elements: (inout InitialElementGate<Element>) -> [Element]?) -> Bool {
+  private func add(_ elements: (inout InitialElementGate<Item>) -> [Item]?) -> Bool {
     var isAdmitted = false
     let isDrainNeeded = state.withLock { state in
       guard let elements = elements(&state.gate) else { return false }
@@ -92,11 +100,14 @@ final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   /// - Returns: Whether changes are pending again; the caller then schedules another drain.
   func drain(_ deliver: (Element) -> Void) -> Bool {
     let batch = takePending()
-    for change in batch {
-      if isInvalidated { break }
-      deliver(change)
+    for (index, item) in batch.enumerated() {
+      if isInvalidated {
+        skip(batch[index...], .ended)
+        break
+      }
+      item.deferral.deliver { deliver(item.change) }
     }
-    if isInvalidated { discard() }
+    if isInvalidated { discard(.ended) }
     return state.withLock { state in
       state.isDraining = !state.pending.isEmpty
       return state.isDraining
@@ -104,11 +115,17 @@ final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   }
 
   /// Drops the pending changes.
-  func discard() {
-    _ = takePending()
+  ///
+  /// - Parameter reason: Why they aren't delivered.
+  func discard(_ reason: KeyValueTrace.SkipReason) {
+    skip(takePending(), reason)
   }
 
-  private func takePending() -> [Element] {
+  private func skip(_ items: some Sequence<Item>, _ reason: KeyValueTrace.SkipReason) {
+    for item in items { item.deferral.skip(reason) }
+  }
+
+  private func takePending() -> [Item] {
     state.withLock { state in
       defer { state.pending = [] }
       return state.pending

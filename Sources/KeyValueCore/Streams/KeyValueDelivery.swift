@@ -66,7 +66,7 @@ extension KeyValueDelivery {
       .queued(isAlive: { destination.actor != nil }) { queue in
         Task {
           while await drain(queue, on: destination, handler) { await Task.yield() }
-          if destination.actor == nil { queue.discard() }
+          if destination.actor == nil { queue.discard(.observerDied) }
         }
       }
     }

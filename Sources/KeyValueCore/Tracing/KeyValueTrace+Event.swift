@@ -28,7 +28,7 @@ extension KeyValueTrace {
       case delivered
       /// The observer has returned. `cause` is the delivery.
       case returned
-      /// An observer is to be called at the end of the transaction.
+      /// An observer is to be called at the end of the transaction, or at its `destination`.
       case deferred
       /// An observer isn't called; `reason` says why.
       case skipped
@@ -61,8 +61,10 @@ extension KeyValueTrace {
     @exclusivity(unchecked) public internal(set) var duration: UInt64?
     /// The value after; nil where the event has none.
     @exclusivity(unchecked) public internal(set) var newValue: Value?
+    /// Why an observer isn't called.
+    @exclusivity(unchecked) public internal(set) var reason: SkipReason?
 
-    /// What an event tells of.
+    /// What an event tells of; not changed any more once a sink has seen the event.
     private final class Content {
       @exclusivity(unchecked) var object: Object?
       @exclusivity(unchecked) var keyPath = ""
@@ -71,11 +73,12 @@ extension KeyValueTrace {
       @exclusivity(unchecked) var isPrior = false
       @exclusivity(unchecked) var isInitial = false
       @exclusivity(unchecked) var isDeferred = false
-      @exclusivity(unchecked) var reason: SkipReason?
+      @exclusivity(unchecked) var destination: String?
       @exclusivity(unchecked) var oldValue: Value?
       @exclusivity(unchecked) var way: [Step] = []
       @exclusivity(unchecked) var message: String?
       @exclusivity(unchecked) var ranges: IndexRanges?
+      @exclusivity(unchecked) var callSite: (any CallSite)?
     }
 
     init(_ kind: Kind, id: UInt64) {
@@ -84,7 +87,8 @@ extension KeyValueTrace {
       content = Content()
     }
 
-    /// The event that ends another one, or the same event with its duration.
+    /// The event that ends another one, or makes up for a deferred one, or the same event with its
+    /// duration. What both tell of is set already.
     init(_ kind: Kind, id: UInt64, like other: Event) {
       self.kind = kind
       self.id = id
@@ -95,6 +99,7 @@ extension KeyValueTrace {
       thread = other.thread
       duration = other.duration
       newValue = other.newValue
+      reason = other.reason
     }
 
     /// The object: the observed one; for a change, the changed one.
@@ -139,10 +144,12 @@ extension KeyValueTrace {
       set { content.isDeferred = newValue }
     }
 
-    /// Why an observer isn't called.
-    public internal(set) var reason: SkipReason? {
-      get { content.reason }
-      set { content.reason = newValue }
+    /// The queue or the actor that calls the observer, as it's written: `mainActor`, `queue(label)`.
+    ///
+    /// It's nil where the observer is called by the thread that makes the change.
+    public internal(set) var destination: String? {
+      get { content.destination }
+      set { content.destination = newValue }
     }
 
     /// The value before; nil where the event has none.
@@ -170,10 +177,18 @@ extension KeyValueTrace {
       set { content.ranges = newValue }
     }
 
-    /// Where the observer was registered; nil for events without one, and where that isn't known.
+    /// What tells where a change is made, while that's recorded.
+    var callSite: (any CallSite)? {
+      get { content.callSite }
+      set { content.callSite = newValue }
+    }
+
+    /// Where the observer was registered, or where the change is made; nil for other events, and where
+    /// that isn't known.
     ///
-    /// Where a change was made isn't known: a setter has no parameters to pass it.
-    public var place: Place? { registration?.place }
+    /// The place of a change is known if the program records call sites: the module `KeyValueCallSites`
+    /// has `KeyValueTrace.recordCallSites()`. It's found out when it's asked for.
+    public var place: Place? { registration?.place ?? callSite?.place(ofChanging: keyPath) }
 
     /// The indexes that a change concerns; nil for a setting.
     public var indexes: RangeSet<Int>? { ranges?.set }
@@ -253,7 +268,7 @@ extension KeyValueTrace {
 
   /// A line of source.
   public struct Place: Sendable, Hashable {
-    private let place: SourcePlace
+    let place: SourcePlace
 
     init?(_ place: SourcePlace) {
       guard place.isKnown else { return nil }

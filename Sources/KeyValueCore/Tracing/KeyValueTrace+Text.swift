@@ -63,18 +63,23 @@ extension KeyValueTrace.Event: CustomStringConvertible {
 
   private var observer: String { registration?.name ?? "observer" }
   private var at: String { registration?.at ?? "" }
-  private var told: String { isPrior ? "is told in advance" : "is told" }
+  private var here: String { place.map { " at \($0)" } ?? "" }
+  private var told: String {
+    (isPrior ? "is told in advance" : "is told") + (destination.map { " on \($0)" } ?? "")
+  }
 
   private var text: String {
     switch kind {
     case .registered:
       return "\(subject): \(observer)\(at), options: \(registration?.options ?? [])"
     case .ended: return "\(subject): \(observer)\(at) ends"
-    case .changeBegan: return "\(subject) \(verb)\(values)"
+    case .changeBegan: return "\(subject) \(verb)\(here)\(values)"
     case .changeEnded: return "\(subject) has changed\(values)\(time)"
     case .delivered: return "\(subject): \(observer)\(at) \(told)\(through)\(values)"
     case .returned: return "\(subject): \(observer) returns\(time)"
-    case .deferred: return "\(subject): \(observer)\(at) waits for the transaction's end\(through)"
+    case .deferred:
+      return "\(subject): \(observer)\(at) waits for "
+        + "\(destination ?? "the transaction's end")\(through)"
     case .skipped:
       return "\(subject): \(observer)\(at) isn't told, because "
         + "\(reason.map { "\($0)" } ?? "of an unknown reason")"
@@ -124,6 +129,8 @@ extension KeyValueTrace.Event: CustomStringConvertible {
       way.map { "\($0)" } + [
         registration?.role.isBinding == true ? "\(observer)\(at)" : "\(observer) of \(subject)\(at)"
       ]
+    // The delivery says it.
+    case .deferred where destination != nil: []
     default: [text]
     }
   }

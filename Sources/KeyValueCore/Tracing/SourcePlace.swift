@@ -22,7 +22,13 @@ package struct SourcePlace: Sendable, Hashable {
       self.init(bits: 0)
       return
     }
-    let address = UInt64(UInt(bitPattern: file.utf8Start))
+    self.init(address: UInt(bitPattern: file.utf8Start), line: line)
+  }
+
+  /// The address is that of a text which ends with a zero and lasts as long as the program.
+  @inlinable
+  init(address: UInt, line: UInt) {
+    let address = UInt64(address)
     // An address with more bits has a tag, or belongs to a larger space.
     self.init(bits: address >> 48 == 0 ? address << 16 | UInt64(min(line, 0xFFFF)) : 0)
   }

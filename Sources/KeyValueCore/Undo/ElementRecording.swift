@@ -10,6 +10,8 @@ final class ElementRecording {
   /// The path to the collection, and from an element on.
   private let way: ParsedKeyPath
   private let rest: ParsedKeyPath
+  /// Where the recording was asked for.
+  private let place: SourcePlace
   private weak let recorder: KeyValueChangeRecorder?
   // A merged change could not be undone.
   private lazy var observer = KeyValueObserverController(owner: self, .immediate)
@@ -23,12 +25,14 @@ final class ElementRecording {
 
   /// Nil where the path does not lead through a collection.
   init?(
-    _ root: any KeyValueObservable, _ path: ParsedKeyPath, for recorder: KeyValueChangeRecorder?
+    _ root: any KeyValueObservable, _ path: ParsedKeyPath, at place: SourcePlace,
+    for recorder: KeyValueChangeRecorder?
   ) {
     guard let end = collection(on: path.components, of: root) else { return nil }
     self.root = root
     keyPath = path.string
     self.recorder = recorder
+    self.place = place
     way = ParsedKeyPath(path.components[...end])
     rest = ParsedKeyPath(path.components[(end + 1)...])
   }
@@ -66,7 +70,9 @@ final class ElementRecording {
   // MARK: The collection
 
   private func follow(_ root: some KeyValueObservable) throws {
-    _ = try observer.observe(root, way.string) { recording, _, _ in recording.collectionChanged() }
+    _ = try observer.observe(root, way.string, at: place) { recording, _, _ in
+      recording.collectionChanged()
+    }
   }
 
   /// The elements that can be observed, each once.
@@ -93,7 +99,7 @@ final class ElementRecording {
   }
 
   private func add(_ element: any KeyValueObservable) throws {
-    let nested = ElementRecording(element, rest, for: recorder)
+    let nested = ElementRecording(element, rest, at: place, for: recorder)
     if let nested {
       try nested.begin()
     } else {
@@ -104,7 +110,7 @@ final class ElementRecording {
   }
 
   private func observe(_ element: some KeyValueObservable) throws {
-    _ = try observer.observe(element, rest.string, options: [.old, .new, .prior]) {
+    _ = try observer.observe(element, rest.string, options: [.old, .new, .prior], at: place) {
       recording, element, change in
       recording.elementChanged(element, change)
     }

@@ -14,23 +14,43 @@ extension KeyValueChangeRecorder {
   ///
   /// A path that is recorded already is ignored, and reported as tolerated.
   ///
-  /// - Parameters: - object: The object with the changes to record; not retained. - keyPaths: Keys that
-  ///   can be set or changed through a proxy.
+  /// - Parameters:
+  ///   - object: The object with the changes to record; not retained.
+  ///   - keyPaths: Keys that can be set or changed through a proxy.
+  ///   - fileID: Where the recording begins, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set. None of
   ///   the paths is recorded then.
-  public func record(_ object: some KeyValueObservable, _ keyPaths: String...) throws {
-    try record(object, keyPaths)
+  public func record(
+    _ object: some KeyValueObservable, _ keyPaths: String...,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) throws {
+    try record(object, keyPaths, at: SourcePlace(fileID, line))
   }
 
   /// Records changes of these key paths from now on.
   ///
+  /// - Parameters:
+  ///   - object: The object with the changes to record; not retained.
+  ///   - keyPaths: Keys that can be set or changed through a proxy.
+  ///   - fileID: Where the recording begins, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Throws: As for `record(_:_:)` with single paths.
-  public func record(_ object: some KeyValueObservable, _ keyPaths: [String]) throws {
+  public func record(
+    _ object: some KeyValueObservable, _ keyPaths: [String],
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) throws {
+    try record(object, keyPaths, at: SourcePlace(fileID, line))
+  }
+
+  private func record(
+    _ object: some KeyValueObservable, _ keyPaths: [String], at place: SourcePlace
+  ) throws {
     guard !keyPaths.isEmpty else { throw KeyValueCodingError.noKeyPaths(of: object) }
     forgetDeadRoots()
     var (plain, through): ([String], [ElementRecording]) = ([], [])
     for keyPath in keyPaths {
-      if let recording = try elementRecording(object, keyPath) {
+      if let recording = try elementRecording(object, keyPath, at: place) {
         if !isRecorded(object, keyPath) { through.append(recording) }
       } else {
         try checkRecordable(keyPath, of: object)
@@ -44,7 +64,7 @@ extension KeyValueChangeRecorder {
         try recording.begin()
         begun.append(recording)
       }
-      for keyPath in plain { tokens.append(try observe(object, keyPath)) }
+      for keyPath in plain { tokens.append(try observe(object, keyPath, at: place)) }
     } catch {
       for recording in begun { recording.end() }
       for token in tokens { token?.invalidate() }
@@ -59,9 +79,9 @@ extension KeyValueChangeRecorder {
   }
 
   private func observe(
-    _ object: some KeyValueObservable, _ keyPath: String
+    _ object: some KeyValueObservable, _ keyPath: String, at place: SourcePlace
   ) throws -> KeyValueObservation? {
-    try observer.observe(object, keyPath, options: [.old, .new, .prior]) {
+    try observer.observe(object, keyPath, options: [.old, .new, .prior], at: place) {
       recorder, object, change in
       guard let token = recorder.observer.token(of: object, keyPath) else { return }
       recorder.note(object, keyPath, change, token)
@@ -77,17 +97,22 @@ extension KeyValueChangeRecorder {
   /// `[each: \.key]` records each element's key while the element is in the collection. Everything else
   /// is as for strings.
   ///
+  /// - Parameters:
+  ///   - path: The paths. Their objects aren't retained.
+  ///   - fileID: Where the recording begins, for ``KeyValueTrace``.
+  ///   - line: The line there.
   /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set, a member of
   ///   a value among it. None of the paths is recorded then.
   public func record<each Root: KeyValueObservable, each Value>(
-    _ path: repeat KeyValueBoundPath<each Root, each Value>
+    _ path: repeat KeyValueBoundPath<each Root, each Value>,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) throws {
     var begun: [() -> Void] = []
     do {
       for path in repeat each path {
         let (object, keyPath) = try recordable(path)
         guard !isRecording(object, keyPath) else { continue }
-        try record(object, [keyPath])
+        try record(object, [keyPath], at: SourcePlace(fileID, line))
         begun.append { [self] in stopRecording(object, keyPath) }
       }
     } catch {
@@ -125,10 +150,10 @@ extension KeyValueChangeRecorder {
   }
 
   private func elementRecording(
-    _ object: any KeyValueObservable, _ keyPath: String
+    _ object: any KeyValueObservable, _ keyPath: String, at place: SourcePlace
   ) throws -> ElementRecording? {
     let path = try ParsedKeyPath(keyPath)
-    return path.hasOperator ? nil : ElementRecording(object, path, for: self)
+    return path.hasOperator ? nil : ElementRecording(object, path, at: place, for: self)
   }
 
   /// Whether a path is recorded already, which is reported.

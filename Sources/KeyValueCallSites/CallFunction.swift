@@ -1,0 +1,99 @@
+#if canImport(Runtime) && os(Linux) && canImport(Glibc)
+  /// A function on the stack, as far as its name tells what it has to do with a change.
+  enum CallFunction: Sendable, Hashable {
+    /// The library's code, a thunk, or Swift's own: it passes a change on.
+    case passing
+    /// What is further out has nothing to do with the change.
+    case end
+    /// It may be where the change is made. It's a setter of the property, or code in one.
+    case other(accessorOf: String?)
+  }
+
+  extension CallFunction {
+    /// What a function is.
+    ///
+    /// - Parameters:
+    ///   - symbol: Its name as the linker knows it.
+    ///   - name: Its name in the program.
+    ///   - image: The file that it's loaded from, without its folder.
+    ///   - isThunk: Whether the compiler made it to pass a call on.
+    init(symbol: String, name: @autoclosure () -> String, image: String, isThunk: Bool) {
+      // Below a task's job is the thread, and not what made the task.
+      if symbol == "swift_job_run" {
+        self = .end
+      } else if isThunk || MangledName(symbol).isPassing || image.hasPrefix("libswift")
+        || symbol.hasPrefix("swift_")
+      {
+        self = .passing
+      } else {
+        self = .other(accessorOf: Self.accessed(name()))
+      }
+    }
+
+    /// The property whose setter this is, or a closure in it: `age` for `Person.age.setter`.
+    static func accessed(_ name: String) -> String? {
+      let parts = name.split(separator: ".")
+      guard parts.count > 1, ["setter", "modify", "modify2"].contains(parts[parts.count - 1]) else {
+        return nil
+      }
+      return String(parts[parts.count - 2])
+    }
+  }
+
+  /// A name as the linker knows it, in which the compiler keeps the module and much else.
+  struct MangledName {
+    private let name: Substring
+
+    /// The modules whose code passes changes on.
+    static let libraryModules = [
+      "FoundationKVO", "KeyValueCallSites", "KeyValueCore", "KeyValueObserving", "OpenCombineKVO",
+    ]
+
+    init(_ symbol: String) {
+      name = symbol.hasPrefix("$s") ? symbol.dropFirst(2) : ""
+    }
+
+    /// The first part, which is the module of the function or of the type that it extends.
+    var module: String? { Self.identifier(at: name.startIndex, in: name).map { String($0.text) } }
+
+    /// Whether all code in the function is the library's or the standard library's.
+    ///
+    /// An extension of their types may be another module's, and a specialization may have another module's
+    /// closure in it.
+    var isPassing: Bool {
+      let isTheirs = name.hasPrefix("s") || Self.libraryModules.contains { $0 == module }
+      return isTheirs && !isSpecialized && !isForeignExtension
+    }
+
+    /// Whether it ends like `…Tg5` or `…Tf4nn_n`.
+    private var isSpecialized: Bool {
+      guard let mark = name.lastIndex(of: "T"), mark != name.startIndex else { return false }
+      let rest = name[name.index(after: mark)...]
+      return rest.first.map { "gGfB".contains($0) } == true
+    }
+
+    /// Whether a type is followed by a module and the letter for an extension: `…V3AppE…`.
+    private var isForeignExtension: Bool {
+      for index in name.indices where "PCVO".contains(name[index]) {
+        guard let part = Self.identifier(at: name.index(after: index), in: name) else { continue }
+        if part.end < name.endIndex, name[part.end] == "E",
+          !Self.libraryModules.contains(String(part.text))
+        {
+          return true
+        }
+      }
+      return false
+    }
+
+    /// A text behind its length: `3App`.
+    private static func identifier(
+      at start: Substring.Index, in name: Substring
+    ) -> (text: Substring, end: Substring.Index)? {
+      let digits = name[start...].prefix { $0.isASCII && $0.isNumber }
+      guard let count = Int(digits), count > 0,
+        let end = name.index(digits.endIndex, offsetBy: count, limitedBy: name.endIndex)
+      else { return nil }
+      return (name[digits.endIndex..<end], end)
+    }
+  }
+#endif

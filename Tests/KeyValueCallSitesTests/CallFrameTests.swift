@@ -1,0 +1,95 @@
+#if os(Linux) && canImport(Glibc)
+  import KeyValueCore
+  import Testing
+
+  @testable import KeyValueCallSites
+
+  @Suite("Functions and lines of the stack")
+  struct CallFrameTests {
+    private func frame(
+      _ symbol: String = "$s3App4ViewC4loadyyF", name: String = "View.load()",
+      image: String = "App", path: String? = "/src/App/View.swift", line: Int = 31,
+      following: Int? = nil
+    ) -> CallFrame {
+      CallFrame(
+        symbol: symbol, name: name, image: image, source: path.map { ($0, line) },
+        following: following)
+    }
+
+    private func function(
+      _ symbol: String, name: String = "View.load()", image: String = "App", isThunk: Bool = false
+    ) -> CallFunction {
+      CallFunction(symbol: symbol, name: name, image: image, isThunk: isThunk)
+    }
+
+    private func place(_ frame: CallFrame) -> String? {
+      if case .code(let place, _) = frame { "\(place.fileID):\(place.line)" } else { nil }
+    }
+
+    @Test("The library's functions, thunks and Swift's own pass a change on")
+    func passingFunctions() {
+      #expect(
+        function("$s12KeyValueCore15MutationContextC5begin___2of3oldyAA9WatchListO") == .passing)
+      #expect(function("$s12KeyValueCore0aB10ObservablePAAE8setValue") == .passing)
+      #expect(function("$s3App6PersonC3ageSivsTm", isThunk: true) == .passing)
+      #expect(
+        function("$ss17withUnsafePointer2to_q0_x_q0_SPyxGq_YKXEtq_YKs5ErrorR_Ri_zRi_0_r1_lF")
+          == .passing)
+      #expect(function("swift_setAtWritableKeyPath") == .passing)
+      #expect(function("_ZN5swift", image: "libswift_Concurrency.so") == .passing)
+    }
+
+    @Test("Another module's code in a function of the library's is looked at")
+    func otherFunctions() {
+      // A specialization, and another module's extension.
+      for symbol in [
+        "$s12KeyValueCore0aB11TransactionO7performyxxyKXEKlFZyt_Tg5",
+        "$s12KeyValueCore0aB11TransactionO7performyxxyKXEKlFZyt_Tf4nd_n",
+        "$s12KeyValueCore0aB10ObservableP3AppE4loadyyF", "$s3App4ViewC4loadyyF", "main", "qsort",
+      ] {
+        #expect(function(symbol) == .other(accessorOf: nil), "\(symbol)")
+      }
+      #expect(function("swift_job_run", image: "libswift_Concurrency.so") == .end)
+    }
+
+    @Test("A setter, and a closure in it, are known by their property")
+    func accessors() {
+      #expect(CallFunction.accessed("Person.age.setter") == "age")
+      #expect(CallFunction.accessed("closure #1 in Person.age.modify") == "age")
+      #expect(CallFunction.accessed("Person.age.getter") == nil)
+      #expect(CallFunction.accessed("Person.setter()") == nil)
+      #expect(CallFunction.accessed("setter") == nil)
+      #expect(
+        function("$s3App6PersonC3ageSivs", name: "Person.age.setter") == .other(accessorOf: "age"))
+    }
+
+    @Test("Lines of the library, of macros and of the compiler pass a change on")
+    func passingLines() {
+      #expect(frame(path: "/src/kvo/Sources/KeyValueCore/Mutation/Change.swift") == .passing)
+      #expect(frame(path: "/src/kvo/Sources/FoundationKVO/Progress.swift") == .passing)
+      #expect(frame(path: "/tmp/@__swiftmacro_3App6PersonC3age.swift") == .passing)
+      #expect(frame(path: "/src/App/<compiler-generated>", line: 1) == .passing)
+      #expect(frame(path: "/src/App/<compiler-generated>", line: 0) == .passing)
+      #expect(frame(line: 0) == .unknown)
+      #expect(frame(path: nil) == .unknown)
+    }
+
+    @Test("A place has the module of its function or the program's name, and the next line for 0")
+    func places() {
+      #expect(place(frame()) == "App/View.swift:31")
+      #expect(place(frame(line: 0, following: 32)) == "App/View.swift:32")
+      #expect(place(frame("App_main")) == "App/View.swift:31")
+      #expect(place(frame("main", image: "kvo-top")) == "kvo_top/View.swift:31")
+      #expect(place(frame("$s12KeyValueCore0aB10ObservableP3AppE")) == "App/View.swift:31")
+      #expect(place(frame("$s999x")) == "App/View.swift:31")
+      #expect(place(frame(path: "View.swift")) == "App/View.swift:31")
+    }
+
+    @Test("Addresses that are nowhere have no place, and are asked for once")
+    func nowhere() {
+      let finder = PlaceFinder()
+      for _ in 0..<2 { #expect(finder.place(of: [1, 2, 3], changing: "age") == nil) }
+      #expect(finder.place(of: [], changing: "age") == nil)
+    }
+  }
+#endif
