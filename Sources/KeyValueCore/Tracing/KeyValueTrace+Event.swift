@@ -87,8 +87,9 @@ extension KeyValueTrace {
       content = Content()
     }
 
-    /// The event that ends another one, or makes up for a deferred one, or the same event with its
-    /// duration. What both tell of is set already.
+    /// The event that ends another one, or makes up for a deferred one, or the same with its duration.
+    ///
+    /// What both tell of is set already.
     init(_ kind: Kind, id: UInt64, like other: Event) {
       self.kind = kind
       self.id = id
