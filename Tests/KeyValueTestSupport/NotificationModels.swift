@@ -70,7 +70,7 @@ public final class Pipe: Sendable {
   /// The gauge; each set is one notification.
   @NotifiesManually public var gauge: Gauge {
     get { storage.withLock { $0 } }
-    set { withChange(of: "gauge") { storage.withLock { $0 = newValue } } }
+    set { withChange(of: "gauge") { storage.replace(with: newValue) } }
   }
 
   /// Creates a pipe with this gauge.

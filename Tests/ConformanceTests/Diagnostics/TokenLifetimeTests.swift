@@ -83,11 +83,13 @@
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let person = Person()
+        let line = #line
         try KeyValueChangeRecorder().record(person, "age", "books")
         let ending = "stopRecording(_:)"
         #expect(
           Set(violations.take()) == [
-            report("age", "recorder", ending: ending), report("books", "recorder", ending: ending),
+            report("age", "recorder", ending: ending, at: line),
+            report("books", "recorder", ending: ending, at: line),
           ])
         do {
           let recorder = KeyValueChangeRecorder()

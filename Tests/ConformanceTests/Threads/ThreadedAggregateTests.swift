@@ -11,7 +11,7 @@ final class Panel: Sendable {
 
   @NotifiesManually var gauges: [Gauge] {
     get { storage.withLock { $0 } }
-    set { withChange(of: "gauges") { storage.withLock { $0 = newValue } } }
+    set { withChange(of: "gauges") { storage.replace(with: newValue) } }
   }
 
   /// Adds a gauge in front.

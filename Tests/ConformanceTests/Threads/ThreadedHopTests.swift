@@ -11,7 +11,7 @@ final class Main: Sendable {
 
   @NotifiesManually var pipe: Pipe {
     get { storage.withLock { $0 } }
-    set { withChange(of: "pipe") { storage.withLock { $0 = newValue } } }
+    set { withChange(of: "pipe") { storage.replace(with: newValue) } }
   }
 
   init(_ pipe: Pipe) { storage = Lock(pipe) }
@@ -24,7 +24,7 @@ final class Board: Sendable {
 
   @NotifiesManually var gauges: [Gauge] {
     get { storage.withLock { $0 } }
-    set { withChange(of: "gauges") { storage.withLock { $0 = newValue } } }
+    set { withChange(of: "gauges") { storage.replace(with: newValue) } }
   }
 
   init(_ gauges: [Gauge]) { storage = Lock(gauges) }
