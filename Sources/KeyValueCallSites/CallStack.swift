@@ -23,8 +23,9 @@ import KeyValueCore
 
     /// The C library's function.
     ///
-    /// Swift's module of the library leaves its header out. It unwinds by tables, so it needs no frame pointers and survives any frame. The `Runtime` module's
-    /// `Backtrace.capture` follows the contexts of asynchronous functions, and crashes in optimized ones.
+    /// Swift's module of the library leaves its header out. It unwinds by tables, so it needs no frame
+    /// pointers and survives any frame. The `Runtime` module's `Backtrace.capture` follows the contexts of
+    /// asynchronous functions, and crashes in optimized ones.
     private static let unwind: Unwind? = {
       guard let symbol = dlsym(nil, "backtrace") else { return nil }
       // The type is the one that the header declares.

@@ -12,10 +12,10 @@ extension KeyValueTrace {
   /// // …
   /// ```
   ///
-  /// The event of a change then has a `Event.place`, which its text, `KeyValueTrace.cause` and the inspector's page
-  /// show. It's the nearest line outside of this library, of the macros' code, and of the changed key's own
-  /// setter. It's taken from the stack: the change keeps return addresses, and the place is looked up in the
-  /// program's debug information when it's asked for, once for each address.
+  /// The event of a change then has an `Event.place`, which its text, `KeyValueTrace.cause` and the
+  /// inspector's page show. It's the nearest line outside of this library, of the macros' code, and of the
+  /// changed key's own setter. It's taken from the stack: the change keeps return addresses, and the place is
+  /// looked up in the program's debug information when it's asked for, once for each address.
   ///
   /// A program without debug information has no places, nor has a change that's made by code without it.
   ///
