@@ -46,15 +46,7 @@ extension KeyValueBoundPath {
   }
 
   func _access(_ kind: ToManyAccess.Kind) -> ToManyAccess {
-    let path = _path.observed
-    if path.isNamedByKeys { return _object.checkedAccess(path.string, kind) }
-    guard !path.hasTail, let (owner, key) = try? path.lastKey(from: _object) else {
-      KeyValueViolation.fatal(
-        .unobservablePath,
-        path.problem
-          ?? "'\(path.string)' of \(_object.schema.name) ends in no key that has a proxy.")
-    }
-    return owner.checkedAccess(key, kind)
+    _object.checkedAccess(_path.observed, kind)
   }
 }
 

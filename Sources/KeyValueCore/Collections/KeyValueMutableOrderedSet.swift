@@ -138,7 +138,7 @@
     public func mutableOrderedSetValue<Element>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
     ) -> KeyValueMutableOrderedSet<Element> {
-      KeyValueMutableOrderedSet(checkedAccess(KeyValuePath(keyPath).observed.string, .ordered))
+      KeyValueMutableOrderedSet(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
     }
   }
 #endif

@@ -99,7 +99,7 @@ extension KeyValueObservable {
   public func mutableArrayValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]>>
   ) -> KeyValueMutableArray<Element> {
-    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed.string, .ordered))
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
   }
 
   /// An unordered to-many property, which is not optional, as a set whose changes are observed.
@@ -113,7 +113,7 @@ extension KeyValueObservable {
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>
   ) -> KeyValueMutableSet<Element> {
-    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed.string, .unordered))
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed, .unordered))
   }
 
   /// Unavailable; the message names the call for an optional array.
@@ -125,7 +125,7 @@ extension KeyValueObservable {
   public func mutableArrayValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]?>>
   ) -> KeyValueMutableArray<Element> {
-    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed.string, .ordered))
+    KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
   }
 
   /// Says of an optional set what to write instead.
@@ -137,14 +137,21 @@ extension KeyValueObservable {
   public func mutableSetValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>?>>
   ) -> KeyValueMutableSet<Element> {
-    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed.string, .unordered))
+    KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed, .unordered))
   }
 
-  func checkedAccess(_ keyPath: String, _ kind: ToManyAccess.Kind) -> ToManyAccess {
+  /// The collection that a typed path leads to; a path that names none traps.
+  func checkedAccess(_ path: ObservedPath, _ kind: ToManyAccess.Kind) -> ToManyAccess {
+    if let problem = path.problem { KeyValueViolation.fatal(.unobservablePath, problem) }
     do {
-      return try access(keyPath, kind)
+      if path.isNamedByKeys { return try access(path.string, kind) }
+      if !path.hasTail, let (owner, key) = try path.lastKey(from: self) {
+        return try owner.access(key, kind)
+      }
     } catch {
       KeyValueViolation.fatal(.unobservablePath, "\(error)")
     }
+    KeyValueViolation.fatal(
+      .unobservablePath, "'\(path.string)' of \(schema.name) ends in no key that has a proxy.")
   }
 }

@@ -207,6 +207,48 @@ struct ClassSubclassTests {
     #expect(log.take() == ["target Optional(KeyValueTestSupport.Manager)"])
     token.invalidate()
   }
+
+  @Test("P1 C2 the proxy of an un-annotated override is that of its key, by every spelling")
+  func overriddenCollection() throws {
+    let shelf = QuietShelf()
+    let token = try shelf.observe(
+      "numbers", options: .new, changeHandler: log.handler("numbers"))
+    shelf.mutableArrayValue(for: \.numbers).append(1)
+    shelf.kvo.numbers.mutableArray().append(2)
+    (shelf as Shelf).mutableArrayValue(for: \.numbers).append(3)
+    try shelf.mutableArrayValue(forKey: "numbers").append(4)
+    #expect(
+      log.take() == (1...4).map { "numbers: insertion, indexes: \($0 - 1), new: [\($0)]" })
+    #expect(shelf.numbers == [1, 2, 3, 4])
+    token.invalidate()
+  }
+
+  @Test("P1 C2 the proxy of a member that is no key traps, and says what it may be")
+  func proxyOfNoKey() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      QuietShelf().mutableArrayValue(for: \.plain).append(1)
+    }
+    try expectTrap(
+      result,
+      says:
+        "Component 1 of a key path, 'plain', is a member of QuietShelf but not one of its keys. QuietShelf, "
+        + "which declares it, lacks @KeyValueObservable. Annotate QuietShelf, or observe a key that changes "
+        + "with it.")
+  }
+}
+
+@KeyValueObservable
+private class Shelf {
+  var numbers: [Int] = []
+}
+
+/// Not annotated, and final, so that its override is called directly.
+private final class QuietShelf: Shelf {
+  var plain: [Int] = []
+  override var numbers: [Int] {
+    get { super.numbers }
+    set { super.numbers = newValue }
+  }
 }
 
 private func noKeyMessage(_ type: String) -> String {
