@@ -1,7 +1,8 @@
 #if canImport(Runtime) && os(Linux) && canImport(Glibc)
   /// A function on the stack, as far as its name tells what it has to do with a change.
   enum CallFunction: Sendable, Hashable {
-    /// The library's code, a thunk, or Swift's own: it passes a change on.
+    /// The library's code, a thunk, Swift's own, or a sanitizer's around a function of C: it passes a
+    /// change on.
     case passing
     /// What is further out has nothing to do with the change.
     case end
@@ -22,7 +23,7 @@
       if symbol == "swift_job_run" {
         self = .end
       } else if isThunk || MangledName(symbol).isPassing || image.hasPrefix("libswift")
-        || symbol.hasPrefix("swift_")
+        || symbol.hasPrefix("swift_") || symbol.contains("_interceptor_")
       {
         self = .passing
       } else {

@@ -102,7 +102,7 @@
     /// The first line of what follows in the same function, not far away.
     fileprivate var followingLine: Int? {
       guard let symbol, let address = returnAddress else { return nil }
-      for address in stride(from: address + 1, to: address + 64, by: 4) {
+      for address in stride(from: address + 1, to: address + 192, by: 4) {
         let frames = Symbolication.symbolicated(
           [address], [.showInlineFrames, .showSourceLocations])
         guard let next = frames[address]?.first?.symbol, next.rawName == symbol.rawName else {

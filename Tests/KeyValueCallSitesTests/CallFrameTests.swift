@@ -36,6 +36,7 @@
         function("$ss17withUnsafePointer2to_q0_x_q0_SPyxGq_YKXEtq_YKs5ErrorR_Ri_zRi_0_r1_lF")
           == .passing)
       #expect(function("swift_setAtWritableKeyPath") == .passing)
+      #expect(function("___interceptor_backtrace") == .passing)
       #expect(function("_ZN5swift", image: "libswift_Concurrency.so") == .passing)
     }
 
