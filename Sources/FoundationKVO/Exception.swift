@@ -55,7 +55,7 @@ enum Exception: String {
 
   /// An object as Cocoa's messages name it: `<Employee 0x600000010a20>`.
   static func address(of object: AnyObject) -> String {
-    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    let address = UInt(bitPattern: ObjectIdentifier(object))
     return "<\(type(of: object)) 0x\(String(address, radix: 16))>"
   }
 }

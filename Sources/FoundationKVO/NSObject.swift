@@ -95,6 +95,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   open var observationInfo: UnsafeMutableRawPointer? {
     get {
       let registrations: [KeyValueObservationInfo] = library.observationInfo
+      // The pointer says that there are some, as in Cocoa; nothing reads through it.
       return registrations.isEmpty
         ? nil : UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }

@@ -26,6 +26,7 @@ import KeyValueCore
 ///
 /// Source of the behaviour: Apple's documentation of `Progress`, and Foundation's for Linux. This class hides
 /// Foundation's, which can't be observed and isn't safe on several threads.
+// Checked by hand: all state is accessed only inside `lock`.
 open class Progress: NSObject, @unchecked Sendable {
   /// What Foundation calls kinds of progress's file operations.
   public typealias FileOperationKind = Foundation.Progress.FileOperationKind

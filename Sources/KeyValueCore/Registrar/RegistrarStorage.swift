@@ -135,7 +135,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   override func objectDied() {
     let (watches, openPairs) = close()
     let death = traceDeath(watches)
-    defer { if let death { Tracer.ownThread?.leave(death) } }
+    defer { if let death { death.thread.leave(death.event) } }
     for id in openPairs {
       KeyValueViolation.report(
         .tolerated,
@@ -158,7 +158,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   }
 
   /// Tells that the object dies; what follows happens inside of that.
-  private func traceDeath(_ watches: [Watch]) -> UInt64? {
+  private func traceDeath(_ watches: [Watch]) -> (thread: ThreadTrace, event: UInt64)? {
     guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
     let event = thread.event(.died)
     event.object = KeyValueTrace.Object(type: schema.type)
@@ -170,6 +170,6 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
       break
     }
     thread.enter(event)
-    return event.id
+    return (thread, event.id)
   }
 }

@@ -47,11 +47,6 @@ enum Tracer {
     return thread.isReceiving || !thread.isHeard ? nil : thread
   }
 
-  /// The thread's state, whether or not anything is traced by now; nil in what a sink does.
-  static var ownThread: ThreadTrace? {
-    threads.known.flatMap { $0.isReceiving ? nil : $0 }
-  }
-
   @discardableResult
   static func begin(_ sink: TraceSink) -> TraceSink {
     sinks.withLock { $0.append(sink) }
