@@ -30,6 +30,16 @@ final class Traveller {
   }
 }
 
+/// Whether each function that has been called, and has not returned, is on the stack: optimized code jumps
+/// to a function that it calls last.
+var hasAllFrames: Bool {
+  #if DEBUG
+    true
+  #else
+    false
+  #endif
+}
+
 /// What happens in the closure while call sites are recorded.
 func recorded(_ body: () throws -> Void) rethrows -> KeyValueTrace {
   KeyValueTrace.recordCallSites()

@@ -10,7 +10,7 @@
   ///
   /// Recording call sites is for the whole process, and the texts of other tests' events would have places,
   /// too. What each does is in a function, since a closure of `#expect` is a macro's code, which has no lines.
-  @Suite("Call sites")
+  @Suite("Call sites", .enabled(if: hasAllFrames, "Optimized code has fewer frames."))
   struct CallSiteTests {
     @Test("A change's place is the line of the assignment, in its file and module")
     func assignment() async {
@@ -177,6 +177,23 @@
       #expect(lines() == [#line - 5])
       #expect(!KeyValueTrace.recordCallSites(false))
       #expect(lines() == [nil])
+      withExtendedLifetime(observation) {}
+    }
+  }
+
+  @Suite("Call sites of any build")
+  struct AnyCallSiteTests {
+    @Test("A change has a place in the program's own code")
+    func module() async {
+      await #expect(processExitsWith: .success) { AnyCallSiteTests.moduleBody() }
+    }
+
+    private static func moduleBody() {
+      let traveller = Traveller()
+      let observation = traveller.kvo.age.observe { _, _ in }
+      let trace = recorded { traveller.age = 37 }
+      let places = trace.events.filter { $0.kind == .changeBegan }.map(\.place)
+      #expect(places.map { $0?.fileID.hasPrefix("KeyValueCallSitesTests/") } == [true])
       withExtendedLifetime(observation) {}
     }
   }

@@ -91,11 +91,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   #endif
 
   package static func report(_ kind: Kind, _ description: String) {
-    if let thread = Tracer.thread {
-      let event = thread.event(.violation)
-      event.message = "\(kind.rawValue): \(description)"
-      thread.emit(event)
-    }
+    Tracer.thread?.emit(.violation) { $0.message = "\(kind.rawValue): \(description)" }
     handler(KeyValueViolation(kind: kind, description: description))
   }
 

@@ -28,13 +28,17 @@ extension Assignment {
       }
       sole.observance.release()
     case .many(let watches):
-      Change.perform(
-        watches, attachment: attachment, id, on: object, registrar,
-        read: { body in
-          let value = storage.get(object)
-          withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
-        },
-        set: { storage.store(newValue, in: object) })
+      let attachment = attachment
+      withUnsafeTemporaryAllocation(of: Value.self, capacity: 2) { values in
+        let old = values.baseAddress.unsafelyUnwrapped
+        let new = old + 1
+        let copied = Change.perform(
+          watches, attachment: attachment, id, on: object, registrar, old: old, new: new,
+          copy: { $0.initializeMemory(as: Value.self, to: storage.get(object)) },
+          set: { storage.store(newValue, in: object) })
+        if copied.old { old.deinitialize(count: 1) }
+        if copied.new { new.deinitialize(count: 1) }
+      }
     }
   }
 
@@ -55,40 +59,31 @@ extension Assignment {
 extension Change {
   /// Makes an assignment and tells a change set.
   ///
-  /// `read` lends the address of the property's value at that moment.
+  /// The property's value before and after is copied where it's needed: `copy` initializes the memory with
+  /// the value at that moment. Closures that lend the value would have to be called inside each other,
+  /// and be allocated for that.
+  ///
+  /// - Returns: Which of the two values are initialized.
   @usableFromInline
   static func perform(
     _ watches: WatchList, attachment: UInt64, _ id: Int, on object: AnyObject,
-    _ registrar: UnsafePointer<KeyValueRegistrar>,
-    read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
-  ) {
+    _ registrar: UnsafePointer<KeyValueRegistrar>, old: UnsafeMutableRawPointer,
+    new: UnsafeMutableRawPointer, copy: (_ memory: UnsafeMutableRawPointer) -> Void,
+    set: () -> Void
+  ) -> (old: Bool, new: Bool) {
     var change = Change(watches, attachment: attachment)
-    if change.needsOld {
-      return change.performReadingOld(id, on: object, registrar, read: read, set: set)
-    }
-    change.will(object, old: nil)
+    let (needsOld, needsNew) = (change.needsOld, change.needsNew)
+    if needsOld { copy(old) }
+    let oldValue = needsOld ? UnsafeRawPointer(old) : nil
+    change.will(object, old: oldValue)
     set()
-    change.finish(id, object, registrar, old: nil, read: read)
+    change.follow(registrar, id, object)
+    if needsNew { copy(new) }
+    change.did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil, membership: nil)
+    return (needsOld, needsNew)
   }
 
-  /// A function of its own, so that a change of which nothing captures a part isn't copied.
-  private mutating func performReadingOld(
-    _ id: Int, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
-    read: (_ body: (UnsafeRawPointer) -> Void) -> Void, set: () -> Void
-  ) {
-    // The rule against handing one closure to another is for closures that change the same variable.
-    withoutActuallyEscaping(read) { read in
-      withoutActuallyEscaping(set) { set in
-        read { old in
-          will(object, old: old)
-          set()
-          finish(id, object, registrar, old: old, read: read)
-        }
-      }
-    }
-  }
-
-  /// Tells of an assignment, or a modification in place, that has happened.
+  /// Tells of a modification in place that has happened.
   func finish(
     _ id: Int, _ object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
     old: UnsafeRawPointer?,

@@ -13,7 +13,10 @@ final class MutationContext {
   /// Whether other code may run on the thread between the two halves, so that what happens there is
   /// not inside of the change.
   @exclusivity(unchecked) var isSplit = false
-  @exclusivity(unchecked) private var begun: KeyValueTrace.Event?
+  /// The event that began the change.
+  @exclusivity(unchecked) private var begun: UInt64?
+  /// That event between the two halves.
+  @exclusivity(unchecked) private var paused: KeyValueTrace.Event?
 
   private init(_ muted: [UInt64: Int], _ thread: ThreadTrace?) {
     self.muted = muted
@@ -45,34 +48,33 @@ final class MutationContext {
   /// Tells that the change begins.
   func begin(_ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
     guard let thread, let property else { return }
-    let event = thread.event(.changeBegan)
-    event.object = KeyValueTrace.Object(object)
-    event.keyPath = property.key
-    event.changeKind = edit.kind
-    event.ranges = edit.ranges
-    event.oldValue = old.map { property.traced(at: $0) }
-    event.callSite = CallSites.current
-    begun = event
-    thread.enter(event)
+    let oldValue = old.map { property.traced(at: $0) }
+    begun = thread.enter(.changeBegan) { event in
+      event.object = KeyValueTrace.Object(object)
+      event.keyPath = property.key
+      event.changeKind = edit.kind
+      event.ranges = edit.ranges
+      event.oldValue = oldValue
+      event.callSite = CallSites.current
+    }
   }
 
   /// Leaves the change for what comes before its second half.
   func pause() {
-    if isSplit, let begun { thread?.leave(begun.id) }
+    if isSplit, let begun { paused = thread?.leave(begun) }
   }
 
   /// Comes back for the second half.
   func resume() {
-    if isSplit, let begun { thread?.reenter(begun) }
+    guard let event = paused else { return }
+    paused = nil
+    thread?.reenter(event)
   }
 
   /// Tells that the change has ended.
   func end(new: UnsafeRawPointer?) {
     guard let begun, let thread, let property else { return }
-    thread.leave(begun.id)
-    let event = thread.end(of: begun, .changeEnded)
-    event.newValue = new.map { property.traced(at: $0) }
-    thread.emit(event)
+    thread.end(begun, .changeEnded, newValue: new.map { property.traced(at: $0) })
   }
 
   /// Says how the change gets to an observer, for the delivery that comes next.

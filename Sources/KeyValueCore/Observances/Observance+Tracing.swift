@@ -12,15 +12,6 @@ extension Observance {
       options: options, place: KeyValueTrace.Place(origin))
   }
 
-  private func event(
-    _ kind: KeyValueTrace.Event.Kind, _ thread: ThreadTrace
-  ) -> KeyValueTrace.Event {
-    let event = thread.event(kind)
-    event.keyPath = keyPath
-    event.registration = registration
-    return event
-  }
-
   // MARK: Life
 
   /// Tells that it was registered; the initial call happens inside of that.
@@ -29,25 +20,29 @@ extension Observance {
       if options.contains(.initial) { deliverValue(of: object) }
       return
     }
-    let event = event(.registered, thread)
-    event.object = Tracer.note(object, of: number)
+    let described = Tracer.note(object, of: number)
     // Another thread may have ended it in the meantime.
     if !isActive { Tracer.forgetObject(of: number) }
-    thread.enter(event)
+    let id = thread.enter(.registered) { event in
+      tell(&event)
+      event.object = described
+    }
     if options.contains(.initial) {
       thread.next.isInitial = true
       deliverValue(of: object)
     }
-    thread.leave(event.id)
+    thread.leave(id)
   }
 
   /// Tells that it has ended.
   func traceEnd() {
     guard participation != .witness, hasBeenAttached, let thread = Tracer.thread else { return }
-    let event = event(.ended, thread)
-    event.object = Tracer.object(of: number)
+    let object = Tracer.object(of: number)
     Tracer.forgetObject(of: number)
-    thread.emit(event)
+    thread.emit(.ended) { event in
+      tell(&event)
+      event.object = object
+    }
   }
 
   // MARK: Calls
@@ -57,15 +52,15 @@ extension Observance {
     _ delivery: UnsafePointer<Delivery>, of root: AnyObject, _ next: ThreadTrace.NextDelivery,
     _ thread: ThreadTrace, _ sink: () -> Void
   ) {
-    if let destination = policy?.destination {
-      let event = event(.deferred, delivery, of: root, next, thread)
-      return thread.handOver(event, to: destination, sink)
+    let destination = policy?.destination
+    let values = values(of: delivery)
+    let id = thread.enter(destination == nil ? .delivered : .deferred) { event in
+      tell(&event, delivery, of: root, next, values)
+      event.destination = destination
     }
-    let event = event(.delivered, delivery, of: root, next, thread)
-    thread.enter(event)
     sink()
-    guard let begun = thread.leave(event.id) else { return }
-    thread.emit(thread.end(of: begun, .returned))
+    // A queue or an actor calls the observer later.
+    if destination == nil { thread.end(id, .returned) } else { thread.leave(id) }
   }
 
   /// Tells that a call isn't made.
@@ -75,9 +70,12 @@ extension Observance {
     _ next: ThreadTrace.NextDelivery? = nil
   ) {
     guard let thread = Tracer.thread else { return }
-    let event = event(.skipped, delivery, of: root, next ?? thread.takeNext(), thread)
-    event.reason = reason
-    thread.emit(event)
+    let next = next ?? thread.takeNext()
+    let values = values(of: delivery)
+    thread.emit(.skipped) { event in
+      tell(&event, delivery, of: root, next, values)
+      event.reason = reason
+    }
   }
 
   /// Tells that a call isn't made, or waits, where nothing is known of its values.
@@ -87,20 +85,28 @@ extension Observance {
     of root: AnyObject?, way: [KeyValueTrace.Step] = [], deferral: UInt64? = nil,
     _ thread: ThreadTrace
   ) -> UInt64 {
-    let event = event(kind, thread)
-    event.object = root.map { KeyValueTrace.Object($0) } ?? Tracer.object(of: number)
-    event.reason = reason
-    event.way = way
-    event.cause = deferral ?? event.cause
-    thread.emit(event)
-    return event.id
+    let object = root.map { KeyValueTrace.Object($0) } ?? Tracer.object(of: number)
+    return thread.emit(kind) { event in
+      tell(&event)
+      event.object = object
+      event.reason = reason
+      event.way = way
+      event.cause = deferral ?? event.cause
+    }
   }
 
-  private func event(
-    _ kind: KeyValueTrace.Event.Kind, _ delivery: UnsafePointer<Delivery>, of root: AnyObject,
-    _ next: ThreadTrace.NextDelivery, _ thread: ThreadTrace
-  ) -> KeyValueTrace.Event {
-    let event = event(kind, thread)
+  // MARK: What events tell
+
+  private func tell(_ event: inout KeyValueTrace.Event.Fields) {
+    event.keyPath = keyPath
+    event.registration = registration
+  }
+
+  private func tell(
+    _ event: inout KeyValueTrace.Event.Fields, _ delivery: UnsafePointer<Delivery>,
+    of root: AnyObject, _ next: ThreadTrace.NextDelivery, _ values: TracedValues
+  ) {
+    tell(&event)
     event.object = KeyValueTrace.Object(root)
     event.changeKind = delivery.pointee.kind
     event.isPrior = delivery.pointee.isPrior
@@ -109,22 +115,31 @@ extension Observance {
     event.way = next.way
     event.cause = next.deferral ?? event.cause
     event.ranges = delivery.pointee.ranges?.pointee
-    if options.contains(.old) { event.oldValue = traced(delivery.pointee.old, delivery) }
-    if options.contains(.new), !event.isPrior {
-      event.newValue = traced(delivery.pointee.new, delivery)
-    }
-    return event
+    event.oldValue = values.old
+    event.newValue = values.new
+  }
+
+  private typealias TracedValues = (old: KeyValueTrace.Value?, new: KeyValueTrace.Value?)
+
+  /// The values that the observer is told, described before the event is made: a description runs code of
+  /// the value's type.
+  private func values(of delivery: UnsafePointer<Delivery>) -> TracedValues {
+    let tellsOld = options.contains(.old)
+    let tellsNew = options.contains(.new) && !delivery.pointee.isPrior
+    guard tellsOld || tellsNew else { return (nil, nil) }
+    let leaf = delivery.pointee.leaf?.takeUnretainedValue() ?? property ?? tree?.soleProperty
+    return (
+      tellsOld ? traced(delivery.pointee.old, leaf) : nil,
+      tellsNew ? traced(delivery.pointee.new, leaf) : nil
+    )
   }
 
   private func traced(
-    _ location: Delivery.ValueLocation, _ delivery: UnsafePointer<Delivery>
+    _ location: Delivery.ValueLocation, _ leaf: Property?
   ) -> KeyValueTrace.Value? {
     switch location {
     case .none, .evaluate: return nil
-    case .address(let address):
-      let leaf =
-        delivery.pointee.leaf?.takeUnretainedValue() ?? property ?? tree?.soleProperty
-      return leaf?.traced(at: address)
+    case .address(let address): return leaf?.traced(at: address)
     case .captured(let box):
       if RedactedKeys.contain(path.keys) { return .redacted }
       return (box.takeUnretainedValue() as? any CapturedValue)?.traced

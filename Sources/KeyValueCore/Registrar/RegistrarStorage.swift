@@ -160,16 +160,14 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   /// Tells that the object dies; what follows happens inside of that.
   private func traceDeath(_ watches: [Watch]) -> (thread: ThreadTrace, event: UInt64)? {
     guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
-    let event = thread.event(.died)
-    event.object = KeyValueTrace.Object(type: schema.type)
     // The object can't be asked any more. Another thread may end a registration meanwhile, so each is
     // looked up once; a lazy sequence would do it twice.
+    var object = KeyValueTrace.Object(type: schema.type)
     for watch in watches where watch.hop?.isOnRoot ?? true {
-      guard let object = Tracer.object(of: watch.observance.number) else { continue }
-      event.object = object
+      guard let known = Tracer.object(of: watch.observance.number) else { continue }
+      object = known
       break
     }
-    thread.enter(event)
-    return (thread, event.id)
+    return (thread, thread.enter(.died) { $0.object = object })
   }
 }

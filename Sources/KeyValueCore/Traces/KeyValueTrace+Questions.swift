@@ -65,8 +65,8 @@ extension KeyValueTrace {
       events.map { event in
         guard event.duration == nil, let duration = durations[event.id] else { return event }
         // Other sinks may have the event, too.
-        let copy = Event(event.kind, id: event.id, like: event)
-        copy.duration = duration
+        var copy = event.copy()
+        copy.change { $0.duration = duration }
         return copy
       })
   }

@@ -1,15 +1,5 @@
 // Calls that a queue or an actor makes later: `deferred` where the change is made, `delivered` there.
 
-extension ThreadTrace {
-  /// Tells that a call is put off, while a sink passes it on to a queue or an actor.
-  func handOver(_ event: KeyValueTrace.Event, to destination: String, _ sink: () -> Void) {
-    event.destination = destination
-    enter(event)
-    sink()
-    leave(event.id)
-  }
-}
-
 /// What led to a call that's put off, the outermost first, and last that it was; nothing while nothing is
 /// traced.
 struct Deferral: Sendable {
@@ -25,41 +15,47 @@ struct Deferral: Sendable {
   /// Makes the call, and tells before and after it.
   func deliver(_ body: () -> Void) {
     guard let deferred = events.last, let thread = Tracer.thread else { return body() }
-    let event = thread.event(.delivered, after: events, like: deferred)
-    thread.enter(event)
+    thread.reenter(events)
+    let id = thread.enter(.delivered) { $0.tell(deferred) }
     body()
-    if let begun = thread.leave(event.id) { thread.emit(thread.end(of: begun, .returned)) }
+    thread.end(id, .returned)
     thread.leave(events)
   }
 
   /// Tells that the call isn't made.
   func skip(_ reason: KeyValueTrace.SkipReason) {
     guard let deferred = events.last, let thread = Tracer.thread else { return }
-    let event = thread.event(.skipped, after: events, like: deferred)
-    event.reason = reason
-    thread.emit(event)
+    thread.reenter(events)
+    thread.emit(.skipped) { event in
+      event.tell(deferred)
+      event.reason = reason
+    }
     thread.leave(events)
   }
 }
 
 extension ThreadTrace {
-  /// An event of a call that was put off, inside of what led to it.
-  fileprivate func event(
-    _ kind: KeyValueTrace.Event.Kind, after events: [KeyValueTrace.Event],
-    like deferred: KeyValueTrace.Event
-  ) -> KeyValueTrace.Event {
-    // Another thread made the change, or this one did, and is still in the middle of it.
+  /// Continues with what led to a call that was put off: another thread made the change, or this one did,
+  /// and is still in the middle of it.
+  fileprivate func reenter(_ events: [KeyValueTrace.Event]) {
     for event in events { reenter(event) }
-    let now = event(kind)
-    let event = KeyValueTrace.Event(kind, id: now.id, like: deferred)
-    event.nanoseconds = now.nanoseconds
-    event.thread = now.thread
-    event.depth = now.depth
-    event.cause = deferred.id
-    return event
   }
 
   fileprivate func leave(_ events: [KeyValueTrace.Event]) {
     for event in events.reversed() { leave(event.id) }
+  }
+}
+
+extension KeyValueTrace.Event.Fields {
+  /// Tells the call that another event put off.
+  fileprivate mutating func tell(_ deferred: KeyValueTrace.Event) {
+    let now = self
+    self = deferred.fields
+    kind = now.kind
+    id = now.id
+    nanoseconds = now.nanoseconds
+    thread = now.thread
+    depth = now.depth
+    cause = deferred.id
   }
 }

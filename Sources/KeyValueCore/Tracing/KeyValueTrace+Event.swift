@@ -1,6 +1,4 @@
 extension KeyValueTrace {
-  // Checked by hand: it's set up by the thread on which it happens, before any sink sees it, and never
-  // changed again. A class, because copying all that it holds costs more than making one.
   /// One thing that happened in observing.
   ///
   /// ```swift
@@ -13,7 +11,7 @@ extension KeyValueTrace {
   /// ```
   ///
   /// An event retains no observed object. Its values are described when they're asked for.
-  public final class Event: @unchecked Sendable, Identifiable {
+  public struct Event: Sendable, Identifiable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// An observer was registered.
@@ -38,161 +36,145 @@ extension KeyValueTrace {
       case violation
     }
 
+    /// What an event tells; its properties are described where users see them.
+    struct Fields: Sendable {
+      var id: UInt64
+      var kind: Kind
+      var cause: UInt64?
+      var depth = 0
+      var nanoseconds: UInt64 = 0
+      var thread = 0
+      var duration: UInt64?
+      var object: Object?
+      var keyPath = ""
+      var registration: Registration?
+      var changeKind = KeyValueChangeKind.setting
+      var isPrior = false
+      var isInitial = false
+      var isDeferred = false
+      var destination: String?
+      var oldValue: Value?
+      var newValue: Value?
+      var way: [Step] = []
+      var reason: SkipReason?
+      var message: String?
+      var ranges: IndexRanges?
+      /// What tells where a change is made, while that's recorded.
+      var callSite: (any CallSite)?
+
+      init(_ kind: Kind, id: UInt64) {
+        self.kind = kind
+        self.id = id
+      }
+    }
+
+    // Checked by hand: it's changed only before anything keeps the event, or where nothing does.
+    /// The fields in one place, because an event is passed on more often than it's changed.
+    private final class Content: @unchecked Sendable {
+      @exclusivity(unchecked) var fields: Fields
+
+      init(_ fields: Fields) { self.fields = fields }
+
+      init(_ kind: Kind, id: UInt64) { fields = Fields(kind, id: id) }
+    }
+
+    private var content: Content
+
+    private init(content: Content) { self.content = content }
+
+    init(_ kind: Kind, id: UInt64) { self.init(content: Content(kind, id: id)) }
+
+    var fields: Fields { content.fields }
+
+    /// Whether something else keeps the event.
+    var isKept: Bool { mutating get { !isKnownUniquelyReferenced(&content) } }
+
+    /// An event of its own with the same fields.
+    func copy() -> Event { Event(content: Content(fields)) }
+
+    /// Changes the event, which nothing else may keep.
+    mutating func change(_ body: (inout Fields) -> Void) { body(&content.fields) }
+
     /// The event's number; a later event of the same thread has a greater one.
-    public let id: UInt64
+    public var id: UInt64 { content.fields.id }
+
     /// What happened.
-    public let kind: Kind
-    /// What it tells of, which an event shares with the one that ends it.
-    private let content: Content
+    public var kind: Kind { content.fields.kind }
+
     /// The event inside which this one happened; nil for one that began it all.
     ///
     /// A change happens inside the delivery whose observer made it, a delivery inside the change that
     /// it tells of.
-    @exclusivity(unchecked) public internal(set) var cause: UInt64?
+    public var cause: UInt64? { content.fields.cause }
+
     /// How many events this one is inside of.
-    @exclusivity(unchecked) public internal(set) var depth = 0
+    public var depth: Int { content.fields.depth }
+
     /// When it happened, in nanoseconds of a clock that never goes back.
-    @exclusivity(unchecked) public internal(set) var nanoseconds: UInt64 = 0
+    public var nanoseconds: UInt64 { content.fields.nanoseconds }
+
     /// The thread it happened on: 1 for the first that was traced, and so on.
-    @exclusivity(unchecked) public internal(set) var thread = 0
+    public var thread: Int { content.fields.thread }
+
     /// How long the observer ran, or the change and its deliveries took, in nanoseconds.
     ///
     /// `returned` and `changeEnded` have it; in a finished record their beginnings have it too.
-    @exclusivity(unchecked) public internal(set) var duration: UInt64?
-    /// The value after; nil where the event has none.
-    @exclusivity(unchecked) public internal(set) var newValue: Value?
-    /// Why an observer isn't called.
-    @exclusivity(unchecked) public internal(set) var reason: SkipReason?
-
-    /// What an event tells of; not changed any more once a sink has seen the event.
-    private final class Content {
-      @exclusivity(unchecked) var object: Object?
-      @exclusivity(unchecked) var keyPath = ""
-      @exclusivity(unchecked) var registration: Registration?
-      @exclusivity(unchecked) var changeKind = KeyValueChangeKind.setting
-      @exclusivity(unchecked) var isPrior = false
-      @exclusivity(unchecked) var isInitial = false
-      @exclusivity(unchecked) var isDeferred = false
-      @exclusivity(unchecked) var destination: String?
-      @exclusivity(unchecked) var oldValue: Value?
-      @exclusivity(unchecked) var way: [Step] = []
-      @exclusivity(unchecked) var message: String?
-      @exclusivity(unchecked) var ranges: IndexRanges?
-      @exclusivity(unchecked) var callSite: (any CallSite)?
-    }
-
-    init(_ kind: Kind, id: UInt64) {
-      self.kind = kind
-      self.id = id
-      content = Content()
-    }
-
-    /// The event that ends another one, or makes up for a deferred one, or the same with its duration.
-    ///
-    /// What both tell of is set already.
-    init(_ kind: Kind, id: UInt64, like other: Event) {
-      self.kind = kind
-      self.id = id
-      content = other.content
-      cause = other.cause
-      depth = other.depth
-      nanoseconds = other.nanoseconds
-      thread = other.thread
-      duration = other.duration
-      newValue = other.newValue
-      reason = other.reason
-    }
+    public var duration: UInt64? { content.fields.duration }
 
     /// The object: the observed one; for a change, the changed one.
-    public internal(set) var object: Object? {
-      get { content.object }
-      set { content.object = newValue }
-    }
+    public var object: Object? { content.fields.object }
 
     /// The key of a change, or the key path of a registration and of its deliveries.
-    public internal(set) var keyPath: String {
-      get { content.keyPath }
-      set { content.keyPath = newValue }
-    }
+    public var keyPath: String { content.fields.keyPath }
 
     /// The registration that began, ended, was called or wasn't.
-    public internal(set) var registration: Registration? {
-      get { content.registration }
-      set { content.registration = newValue }
-    }
+    public var registration: Registration? { content.fields.registration }
 
     /// What kind of change it is, or tells of.
-    public internal(set) var changeKind: KeyValueChangeKind {
-      get { content.changeKind }
-      set { content.changeKind = newValue }
-    }
+    public var changeKind: KeyValueChangeKind { content.fields.changeKind }
 
     /// Whether the observer is called before the change.
-    public internal(set) var isPrior: Bool {
-      get { content.isPrior }
-      set { content.isPrior = newValue }
-    }
+    public var isPrior: Bool { content.fields.isPrior }
 
     /// Whether the observer is told the value at its registration.
-    public internal(set) var isInitial: Bool {
-      get { content.isInitial }
-      set { content.isInitial = newValue }
-    }
+    public var isInitial: Bool { content.fields.isInitial }
 
     /// Whether the observer is told at the end of a transaction.
-    public internal(set) var isDeferred: Bool {
-      get { content.isDeferred }
-      set { content.isDeferred = newValue }
-    }
+    public var isDeferred: Bool { content.fields.isDeferred }
 
     /// The queue or the actor that calls the observer, as it's written: `mainActor`, `queue(label)`.
     ///
     /// It's nil where the observer is called by the thread that makes the change.
-    public internal(set) var destination: String? {
-      get { content.destination }
-      set { content.destination = newValue }
-    }
+    public var destination: String? { content.fields.destination }
 
     /// The value before; nil where the event has none.
     ///
     /// A change has it, and a delivery if the observer asks for it.
-    public internal(set) var oldValue: Value? {
-      get { content.oldValue }
-      set { content.oldValue = newValue }
-    }
+    public var oldValue: Value? { content.fields.oldValue }
+
+    /// The value after; nil where the event has none.
+    public var newValue: Value? { content.fields.newValue }
 
     /// How a change reached an observer that observes something else than the changed property.
-    public internal(set) var way: [Step] {
-      get { content.way }
-      set { content.way = newValue }
-    }
+    public var way: [Step] { content.fields.way }
+
+    /// Why an observer isn't called.
+    public var reason: SkipReason? { content.fields.reason }
 
     /// What a violation says.
-    public internal(set) var message: String? {
-      get { content.message }
-      set { content.message = newValue }
-    }
-
-    var ranges: IndexRanges? {
-      get { content.ranges }
-      set { content.ranges = newValue }
-    }
-
-    /// What tells where a change is made, while that's recorded.
-    var callSite: (any CallSite)? {
-      get { content.callSite }
-      set { content.callSite = newValue }
-    }
+    public var message: String? { content.fields.message }
 
     /// Where the observer was registered, or where the change is made; nil for other events, and where
     /// that isn't known.
     ///
     /// The place of a change is known if the program records call sites: the module `KeyValueCallSites`
     /// has `KeyValueTrace.recordCallSites()`. It's found out when it's asked for.
-    public var place: Place? { registration?.place ?? callSite?.place(ofChanging: keyPath) }
+    public var place: Place? {
+      registration?.place ?? content.fields.callSite?.place(ofChanging: keyPath)
+    }
 
     /// The indexes that a change concerns; nil for a setting.
-    public var indexes: RangeSet<Int>? { ranges?.set }
+    public var indexes: RangeSet<Int>? { content.fields.ranges?.set }
 
     /// The class and the key path: `Person.fullName`.
     public var subject: String {

@@ -67,17 +67,19 @@ enum Tracer {
   }
 
   /// The changes and deliveries that this thread is in the middle of, the outermost first.
-  static var openEvents: [KeyValueTrace.Event] { threads.known?.open ?? [] }
+  static var openEvents: [KeyValueTrace.Event] { threads.known?.keepOpenEvents() ?? [] }
 
   /// Tells that the observer that is being called ignores the call.
   static func skipOpenDelivery(_ reason: KeyValueTrace.SkipReason) {
-    guard let thread, let delivery = thread.open.last, delivery.kind == .delivered else { return }
-    let event = thread.event(.skipped)
-    event.object = delivery.object
-    event.keyPath = delivery.keyPath
-    event.registration = delivery.registration
-    event.reason = reason
-    thread.emit(event)
+    guard let thread, let delivery = thread.open.last?.event, delivery.kind == .delivered else {
+      return
+    }
+    thread.emit(.skipped) { event in
+      event.object = delivery.object
+      event.keyPath = delivery.keyPath
+      event.registration = delivery.registration
+      event.reason = reason
+    }
   }
 
   // MARK: Observed objects
@@ -131,16 +133,26 @@ enum Tracer {
 final class ThreadTrace {
   private let number = Tracer.nextThread()
   /// The changes and deliveries that the thread is in the middle of, the outermost first.
-  @exclusivity(unchecked) fileprivate(set) var open: [KeyValueTrace.Event] = []
+  @exclusivity(unchecked) fileprivate var open: [OpenEvent] = []
   /// Whether a sink is running.
   @exclusivity(unchecked) fileprivate(set) var isReceiving = false
   @exclusivity(unchecked) private var sinks: [TraceSink] = []
+  /// The same, lent without a retain.
+  @exclusivity(unchecked) private var receivers: [Unmanaged<TraceSink>] = []
   /// Whether each sink hears only some tasks or threads.
   @exclusivity(unchecked) private var areSinksSelective = false
   @exclusivity(unchecked) private var version = -1
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// What is known of the next delivery before it is made.
   @exclusivity(unchecked) var next = NextDelivery()
+
+  fileprivate struct OpenEvent {
+    var event: KeyValueTrace.Event
+    /// Whether something else kept the event right after it was told, or was given it since.
+    ///
+    /// If so, a copy becomes the event that ends it.
+    var wasKept: Bool
+  }
 
   struct NextDelivery {
     /// How the change gets to the observer.
@@ -153,56 +165,111 @@ final class ThreadTrace {
 
   // MARK: Events
 
-  /// An event that happens now, inside of what the thread is in the middle of.
-  func event(_ kind: KeyValueTrace.Event.Kind) -> KeyValueTrace.Event {
+  /// Tells an event that happens now, inside of what the thread is in the middle of.
+  ///
+  /// `fill` says what the event tells.
+  ///
+  /// - Returns: The event's number.
+  @discardableResult
+  @inline(__always)
+  func emit(
+    _ kind: KeyValueTrace.Event.Kind, _ fill: (inout KeyValueTrace.Event.Fields) -> Void
+  ) -> UInt64 {
+    var event = event(kind)
+    event.change(fill)
+    emit(event)
+    return event.id
+  }
+
+  /// Tells an event; what happens from now on happens inside of it.
+  ///
+  /// `fill` says what the event tells.
+  ///
+  /// - Returns: The event's number.
+  @discardableResult
+  @inline(__always)
+  func enter(
+    _ kind: KeyValueTrace.Event.Kind, _ fill: (inout KeyValueTrace.Event.Fields) -> Void
+  ) -> UInt64 {
+    var event = event(kind)
+    event.change(fill)
+    return enter(&event)
+  }
+
+  private func event(_ kind: KeyValueTrace.Event.Kind) -> KeyValueTrace.Event {
     lastTime = MonotonicTime.now
-    let event = KeyValueTrace.Event(kind, id: Tracer.nextID())
-    event.nanoseconds = lastTime
-    event.thread = number
-    event.depth = open.count
-    event.cause = open.last?.id
+    var event = KeyValueTrace.Event(kind, id: Tracer.nextID())
+    event.change { event in
+      event.nanoseconds = lastTime
+      event.thread = number
+      event.depth = open.count
+      event.cause = innermost
+    }
     return event
   }
 
-  func emit(_ event: KeyValueTrace.Event) {
+  private func emit(_ event: KeyValueTrace.Event) {
     updateSinks()
     isReceiving = true
-    // A copy: a sink may end itself.
-    let sinks = sinks
-    for sink in sinks where sink.isActive { sink.receive(event) }
+    for index in 0..<receivers.count {
+      receivers[index]._withUnsafeGuaranteedRef { if $0.isActive { $0.receive(event) } }
+    }
     isReceiving = false
   }
 
-  /// Emits an event; what happens from now on happens inside of it.
-  func enter(_ event: KeyValueTrace.Event) {
+  private func enter(_ event: inout KeyValueTrace.Event) -> UInt64 {
     emit(event)
-    open.append(event)
+    let wasKept = event.isKept
+    open.append(OpenEvent(event: event, wasKept: wasKept))
+    return event.id
+  }
+
+  /// The event that the thread is in the middle of.
+  private var innermost: UInt64? {
+    open.isEmpty ? nil : open[open.count - 1].event.id
+  }
+
+  /// What the thread is in the middle of, the outermost first, for others to keep.
+  fileprivate func keepOpenEvents() -> [KeyValueTrace.Event] {
+    for index in open.indices { open[index].wasKept = true }
+    return open.map(\.event)
   }
 
   /// Continues with what happens inside of an event that was left before.
   func reenter(_ event: KeyValueTrace.Event) {
-    open.append(event)
+    open.append(OpenEvent(event: event, wasKept: true))
   }
 
   /// What happens from now on doesn't happen inside of this event.
   @discardableResult
   func leave(_ id: UInt64) -> KeyValueTrace.Event? {
-    guard let index = open.lastIndex(where: { $0.id == id }) else { return nil }
+    take(id)?.event
+  }
+
+  private func take(_ id: UInt64) -> OpenEvent? {
+    if innermost == id { return open.removeLast() }
+    guard let index = open.lastIndex(where: { $0.event.id == id }) else { return nil }
     return open.remove(at: index)
   }
 
-  /// The event that ends another, with how long that took.
+  /// Leaves an event, and tells that it has ended and how long it took.
   func end(
-    of begun: KeyValueTrace.Event, _ kind: KeyValueTrace.Event.Kind
-  ) -> KeyValueTrace.Event {
-    let event = KeyValueTrace.Event(kind, id: Tracer.nextID(), like: begun)
+    _ id: UInt64, _ kind: KeyValueTrace.Event.Kind, newValue: KeyValueTrace.Value? = nil
+  ) {
+    guard var begun = take(id) else { return }
     // What ends a change comes right after its last delivery.
-    if kind == .returned || lastTime <= begun.nanoseconds { lastTime = MonotonicTime.now }
-    event.nanoseconds = lastTime
-    event.duration = lastTime - begun.nanoseconds
-    event.cause = begun.id
-    event.depth = begun.depth + 1
-    return event
+    if kind == .returned || lastTime <= begun.event.nanoseconds { lastTime = MonotonicTime.now }
+    if begun.wasKept { begun.event = begun.event.copy() }
+    begun.event.change { event in
+      event.kind = kind
+      event.id = Tracer.nextID()
+      event.cause = id
+      event.depth += 1
+      event.duration = lastTime - event.nanoseconds
+      event.nanoseconds = lastTime
+      if kind == .changeEnded { event.newValue = newValue }
+    }
+    emit(begun.event)
   }
 
   /// What is known of the delivery that is being made; nothing is known of the one after it.
@@ -225,11 +292,15 @@ final class ThreadTrace {
     guard version != current else { return }
     version = current
     sinks = Tracer.currentSinks
+    receivers = sinks.map { .passUnretained($0) }
     areSinksSelective = sinks.allSatisfy(\.isSelective)
   }
 
   fileprivate func forgetSinks() {
-    sinks = []
     version = -1
+    // A sink that ends itself is still being called; the next event lets go of it.
+    if isReceiving { return }
+    receivers = []
+    sinks = []
   }
 }

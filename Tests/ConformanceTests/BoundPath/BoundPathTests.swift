@@ -114,6 +114,7 @@ struct BoundPathTests {
       ])
     clerk.office = nil  // the circle
     #expect(log.take() == ["Office.next.boss.office.values: setting, old: 7, new: nil"])
+    withExtendedLifetime(tokens) {}
   }
 
   @Test("P1 A key that has the name of a member is written in brackets, also in the middle")

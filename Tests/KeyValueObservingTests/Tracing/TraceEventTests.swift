@@ -125,14 +125,15 @@ struct TraceEventTests {
   }
 
   @Test("A death ends registrations and is the cause of that")
-  func death() {
-    var account: TracedAccount? = TracedAccount()
+  func death() throws {
+    // A property, because a variable's object may live on in an optimized build.
+    let owner = TracedPerson()
+    owner.account = TracedAccount()
     let trace = KeyValueTrace.recording {
-      let observation = account?.kvo.balance.observe { _, _ in }
-      account = nil
-      withExtendedLifetime(observation) {}
+      let observation = owner.account?.kvo.balance.observe { _, _ in }
+      withExtendedLifetime(observation) { owner.account = nil }
     }
-    #expect(trace.events.map(\.kind) == [.registered, .died, .ended])
+    try #require(trace.events.map(\.kind) == [.registered, .died, .ended])
     #expect(trace.events[2].cause == trace.events[1].id)
     #expect(trace.events[1].object == trace.events[0].object)
     #expect(trace.events[2].object == trace.events[0].object)

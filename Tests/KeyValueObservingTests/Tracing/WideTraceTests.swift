@@ -33,6 +33,46 @@ struct WideTraceTests {
     }
   }
 
+  @Test("An event that a handler asks for stays what it was when it ends")
+  func keptCause() async {
+    await #expect(processExitsWith: .success) {
+      let person = TracedPerson()
+      // It keeps nothing.
+      let token = KeyValueTrace.observe { _ in }
+      let kept = LockedValue<[KeyValueTrace.Event]>([])
+      let observation = person.kvo.age.observe(options: [.old, .new]) { _, _ in
+        kept.replace(with: KeyValueTrace.cause.events)
+      }
+      person.age += 1
+      let events = kept.withLock { $0 }
+      #expect(events.map(\.kind) == [.changeBegan, .delivered])
+      #expect(events.map(\.duration) == [nil, nil])
+      #expect(events.map(\.depth) == [0, 1])
+      #expect(events[1].cause == events[0].id)
+      #expect(events[0].newValue == nil)
+      #expect(events[1].newValue?.description == "37")
+      withExtendedLifetime((token, observation)) {}
+    }
+  }
+
+  @Test("An event that a closure keeps stays what it was when it ends")
+  func keptEvent() async {
+    await #expect(processExitsWith: .success) {
+      let person = TracedPerson()
+      let kept = LockedValue<[KeyValueTrace.Event]>([])
+      let token = KeyValueTrace.observe { event in
+        if event.duration == nil { kept.withLock { $0.append(event) } }
+      }
+      let observation = person.kvo.age.observe { _, _ in }
+      person.age += 1
+      let events = kept.withLock { $0 }
+      #expect(events.map(\.kind) == [.registered, .changeBegan, .delivered])
+      #expect(events.map(\.duration) == [nil, nil, nil])
+      #expect(events.map(\.depth) == [0, 0, 1])
+      withExtendedLifetime((token, observation)) {}
+    }
+  }
+
   @Test("A sequence buffers the newest events and counts what it dropped")
   func sequence() async {
     await #expect(processExitsWith: .success) {
