@@ -1,5 +1,5 @@
 import KeyValueObserving
-import Synchronization
+import KeyValueTestSupport
 import Testing
 
 /// What property observers hear of an initialiser is compared with the same class without the macro.
@@ -74,7 +74,7 @@ struct InitializerObserverTests {
 }
 
 private enum Heard {
-  static let log = Mutex<[String]>([])
+  static let log = Lock<[String]>([])
   static func note(_ line: String) { log.withLock { $0.append(line) } }
 }
 

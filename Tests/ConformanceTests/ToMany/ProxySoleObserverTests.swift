@@ -1,6 +1,5 @@
 import KeyValueObserving
 import KeyValueTestSupport
-import Synchronization
 import Testing
 
 @KeyValueObservable
@@ -18,7 +17,7 @@ private final class Library {
 }
 
 private final class Count: Sendable {
-  let value = Mutex(0)
+  let value = Lock(0)
 }
 
 /// What a proxy tells where one observance alone observes the array and asks for nothing but values.
