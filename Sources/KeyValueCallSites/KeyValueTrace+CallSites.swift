@@ -20,8 +20,8 @@ extension KeyValueTrace {
   /// A program without debug information has no places, nor has a change that's made by code without it.
   ///
   /// This is for the whole process. A traced change costs some microseconds more, and FoundationKVO's
-  /// `addObserver` looks its place up; while nothing is traced, nothing else costs more. In a program that links this module and has `KVO_TRACE` in its environment, call
-  /// sites are recorded from the start.
+  /// `addObserver` looks its place up; while nothing is traced, nothing else costs more. In a program that
+  /// links this module and has `KVO_TRACE` in its environment, call sites are recorded from the start.
   ///
   /// Source of the behaviour: this library's; Cocoa has no counterpart.
   ///

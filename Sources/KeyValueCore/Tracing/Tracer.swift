@@ -209,6 +209,8 @@ final class ThreadTrace {
   }
 
   private func emit(_ event: KeyValueTrace.Event) {
+    // What a sink does isn't traced; it may end a change that began before.
+    if isReceiving { return }
     updateSinks()
     isReceiving = true
     for index in 0..<receivers.count {

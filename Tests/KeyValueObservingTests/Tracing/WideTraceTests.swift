@@ -73,6 +73,34 @@ struct WideTraceTests {
     }
   }
 
+  @Test("A closure ends another's tracing, and a change that began before")
+  func endingInside() async {
+    await #expect(processExitsWith: .success) {
+      let (person, other) = (TracedPerson(), TracedPerson())
+      let observations = [person, other].map { $0.kvo.age.observe { _, _ in } }
+      let kinds = LockedValue<[KeyValueTrace.Event.Kind]>([])
+      let second = LockedValue<KeyValueTrace.Token?>(nil)
+      // Used by this thread only, which the events are of.
+      nonisolated(unsafe) let begun = person
+      let first = KeyValueTrace.observe { event in
+        let count = kinds.withLock { kinds in
+          kinds.append(event.kind)
+          return kinds.count
+        }
+        guard count == 2 else { return }
+        second.replace(with: nil)
+        begun.didChangeValue(forKey: "age")
+      }
+      second.replace(with: KeyValueTrace.observe { _ in })
+      person.willChangeValue(forKey: "age")
+      other.age += 1
+      #expect(
+        kinds.withLock { $0 }
+          == [.changeBegan, .changeBegan, .delivered, .returned, .changeEnded])
+      withExtendedLifetime((first, observations)) {}
+    }
+  }
+
   @Test("A sequence buffers the newest events and counts what it dropped")
   func sequence() async {
     await #expect(processExitsWith: .success) {
