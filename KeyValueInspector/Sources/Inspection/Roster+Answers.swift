@@ -26,7 +26,7 @@ extension Roster {
     guard !text.isEmpty else { return true }
     func has(_ other: String?) -> Bool { other?.lowercased().contains(text) ?? false }
     return has(entry.name)
-      || entry.keys.contains { has($0.key) || has($0.value.value?.description) }
+      || entry.keys.contains { has($0.key) || has($0.value.value.map(words)) }
       || entry.observers.contains {
         has(observers[$0]?.keyPath) || has(observers[$0]?.registration.place?.description)
       }
@@ -61,7 +61,7 @@ extension Roster {
         : "Values are the last that an event brought; \(entry.object) is never read.",
       keys: (declared + others).map { key in
         ObjectAnswer.Key(
-          key: key, value: entry.keys[key]?.value?.description,
+          key: key, value: entry.keys[key]?.value.map(words),
           changes: entry.keys[key]?.changeCount ?? 0)
       },
       observers: entry.observers.compactMap { observers[$0] }.map { observer in
@@ -127,7 +127,7 @@ extension Roster {
     switch node {
     case .key(let object, let key):
       let entry = entries[object]
-      let value = entry?.keys[key]?.value.map { "= \($0)" } ?? ""
+      let value = entry?.keys[key]?.value.map { "= \(words(for: $0))" } ?? ""
       return GraphAnswer.Node(
         id: node.id, kind: "key", title: key, detail: entry.map { "\($0.name) \(value)" } ?? "",
         words: "\(entry?.name ?? "?").\(key) \(value)", object: object,

@@ -203,6 +203,11 @@ struct Roster {
     object.flatMap { ids[$0] }.flatMap { entries[$0] }
   }
 
+  /// The value in words; an object that the roster knows is called by its name.
+  func words(for value: KeyValueTrace.Value) -> String {
+    entry(of: value.object)?.name ?? value.description
+  }
+
   private mutating func enter(_ object: KeyValueTrace.Object) -> String {
     if let id = ids[object] { return id }
     if entries.count >= objectLimit { makeRoom() }

@@ -11,12 +11,20 @@ struct Wording {
     for event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event? = nil
   ) -> String {
     var text = event.description
-    if let old = event.oldValue, let new = event.newValue ?? end?.newValue {
-      // In the page's letters, which are not broken between lines.
-      for suffix in [", was \(old)", ": \(old) -> \(new)"] where text.hasSuffix(suffix) {
-        text.removeLast(suffix.count)
-        text += ": \(old) → \(new)"
-      }
+    func replaceSuffix(_ suffix: String, with words: String) {
+      guard text.hasSuffix(suffix) else { return }
+      text.removeLast(suffix.count)
+      text += words
+    }
+    switch (event.oldValue, event.newValue ?? end?.newValue) {
+    case (let old?, let new?):
+      // The arrow of the page isn't broken between lines.
+      let words = ": \(roster.words(for: old)) → \(roster.words(for: new))"
+      replaceSuffix(", was \(old)", with: words)
+      replaceSuffix(": \(old) -> \(new)", with: words)
+    case (let old?, nil): replaceSuffix(", was \(old)", with: ", was \(roster.words(for: old))")
+    case (nil, let new?): replaceSuffix(": \(new)", with: ": \(roster.words(for: new))")
+    case (nil, nil): break
     }
     guard text.hasPrefix(event.subject) else { return text }
     return subject(of: event) + text.dropFirst(event.subject.count)

@@ -7,6 +7,7 @@ final class Person {
   var name = "Ada"
   var age = 36
   var title: String { "Dr \(name)" }
+  var mentor: Person?
 }
 
 /// An inspection that took what a closure brings about.

@@ -27,10 +27,43 @@ private final class Team {
         .init(key: "name", value: #""Mary""#, changes: 2),
         .init(key: "age", value: nil, changes: 0),
         .init(key: "title", value: #""Dr Mary""#, changes: 0),
+        .init(key: "mentor", value: nil, changes: 0),
       ])
     #expect(answer.observers.map(\.words) == ["closure, ended of title"])
     #expect(answer.observers.map(\.deliveries) == [2])
     #expect(answer.observers[0].place?.hasPrefix("RosterTests.swift:") == true)
+  }
+
+  @Test("An object that's a value has its name, once an event has told of it")
+  func objectsAsValues() {
+    let (person, mentor, stranger) = (Person(), Person(), Person())
+    var inspection = inspection {
+      let observations = [
+        person.kvo.mentor.observe(options: [.old, .new]) { _, _ in },
+        person.kvo.mentor.observe(options: .initial) { _, _ in },
+        mentor.kvo.name.observe { _, _ in },
+      ]
+      person.mentor = mentor
+      person.mentor = stranger
+      for observation in observations { observation.invalidate() }
+    }
+    let address = UInt(bitPattern: ObjectIdentifier(stranger))
+    let unknown = "Person@0x\(String(address, radix: 16))"
+    let changes = inspection.batch(now: 0, seconds: 1).cascades.filter { $0.deliveries > 1 }
+    #expect(
+      changes.map(\.title) == [
+        "Person 1.mentor is set: nil → Person 2",
+        "Person 1.mentor is set: Person 2 → \(unknown)",
+      ])
+    #expect(
+      changes.map { $0.spans[1].words.split(separator: "told: ").last } == [
+        "nil → Person 2", "Person 2 → \(unknown)",
+      ])
+    let mentors = inspection.object(id: "1")?.keys.filter { $0.key == "mentor" }
+    #expect(mentors == [.init(key: "mentor", value: unknown, changes: 2)])
+    #expect(
+      inspection.graph(around: "1")?.nodes.first { $0.title == "mentor" }?.detail
+        == "Person 1 = \(unknown)")
   }
 
   @Test("A change inside of another one ends first, and its value stays")

@@ -18,7 +18,13 @@ let lastRevision = -1;
 // The program.
 
 async function ask(address) {
-  const response = await fetch(address, { cache: "no-store" });
+  let response;
+  try {
+    response = await fetch(address, { cache: "no-store" });
+  } catch {
+    // A browser's own words for it ("Failed to fetch") say nothing about the program.
+    throw new Error("The program has ended, or is stopped. What is shown is the last that it told.");
+  }
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
