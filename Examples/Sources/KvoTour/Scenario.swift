@@ -1,11 +1,14 @@
-/// One of the classic guide's examples.
+/// One of the classic guide's examples, or of what the library adds to it.
 package struct Scenario: Sendable {
   /// A page of the library's documentation, by its title.
   package enum Page: String, Sendable, CaseIterable {
+    case bindings = "Bindings"
     case dependentKeys = "Dependent keys"
     case manualNotification = "Manual notification"
     case observing = "Observing"
     case toManyRelationships = "To-many relationships"
+    case transactions = "Transactions"
+    case undoing = "Undoing"
   }
 
   package let name: String
@@ -44,6 +47,7 @@ package struct Scenario: Sendable {
     subclass,
     typeOf,
     observerDies, observedDies, selfObserverDies,
+    performChanges, binding, undo,
   ]
 
   /// The scenario of that name, in upper or lower case.

@@ -4,7 +4,7 @@ import ArgumentParser
 package struct TourCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-tour",
-    abstract: "Runs the classic guide's examples and prints every callback.",
+    abstract: "Runs the classic guide's examples, and more, and prints every callback.",
     discussion: """
       A line with > is what a scenario does; the lines below it are what it hears. The first line names \
       the page of the documentation that explains it.

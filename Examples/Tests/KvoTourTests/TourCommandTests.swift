@@ -35,6 +35,9 @@ struct TourCommandTests {
         observerDies       an observer that dies is dropped
         observedDies       an observed object that dies ends its observations
         selfObserverDies   an object that observes itself dies like any other
+        performChanges     several changes, told as one or taken back as one
+        binding            a property follows another, and two keep each other equal
+        undo               a recorder undoes and redoes; observers are told of each change
         """)
   }
 
