@@ -27,6 +27,27 @@ struct KeyPathReplacementTests {
     #expect(isIdle(person, new))
   }
 
+  @Test("P2 so does one that is registered in the prior of a change in place")
+  func registeredInPriorOfChangeInPlace() {
+    let (old, new) = (Account(balance: 1), Account(balance: 2))
+    person.account = old
+    var late: KeyValueObservation?
+    let early = person.observe(\.account, options: .prior) { [log] person, change in
+      guard change.isPrior, late == nil else { return }
+      late = person.observe(
+        \.account.balance, options: [.old, .new], changeHandler: log.handler("late"))
+    }
+    var other: Account? = new
+    swap(&person.account, &other)
+    old.balance = 10
+    #expect(log.take() == [] && isIdle(old))
+    new.balance = 20
+    #expect(log.take() == ["late: setting, old: 2.0, new: 20.0"])
+    early.invalidate()
+    late?.invalidate()
+    #expect(isIdle(person, new))
+  }
+
   @Test(
     "P2 the old object is let go after the prior, the new one taken on before the post (trap 8)")
   func orderOfReplacement() {

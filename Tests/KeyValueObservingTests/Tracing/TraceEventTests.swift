@@ -151,6 +151,35 @@ struct TraceEventTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("A redacted key's value is in no event either where a path or a sum leads to it")
+  func redactedPaths() {
+    let wallet = TracedWallet()
+    wallet.card = TracedCard(pin: 471_104_711)
+    wallet.cards = [TracedCard(pin: 815_008_150)]
+    let observations = [
+      wallet.kvo.card.pin.observe(options: [.old, .new]) { _, _ in },
+      wallet.kvo.cards[sum: \.pin].observe(options: [.old, .new]) { _, _ in },
+    ]
+    let trace = KeyValueTrace.recording {
+      wallet.card = TracedCard(pin: 902_109_021)
+      wallet.card?.pin = 307_403_074
+      wallet.performChanges { $0.card = TracedCard(pin: 555_605_556) }
+      wallet.cards[0].pin = 129_301_293
+      wallet.cards = []
+    }
+    for observation in observations { observation.invalidate() }
+    for path in ["card.pin", "cards.@sum.pin"] {
+      let deliveries = trace.deliveries(to: path)
+      #expect(deliveries.count == (path == "card.pin" ? 3 : 2))
+      #expect(deliveries.allSatisfy { $0.oldValue?.isRedacted == true }, "\(path)")
+      #expect(deliveries.allSatisfy { $0.newValue?.isRedacted == true }, "\(path)")
+    }
+    let text = "\(trace)"
+    for start in ["4711", "8150", "9021", "3074", "5556", "1293"] {
+      #expect(!text.contains("\(start)0\(start)"))
+    }
+  }
+
   @Test("Nothing is traced outside of a recording, nor by a recording elsewhere")
   func off() async {
     let person = TracedPerson()

@@ -17,6 +17,18 @@ final class TracedAccount {
 }
 
 @KeyValueObservable
+final class TracedCard {
+  @KeyValueRedacted var pin: Int
+  init(pin: Int) { self.pin = pin }
+}
+
+@KeyValueObservable
+final class TracedWallet {
+  var card: TracedCard?
+  var cards: [TracedCard] = []
+}
+
+@KeyValueObservable
 final class TracedEmployee {
   var salary: Int
   init(_ salary: Int) { self.salary = salary }
