@@ -5,20 +5,22 @@
 // Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
 // that outlived it, and finds it closed.
 final class Transaction: OpenTransaction, @unchecked Sendable {
-  /// By number, which is the order of registration.
-  private var entries: [UInt64: TransactionEntry] = [:]
-  private var levels: [Level] = []
+  // None of the accesses overlap: what runs other code works on a copy.
+  @exclusivity(unchecked) private var entries = TransactionEntries()
+  @exclusivity(unchecked) private var levels: [Level] = []
+  /// How many levels are rolled back if they fail.
+  @exclusivity(unchecked) private var rollbackCount = 0
   /// The last registration before the transaction.
   private let lastNumber = Observance.lastNumber
-  private(set) var isOpen = true
+  @exclusivity(unchecked) private(set) var isOpen = true
   /// Whether values are being restored, of which observers aren't told.
-  private(set) var isRestoring = false
+  @exclusivity(unchecked) private(set) var isRestoring = false
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
 
   /// One call of `performChanges`, of which the inner ones may fail alone.
   private struct Level {
     /// What there was to tell when the level began.
-    let entries: [UInt64: TransactionEntry]
+    let entries: TransactionEntries
     /// Nil where the level is not to be rolled back.
     var rollback: RollbackLog?
   }
@@ -36,6 +38,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   ) rethrows -> Result {
     let transaction = current ?? open()
     transaction.levels.append(Level(entries: transaction.entries, rollback: rollback))
+    if rollback != nil { transaction.rollbackCount += 1 }
     do {
       let result = try body()
       transaction.endLevel(hasFailed: false)
@@ -62,6 +65,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     rollback?.end()
     let level = levels.removeLast()
+    if rollback != nil { rollbackCount -= 1 }
     let abandoned = entries
     if isRolledBack {
       entries = level.entries
@@ -90,9 +94,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Tells every observance once, in registration order; all values are read before the first callback
   /// can change them.
   private func tellAll() {
-    let all = entries
-    entries = [:]
-    let changed = all.values.filter(\.hasChanged)
+    let all = entries.all
+    entries.removeAll()
+    // In the order of registration.
+    let changed = all.filter(\.hasChanged)
       .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
       (entry.observance, entry.observance.object.map(entry.changes) ?? [], entry.deferral)
@@ -113,34 +118,37 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Notes, before it happens, a change that an observance will hear of.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
-    let number = watch.observance.number
-    // Reading a value may run code that changes another, so the entry is looked up again.
-    guard let entry = entries[number] else {
+    guard let place = entries.place(of: watch.observance) else {
       let entry = TransactionEntry(
-        watch, object, root: root, edit, mayMissChanges: number > lastNumber)
-      guard entries[number] == nil else { return }
-      entries[number] = entry
+        watch, object, root: root, edit, mayMissChanges: watch.observance.number > lastNumber)
+      // Reading a value may have run code that changes another, which this observance hears of as well.
+      guard entries.place(of: watch.observance) == nil else { return }
+      entries.append(entry)
       if watch.needs.contains(.prior) {
         KeyValueObservedChange(kind: .setting, oldValue: entry.old, isPrior: true)
           .deliver(to: watch.observance, of: root)
       }
       return
     }
-    let missingOld = entry.missingOld(watch, object, edit)
-    entries[number]?.begin(watch, object, edit, missingOld: missingOld)
+    if entries.read(at: place, { $0.takesUnchanged(watch, object, edit) }) { return }
+    let missingOld = entries[place].missingOld(watch, object, edit)
+    entries.update(at: place) { $0.begin(watch, object, edit, missingOld: missingOld) }
   }
 
   /// Takes note that a change has happened; false where its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool {
-    entries[watch.observance.number]?.complete(edit) != nil
+    guard let place = entries.place(of: watch.observance) else { return false }
+    entries.update(at: place) { $0.complete(edit) }
+    return true
   }
 
   /// Defers an unannounced change to the end; false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool {
     if observance.participation == .immediate { return false }
     if isRestoring { return true }
-    entries[observance.number, default: TransactionEntry(unannounced: observance)]
-      .noteUnannounced()
+    let place =
+      entries.place(of: observance) ?? entries.append(TransactionEntry(unannounced: observance))
+    entries.update(at: place) { $0.noteUnannounced() }
     if let thread = Tracer.thread {
       let deferral = observance.trace(.deferred, of: observance.object, thread)
       noteDeferral(deferral, of: observance)
@@ -150,14 +158,16 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Notes by which event a trace has told that an observance's call waits.
   func noteDeferral(_ event: UInt64, of observance: Observance) {
-    entries[observance.number]?.deferral = event
+    guard let place = entries.place(of: observance) else { return }
+    entries.update(at: place) { $0.deferral = event }
   }
 
   /// Tells which calls a part that was rolled back leaves out.
-  private func traceRollback(of abandoned: [UInt64: TransactionEntry]) {
+  private func traceRollback(of abandoned: TransactionEntries) {
     guard let thread = Tracer.thread else { return }
-    let skipped = abandoned.values.filter { entry in
-      entry.deferral != nil && entry.deferral != entries[entry.observance.number]?.deferral
+    let skipped = abandoned.all.filter { entry in
+      let kept = entries.place(of: entry.observance).flatMap { entries[$0].deferral }
+      return entry.deferral != nil && entry.deferral != kept
     }
     for entry in skipped.sorted(by: { $0.observance.number < $1.observance.number }) {
       entry.observance.trace(
@@ -167,7 +177,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Notes a property's value for levels that may be rolled back, before it changes.
   func noteOldValue(of object: AnyObject, _ watches: WatchList) {
-    guard !isRestoring, levels.contains(where: { $0.rollback != nil }) else { return }
+    guard rollbackCount > 0, !isRestoring else { return }
     var property: Property?
     watches.forEach { property = property ?? $0.property }
     guard let property, let object = object as? any KeyValueObservable else { return }

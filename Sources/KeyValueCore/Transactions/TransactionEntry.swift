@@ -84,6 +84,12 @@ struct TransactionEntry {
     return value(without: inserted)
   }
 
+  /// Whether the coming change adds nothing to what is recorded: it's told of as a whole already.
+  func takesUnchanged(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> Bool {
+    guard case .setting = edit, case .setting = next else { return false }
+    return site == nil || staysAtSite(watch, object)
+  }
+
   /// Records the next change, before it happens.
   mutating func begin(
     _ watch: Watch, _ object: AnyObject, _ next: Edit, missingOld: KeptValue?

@@ -2,69 +2,105 @@ extension Array: ElementComparing {
   static func changes(
     from old: [Element], to new: [Element]
   ) -> [KeyValueObservedChange<any CapturedValue>]? {
-    guard let areEqual = equality(of: Element.self) else { return nil }
-    return differences(from: old, to: new, by: areEqual).map { $0.mapValues { ValueBox($0) } }
+    changes(from: old, to: new) { ValueBox($0) }
   }
 
-  /// What turns one array into another: removals, then insertions, or one replacement.
-  static func differences(
-    from old: [Element], to new: [Element], by areEqual: (Element, Element) -> Bool
-  ) -> [KeyValueObservedChange<[Element]>] {
-    let shorter = Swift.min(old.count, new.count)
-    var prefix = 0
-    while prefix < shorter, areEqual(old[prefix], new[prefix]) { prefix += 1 }
-    var suffix = 0
-    while suffix < shorter - prefix,
-      areEqual(old[old.count - 1 - suffix], new[new.count - 1 - suffix])
-    {
-      suffix += 1
-    }
-    let removed = prefix..<old.count - suffix
-    let inserted = prefix..<new.count - suffix
-    if removed.count == 1, inserted.count == 1 {
+  /// What turns one array into another, with the elements that leave or enter in boxes.
+  ///
+  /// The changes aren't made of arrays first: a change of a generic type costs more than the comparison.
+  static func changes(
+    from old: [Element], to new: [Element], boxing box: ([Element]) -> any CapturedValue
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
+    guard let (left, entered) = difference(old, new) else { return nil }
+    if left.sole?.count == 1, left == entered {
       return [
         KeyValueObservedChange(
-          kind: .replacement, newValue: Array(new[inserted]), oldValue: Array(old[removed]),
-          ranges: IndexRanges(removed))
+          kind: .replacement, newValue: box(new.elements(at: entered)),
+          oldValue: box(old.elements(at: left)), ranges: left)
       ]
     }
-    let (left, entered) = difference(old[removed], new[inserted], areEqual)
-    var differences: [KeyValueObservedChange<[Element]>] = []
+    var changes: [KeyValueObservedChange<any CapturedValue>] = []
     if !left.isEmpty {
-      differences.append(
-        .init(kind: .removal, oldValue: Array(old[left]), ranges: IndexRanges(left)))
+      changes.append(.init(kind: .removal, oldValue: box(old.elements(at: left)), ranges: left))
     }
     if !entered.isEmpty {
-      differences.append(
-        .init(kind: .insertion, newValue: Array(new[entered]), ranges: IndexRanges(entered)))
+      changes.append(
+        .init(kind: .insertion, newValue: box(new.elements(at: entered)), ranges: entered))
     }
-    return differences
+    return changes
   }
 
-  /// The indexes that have to go, and those that come instead.
+  /// The indexes of the elements that leave, and of those that come instead.
+  ///
+  /// Elements are compared by their own equality, objects without one by identity; nil where neither is
+  /// there.
   private static func difference(
-    _ old: ArraySlice<Element>, _ new: ArraySlice<Element>,
-    _ areEqual: (Element, Element) -> Bool
-  ) -> (left: RangeSet<Int>, entered: RangeSet<Int>) {
-    // The shortest difference costs up to the product of the lengths, so two long stretches that have
-    // little in common are exchanged as a whole.
-    guard old.count * new.count <= 4_000_000 else {
-      return (RangeSet(old.indices), RangeSet(new.indices))
-    }
-    var left = RangeSet<Int>()
-    var entered = RangeSet<Int>()
-    for step in new.difference(from: old, by: areEqual) {
-      switch step {
-      case .remove(let offset, _, _):
-        let index = old.startIndex + offset
-        left.insert(contentsOf: index..<index + 1)
-      case .insert(let offset, _, _):
-        let index = new.startIndex + offset
-        entered.insert(contentsOf: index..<index + 1)
+    _ old: [Element], _ new: [Element]
+  ) -> (left: IndexRanges, entered: IndexRanges)? {
+    func compared<Value: Equatable>(
+      as type: Value.Type
+    ) -> (left: IndexRanges, entered: IndexRanges) {
+      old.withUnsafeBufferPointer { old in
+        new.withUnsafeBufferPointer { new in
+          old.withMemoryRebound(to: type) { old in
+            new.withMemoryRebound(to: type) { new in differingIndexes(old, new) }
+          }
+        }
       }
     }
-    return (left, entered)
+    // Found to be equatable only now, so it's the same type under another name.
+    if let equatable = Element.self as? any Equatable.Type { return compared(as: equatable) }
+    // A reference to an object is its identity.
+    guard Element.self is AnyObject.Type else { return nil }
+    return compared(as: ObjectIdentifier.self)
   }
+}
+
+/// The indexes of the elements that leave, and of those that come instead.
+///
+/// Specialised for the most frequent types: otherwise each comparison goes through run-time metadata.
+@_specialize(where Value == Int)
+@_specialize(where Value == Double)
+@_specialize(where Value == String)
+@_specialize(where Value == ObjectIdentifier)
+private func differingIndexes<Value: Equatable>(
+  _ old: UnsafeBufferPointer<Value>, _ new: UnsafeBufferPointer<Value>
+) -> (left: IndexRanges, entered: IndexRanges) {
+  let shorter = min(old.count, new.count)
+  var prefix = 0
+  while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+  var suffix = 0
+  while suffix < shorter - prefix,
+    old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
+  {
+    suffix += 1
+  }
+  let removed = prefix..<old.count - suffix
+  let inserted = prefix..<new.count - suffix
+  // The shortest difference costs up to the product of the lengths, so two long stretches that have
+  // little in common are exchanged as a whole. So is one element.
+  let isWhole =
+    removed.count == 1 && inserted.count == 1 || removed.isEmpty || inserted.isEmpty
+    || removed.count * inserted.count > 4_000_000
+  if isWhole { return (IndexRanges(removed), IndexRanges(inserted)) }
+  return shortestDifference(
+    UnsafeBufferPointer(rebasing: old[removed]), UnsafeBufferPointer(rebasing: new[inserted]),
+    behind: prefix)
+}
+
+/// The same where some elements in between may stay; `start` elements are before them.
+private func shortestDifference<Value: Equatable>(
+  _ old: UnsafeBufferPointer<Value>, _ new: UnsafeBufferPointer<Value>, behind start: Int
+) -> (left: IndexRanges, entered: IndexRanges) {
+  var left = RangeSet<Int>()
+  var entered = RangeSet<Int>()
+  for step in new.difference(from: old) {
+    switch step {
+    case .remove(let offset, _, _): left.insert(contentsOf: start + offset..<start + offset + 1)
+    case .insert(let offset, _, _): entered.insert(contentsOf: start + offset..<start + offset + 1)
+    }
+  }
+  return (IndexRanges(left), IndexRanges(entered))
 }
 
 extension Set: ElementComparing {
@@ -92,18 +128,4 @@ extension Optional: ElementComparing where Wrapped: ElementComparing {
       }
     }
   }
-}
-
-/// How elements of a type are compared: by their own equality, objects without one by identity; nil
-/// where neither is there.
-private func equality<Element>(of type: Element.Type) -> ((Element, Element) -> Bool)? {
-  if let equatable = type as? any Equatable.Type {
-    func compare<Value: Equatable>(_ type: Value.Type) -> (Element, Element) -> Bool {
-      // Value is Element, found to be equatable only now.
-      { unsafeBitCast($0, to: Value.self) == unsafeBitCast($1, to: Value.self) }
-    }
-    return compare(equatable)
-  }
-  guard type is AnyObject.Type else { return nil }
-  return { ($0 as AnyObject) === ($1 as AnyObject) }
 }

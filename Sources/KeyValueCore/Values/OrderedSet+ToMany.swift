@@ -66,8 +66,8 @@
     static func changes(
       from old: OrderedSet<Element>, to new: OrderedSet<Element>
     ) -> [KeyValueObservedChange<any CapturedValue>]? {
-      Array.differences(from: Array(old), to: Array(new), by: ==).map { difference in
-        difference.mapValues { ValueBox(OrderedSet(uncheckedUniqueElements: $0)) }
+      Array.changes(from: Array(old), to: Array(new)) {
+        ValueBox(OrderedSet(uncheckedUniqueElements: $0))
       }
     }
   }

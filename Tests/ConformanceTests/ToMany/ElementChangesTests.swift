@@ -192,6 +192,88 @@ struct ElementChangesTests {
     var maybe: [Int]?
   }
 
+  @Test("C8 elements of each type are compared by their own equality")
+  func types() {
+    let rack = Rack()
+    func check<Element>(
+      _ keyPath: ReferenceWritableKeyPath<Rack, [Element]>,
+      _ path: KeyValuePath<Rack, [Element]>, _ elements: [Element],
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let token = rack.observe(path, options: .elementChanges) { [log] _, change in
+        log.note("\(change.kind) \(change.indexes.map { $0.ranges.flatMap { $0 } } ?? [])")
+      }
+      let (first, second, third) = (elements[0], elements[1], elements[2])
+      rack[keyPath: keyPath] = [first, second, third]
+      rack[keyPath: keyPath] = [first, third]
+      rack[keyPath: keyPath] = [first, second, third, first]
+      rack[keyPath: keyPath] = [second, second, third, first]
+      rack[keyPath: keyPath] = [third, second, first, first]
+      rack[keyPath: keyPath] = [third, second, first, first]
+      rack[keyPath: keyPath] = []
+      #expect(
+        log.take() == [
+          "insertion [0, 1, 2]", "removal [1]", "insertion [1, 3]",
+          "replacement [0]", "removal [0, 1]", "insertion [1, 2]", "setting []",
+          "removal [0, 1, 2, 3]",
+        ], sourceLocation: sourceLocation)
+      token.invalidate()
+    }
+    check(\.integers, KeyValuePath(rack.kvo.integers), [1, 2, 3])
+    check(\.numbers, KeyValuePath(rack.kvo.numbers), [1, 2.5, 3])
+    check(\.texts, KeyValuePath(rack.kvo.texts), ["a", "a text that is stored apart", "c"])
+    check(\.objects, KeyValuePath(rack.kvo.objects), [.init(), .init(), .init()])
+    check(\.labels, KeyValuePath(rack.kvo.labels), [.init("a"), .init("b"), .init("c")])
+    check(\.points, KeyValuePath(rack.kvo.points), [.init(x: 1), .init(x: 2), .init(x: 3)])
+    check(\.options, KeyValuePath(rack.kvo.options), [1, nil, 3])
+  }
+
+  @Test("C8 an object's own equality counts, and a number that is none equals nothing")
+  func ownEquality() {
+    let rack = Rack()
+    rack.labels = [.init("a"), .init("b")]
+    rack.numbers = [1, .nan]
+    let tokens = [
+      rack.observe(
+        \.labels, options: [.old, .new, .elementChanges], changeHandler: log.handler("labels")),
+      rack.observe(
+        \.numbers, options: [.old, .new, .elementChanges], changeHandler: log.handler("numbers")),
+    ]
+    rack.labels = [.init("a"), .init("c")]
+    rack.numbers = [1, .nan]
+    #expect(
+      log.take() == [
+        "labels: replacement, indexes: 1, old: [b], new: [c]",
+        "numbers: replacement, indexes: 1, old: [nan], new: [nan]",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
+  @KeyValueObservable
+  final class Rack {
+    final class Thing {}
+
+    /// Two of them are equal if their texts are.
+    final class Label: Equatable, CustomStringConvertible {
+      let description: String
+      init(_ text: String) { description = text }
+      static func == (left: Label, right: Label) -> Bool { left.description == right.description }
+    }
+
+    struct Point: Equatable {
+      var x = 0
+      var y = 0.5
+    }
+
+    var integers: [Int] = []
+    var numbers: [Double] = []
+    var texts: [String] = []
+    var objects: [Thing] = []
+    var labels: [Label] = []
+    var points: [Point] = []
+    var options: [Int?] = []
+  }
+
   @Test("C8 elements that cannot be compared are told as a setting")
   func incomparable() {
     let shelf = ObjectShelf()
