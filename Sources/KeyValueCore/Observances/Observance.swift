@@ -3,9 +3,9 @@ import Synchronization
 /// One registration: its path, its options and its sink.
 ///
 /// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: the flags are atomic, and `place` or `followed` is set once. Code that comes from a
-// registrar has taken its lock since then; code that has the observance earlier only ends it, and checks
-// `isAttached` first.
+// Checked by hand: the flags are atomic, and `attachment` is set once. Code that comes from a registrar has
+// taken its lock since then; code that has the observance earlier only ends it, and checks `isAttached`
+// first.
 @usableFromInline
 package final class Observance: @unchecked Sendable {
   /// Where it stands in the order of all registrations.
@@ -16,16 +16,14 @@ package final class Observance: @unchecked Sendable {
   private let sink: Delivery.Sink
   /// Where it was registered.
   let origin: SourcePlace
-  /// The options in half a word, so that they lie in the same word as the flags.
-  @usableFromInline let optionBits: UInt32
+  /// The options in a byte, so that they lie in the same word as the flags and the property's number.
+  @usableFromInline let optionBits: UInt8
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
-  /// Where the property is registered, if the path is one property that depends on nothing.
-  @exclusivity(unchecked) private var place:
-    (registry: WatchRegistry, id: Int, object: UnretainedObject)?
-  /// What is followed otherwise; retained, and lent without a retain.
-  @exclusivity(unchecked) private var followed: Unmanaged<FollowedTree>?
+  /// The observed property's number, if the path is one property that depends on nothing.
+  @exclusivity(unchecked) private var propertyID: Int32 = 0
+  @exclusivity(unchecked) private var attachment = Attachment.none
 
   #if DEBUG || KVO_AUDIT
     /// What the dependency audit knows of it.
@@ -37,13 +35,22 @@ package final class Observance: @unchecked Sendable {
   /// The number of the last registration on any thread.
   static var lastNumber: UInt64 { numberCounter.load(ordering: .relaxed) }
 
+  /// What it is attached to; retained, and lent without a retain.
+  private enum Attachment {
+    case none
+    /// Where the property is registered, if the path is one property that depends on nothing.
+    case property(Unmanaged<WatchRegistry>, of: UnretainedObject)
+    /// What is followed otherwise.
+    case tree(Unmanaged<FollowedTree>)
+  }
+
   init(
     _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
     at origin: SourcePlace = .unknown, sink: @escaping Delivery.Sink
   ) {
     number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
-    optionBits = UInt32(truncatingIfNeeded: options.rawValue)
+    optionBits = UInt8(truncatingIfNeeded: options.rawValue)
     self.policy = policy
     self.origin = origin
     // Not by `map` and `??`: what they return is wrapped, and each delivery would go through the wrapping.
@@ -55,7 +62,11 @@ package final class Observance: @unchecked Sendable {
   }
 
   deinit {
-    followed?.release()
+    switch attachment {
+    case .none: break
+    case .property(let registry, _): registry.release()
+    case .tree(let tree): tree.release()
+    }
   }
 
   @inlinable var options: KeyValueObservingOptions {
@@ -77,20 +88,28 @@ package final class Observance: @unchecked Sendable {
   /// The observed object, as long as it lives and the observance is in force.
   var object: (any KeyValueObservable)? {
     guard isActive else { return nil }
-    return place.map { $0.registry.retained($0.object) } ?? withTree { $0.object }
+    switch attachment {
+    case .none: return nil
+    case .property(let registry, let object):
+      return registry._withUnsafeGuaranteedRef { $0.retained(object) }
+    case .tree(let tree): return tree._withUnsafeGuaranteedRef(\.object)
+    }
   }
 
   /// The observed property, where it is the whole path.
   var property: Property? {
-    place.flatMap { $0.registry.schema.property(id: $0.id) }
+    guard case .property(let registry, _) = attachment else { return nil }
+    return registry._withUnsafeGuaranteedRef { $0.schema.property(id: Int(propertyID)) }
   }
 
-  var tree: FollowedTree? { followed?.takeUnretainedValue() }
+  var tree: FollowedTree? {
+    if case .tree(let tree) = attachment { tree.takeUnretainedValue() } else { nil }
+  }
 
   /// Lends the tree, if there is one.
   @inline(__always)
   func withTree<Result>(_ body: (FollowedTree) -> Result?) -> Result? {
-    followed?._withUnsafeGuaranteedRef(body)
+    if case .tree(let tree) = attachment { tree._withUnsafeGuaranteedRef(body) } else { nil }
   }
 
   /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
@@ -114,12 +133,13 @@ package final class Observance: @unchecked Sendable {
   }
 
   func attach(to registry: WatchRegistry, id: Int, of object: any KeyValueObservable) {
-    place = (registry, id, UnretainedObject(object: object))
+    propertyID = Int32(id)
+    attachment = .property(.passRetained(registry), of: UnretainedObject(object: object))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
   func attach(through tree: FollowedTree) {
-    followed = .passRetained(tree)
+    attachment = .tree(.passRetained(tree))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -148,10 +168,11 @@ package final class Observance: @unchecked Sendable {
   /// Takes the observance out of every registrar that knows it; any number of times.
   func detach() {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
-    if let place {
-      place.registry.remove(self, nil, id: place.id)
-    } else {
-      tree?.detach()
+    switch attachment {
+    case .none: break
+    case .property(let registry, _):
+      registry._withUnsafeGuaranteedRef { $0.remove(self, nil, id: Int(propertyID)) }
+    case .tree(let tree): tree._withUnsafeGuaranteedRef { $0.detach() }
     }
   }
 
