@@ -8,6 +8,15 @@ private final class Thermostat {
   var fahrenheit = 32
 }
 
+/// Its accessors change the property, which announces that, too.
+@KeyValueObservable
+private final class Album {
+  var songs: [String] = []
+
+  func insertObject(_ song: String, inSongsAt index: Int) { songs.insert(song, at: index) }
+  func removeObject(fromSongsAt index: Int) { songs.remove(at: index) }
+}
+
 @Suite("What a trace finds")
 struct TraceFindingTests {
   @Test("A cycle, and the edge that closes it")
@@ -24,14 +33,14 @@ struct TraceFindingTests {
     let findings = KeyValueTrace.recording { thermostat.celsius = 1 }.findings
     #expect(findings.cycles.count == 1)
     let cycle = try #require(findings.cycles.first)
-    #expect(cycle.closing.registration?.place?.description == "TraceFindingTests.swift:20")
+    #expect(cycle.closing.registration?.place?.description == "TraceFindingTests.swift:29")
     #expect(
       "\(cycle)" == """
-        A cycle, seen 4 times, closed by closure registered at TraceFindingTests.swift:20 of Thermostat.fahrenheit:
+        A cycle, seen 4 times, closed by closure registered at TraceFindingTests.swift:29 of Thermostat.fahrenheit:
           Thermostat.celsius is set, was 0
-          closure of Thermostat.celsius registered at TraceFindingTests.swift:17
+          closure of Thermostat.celsius registered at TraceFindingTests.swift:26
           Thermostat.fahrenheit is set, was 32
-          closure of Thermostat.fahrenheit registered at TraceFindingTests.swift:20
+          closure of Thermostat.fahrenheit registered at TraceFindingTests.swift:29
           Thermostat.celsius is set, was 1
         """)
     withExtendedLifetime(tokens) {}
@@ -54,6 +63,20 @@ struct TraceFindingTests {
     withExtendedLifetime((binding, observation)) {}
   }
 
+  @Test("A change of a property that is part of a larger change of it is no cycle")
+  func partIsNoCycle() {
+    let album = Album()
+    let observation = album.kvo.songs.observe { _, _ in }
+    let trace = KeyValueTrace.recording {
+      album.mutableArrayValue(for: \.songs).append("Intro")
+      album.mutableArrayValue(for: \.songs).removeFirst()
+    }
+    let changes = trace.events.filter { $0.kind == .changeBegan }
+    #expect(changes.map(\.cause) == [nil, changes[0].id, nil, changes[2].id])
+    #expect(trace.findings.cycles.isEmpty)
+    observation.invalidate()
+  }
+
   @Test("An avalanche, as a tree with counts")
   func avalanche() throws {
     let person = TracedPerson()
@@ -65,7 +88,7 @@ struct TraceFindingTests {
       "\(avalanche)" == """
         An avalanche of 30 deliveries:
           TracedPerson.age is set, was 36
-            30 × closure of TracedPerson.age registered at TraceFindingTests.swift:60
+            30 × closure of TracedPerson.age registered at TraceFindingTests.swift:83
         """)
     #expect(trace.findings(avalancheLimit: 30).avalanches.isEmpty)
     withExtendedLifetime(tokens) {}
