@@ -24,14 +24,19 @@ struct TransactionEntry {
   final class Site {
     private(set) weak var object: AnyObject?
     let property: Property
+    private let identity: ObjectIdentifier
 
     init(_ object: AnyObject, _ property: Property) {
       self.object = object
       self.property = property
+      identity = ObjectIdentifier(object)
     }
 
     func isOf(_ object: AnyObject, _ property: Property?) -> Bool {
-      self.object === object && self.property.id == property?.id
+      // The weak reference is read only if it can't be the last one to another object, whose `deinit` would
+      // run here. It says whether this object isn't a later one in the same memory.
+      identity == ObjectIdentifier(object) && self.property.id == property?.id
+        && self.object != nil
     }
   }
 
