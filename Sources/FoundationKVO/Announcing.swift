@@ -1,6 +1,6 @@
 import KeyValueCore
 
-/// An announced change that waits for its end; made by what replaces a `dynamic` member.
+/// An announced change that hasn't ended; the replacement of a `dynamic` member creates it.
 public struct _KeyValueAnnouncement {
   private let did: () -> Void
 
@@ -12,7 +12,7 @@ public struct _KeyValueAnnouncement {
   public func end() { did() }
 }
 
-// What the macro's replacements of `dynamic` members call; nil for a key that isn't announced automatically.
+// The macro's replacements of `dynamic` members call these; nil for a key without automatic notification.
 extension NSObject {
   /// Announces a set of a computed property.
   public final func _$kvoAnnounce(_ key: String) -> _KeyValueAnnouncement? {

@@ -1,4 +1,4 @@
-/// An operation that runs closures, several at the same time.
+/// An operation that runs closures concurrently.
 ///
 /// ```swift
 /// let operation = BlockOperation { print("first") }
@@ -7,7 +7,7 @@
 /// operation.start()                    // first and second, in any order, then "both are done"
 /// ```
 ///
-/// It finishes when all of them have returned.
+/// It finishes when all closures have returned.
 ///
 /// Source of the behaviour: Apple's documentation of `BlockOperation`.
 // Checked by hand: `blocks` is accessed only inside `lock`.

@@ -1,10 +1,10 @@
 import KeyValueCore
 
-/// Values between Swift's types, in which classes declare them, and Cocoa's, in which key-value coding and
-/// change dictionaries give them.
+/// Converts values between the Swift types that classes declare and the Cocoa types of key-value coding and
+/// change dictionaries.
 enum Bridging {
-  /// A value as Cocoa gives it: scalars as `NSNumber`, ranges and geometry as `NSValue`, an enumeration as its
-  /// raw number, collections as Foundation's, nil as nil.
+  /// A value as Cocoa represents it: scalars as `NSNumber`, ranges and geometry as `NSValue`, an enumeration
+  /// as its raw number, collections as Foundation's, nil as nil.
   static func object(_ value: Any?) -> Any? {
     guard let value = flattened(value) else { return nil }
     if let number = number(value) { return number }
@@ -26,7 +26,7 @@ enum Bridging {
     }
   }
 
-  /// The same with `NSNull` for nil, as dictionaries hold it.
+  /// The same, with `NSNull` for nil, as dictionaries store it.
   static func present(_ value: Any?) -> Any { object(value) ?? NSNull() }
 
   /// A value as a class may declare it.
@@ -43,7 +43,7 @@ enum Bridging {
   }
 
   private static func number(_ value: Any) -> NSNumber? {
-    // Casts bridge, so what is an object already is found by its type.
+    // Casts bridge, so the type shows whether a value is already an object.
     if type(of: value) is NSNumber.Type { return value as? NSNumber }
     return switch value {
     case let value as Bool: NSNumber(value: value)
@@ -66,14 +66,14 @@ enum Bridging {
 
   /// A floating-point number, printed as Cocoa prints it.
   ///
-  /// Foundation for Linux prints one without a fraction as `5.0`, Cocoa as `5`, and its class can't be
-  /// inherited from. So it's boxed as an integer, which is equal to it and casts to the same types.
+  /// Foundation for Linux prints a number without a fraction as `5.0`, Cocoa as `5`, and `NSNumber` can't be
+  /// subclassed. So such a number is boxed as an integer, which is equal to it and casts to the same types.
   private static func floating(_ value: Double, _ box: () -> NSNumber) -> NSNumber {
     #if canImport(Darwin)
       return box()
     #else
       let isNegativeZero = value == 0 && value.sign == .minus
-      // From here on Cocoa prints an exponent.
+      // From this value on, Cocoa prints an exponent.
       guard abs(value) < 1e16, !isNegativeZero, let whole = Int64(exactly: value) else {
         return box()
       }
@@ -98,14 +98,14 @@ enum Bridging {
     return flattened(optional.wrapped)
   }
 
-  /// Whether two objects of a collection are equal.
+  /// Whether two elements of a collection are equal.
   static func areEqual(_ left: Any, _ right: Any) -> Bool {
     if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
     return left as AnyObject === right as AnyObject
   }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any type.
 private protocol Wrapping {
   var wrapped: Any? { get }
 }

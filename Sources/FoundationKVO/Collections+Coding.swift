@@ -3,12 +3,12 @@ import KeyValueCore
 // Key-value coding and observing of Foundation's collections.
 
 extension NSArray {
-  /// The values of a key of each element, `NSNull` for nil; with `@` in front, the array's own.
+  /// Each element's value for a key, `NSNull` for nil; with a leading `@`, the array's own value.
   public func value(forKey key: String) -> Any? {
     Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
-  /// The values at the end of a key path from each element, or an operator's.
+  /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
       Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
@@ -19,7 +19,7 @@ extension NSArray {
     for object in self { Bridging.model(object).setValue(value, forKey: key) }
   }
 
-  /// Sets what a key path leads to from each element.
+  /// Sets the value at the end of a key path from each element.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     for object in self { Bridging.model(object).setValue(value, forKeyPath: keyPath) }
   }
@@ -70,12 +70,12 @@ extension NSArray {
 }
 
 extension NSSet {
-  /// The values of a key of each element.
+  /// Each element's value for a key.
   public func value(forKey key: String) -> Any? {
     Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
-  /// The values at the end of a key path from each element, or an operator's.
+  /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
       Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
@@ -106,12 +106,12 @@ extension NSOrderedSet {
     context: UnsafeMutableRawPointer?
   ) {}
 
-  /// The values of a key of each element, each of them once.
+  /// Each element's value for a key, without duplicates.
   public func value(forKey key: String) -> Any? {
     Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
   }
 
-  /// The values at the end of a key path from each element, or an operator's.
+  /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
   }
@@ -123,7 +123,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-  /// The value under a key; with `@` in front, the dictionary's own.
+  /// The value for a key; with a leading `@`, the dictionary's own.
   public func value(forKey key: String) -> Any? {
     guard key.hasPrefix("@") else { return object(forKey: key as NSString) }
     return NSArray(array: allValues).value(forKey: key)
@@ -140,7 +140,7 @@ extension NSDictionary {
 }
 
 extension NSMutableDictionary {
-  /// Sets, or with nil removes, the value under a key.
+  /// Sets the value for a key; nil removes it.
   public func setValue(_ value: Any?, forKey key: String) {
     if let value {
       setObject(value, forKey: key as NSString)

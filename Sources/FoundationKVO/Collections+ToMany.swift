@@ -1,7 +1,7 @@
 import KeyValueCore
 
-// Foundation's collections as values of to-many keys. A change makes another collection, and sets the key: objects
-// that hold the one before keep it.
+// Foundation's collections as values of to-many keys. A change creates another collection and sets the key,
+// so objects that hold the previous collection keep it.
 
 /// A collection that is an object.
 package protocol CollectionObject: ToMany {
@@ -19,7 +19,7 @@ extension CollectionObject {
   package static func check(_ elements: [Any]) {}
 }
 
-/// A collection that is an object, and whose elements have places.
+/// A collection that is an object and has ordered elements.
 package protocol OrderedCollectionObject: CollectionObject, OrderedToMany {}
 
 extension OrderedCollectionObject {
@@ -56,7 +56,7 @@ extension NSArray: OrderedCollectionObject {
     same(self == NSArray.self ? NSArray(array: objects) : NSMutableArray(array: objects))
   }
 
-  /// What Cocoa's arrays have for each element: `NSNull` for nil.
+  /// The result of Cocoa's arrays for the elements' values: `NSNull` for nil.
   package func mapped(_ values: [Any?]) -> Any {
     NSArray(array: values.map { Bridging.present($0) })
   }
@@ -119,7 +119,7 @@ extension CollectionObject where Self: UnorderedToMany {
   }
 }
 
-/// The object as one of the class that it was made for.
+/// The object, cast to the class that it was created for.
 private func same<Object>(_ object: AnyObject) -> Object {
   guard let object = object as? Object else {
     Exception.invalidArgument.raise(

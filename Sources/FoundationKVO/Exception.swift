@@ -1,6 +1,6 @@
 /// The exceptions that Cocoa raises.
 ///
-/// Swift can't catch them, so each ends the program, by way of the violation handler.
+/// Swift can't catch them, so each ends the program through the violation handler.
 enum Exception: String {
   case unknownKey = "NSUnknownKeyException"
   case invalidArgument = "NSInvalidArgumentException"
@@ -11,7 +11,7 @@ enum Exception: String {
     KeyValueViolation.fatal(.exception, "\(rawValue): \(reason)")
   }
 
-  /// Runs what throws only where Cocoa raises an exception.
+  /// Runs code that throws only where Cocoa raises an exception.
   static func raising<Result>(
     _ object: AnyObject, _ body: () throws -> Result
   ) -> Result {
@@ -25,9 +25,9 @@ enum Exception: String {
     }
   }
 
-  /// Where the key that an error calls undefined is declared, if debug builds find it out.
+  /// Where the key that an error calls undefined is declared, if a debug build can find it.
   ///
-  /// Only of the object itself: the error has no other object of the path.
+  /// It examines only the object itself: the error has no other object of the path.
   private static func whereabouts(_ error: KeyValueCodingError, _ object: AnyObject) -> String {
     guard case .undefinedKey(let details) = error, details.position ?? 1 == 1,
       let object = object as? any KeyValueObservable
@@ -35,7 +35,7 @@ enum Exception: String {
     return whereabouts(of: details.key, in: object)
   }
 
-  /// Where an undefined key is declared, as a further sentence of a reason; empty where nothing shows it.
+  /// Where an undefined key is declared, as an additional sentence of a reason; empty if that isn't known.
   static func whereabouts(of key: String, in object: any KeyValueObservable) -> String {
     #if DEBUG || KVO_AUDIT
       UnannotatedClasses.whereabouts(of: key, in: object).map { " \($0)" } ?? ""

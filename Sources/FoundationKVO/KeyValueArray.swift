@@ -2,8 +2,8 @@ import KeyValueCore
 
 /// The live array behind `mutableArrayValue(forKey:)`: reads and changes the collection of its owner.
 ///
-/// Foundation's own implementations of what isn't primitive reach for a storage that a subclass hasn't got, so
-/// each of them stands here again.
+/// Foundation's own implementations of the non-primitive methods use storage that a subclass doesn't have, so
+/// this class overrides each of them.
 final class KeyValueArray: NSMutableArray {
   private var base: KeyValueMutableArray<Any>?
 
@@ -12,7 +12,7 @@ final class KeyValueArray: NSMutableArray {
     self.base = base
   }
 
-  /// Not there only while Foundation initialises the object.
+  /// Unavailable only while Foundation initialises the object.
   private var proxy: KeyValueMutableArray<Any> {
     guard let base else {
       Exception.internalInconsistency.raise(
@@ -183,7 +183,7 @@ final class KeyValueArray: NSMutableArray {
 }
 
 extension [Any] {
-  /// The elements in order, equal ones as they stood: as Foundation sorts.
+  /// The sorted elements, with equal ones in their original order, as Foundation sorts.
   func stablySorted(by areInIncreasingOrder: (Any, Any) -> Bool) -> [Any] {
     enumerated().sorted { left, right in
       if areInIncreasingOrder(left.element, right.element) { return true }

@@ -2,7 +2,7 @@ import KeyValueCore
 
 /// The live ordered set behind `mutableOrderedSetValue(forKey:)`: reads and changes the collection of its owner.
 ///
-/// Foundation lets a subclass override less here than of arrays and sets; what it doesn't works on these.
+/// Foundation lets a subclass override less here than of arrays and sets; the rest works through these.
 final class KeyValueOrderedSet: NSMutableOrderedSet {
   private var base: KeyValueMutableArray<Any>?
 
@@ -11,7 +11,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     self.base = base
   }
 
-  // Foundation requires these two; neither makes the set of a key.
+  // Foundation requires these two; neither creates a key's set.
 
   required init?(coder aDecoder: NSCoder) {
     nil
@@ -21,7 +21,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     super.init(capacity: 0)
   }
 
-  /// Not there only while Foundation initialises the object.
+  /// Unavailable only while Foundation initialises the object.
   private var proxy: KeyValueMutableArray<Any> {
     guard let base else {
       Exception.internalInconsistency.raise(
@@ -169,7 +169,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 }
 
-// Foundation's own of these can't be overridden, and read a storage that the proxies of keys haven't got.
+// Foundation's own versions can't be overridden, and use storage that the proxies of keys don't have.
 extension NSOrderedSet {
   /// The elements, in order.
   public var array: [Any] { (0..<count).map { object(at: $0) } }

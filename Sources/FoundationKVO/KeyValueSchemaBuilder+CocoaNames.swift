@@ -1,7 +1,7 @@
 import KeyValueCore
 
 extension KeyValueSchemaBuilder {
-  /// Adds a key's name in Cocoa, where `isFinished` is the getter of `finished`: it follows the key.
+  /// Adds a key's Cocoa name, which depends on the key: in Cocoa, `isFinished` is the getter of `finished`.
   func addCocoaName<Root: NSObject>(of key: String, _ keyPath: KeyPath<Root, Bool>) {
     let name = key.dropFirst(2)
     let writable = keyPath as? ReferenceWritableKeyPath<Root, Bool>

@@ -2,8 +2,8 @@ import KeyValueCore
 
 /// The live set behind `mutableSetValue(forKey:)`: reads and changes the collection of its owner.
 ///
-/// Foundation's own implementations of what isn't primitive reach for a storage that a subclass hasn't got, so
-/// each of them stands here again.
+/// Foundation's own implementations of the non-primitive methods use storage that a subclass doesn't have, so
+/// this class overrides each of them.
 final class KeyValueSet: NSMutableSet {
   private var base: KeyValueMutableSet<AnyHashable>?
 
@@ -12,7 +12,7 @@ final class KeyValueSet: NSMutableSet {
     self.base = base
   }
 
-  /// Not there only while Foundation initialises the object.
+  /// Unavailable only while Foundation initialises the object.
   private var proxy: KeyValueMutableSet<AnyHashable> {
     guard let base else {
       Exception.internalInconsistency.raise("The set of a key is made by mutableSetValue(forKey:).")

@@ -1,8 +1,8 @@
-/// Makes a class of a Cocoa source observable, as Cocoa's runtime does.
+/// Makes a class from a Cocoa source observable, as Cocoa's runtime does.
 ///
-/// For subclasses of this module's ``NSObject``. What is `dynamic` announces its changes: stored properties,
-/// computed properties with a setter, and collection accessors, as Cocoa's `@objc dynamic` members do. Every
-/// other property is a key too, and announces nothing by itself.
+/// For subclasses of this module's ``NSObject``. `dynamic` members announce their changes, as Cocoa's
+/// `@objc dynamic` members do: stored properties, computed properties with a setter, and collection
+/// accessors. Every other property is a key too, but announces nothing by itself.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -17,7 +17,7 @@
 /// employee.setValue(4200, forKey: "salary")
 /// ```
 ///
-/// Cost and threading are those of `KeyValueObserving`'s macro of this name.
+/// Cost and threading are the same as for `KeyValueObserving`'s macro of this name.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),

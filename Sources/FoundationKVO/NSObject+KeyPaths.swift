@@ -1,6 +1,6 @@
 import KeyValueCore
 
-// Observing and notifying by key paths that the compiler has checked.
+// Observing and notifying by key paths that the compiler checks.
 extension KeyValueObservable where Self: NSObject {
   /// Observes a path, spelled as in Foundation.
   public func observe<Value>(

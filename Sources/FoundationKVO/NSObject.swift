@@ -2,9 +2,9 @@ import KeyValueCore
 
 /// The root class of a ported model: Foundation's own, with Cocoa's key-value coding and observing.
 ///
-/// It has Cocoa's methods under Cocoa's names, all of them to be overridden. They throw only where Cocoa's do.
-/// Where Cocoa raises an exception, they report a violation with the exception's name and its reason, and end
-/// the program.
+/// It has Cocoa's methods under Cocoa's names, and subclasses can override all of them. They throw only where
+/// Cocoa's do. Where Cocoa raises an exception, they report a violation with the exception's name and reason,
+/// and end the program.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -16,8 +16,7 @@ import KeyValueCore
 /// print(employee.value(forKey: "name")!)           // Grace
 /// ```
 ///
-/// Threading and cost: those of `KeyValueObservable`; values that key-value coding gives are boxed as Cocoa's
-/// are.
+/// Threading and cost are those of `KeyValueObservable`. Key-value coding boxes values as Cocoa does.
 @KeyValueObserving.KeyValueObservable
 open class NSObject: Foundation.NSObject, KeyValueObserver {
   /// Creates an object.
@@ -40,7 +39,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "was received but not handled. Key path: \(keyPath ?? "(null)")")
   }
 
-  /// Receives a change from the library, and passes it on as a dictionary.
+  /// Receives a change from the library, and forwards it as a dictionary.
   public final func observeValue(
     forKeyPath keyPath: String, of object: any KeyValueObservable,
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
@@ -55,8 +54,8 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     context: UnsafeMutableRawPointer?
   ) {
     Exception.raising(self) {
-      // An override has to match this method, so it can't ask for the caller's place.
-      // Recorded call sites have it.
+      // An override has to match this method, so the method can't take the call site as an argument. Recorded
+      // call sites provide it.
       _ = try library.register(
         observer, keyPath, options, context, CallSites.currentPlace)
     }
@@ -88,14 +87,14 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     }
   }
 
-  /// Not nil as long as something observes the object; setting it does nothing.
+  /// Non-nil as long as the object is observed; setting it does nothing.
   ///
-  /// Its content is private, as in Cocoa. Where Cocoa prints it, print
+  /// Its content is private, as in Cocoa. Where Cocoa code prints it, print
   /// `(object as any KeyValueObservable).observationInfo`.
   open var observationInfo: UnsafeMutableRawPointer? {
     get {
       let registrations: [KeyValueObservationInfo] = library.observationInfo
-      // The pointer says that there are some, as in Cocoa; nothing reads through it.
+      // As in Cocoa, the pointer only shows that registrations exist; nothing reads through it.
       return registrations.isEmpty
         ? nil : UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
@@ -163,7 +162,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     return type.automaticallyNotifiesObservers(for: keyPath)
   }
 
-  /// Asked by nothing here: there are no instance variables to be found by name.
+  /// Unused here: there are no instance variables to find by name.
   open class var accessInstanceVariablesDirectly: Bool { true }
 
   /// Called when an undefined key is read; raises unless overridden.
@@ -187,7 +186,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "\(key).")
   }
 
-  /// Passes the library's question on.
+  /// Forwards the library's call.
   public final func setNilValue(forKey key: String) {
     setNilValueForKey(key)
   }
@@ -242,7 +241,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     guard let dot = inKeyPath.lastIndex(of: ".") else {
       return try validateValue(ioValue, forKey: inKeyPath)
     }
-    // By way of the last object's own method, which its class may override.
+    // Through the last object's own method, which its class may override.
     let owner = value(forKeyPath: String(inKeyPath[..<dot])) as? NSObject
     try owner?.validateValue(
       ioValue, forKey: String(inKeyPath[inKeyPath.index(after: dot)...]))
@@ -256,7 +255,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     do {
       try body(&value)
     } catch KeyValueCodingError.undefinedKey {
-      // As in Cocoa, where any value of a key without a validator is valid.
+      // As in Cocoa, any value is valid for a key without a validator.
       return
     }
     pointer.pointee = Bridging.object(value).map { $0 as AnyObject }
@@ -296,11 +295,11 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   }
 }
 
-// The audit of debug builds advises in Cocoa's names.
+// The audit of debug builds gives its advice in Cocoa's names.
 extension NSObject: CocoaNaming {}
 
 extension KeyValueObservedChange where Value == Any? {
-  /// The change as Cocoa's observers get it.
+  /// The change as Cocoa's observers receive it.
   fileprivate var dictionary: [NSKeyValueChangeKey: Any] {
     var dictionary: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
     if let newValue { dictionary[.newKey] = part(newValue) }
@@ -309,7 +308,7 @@ extension KeyValueObservedChange where Value == Any? {
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
     return dictionary
   }
-  /// A value; elements by index as an array, whatever collection they are in.
+  /// A value; the elements of an indexed change as an array, whatever their collection.
   private func part(_ value: Any?) -> Any {
     let object = Bridging.present(value)
     guard indexes != nil, let elements = object as? NSOrderedSet else { return object }

@@ -1,7 +1,7 @@
 /// A registration's token; see `KeyValueObservation`.
 public typealias NSKeyValueObservation = KeyValueObservation
 
-/// What a change carries, and which further calls are made.
+/// The values that a change carries, and the additional calls that are made.
 public typealias NSKeyValueObservingOptions = KeyValueObservingOptions
 
 /// What happened to a key.
@@ -10,7 +10,7 @@ public typealias NSKeyValueChange = KeyValueChangeKind
 /// What happened to a set.
 public typealias NSKeyValueSetMutationKind = KeyValueSetMutationKind
 
-/// What a validator gets; a plain pointer, so that `&value` converts to it.
+/// A validator's argument; a plain pointer, so `&value` converts to it.
 public typealias AutoreleasingUnsafeMutablePointer = UnsafeMutablePointer
 
 /// A key of the dictionary that describes a change.
@@ -25,22 +25,22 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
 
   /// The kind of the change, an `NSNumber` with the raw value of an ``NSKeyValueChange``.
   public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
-  /// The new value, or the elements that were inserted or put in place of others.
+  /// The new value, or the elements that were inserted or that replaced others.
   public static let newKey = NSKeyValueChangeKey(rawValue: "new")
   /// The old value, or the elements that were removed or replaced.
   public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
   /// The indexes of those elements, an `IndexSet`.
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-  /// Present before the change, if `prior` was asked for.
+  /// Present before the change, if `prior` was requested.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
 extension NSKeyValueChangeKey: CustomStringConvertible {
-  /// As Cocoa's prints.
+  /// The text that Cocoa prints.
   public var description: String { "NSKeyValueChangeKey(_rawValue: \(rawValue))" }
 }
 
-/// The name of a collection operator, as it stands behind `@` in a key path.
+/// The name of a collection operator, as written after `@` in a key path.
 public struct NSKeyValueOperator: RawRepresentable, Hashable, Sendable {
   /// The operator's name, without `@`.
   public let rawValue: String
@@ -77,7 +77,7 @@ public struct NSKeyValueOperator: RawRepresentable, Hashable, Sendable {
   public static let unionOfSetsKeyValueOperator = NSKeyValueOperator(rawValue: "unionOfSets")
 }
 
-/// Customisation points by key path, as Foundation's.
+/// Customisation points by key path, as in Foundation.
 public protocol NSKeyValueObservingCustomization: NSObject {
   /// The key paths that a key depends on.
   static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
@@ -85,15 +85,15 @@ public protocol NSKeyValueObservingCustomization: NSObject {
   static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool
 }
 
-/// A change as a handler gets it, with Foundation's `IndexSet`.
+/// A change as a handler receives it, with Foundation's `IndexSet`.
 public struct NSKeyValueObservedChange<Value> {
   /// Cocoa's name of the kind's type.
   public typealias Kind = NSKeyValueChange
   /// What happened.
   public let kind: Kind
-  /// The new value; nil if it wasn't asked for.
+  /// The new value; nil if it wasn't requested.
   public let newValue: Value?
-  /// The old value; nil if it wasn't asked for.
+  /// The old value; nil if it wasn't requested.
   public let oldValue: Value?
   /// Where elements were inserted, removed or replaced; nil for anything but an ordered collection.
   public let indexes: IndexSet?

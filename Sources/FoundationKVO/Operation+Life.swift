@@ -2,8 +2,8 @@ import KeyValueCore
 
 /// An operation's state.
 ///
-/// An operation waits, executes and has finished. `claimStart`, `claimCancel`, `claimWatch` and `finish`
-/// let one thread through. Nothing is called under the lock, and nothing dies.
+/// An operation waits, executes, and has finished. `claimStart`, `claimCancel`, `claimWatch` and `finish`
+/// each let one thread through. Nothing is called under the lock, and no object is deallocated there.
 // Checked by hand: `lock` guards `state`.
 final class OperationLife: @unchecked Sendable {
   enum Phase {
@@ -12,7 +12,7 @@ final class OperationLife: @unchecked Sendable {
     case finished
   }
 
-  /// What goes on when an operation has finished.
+  /// What continues when an operation has finished.
   struct Waiting {
     let dependants: [Operation]
     let completion: (() -> Void)?
@@ -29,7 +29,7 @@ final class OperationLife: @unchecked Sendable {
     var isCancelling = false
     var isCancelled = false
     var isWatched = false
-    /// The threads that are telling that the operation has finished, and then let others go on.
+    /// The threads that are announcing that the operation has finished, and then let others continue.
     var telling: [ObjectIdentifier] = []
     /// How many of those are still calling observers.
     var announcing = 0
@@ -112,7 +112,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Whether the operation was ready; nil if it's cancelled already.
+  /// Whether the operation was ready; nil if it's already cancelled.
   func claimCancel() -> Bool? {
     update { state in
       if state.isCancelling { return nil }
@@ -140,7 +140,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Runs what tells that the operation has finished.
+  /// Runs the code that announces that the operation has finished.
   func telling(_ body: () -> Void) {
     let thread = ObjectIdentifier(Thread.current)
     update { $0.telling.append(thread) }
@@ -150,7 +150,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Puts off what goes on then until observers have been called.
+  /// Postpones what continues then until observers have been called.
   func announcing(_ body: () -> Void) {
     update { $0.announcing += 1 }
     body()
@@ -164,7 +164,7 @@ final class OperationLife: @unchecked Sendable {
     if !update({ $0.telling.contains(thread) }) { gate.wait() }
   }
 
-  /// What goes on now; nil if that was asked before, or while observers are still being told.
+  /// What continues now; nil if it was returned before, or while observers are still being called.
   func finish() -> Waiting? {
     update { state in
       if state.hasFinished || state.announcing > 0 || !state.isWatched { return nil }
@@ -178,7 +178,7 @@ final class OperationLife: @unchecked Sendable {
 
   // MARK: Dependencies
 
-  /// Whether the operation is a new dependency that has to be waited for.
+  /// Adds a dependency to wait for; returns whether it's new.
   func add(_ operation: Operation) -> Bool {
     update { state in
       if state.dependencies.contains(where: { $0 === operation }) { return false }
@@ -188,7 +188,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// False if this operation has finished.
+  /// Returns false if this operation has finished.
   func addDependant(_ operation: Operation) -> Bool {
     update { state in
       if state.hasFinished { return false }
@@ -212,7 +212,7 @@ final class OperationLife: @unchecked Sendable {
   }
 
   func remove(_ operation: Operation) {
-    // The caller holds the operation, so it doesn't die here.
+    // The caller retains the operation, so it isn't deallocated here.
     update { state in
       state.dependencies.removeAll { $0 === operation }
       state.unfinished.remove(ObjectIdentifier(operation))
@@ -220,7 +220,7 @@ final class OperationLife: @unchecked Sendable {
   }
 }
 
-/// What threads wait at until it opens, for good.
+/// A gate where threads wait until it opens permanently.
 // Checked by hand: `isOpen` is accessed only inside `condition`.
 final class OperationGate: @unchecked Sendable {
   private let condition = NSCondition()

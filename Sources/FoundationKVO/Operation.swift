@@ -15,11 +15,11 @@ import KeyValueCore
 /// ```
 ///
 /// The keys `isReady`, `isExecuting`, `isFinished`, `isCancelled`, `isAsynchronous`, `dependencies`,
-/// `queuePriority`, `completionBlock` and `name` can be observed; the states also as `ready`, `executing`,
-/// `finished` and `cancelled`, which are their names in Cocoa.
+/// `queuePriority`, `completionBlock` and `name` can be observed. The states can also be observed as `ready`,
+/// `executing`, `finished` and `cancelled`, their names in Cocoa.
 ///
-/// **Subclasses** override `main()`. One whose work outlasts `start()` overrides `start()`, `isExecuting`,
-/// `isFinished` and `isAsynchronous`, and announces the two states, as in Cocoa:
+/// **Subclasses** override `main()`. A subclass whose work outlasts `start()` overrides `start()`,
+/// `isExecuting`, `isFinished` and `isAsynchronous`, and announces the two states, as in Cocoa:
 ///
 /// ```swift
 /// final class Download: Operation, @unchecked Sendable {
@@ -43,19 +43,19 @@ import KeyValueCore
 /// }
 /// ```
 ///
-/// Announce outside of your locks: observers run in `didChangeValue(forKey:)`, and so does the queue. A
-/// `final` class that announces by key path, `willChangeValue(for: \.isFinished)`, is
-/// `@KeyValueObservable`; without it its key paths have no names.
+/// Announce outside your locks: observers run in `didChangeValue(forKey:)`, and so does the queue. A `final`
+/// class that announces by key path, `willChangeValue(for: \.isFinished)`, needs `@KeyValueObservable`;
+/// without it, its key paths have no names.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
-/// change. Dependants, the queue and ``waitUntilFinished()`` come after the observers of `isFinished`. The
-/// completion block runs on some queue.
+/// change. Dependants, the queue and ``waitUntilFinished()`` continue after the observers of `isFinished`
+/// have been called. The completion block runs on an unspecified queue.
 ///
-/// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, whose
-/// `willChangeValue(forKey:)` can't be overridden, so that it can't be observed.
+/// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, which can't
+/// be observed because its `willChangeValue(forKey:)` can't be overridden.
 // Checked by hand: all state is in `OperationLife`, under its lock.
 open class Operation: NSObject, @unchecked Sendable {
-  /// Where an operation comes among those that are ready.
+  /// The priority of an operation among those that are ready.
   public typealias QueuePriority = Foundation.Operation.QueuePriority
 
   let life = OperationLife()
@@ -65,7 +65,7 @@ open class Operation: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Lists the keys, as the macro does; by hand, since each announces itself.
+  /// Lists the keys by hand instead of with the macro, because each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed("isReady", \Operation.isReady, get: { (object: Operation) in object.isReady })
@@ -97,7 +97,7 @@ open class Operation: NSObject, @unchecked Sendable {
     schema.computed(
       "name", \Operation.name, notifiesManually: true,
       get: { (object: Operation) in object.name }, set: { $0.name = $1 })
-    // Announced by this class, and to be announced by overrides.
+    // This class announces these keys, and overrides must announce them.
     for key in [
       "isReady", "isExecuting", "isFinished", "isCancelled", "isAsynchronous", "isConcurrent",
       "dependencies",
@@ -114,19 +114,19 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Whether the operation may start: it has no unfinished dependency, or it was cancelled.
   ///
-  /// An override asks `super.isReady` too, and announces the key when its own condition changes.
+  /// An override also checks `super.isReady`, and announces the key when its own condition changes.
   open var isReady: Bool { life.isReady }
 
   /// Whether the work is being done.
   open var isExecuting: Bool { life.phase == .executing }
 
-  /// Whether the work is done, or given up.
+  /// Whether the work is done or abandoned.
   open var isFinished: Bool { life.phase == .finished }
 
-  /// Whether the operation was told to give up; `main()` has to ask.
+  /// Whether the operation was told to stop; `main()` has to check.
   open var isCancelled: Bool { life.isCancelled }
 
-  /// Whether the work goes on when `start()` returns.
+  /// Whether the work continues after `start()` returns.
   open var isAsynchronous: Bool { false }
 
   /// The former name of ``isAsynchronous``.
@@ -163,7 +163,7 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Marks the operation as cancelled and, if it waits for others, as ready.
   ///
-  /// It stays in its queue until it's started there, and finishes without `main()`.
+  /// It stays in its queue until it's started there, and then finishes without calling `main()`.
   open func cancel() {
     if isFinished { return }
     guard let wasReady = life.claimCancel() else { return }
@@ -184,12 +184,12 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Dependencies
 
-  /// What has to finish before this operation starts.
+  /// The operations that have to finish before this operation starts.
   ///
-  /// Finished operations stay in it.
+  /// Finished operations stay in the list.
   open var dependencies: [Operation] { life.dependencies }
 
-  /// Has this operation wait until another one has finished.
+  /// Makes this operation wait until another one has finished.
   open func addDependency(_ op: Operation) {
     if op === self {
       Exception.invalidArgument.raise("\(Exception.address(of: self)) cannot depend on itself")
@@ -204,12 +204,12 @@ open class Operation: NSObject, @unchecked Sendable {
     didChangeValue(forKey: "dependencies")
   }
 
-  /// Has this operation no longer wait for another one.
+  /// Makes this operation no longer wait for another one.
   open func removeDependency(_ op: Operation) {
     change(["dependencies", "isReady"]) { life.remove(op) }
   }
 
-  /// A dependency has finished.
+  /// Called when a dependency has finished.
   fileprivate func dependencyFinished(_ op: Operation) {
     if life.forgetUnlessLast(op) { return }
     change(["isReady"]) { life.forget(op) }
@@ -217,7 +217,7 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Finishing
 
-  /// Follows `isFinished`, whatever announces it.
+  /// Observes `isFinished`, whatever code announces it.
   func watch() {
     guard life.claimWatch() else { return }
     let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = { operation, _ in
@@ -233,7 +233,7 @@ open class Operation: NSObject, @unchecked Sendable {
     super.willChangeValue(forKey: Operation.swiftName(of: key))
   }
 
-  /// `isFinished` for `finished`: what announces a state by Cocoa's name announces the property.
+  /// `isFinished` for `finished`: announcing a state by its Cocoa name announces the property.
   private static func swiftName(of key: String) -> String {
     switch key {
     case "ready", "executing", "finished", "cancelled": "is" + key.capitalized
@@ -241,11 +241,11 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Announces that a key has changed, and lets those go on that wait for `isFinished`.
+  /// Announces that a key has changed, and lets everything that waits for `isFinished` continue.
   open override func didChangeValue(forKey key: String) {
     let key = Operation.swiftName(of: key)
     guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
-    // All observers are told first, however late they were registered.
+    // All observers are called first, however late they were registered.
     life.telling {
       life.announcing { super.didChangeValue(forKey: key) }
       finishIfDone()
@@ -265,7 +265,7 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Properties
 
-  /// Called on some queue once the operation has finished; nil from then on.
+  /// Called on an unspecified queue once the operation has finished; nil from then on.
   open var completionBlock: (() -> Void)? {
     get { life.completion }
     set {
@@ -274,7 +274,7 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Where the operation comes among those of its queue that are ready.
+  /// The operation's priority among those of its queue that are ready.
   open var queuePriority: QueuePriority {
     get { life.priority }
     set {
@@ -283,13 +283,13 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// How urgent the work is; kept, but only the queue's reaches Dispatch.
+  /// How urgent the work is; stored, but only the queue's value reaches Dispatch.
   open var qualityOfService: QualityOfService {
     get { life.quality }
     set { life.quality = newValue }
   }
 
-  /// How much of the processor the work should get, from 0 to 1; kept, and asked by nothing.
+  /// How much of the processor the work should get, from 0 to 1; stored, but unused.
   open var threadPriority: Double {
     get { life.threadPriority }
     set { change(["threadPriority"]) { life.threadPriority = newValue } }
@@ -302,8 +302,8 @@ open class Operation: NSObject, @unchecked Sendable {
   }
 }
 
-/// A completion block, with its operation kept alive.
-// Checked by hand: handed over to one call.
+/// A completion block that keeps its operation alive.
+// Checked by hand: passed to a single call.
 private struct OperationCall: @unchecked Sendable {
   let operation: Operation
   let block: () -> Void

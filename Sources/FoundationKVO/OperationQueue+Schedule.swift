@@ -1,10 +1,11 @@
-/// Which operations a queue has, and which one starts next.
+/// A queue's operations, and which one starts next.
 ///
-/// An operation is *held* while a barrier before it hasn't finished, else *admitted*. One that is admitted,
-/// ready and not started stands in a heap. A *ticket* is a call that Dispatch was asked for; it takes the
-/// first of the heap when it runs, so that priorities count until then.
+/// An operation is *held* while a barrier before it hasn't finished, and a barrier while any operation before
+/// it hasn't; otherwise it's *admitted*. An operation that
+/// is admitted, ready and not started is in a heap. A *ticket* is a call requested from Dispatch; it takes
+/// the heap's first operation when it runs, so priorities count until then.
 ///
-/// `condition` guards everything. Nothing is called while it's held, and no operation dies.
+/// `condition` guards everything. While it's held, nothing is called and no operation is deallocated.
 // Checked by hand: see above.
 final class OperationSchedule: @unchecked Sendable {
   private final class Entry {
@@ -12,7 +13,7 @@ final class OperationSchedule: @unchecked Sendable {
     let number: Int
     let isBarrier: Bool
     var priority: Int
-    /// Counts up when the entry's places in the heap become void.
+    /// Incremented when the entry's places in the heap become invalid.
     var version = 0
     var isAdmitted = false
     var isReady = false
@@ -35,7 +36,7 @@ final class OperationSchedule: @unchecked Sendable {
     let priority: Int
     let number: Int
     let version: Int
-    /// Not the entry, which a void place would keep.
+    /// Not the entry, which an invalid place would retain.
     let operation: ObjectIdentifier
 
     static func < (left: Place, right: Place) -> Bool {
@@ -49,7 +50,7 @@ final class OperationSchedule: @unchecked Sendable {
   private let condition = NSCondition()
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var heap = OperationHeap<Place>()
-  /// Entries behind a barrier, from that on.
+  /// The entries from a waiting barrier on, or behind an admitted one.
   private var held: [Entry] = []
   private var addedCount = 0
   private var admittedCount = 0
@@ -58,7 +59,7 @@ final class OperationSchedule: @unchecked Sendable {
   private var ticketCount = 0
   private var runningCount = 0
   private var isStopped = false
-  /// The threads that are letting an operation go.
+  /// The threads that are removing an operation.
   private var leaving: [ObjectIdentifier] = []
   /// The queue itself, as long as it has something to start.
   private var owner: OperationQueue?
@@ -156,7 +157,7 @@ final class OperationSchedule: @unchecked Sendable {
     if entry.isReady { enterHeap(entry) }
   }
 
-  /// Admits what no barrier holds back any more.
+  /// Admits the entries that no barrier holds back any more.
   private func admitHeld() {
     var count = 0
     while count < held.count, mayAdmit(held[count]) {
@@ -200,7 +201,7 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Readiness
 
-  /// Whether this thread asks the operation; else the one that is asking does so again.
+  /// Whether this thread checks the operation; if not, the thread that is checking it does so again.
   func beginExamining(_ operation: Operation) -> Bool {
     locked {
       guard let entry = entries[ObjectIdentifier(operation)] else { return false }
@@ -213,7 +214,7 @@ final class OperationSchedule: @unchecked Sendable {
     }
   }
 
-  /// Takes the answer; false if the operation has to be asked again.
+  /// Records the result; false if the operation has to be checked again.
   func endExamining(_ operation: Operation, isReady: Bool) -> Bool {
     locked {
       guard let entry = entries[ObjectIdentifier(operation)] else { return true }
@@ -256,7 +257,7 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Starting
 
-  /// How many calls to ask for, and of which queue.
+  /// How many calls to request, and from which queue.
   func takeTickets() -> (Int, DispatchQueue) {
     locked {
       let limit = limitValue < 0 ? Int.max : limitValue
@@ -287,7 +288,7 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Runs what lets an operation go and tells of it.
+  /// Runs the code that removes an operation and announces it.
   func leaving(_ body: () -> Void) {
     let thread = ObjectIdentifier(Thread.current)
     locked { leaving.append(thread) }
@@ -298,7 +299,7 @@ final class OperationSchedule: @unchecked Sendable {
     }
   }
 
-  /// Waits until there is no operation and observers were told; an observer doesn't wait for itself.
+  /// Waits until there is no operation and observers have been called; an observer doesn't wait for itself.
   func waitUntilEmpty() {
     let thread = ObjectIdentifier(Thread.current)
     locked {

@@ -19,20 +19,20 @@ import KeyValueCore
 /// observed.
 ///
 /// The queue observes its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. It
-/// holds an operation until that has finished, and lives as long as it has operations that it may start.
+/// retains an operation until it has finished, and lives as long as it has operations that it may start.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that adds an
-/// operation, or on which one finishes. Two threads may do so at once; read `operationCount` in the observer
-/// where the last word matters.
+/// operation, or on which one finishes. Two threads may do so at once, so read `operationCount` in the
+/// observer where the latest value matters.
 ///
 /// Cost: adding, starting and finishing take O(log *n*) for *n* operations; `operations` takes
 /// O(*n* log *n*).
 ///
 /// Source of the behaviour: Apple's documentation of `OperationQueue`. This class hides Foundation's, which
-/// takes Foundation's operations only.
+/// takes only Foundation's operations.
 // Checked by hand: all state is in `OperationSchedule`, under its lock.
 open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
-  /// Leaves it to Dispatch how many operations run at the same time.
+  /// Lets Dispatch decide how many operations run at the same time.
   public static let defaultMaxConcurrentOperationCount = -1
 
   private let schedule: OperationSchedule
@@ -55,14 +55,14 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   open class var main: OperationQueue { mainQueue }
   private static let mainQueue = OperationQueue(main: .main)
 
-  /// The queue that has started the operation on this thread; on the main thread else its queue.
+  /// The queue that started the operation on this thread; otherwise, on the main thread, its queue.
   open class var current: OperationQueue? {
     Thread.current.threadDictionary[currentKey] as? OperationQueue
       ?? (Thread.isMainThread ? mainQueue : nil)
   }
   private static let currentKey = "FoundationKVO.OperationQueue.current"
 
-  /// Lists the keys, as the macro does; by hand, since each announces itself.
+  /// Lists the keys by hand instead of with the macro, because each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed(
@@ -88,7 +88,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       "qualityOfService", \OperationQueue.qualityOfService, notifiesManually: true,
       get: { (object: OperationQueue) in object.qualityOfService },
       set: { $0.qualityOfService = $1 })
-    // Announced by this class, and to be announced by overrides.
+    // This class announces these keys, and overrides must announce them.
     for key in ["operations", "operationCount", "progress"] { schema.completeDependencies(of: key) }
     schema.addCocoaName(of: "isSuspended", \OperationQueue.isSuspended)
   }
@@ -108,13 +108,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     enqueue([BlockOperation(block: block)])
   }
 
-  /// Adds several operations, and waits for them if that is asked for.
+  /// Adds several operations, and waits for them if requested.
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
     enqueue(ops)
     if wait { for operation in ops { operation.waitUntilFinished() } }
   }
 
-  /// Adds a closure that runs after all operations before it, and before all that come later.
+  /// Adds a closure that runs after all operations before it, and before all later ones.
   open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
     enqueue([BlockOperation(block: barrier)], isBarrier: true)
   }
@@ -152,7 +152,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   // MARK: Starting
 
-  /// Follows `isReady`, whatever announces it.
+  /// Observes `isReady`, whatever code announces it.
   private func watchReadiness(of operation: Operation) {
     let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = {
       [weak self] operation, _ in
@@ -166,14 +166,14 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     examine(operation)
   }
 
-  /// Asks an operation whether it's ready, one thread at a time.
+  /// Checks whether an operation is ready, on one thread at a time.
   private func examine(_ operation: Operation) {
     guard schedule.beginExamining(operation) else { return }
     while !schedule.endExamining(operation, isReady: operation.isReady) {}
     startMore()
   }
 
-  /// Asks Dispatch for as many calls as operations may start.
+  /// Requests as many calls from Dispatch as operations may start.
   private func startMore() {
     let (count, target) = schedule.takeTickets()
     for _ in 0..<count { target.async(qos: schedule.quality) { self.startNext() } }
@@ -189,7 +189,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     thread.threadDictionary[Self.currentKey] = outer
   }
 
-  /// Lets an operation go that has finished.
+  /// Removes an operation that has finished.
   func finished(_ operation: Operation) {
     schedule.leaving {
       announce { schedule.remove(operation) }
@@ -241,7 +241,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     set { schedule.qualityOfService = newValue }
   }
 
-  /// The queue of Dispatch that runs the operations; nil for one of the queue's own.
+  /// The Dispatch queue that runs the operations; nil for one of the queue's own.
   ///
   /// Raises an `NSInvalidArgumentException` if it's set while there are operations.
   open var underlyingQueue: DispatchQueue? {
@@ -266,7 +266,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     schedule.waitUntilEmpty()
   }
 
-  /// How many operations have finished, of those that its `totalUnitCount` says.
+  /// How many operations have finished, out of its `totalUnitCount`.
   ///
   /// It counts nothing until `totalUnitCount` is set. Operations that override `start()` without calling
   /// `super` aren't counted.
@@ -284,7 +284,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 }
 
 extension NotificationCenter {
-  /// Calls a closure on a queue for each notification, and waits for it, as with Foundation's queues.
+  /// Calls a closure on a queue for each notification, and waits for it, as Foundation's queues do.
   @_disfavoredOverload
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue?,

@@ -1,8 +1,8 @@
-// A change of the counts: of one progress, and of all around it. The state is under `Progress.lock`.
+// A change of the counts of one progress and of all its ancestors. The state is under `Progress.lock`.
 extension Progress {
   /// Changes the counts, and announces what differs in this progress and in its ancestors.
   func change(_ body: (Progress) -> Void) {
-    // Once to see what will differ, and once more after that was announced.
+    // The first pass finds what will differ; the second makes the change after that was announced.
     let planned = Progress.lock.withLock {
       let saved = chain.map { ($0, $0.state, $0.known) }
       let keys = apply(body, to: saved.map(\.0))
@@ -16,7 +16,7 @@ extension Progress {
     for (progress, keys) in planned {
       for key in keys { progress.didChangeValue(forKey: key) }
     }
-    // What differs because another thread came in between.
+    // What differs because another thread made a change in between.
     for (progress, keys) in made {
       let told = planned.first { $0.0 === progress }?.1 ?? []
       for key in keys where !told.contains(key) {
@@ -29,7 +29,7 @@ extension Progress {
   /// This progress and its ancestors.
   private var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
 
-  /// Changes the first of a chain, has each parent count its child anew, and gives the keys that differ.
+  /// Changes the first of a chain, makes each parent recount its child, and returns the keys that differ.
   private func apply(
     _ body: (Progress) -> Void, to chain: [Progress]
   ) -> [(Progress, [String])] {

@@ -1,4 +1,4 @@
-/// What is said of a progress besides its counts.
+/// The state of a progress other than its counts.
 struct ProgressFlags {
   var isCancelled = false
   var isPaused = false

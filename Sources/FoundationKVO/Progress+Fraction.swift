@@ -65,7 +65,7 @@ struct ProgressState {
   var total: Int64 = 0
   var completed: Int64 = 0
   var children: [Child] = []
-  /// Children of Foundation's own class, which tell nothing.
+  /// Children of Foundation's own class, which don't notify.
   var foreign: [(progress: Foundation.Progress, portion: Int64)] = []
 
   var isIndeterminate: Bool { total < 0 || completed < 0 || (total == 0 && completed == 0) }
@@ -74,7 +74,7 @@ struct ProgressState {
     (completed >= total && completed > 0 && total > 0) || (completed > 0 && total == 0)
   }
 
-  /// How much is completed, children included; zero for what can't be told.
+  /// How much is completed, children included; zero if that isn't known.
   var fraction: ProgressFraction {
     if isIndeterminate { return .zero }
     if total == 0 { return ProgressFraction(1, 1) }

@@ -58,7 +58,7 @@ extension Progress {
     schema.computed(
       "throughput", \Progress.throughput, notifiesManually: true,
       get: { (object: Progress) in object.throughput }, set: { $0.throughput = $1 })
-    // Announced by this class, and to be announced by overrides.
+    // This class announces these keys, and overrides must announce them.
     for key in [
       "fractionCompleted", "isFinished", "isIndeterminate", "isCancelled", "isPaused", "userInfo",
     ] { schema.completeDependencies(of: key) }

@@ -1,11 +1,11 @@
 extension Progress {
-  /// Not here: other processes aren't told.
+  /// Unavailable: other processes aren't notified.
   @available(*, unavailable, message: "A progress is not told to other processes here")
   public func publish() {
     fatalError("unavailable")
   }
 
-  /// Not here: other processes aren't told.
+  /// Unavailable: other processes aren't notified.
   @available(*, unavailable, message: "A progress is not told to other processes here")
   public func unpublish() {
     fatalError("unavailable")

@@ -1,6 +1,6 @@
 import KeyValueCore
 
-/// The work that is done, to be shown, cancelled and observed; in a tree, where it's made of parts.
+/// The progress of work, which can be shown, cancelled and observed; the parts of the work form a tree.
 ///
 /// ```swift
 /// let overall = Progress(totalUnitCount: 10)
@@ -14,13 +14,13 @@ import KeyValueCore
 /// ```
 ///
 /// The keys `fractionCompleted`, `completedUnitCount`, `totalUnitCount`, `isFinished`, `isIndeterminate`,
-/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind` and both descriptions can be observed. An observer is told
-/// only of what differs: a child's last unit changes its parent's `completedUnitCount`, other units only the
-/// `fractionCompleted`.
+/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind` and both descriptions can be observed.
+/// Only keys whose values differ notify: a child's last unit changes its parent's `completedUnitCount`, other
+/// units change only `fractionCompleted`.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
-/// change, outside of locks. Where several threads change a tree at once, no observer misses the last state
-/// if it reads the property; the values in two simultaneous changes may overlap.
+/// change, outside locks. If several threads change a tree at once, an observer that reads the property
+/// doesn't miss the last state; the values in two simultaneous changes may overlap.
 ///
 /// Cost: a change is linear in the number of ancestors and of their unfinished children.
 ///
@@ -28,24 +28,24 @@ import KeyValueCore
 /// Foundation's, which can't be observed and isn't safe on several threads.
 // Checked by hand: all state is accessed only inside `lock`.
 open class Progress: NSObject, @unchecked Sendable {
-  /// What Foundation calls kinds of progress's file operations.
+  /// Foundation's name for the kinds of a progress's file operations.
   public typealias FileOperationKind = Foundation.Progress.FileOperationKind
 
   /// Guards the state of every progress.
   ///
-  /// A tree may change while another thread asks for its fraction.
-  /// Nothing is called while it's held, and no object dies.
+  /// A tree may change while another thread reads its fraction.
+  /// While the lock is held, no client code is called and no object is deallocated.
   static let lock = UnfairLockBox()
 
   // All guarded by `lock`.
   var state = ProgressState()
   private(set) weak var parent: Progress?
   private var portion: Int64 = 0
-  /// What the parent counts with.
+  /// The values that the parent counts with.
   var known = (fraction: ProgressFraction.zero, isFinished: false)
   private var flags = ProgressFlags()
 
-  /// Lists the keys, as the macro does; by hand, since each announces itself.
+  /// Lists the keys by hand instead of with the macro, because each announces itself.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     defineKeys(in: schema)
@@ -94,7 +94,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   // MARK: Counts
 
-  /// How many units there are to complete; negative where that isn't known.
+  /// How many units there are to complete; negative if that isn't known.
   open var totalUnitCount: Int64 {
     get { locked { $0.state.total } }
     set { change { $0.state.total = newValue } }
@@ -106,18 +106,18 @@ open class Progress: NSObject, @unchecked Sendable {
     set { change { $0.state.completed = newValue } }
   }
 
-  /// Completes further units, whatever other threads complete meanwhile.
+  /// Adds completed units, whatever other threads complete meanwhile.
   func complete(_ count: Int64) {
     change { $0.state.completed += count }
   }
 
-  /// How much is completed, of 1; with the children's parts.
+  /// The completed fraction, including the children's parts.
   open var fractionCompleted: Double { locked { $0.state.fraction.double } }
 
   /// Whether all units are completed.
   open var isFinished: Bool { locked { $0.state.isFinished } }
 
-  /// Whether it can't be told how much is completed.
+  /// Whether it isn't known how much is completed.
   open var isIndeterminate: Bool { locked { $0.state.isIndeterminate } }
 
   func locked<Result>(_ body: (Progress) -> Result) -> Result {
@@ -126,9 +126,10 @@ open class Progress: NSObject, @unchecked Sendable {
 
   // MARK: Children
 
-  /// Takes a part of this progress over from another one, which is in no progress yet.
+  /// Makes another progress, which must have no parent yet, a part of this one.
   ///
-  /// The child is held until it has finished. It's cancelled or paused at once, if this progress is.
+  /// This progress retains the child until the child has finished. The child is cancelled or paused at once
+  /// if this progress is.
   open func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
     var isTaken = false
     Progress.lock.withLock {
@@ -155,9 +156,9 @@ open class Progress: NSObject, @unchecked Sendable {
 
   private var hasParent = false
 
-  /// Takes a part of this progress over from one of Foundation's own.
+  /// Makes one of Foundation's own progresses a part of this one.
   ///
-  /// Its part is counted when `fractionCompleted` is read. It tells nothing, so nothing is announced.
+  /// Its part is counted when `fractionCompleted` is read. It doesn't notify, so nothing is announced.
   public func addChild(
     _ child: Foundation.Progress, withPendingUnitCount inUnitCount: Int64
   ) {
@@ -171,7 +172,7 @@ open class Progress: NSObject, @unchecked Sendable {
   /// The progress that is current on this thread.
   open class func current() -> Progress? { CurrentProgress.all.last?.progress }
 
-  /// Has the next progress that is created on this thread be a part of this one.
+  /// Makes the next progress that is created on this thread a part of this one.
   open func becomeCurrent(withPendingUnitCount unitCount: Int64) {
     if CurrentProgress.all.last?.progress === self {
       Exception.invalidArgument.raise(
@@ -180,7 +181,7 @@ open class Progress: NSObject, @unchecked Sendable {
     CurrentProgress.all.append(CurrentProgress(self, unitCount))
   }
 
-  /// Ends `becomeCurrent(withPendingUnitCount:)`; without a new part, the units are completed.
+  /// Ends `becomeCurrent(withPendingUnitCount:)`; if no part was created, the units are completed.
   open func resignCurrent() {
     guard let current = CurrentProgress.all.last, current.progress === self else {
       Exception.invalidArgument.raise(
@@ -192,10 +193,10 @@ open class Progress: NSObject, @unchecked Sendable {
 
   // MARK: Cancelling and pausing
 
-  /// Whether the work is to be given up.
+  /// Whether the work should be abandoned.
   open var isCancelled: Bool { locked { $0.flags.isCancelled } }
 
-  /// Whether the work is to pause.
+  /// Whether the work should pause.
   open var isPaused: Bool { locked { $0.flags.isPaused } }
 
   /// Whether a way to cancel should be offered; true at first.
@@ -210,7 +211,7 @@ open class Progress: NSObject, @unchecked Sendable {
     set { set("isPausable") { $0.isPausable = newValue } }
   }
 
-  /// Called on some queue when the work is cancelled, or when set after that.
+  /// Called on an unspecified queue when the work is cancelled, or when set after that.
   open var cancellationHandler: (@Sendable () -> Void)? {
     get { locked { $0.flags.cancellation } }
     set {
@@ -219,7 +220,7 @@ open class Progress: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Called on some queue when the work is paused, or when set after that.
+  /// Called on an unspecified queue when the work is paused, or when set after that.
   open var pausingHandler: (@Sendable () -> Void)? {
     get { locked { $0.flags.pausing } }
     set {
@@ -228,7 +229,7 @@ open class Progress: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Called on some queue when the work goes on.
+  /// Called on an unspecified queue when the work resumes.
   open var resumingHandler: (@Sendable () -> Void)? {
     get { locked { $0.flags.resuming } }
     set { update { $0.resuming = newValue } }
@@ -250,7 +251,7 @@ open class Progress: NSObject, @unchecked Sendable {
     for child in foreign { child.pause() }
   }
 
-  /// Has this progress and then its children go on.
+  /// Resumes this progress, then its children.
   open func resume() {
     if isPaused { set("isPaused") { $0.isPaused = false } }
     call(resumingHandler)
@@ -277,31 +278,31 @@ open class Progress: NSObject, @unchecked Sendable {
       body(&progress.flags)
       return old
     }
-    // What was replaced may die now, and not under the lock.
+    // The replaced value may be deallocated now, outside the lock.
     withExtendedLifetime(old) {}
   }
 
   // MARK: What is shown
 
-  /// What kind of work it is.
+  /// The kind of work.
   open var kind: ProgressKind? {
     get { locked { $0.flags.kind } }
     set { set("kind") { $0.kind = newValue } }
   }
 
-  /// What is shown of the progress; by itself how many percent are completed.
+  /// The text shown for the progress; by default, the completed percentage.
   open var localizedDescription: String! {
     get { shown(\.description) { "\(Int($0.fraction.double * 100))% completed" } }
     set { set("localizedDescription") { $0.description = newValue } }
   }
 
-  /// What is shown besides; by itself how many units are completed.
+  /// The additional text shown; by default, the number of completed units.
   open var localizedAdditionalDescription: String! {
     get { shown(\.additionalDescription) { "\($0.completed) of \($0.total)" } }
     set { set("localizedAdditionalDescription") { $0.additionalDescription = newValue } }
   }
 
-  /// What was set to be shown; else what the counts say, if they say something.
+  /// The text that was set; otherwise the one that the counts give, if they are known.
   private func shown(
     _ given: KeyPath<ProgressFlags, String?>, _ counts: (ProgressState) -> String
   ) -> String {
@@ -311,7 +312,7 @@ open class Progress: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What the descriptions are made of.
+  /// Adds the keys that the descriptions and the file keys depend on.
   open override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
     let keyPaths = super.keyPathsForValuesAffectingValue(forKey: key)
     switch key {
@@ -325,7 +326,7 @@ open class Progress: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What is attached to the progress.
+  /// The values attached to the progress.
   open var userInfo: [ProgressUserInfoKey: Any] { locked { $0.flags.userInfo } }
 
   /// Attaches a value to the progress; nil removes it.
@@ -333,13 +334,13 @@ open class Progress: NSObject, @unchecked Sendable {
     set("userInfo") { $0.userInfo[key] = objectOrNil }
   }
 
-  /// The file that is worked on.
+  /// The file that the work is on.
   open var fileURL: URL? {
     get { userInfo[.fileURLKey] as? URL }
     set { setUserInfoObject(newValue, forKey: .fileURLKey) }
   }
 
-  /// What is done with the file.
+  /// The operation on the file.
   open var fileOperationKind: FileOperationKind? {
     get { userInfo[.fileOperationKindKey] as? FileOperationKind }
     set { setUserInfoObject(newValue, forKey: .fileOperationKindKey) }
@@ -357,7 +358,7 @@ open class Progress: NSObject, @unchecked Sendable {
     set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .fileCompletedCountKey) }
   }
 
-  /// How long the work still takes.
+  /// The time that the work will still take.
   open var estimatedTimeRemaining: TimeInterval? {
     get { (userInfo[.estimatedTimeRemainingKey] as? NSNumber)?.doubleValue }
     set {
@@ -365,7 +366,7 @@ open class Progress: NSObject, @unchecked Sendable {
     }
   }
 
-  /// How many bytes a second are worked on.
+  /// The number of bytes that are processed per second.
   open var throughput: Int? {
     get { (userInfo[.throughputKey] as? NSNumber)?.intValue }
     set { setUserInfoObject(newValue.map { NSNumber(value: $0) }, forKey: .throughputKey) }

@@ -47,7 +47,7 @@ final class UndoGroup {
     self.name = name
   }
 
-  /// Takes over a nested group that was closed, and its name.
+  /// Adds a nested group that was closed, and takes over its name.
   func take(_ group: UndoGroup) {
     if group.isEmpty { return }
     entries.append(.group(group))
@@ -55,7 +55,7 @@ final class UndoGroup {
     userInfo.merge(group.userInfo) { $1 }
   }
 
-  /// The redo of a group is called as the group is.
+  /// Takes over the name and the attributes of the group that is being undone or redone.
   func inherit(_ group: UndoGroup) {
     name = group.name
     isDiscardable = group.isDiscardable
@@ -95,7 +95,7 @@ final class UndoGroup {
 
 /// Closed groups, the last one on top.
 ///
-/// Groups whose targets have died are skipped.
+/// Groups whose targets have been deallocated are skipped.
 struct UndoStack {
   private var groups: [UndoGroup] = []
 

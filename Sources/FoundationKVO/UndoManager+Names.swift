@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are Cocoa's.
 
-/// Whether a group needs no saving, an entry of the notifications that a group closes.
+/// The key, in the notifications that a group closes, for whether the group needs no saving.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
 
 /// The order of the run loop in which Cocoa closes an event's group; unused here.

@@ -1,6 +1,6 @@
 import KeyValueCore
 
-/// Records how changes are taken back, and takes them back or makes them again.
+/// Records how to undo changes, and undoes and redoes them.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -22,17 +22,17 @@ import KeyValueCore
 /// print(document.title)                            // Report
 /// ```
 ///
-/// **Groups.** What is registered is collected in groups; `undo()` takes back the last one as a whole. With
-/// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of
-/// the run loop's current pass. Where no run loop is running, `undo()` or `endUndoGrouping()` closes it.
+/// **Groups.** Registered actions are collected in groups; `undo()` undoes the last group as a whole. With
+/// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of the
+/// run loop's current pass. If no run loop is running, `undo()` or `endUndoGrouping()` closes it.
 ///
-/// **Targets** are held weakly. The action of a target that has died is skipped, where Cocoa's would crash.
+/// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash.
 ///
-/// Threading: use a manager on one thread at a time, as Cocoa's. Handlers and notifications run on that
+/// Threading: use a manager on one thread at a time, as in Cocoa. Handlers and notifications run on that
 /// thread. Cost: registering is O(1); undoing is linear in the actions of the group.
 ///
-/// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux does not have.
-/// Different from Cocoa's: a group without actions is dropped when it closes, so it can't be undone.
+/// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux lacks. Unlike
+/// in Cocoa, a group without actions is dropped when it closes, so it can't be undone.
 open class UndoManager: NSObject {
   private var undoStack = UndoStack()
   private var redoStack = UndoStack()
@@ -47,7 +47,7 @@ open class UndoManager: NSObject {
     super.init()
   }
 
-  /// Lists what is read by key; by hand, since nothing of it is announced.
+  /// Lists the keys that can be read, by hand, because none of them is announced.
   open override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed(
@@ -90,19 +90,19 @@ open class UndoManager: NSObject {
 
   // MARK: Groups
 
-  /// Whether a registration outside any group opens one, which ends with the run loop's pass.
+  /// Whether a registration outside any group opens one, which closes at the end of the run loop's pass.
   ///
-  /// The default is true. Without a running run loop, `undo()` or `endUndoGrouping()` ends it. If this is
-  /// false, registering outside a group raises an `NSInternalInconsistencyException`.
+  /// The default is true. Without a running run loop, `undo()` or `endUndoGrouping()` closes the group. If
+  /// this is false, registering outside a group raises an `NSInternalInconsistencyException`.
   open var groupsByEvent = true
 
-  /// The modes of the run loop in which it closes the group of an event.
+  /// The run loop modes in which the group of an event closes.
   open var runLoopModes: [RunLoop.Mode] = [.default]
 
-  /// The number of groups that are open.
+  /// The number of open groups.
   open var groupingLevel: Int { open.count }
 
-  /// Opens a group, inside the one that is open.
+  /// Opens a group inside the innermost open one.
   ///
   /// Posts `NSUndoManagerCheckpoint`, except during an undo, and `NSUndoManagerDidOpenUndoGroup`.
   open func beginUndoGrouping() {
@@ -110,7 +110,7 @@ open class UndoManager: NSObject {
     openGroup()
   }
 
-  /// Closes the innermost group: it becomes a part of the group around it, or can be undone.
+  /// Closes the innermost group, which becomes a part of the group around it, or can be undone.
   ///
   /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillCloseUndoGroup` and
   /// `NSUndoManagerDidCloseUndoGroup`. Raises an `NSInternalInconsistencyException` if no group is open.
@@ -139,7 +139,7 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidOpenUndoGroup)
   }
 
-  /// Opens the group of the current event, or has the run loop close the one that is open.
+  /// Opens the current event's group if none is open, and has the run loop close it.
   private func joinEvent() {
     if open.isEmpty {
       if !groupsByEvent { raise("must begin a group before registering undo") }
@@ -165,15 +165,15 @@ open class UndoManager: NSObject {
 
   // MARK: Registering
 
-  /// Records how a change is taken back.
+  /// Records how to undo a change.
   ///
-  /// What the handler registers while it is undone becomes the redo. A registration outside undo and redo
+  /// What the handler registers while it runs becomes the redo. A registration outside undo and redo
   /// clears the redo stack. Raises an `NSInternalInconsistencyException` if no group is open and
   /// ``groupsByEvent`` is false.
   ///
   /// - Parameters:
-  ///   - target: What the handler gets. It's held weakly.
-  ///   - handler: Takes the change back. It must not hold the target.
+  ///   - target: The handler's argument. It's referenced weakly.
+  ///   - handler: Undoes the change. It must not retain the target.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping (TargetType) -> Void
   ) {
@@ -183,18 +183,18 @@ open class UndoManager: NSObject {
     open.last?.add(UndoAction(target, handler))
   }
 
-  /// Not here: invocations need Objective-C.
+  /// Unavailable: invocations need Objective-C.
   @available(*, unavailable, message: "Write registerUndo(withTarget:handler:)")
   public func prepare(withInvocationTarget target: Any) -> Any {
     fatalError("unavailable")
   }
 
-  /// Stops recording until ``enableUndoRegistration()`` is called as often.
+  /// Stops recording until ``enableUndoRegistration()`` has been called as often.
   open func disableUndoRegistration() {
     disabledCount += 1
   }
 
-  /// Takes back one ``disableUndoRegistration()``; raises an exception if there is none.
+  /// Reverts one ``disableUndoRegistration()``; raises an exception if there is none.
   open func enableUndoRegistration() {
     if disabledCount == 0 {
       raise(
@@ -206,9 +206,9 @@ open class UndoManager: NSObject {
   /// Whether registrations are recorded.
   open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-  /// Forgets everything that can be undone and redone, and enables registration.
+  /// Removes everything that can be undone or redone, and enables registration.
   ///
-  /// Groups that were opened by `beginUndoGrouping()` stay open, without actions.
+  /// Groups opened by `beginUndoGrouping()` stay open, without actions.
   open func removeAllActions() {
     undoStack.removeAll()
     redoStack.removeAll()
@@ -217,7 +217,7 @@ open class UndoManager: NSObject {
     if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing { open = [] }
   }
 
-  /// Forgets what was registered with a target.
+  /// Removes the actions registered with a target.
   open func removeAllActions(withTarget target: Any) {
     let target = target as AnyObject
     undoStack.remove(target)
@@ -225,7 +225,7 @@ open class UndoManager: NSObject {
     for group in open { group.remove(target) }
   }
 
-  /// How many groups can be undone at most; 0, which is the default, is without a limit.
+  /// The maximum number of groups that can be undone; 0, the default, means no limit.
   open var levelsOfUndo = 0 {
     didSet { trim() }
   }
@@ -259,7 +259,7 @@ open class UndoManager: NSObject {
   /// Whether a redo is running.
   open private(set) var isRedoing = false
 
-  /// Closes the group that is open, if it is the outermost one, and takes back the last group.
+  /// Closes the open group, if it's the outermost one, and undoes the last group.
   ///
   /// Raises an `NSInternalInconsistencyException` if a nested group is open, or during undo and redo.
   open func undo() {
@@ -270,11 +270,11 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Takes back the last closed group, nested or not; what it registers is redone as one group.
+  /// Undoes the last closed group, nested or not; the changes it registers are redone as one group.
   ///
   /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillUndoChange` and `NSUndoManagerDidUndoChange`. Raises
-  /// an `NSInternalInconsistencyException` if the group that is open ends with an action that is not in a
-  /// closed group, and during undo and redo.
+  /// an `NSInternalInconsistencyException` if the open group ends with an action outside a closed group, or
+  /// during undo and redo.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { raise("undoNestedGroup was called during undo or redo") }
@@ -286,7 +286,7 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidUndoChange)
   }
 
-  /// Makes the change again that was taken back last, as one group to undo.
+  /// Redoes the change that was undone last, as one group to undo.
   ///
   /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillRedoChange` and `NSUndoManagerDidRedoChange`. Raises
   /// an `NSInternalInconsistencyException` during undo and redo.
@@ -324,13 +324,13 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// What the Undo command is named after, or an empty string.
+  /// The action name that the Undo command shows, or an empty string.
   open var undoActionName: String { lastUndo?.name ?? "" }
 
-  /// What the Redo command is named after, or an empty string.
+  /// The action name that the Redo command shows, or an empty string.
   open var redoActionName: String { redoStack.last?.name ?? "" }
 
-  /// Names the group that is open, or else the last one.
+  /// Names the open group, or else the last one.
   open func setActionName(_ actionName: String) { current?.setName(actionName) }
 
   /// The title of the Undo command: `Undo Rename`.
@@ -339,17 +339,17 @@ open class UndoManager: NSObject {
   /// The title of the Redo command: `Redo Rename`.
   open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-  /// The title of the Undo command for an action; to be overridden where it's translated.
+  /// The title of the Undo command for an action; override it to translate the title.
   open func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
 
-  /// The title of the Redo command for an action; to be overridden where it's translated.
+  /// The title of the Redo command for an action; override it to translate the title.
   open func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }
 
-  /// Marks the group that is open, or else the last one, as one that needs no saving.
+  /// Marks the open group, or else the last one, as needing no saving.
   open func setActionIsDiscardable(_ discardable: Bool) { current?.isDiscardable = discardable }
 
   /// Whether the group that is undone next needs no saving.
@@ -358,7 +358,7 @@ open class UndoManager: NSObject {
   /// Whether the group that is redone next needs no saving.
   open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
-  /// A key of what is attached to a group.
+  /// The key of a value attached to a group.
   public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
     /// The key's name.
     public let rawValue: String
@@ -366,25 +366,25 @@ open class UndoManager: NSObject {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// Attaches a value to the group that is open, or else to the last one.
+  /// Attaches a value to the open group, or else to the last one.
   open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
     current?.userInfo[key] = info
   }
 
-  /// The value that is attached to the group that is undone next.
+  /// The value attached to the group that is undone next.
   open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { lastUndo?.userInfo[key] }
 
-  /// The value that is attached to the group that is redone next.
+  /// The value attached to the group that is redone next.
   open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
     redoStack.last?.userInfo[key]
   }
 
   private var lastUndo: UndoGroup? { lastOpen ?? undoStack.last }
 
-  /// The open group that can be undone; during an undo the open groups are to be redone.
+  /// The open group that can be undone; during an undo, open groups collect the redo.
   private var lastOpen: UndoGroup? { isUndoing ? nil : open.last(where: \.isAlive) }
 
-  /// The group that a name is given to.
+  /// The group that receives a name.
   private var current: UndoGroup? { open.last ?? undoStack.last }
 
   // MARK: Support
@@ -399,7 +399,7 @@ open class UndoManager: NSObject {
   }
 }
 
-/// Carries a manager to the end of the run loop's pass.
+/// References a manager until the end of the run loop's pass.
 // Checked by hand: the run loop calls back on the thread that the manager is used on.
 private struct WeakManager: @unchecked Sendable {
   weak var manager: UndoManager?

@@ -1,8 +1,8 @@
 import KeyValueCore
 
 /// A registration for a key of settings.
-// Checked by hand: immutable, but for the cell, which is used under its own rules, and weak references,
-// which may be read on any thread.
+// Checked by hand: immutable, except for the cell, which is used under its own rules, weak references, which
+// may be read on any thread, and `hasEnded`, which a lock guards.
 final class DefaultsRow: @unchecked Sendable {
   enum Receiver {
     case observer(DefaultsObserver)
@@ -46,7 +46,7 @@ final class DefaultsRow: @unchecked Sendable {
     tell(observer, change)
   }
 
-  /// Tells that the value is about to change.
+  /// Announces that the value is about to change.
   func tellPrior(_ old: Any?) {
     switch receiver {
     case .cell(let cell): cell.begin(old)
@@ -93,10 +93,10 @@ struct DefaultsObserver {
   }
 }
 
-/// A key's value as a property that a closure observes, so that its token is the library's.
-// Checked by hand: what varies is accessed only inside `lock`.
+/// A key's value as a property that a closure observes, so its token is the library's.
+// Checked by hand: the mutable state is accessed only inside `lock`.
 final class DefaultsCell: NSObject, @unchecked Sendable {
-  /// The values of the changes that each thread is telling, the innermost last.
+  /// The values of the changes that each thread is announcing, innermost last.
   private var told: [ObjectIdentifier: [Any?]] = [:]
   private let initial: Any?
   private var isRegistering = true
@@ -107,12 +107,12 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// What this thread is telling; else the value that the closure is told at first.
+  /// The value that this thread is announcing; otherwise the value that the closure first receives.
   var value: Any? {
     lock.withLock { told[Self.thread]?.last ?? initial }
   }
 
-  /// Lists the keys, as the macro does; by hand, since each announces itself.
+  /// Lists the keys by hand instead of with the macro, because each announces itself.
   override class func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     super._$kvoDefineKeys(in: schema)
     schema.computed("value", \DefaultsCell.value, get: { (object: DefaultsCell) in object.value })
@@ -156,12 +156,12 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
 enum DefaultsTable {
   /// Guards settings and registrations.
   ///
-  /// Recursive, since Foundation's methods call each other.
+  /// Recursive, because Foundation's methods call each other.
   private static let lock = NSRecursiveLock()
   // Both accessed only inside `lock`.
   nonisolated(unsafe) private static var rows: [String: [DefaultsRow]] = [:]
   nonisolated(unsafe) private static var registrations: [String: Any] = [:]
-  /// How many changes are being made inside one another.
+  /// How many nested changes are being made.
   nonisolated(unsafe) private static var depth = 0
 
   static func locked<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
@@ -176,12 +176,12 @@ enum DefaultsTable {
     locked { rows[row.key, default: []].append(row) }
   }
 
-  /// Removes the oldest registration that fits.
+  /// Removes the oldest matching registration.
   static func remove(
     _ observer: NSObject, _ key: String, of defaults: UserDefaults,
     _ hasContext: (UnsafeMutableRawPointer?) -> Bool
   ) -> Bool {
-    // An observer that removes itself in its own deinit looks dead, and may have been forgotten.
+    // An observer that removes itself in its own deinit looks deallocated, and may have been forgotten.
     weak let probe = observer
     let isDying = probe == nil
     return locked {
@@ -196,20 +196,20 @@ enum DefaultsTable {
     }
   }
 
-  /// Makes a change, and tells where `object(forKey:)` gives something else than before.
+  /// Makes a change, and notifies where `object(forKey:)` returns another value than before.
   ///
   /// - Parameters:
-  ///   - keys: What changes; nil for any keys.
+  ///   - keys: The keys that change; nil for any keys.
   ///   - defaults: The settings that are changed.
-  ///   - value: What a key is going to be, by its name and old value, for observers that are told before.
-  ///   - isEverywhere: Whether that goes for all suites.
+  ///   - value: A key's future value, from its name and old value, for observers that are called before.
+  ///   - isEverywhere: Whether that applies to all suites.
   ///   - body: Makes the change.
   static func change(
     _ keys: [String]?, of defaults: UserDefaults, to value: ((String, Any?) -> Any?)? = nil,
     isEverywhere: Bool = false,
     _ body: () -> Void
   ) {
-    // A change that Foundation makes as a part of another is told with that one.
+    // A change that Foundation makes as a part of another is announced with that one.
     if locked({ depth > 0 }) { return body() }
     let told = locked { () -> [DefaultsRow] in
       let keys = keys ?? Array(rows.keys)
@@ -240,7 +240,7 @@ enum DefaultsTable {
       depth -= 1
       for (row, old) in zip(told, old) {
         let new = row.defaults?.value(forKey: row.key)
-        // A prior is followed by its change, whatever another thread has done meanwhile.
+        // A prior notification is followed by its change, whatever another thread does meanwhile.
         let isAnnounced = priors.contains { $0.row === row }
         if isAnnounced || !areEqual(old, new) { changes.append((row, old, new, isAnnounced)) }
       }
@@ -258,7 +258,7 @@ enum DefaultsTable {
 }
 
 extension DefaultsTable {
-  /// Whether two values of settings are equal, scalars as numbers.
+  /// Whether two values of settings are equal, comparing scalars as numbers.
   static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     switch (Bridging.object(left), Bridging.object(right)) {
     case (nil, nil): return true

@@ -10,23 +10,24 @@
 /// defaults.removeObject(forKey: "editor.fontSize") // 12 nil
 /// ```
 ///
-/// A key with dots is a key, not a path. An observer is told where `object(forKey:)` gives something else
-/// than before: not if an equal value is set, and not if a value is removed that is also registered. All
-/// objects of a suite tell of a change that is made through one of them. `didChangeNotification` is posted
+/// A key with dots is a key, not a path. An observer is called if `object(forKey:)` returns another value
+/// than before: not if an equal value is set, and not if the removed value is also registered. A change made
+/// through one object of a suite notifies the observers of all its objects. `didChangeNotification` is posted
 /// with each change.
 ///
-/// A change that another process makes, or code that uses Foundation's own class, isn't told.
+/// Changes by another process, or by code that uses Foundation's own class, don't notify.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
-/// change, outside of locks. They are held weakly.
+/// change, outside locks. They are referenced weakly.
 ///
-/// Cost: a change reads the key twice and takes a lock; registrations for other keys cost nothing.
+/// Cost: a change takes a lock and reads the key twice for each of its registrations; registrations for other
+/// keys cost nothing. A change of domains reads every registered key.
 ///
-/// Source of the behaviour: Apple's documentation; when a change is told, GNUstep's tests that were run on
+/// Source of the behaviour: Apple's documentation; for when a change notifies, GNUstep's tests run on
 /// macOS 15. This class hides Foundation's, which can't be observed.
-// Checked by hand: what is shared is in `DefaultsTable`, under its lock.
+// Checked by hand: the shared state is in `DefaultsTable`, under its lock.
 open class UserDefaults: Foundation.UserDefaults {
-  // Foundation says that its class is not Sendable; this one locks.
+  // Foundation declares its class as not Sendable; this one locks.
   nonisolated(unsafe) private static let shared = UserDefaults()
 
   /// The settings of this program.
@@ -42,9 +43,9 @@ open class UserDefaults: Foundation.UserDefaults {
 
   // MARK: Reading
 
-  // Foundation's class has no lock of its own for what is registered.
+  // Foundation's class has no lock of its own for registered values.
   open override func object(forKey defaultName: String) -> Any? {
-    // Foundation gives the elements of collections as optionals.
+    // Foundation returns the elements of collections as optionals.
     DefaultsTable.locked { Self.withoutOptionals(super.object(forKey: defaultName)) }
   }
 
@@ -83,16 +84,16 @@ open class UserDefaults: Foundation.UserDefaults {
   /// Sets a key; nil removes it.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
-  /// Removes a key; what is registered for it is the value then.
+  /// Removes a key; its value is then the registered one.
   open override func removeObject(forKey defaultName: String) {
     DefaultsTable.change([defaultName], of: self, to: { key, _ in DefaultsTable.registered(key) }) {
       super.removeObject(forKey: defaultName)
     }
   }
 
-  /// Registers the values of keys that aren't set; told, where a key's value changes by that.
+  /// Registers values for keys that aren't set, and announces the changes that result.
   open override func register(defaults registrationDictionary: [String: Any]) {
-    // What is set stays.
+    // A value that is set stays.
     let value: (String, Any?) -> Any? = { key, old in
       let isSet = old != nil && !DefaultsTable.areEqual(old, DefaultsTable.registered(key))
       return isSet ? old : registrationDictionary[key]
@@ -135,9 +136,9 @@ open class UserDefaults: Foundation.UserDefaults {
 
   // MARK: Observing
 
-  /// Registers an observer for a key, dots included.
+  /// Registers an observer for a key, which may contain dots.
   ///
-  /// The observer is held weakly; one that has died is forgotten.
+  /// The observer is referenced weakly; a deallocated one is forgotten.
   open func addObserver(
     _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
     context: UnsafeMutableRawPointer?
@@ -147,14 +148,14 @@ open class UserDefaults: Foundation.UserDefaults {
     if options.contains(.initial) { row.tellInitial(object(forKey: keyPath)) }
   }
 
-  /// Removes the registration of an observer with this context; raises an `NSRangeException` without one.
+  /// Removes an observer's registration with this context; raises an `NSRangeException` if there is none.
   open func removeObserver(
     _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) {
     remove(observer, keyPath) { $0 == context }
   }
 
-  /// Removes a registration of an observer; raises an `NSRangeException` without one.
+  /// Removes a registration of an observer; raises an `NSRangeException` if there is none.
   open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
     remove(observer, keyPath) { _ in true }
   }
@@ -168,14 +169,14 @@ open class UserDefaults: Foundation.UserDefaults {
         + "\(Exception.address(of: self)) because it is not registered as an observer.")
   }
 
-  /// Calls a closure when the value of a key changes, dots included.
+  /// Calls a closure when the value of a key, which may contain dots, changes.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - options: What the change carries, and which further calls are made.
+  ///   - options: The values that the change carries, and the additional calls that are made.
   ///   - fileID: Where the observer is registered, for `KeyValueTrace`.
   ///   - line: The line there.
-  ///   - changeHandler: Gets these settings and the change.
+  ///   - changeHandler: Receives these settings and the change.
   /// - Returns: The token; the registration ends with it.
   public func observe(
     _ key: String, options: NSKeyValueObservingOptions = [],
@@ -189,7 +190,7 @@ open class UserDefaults: Foundation.UserDefaults {
     }
   }
 
-  /// Not here: a key path to a property of settings has no name.
+  /// Unavailable: a key path to a property of settings has no name.
   @available(
     *, unavailable,
     message: "A key path has no name here; observe the key as a string: observe(\"key\")"

@@ -1,26 +1,26 @@
 #if canImport(Runtime) && os(Linux) && canImport(Glibc)
   import KeyValueCore
 
-  /// A function on the stack, compiled or inlined, as far as debug information tells where it is.
+  /// A function on the stack, compiled or inlined, as far as debug information locates it.
   enum CallFrame: Sendable, Hashable {
     /// Code that passes a change on: the library's, a macro's, the compiler's.
     case passing
-    /// Code that nothing is known of.
+    /// Code about which nothing is known.
     case unknown
     /// A line of source, and the property whose setter it's in.
     case code(KeyValueTrace.Place, accessorOf: String?)
   }
 
   extension CallFrame {
-    /// What a function is.
+    /// Classifies a function.
     ///
     /// - Parameters:
     ///   - symbol: The function's name as the linker knows it.
     ///   - name: The name in the program.
     ///   - image: The file that it's loaded from, without its folder.
-    ///   - source: The path of the source and the line, as debug information tells them.
-    ///   - following: The line of what comes next in the function. The call that begins an access in
-    ///     place, `age += 1`, has line 0.
+    ///   - source: The path of the source file and the line, from debug information.
+    ///   - following: The line of the code that follows in the function. The call that begins an
+    ///     in-place access, `age += 1`, has line 0.
     init(
       symbol: String, name: @autoclosure () -> String, image: String,
       source: (path: String, line: Int)?, following: @autoclosure () -> Int? = nil
@@ -47,13 +47,13 @@
         .map { .code($0, accessorOf: CallFunction.accessed(name())) } ?? .unknown
     }
 
-    /// The module of a function, as far as its names tell it.
+    /// The module of a function, derived from its names.
     private static func module(symbol: String, image: String) -> String {
-      // An extension of another module's type begins with that module.
+      // The name of an extension of another module's type begins with that module.
       if let module = MangledName(symbol).module, !MangledName.libraryModules.contains(module) {
         return module
       }
-      // SwiftPM's name for the code outside of functions.
+      // SwiftPM's symbol for top-level code.
       if symbol.hasSuffix("_main") { return String(symbol.dropLast("_main".count)) }
       return image.replacing("-", with: "_")
     }

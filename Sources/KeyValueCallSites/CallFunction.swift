@@ -1,25 +1,25 @@
 #if canImport(Runtime) && os(Linux) && canImport(Glibc)
-  /// A function on the stack, as far as its name tells what it has to do with a change.
+  /// A function's part in a change, as far as its name shows it.
   enum CallFunction: Sendable, Hashable {
-    /// The library's code, a thunk, Swift's own, or a sanitizer's around a function of C: it passes a
-    /// change on.
+    /// Code of the library or of Swift, a thunk, or a sanitizer's wrapper of a C function: it
+    /// passes a change on.
     case passing
-    /// What is further out has nothing to do with the change.
+    /// Frames further out have nothing to do with the change.
     case end
-    /// It may be where the change is made. It's a setter of the property, or code in one.
+    /// The change may be made here; `accessorOf` is the property in whose setter this is, if any.
     case other(accessorOf: String?)
   }
 
   extension CallFunction {
-    /// What a function is.
+    /// Classifies a function.
     ///
     /// - Parameters:
-    ///   - symbol: Its name as the linker knows it.
-    ///   - name: Its name in the program.
+    ///   - symbol: The function's name as the linker knows it.
+    ///   - name: The function's name in the program.
     ///   - image: The file that it's loaded from, without its folder.
-    ///   - isThunk: Whether the compiler made it to pass a call on.
+    ///   - isThunk: Whether the compiler generated the function to pass a call on.
     init(symbol: String, name: @autoclosure () -> String, image: String, isThunk: Bool) {
-      // Below a task's job is the thread, and not what made the task.
+      // Below a task's job is the thread, not the code that created the task.
       if symbol == "swift_job_run" {
         self = .end
       } else if isThunk || MangledName(symbol).isPassing || image.hasPrefix("libswift")
@@ -31,7 +31,8 @@
       }
     }
 
-    /// The property whose setter this is, or a closure in it: `age` for `Person.age.setter`.
+    /// The property in whose setter, or in a closure of it, the function is: `age` for
+    /// `Person.age.setter`.
     static func accessed(_ name: String) -> String? {
       let parts = name.split(separator: ".")
       guard parts.count > 1, ["setter", "modify", "modify2"].contains(parts[parts.count - 1]) else {
@@ -41,7 +42,7 @@
     }
   }
 
-  /// A name as the linker knows it, in which the compiler keeps the module and much else.
+  /// A name as the linker knows it, in which the compiler encodes the module and much else.
   struct MangledName {
     private let name: Substring
 
@@ -59,14 +60,13 @@
 
     /// Whether all code in the function is the library's or the standard library's.
     ///
-    /// An extension of their types may be another module's, and a specialization may have another module's
-    /// closure in it.
+    /// Another module may extend their types, and a specialization may contain another module's closure.
     var isPassing: Bool {
       let isTheirs = name.hasPrefix("s") || Self.libraryModules.contains { $0 == module }
       return isTheirs && !isSpecialized && !isForeignExtension
     }
 
-    /// Whether it ends like `…Tg5` or `…Tf4nn_n`.
+    /// Whether the name ends like `…Tg5` or `…Tf4nn_n`.
     private var isSpecialized: Bool {
       guard let mark = name.lastIndex(of: "T"), mark != name.startIndex else { return false }
       let rest = name[name.index(after: mark)...]
@@ -86,7 +86,7 @@
       return false
     }
 
-    /// A text behind its length: `3App`.
+    /// The text after its length: `3App`.
     private static func identifier(
       at start: Substring.Index, in name: Substring
     ) -> (text: Substring, end: Substring.Index)? {

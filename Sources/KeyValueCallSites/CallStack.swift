@@ -6,12 +6,12 @@ import KeyValueCore
   /// The return addresses of the code that makes a change.
   // Immutable.
   final class CallStack: CallSite {
-    /// The innermost first.
+    /// Innermost first.
     private let addresses: [UInt]
 
     /// How many frames are kept: the library's own, and those up to the place.
     ///
-    /// In a debug build nothing is inlined, so that the library's alone are some twenty.
+    /// In a debug build nothing is inlined, so the library's frames alone are about twenty.
     #if DEBUG
       private static let depth = 64
     #else
@@ -21,18 +21,18 @@ import KeyValueCore
     private typealias Unwind =
       @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
 
-    /// The C library's function.
+    /// The C library's `backtrace` function.
     ///
-    /// Swift's module of the library leaves its header out. It unwinds by tables, so it needs no frame
-    /// pointers and survives any frame. The `Runtime` module's `Backtrace.capture` follows the contexts of
-    /// asynchronous functions, and crashes in optimized ones.
+    /// Swift's module of the C library omits its header. The function unwinds by tables, so it
+    /// needs no frame pointers and copes with any frame. The `Runtime` module's `Backtrace.capture`
+    /// follows the contexts of asynchronous functions, and crashes in optimized ones.
     private static let unwind: Unwind? = {
       guard let symbol = dlsym(nil, "backtrace") else { return nil }
       // The type is the one that the header declares.
       return unsafeBitCast(symbol, to: Unwind.self)
     }()
 
-    /// What the core makes at each change; nil where the stack can't be read.
+    /// The type of call site that the core makes at each change; nil if the stack can't be read.
     static var type: (any CallSite.Type)? { unwind == nil ? nil : CallStack.self }
 
     init?() {
@@ -41,7 +41,7 @@ import KeyValueCore
         of: UnsafeMutableRawPointer?.self, capacity: Self.depth
       ) { buffer in
         guard let start = buffer.baseAddress else { return [] }
-        // It initializes as many as it returns.
+        // The function initializes as many elements as it returns.
         let count = Int(unwind(start, CInt(Self.depth)))
         return UnsafeBufferPointer(start: start, count: count).map { UInt(bitPattern: $0) }
       }
@@ -52,7 +52,7 @@ import KeyValueCore
     }
   }
 #else
-  /// Where the stack can't be read, or what is on it isn't known.
+  /// A stand-in for platforms where the stack can't be read, or its contents can't be resolved.
   enum CallStack {
     static var type: (any CallSite.Type)? { nil }
   }

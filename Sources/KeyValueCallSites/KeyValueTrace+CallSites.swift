@@ -1,7 +1,7 @@
 import KeyValueCore
 
 extension KeyValueTrace {
-  /// Notes for each traced change where it's made, from now on.
+  /// Records where each traced change is made, from now on.
   ///
   /// ```swift
   /// import KeyValueCallSites
@@ -13,27 +13,30 @@ extension KeyValueTrace {
   /// ```
   ///
   /// The event of a change then has an `Event.place`, which its text, `KeyValueTrace.cause` and the
-  /// inspector's page show. It's the nearest line outside of this library, of the macros' code, and of the
-  /// changed key's own setter. It's taken from the stack: the change keeps return addresses, and the place is
-  /// looked up in the program's debug information when it's asked for, once for each address.
+  /// inspector's page show. The place is the nearest line outside this library, the macros' code
+  /// and the changed key's own setter. It comes from the stack: the change keeps return addresses,
+  /// and the place is looked up in the program's debug information on demand, once for each
+  /// address.
   ///
-  /// A program without debug information has no places, nor has a change that's made by code without it.
+  /// A program without debug information has no places, and neither does a change made by code
+  /// without it.
   ///
-  /// This is for the whole process. A traced change costs some microseconds more, and FoundationKVO's
-  /// `addObserver` looks its place up; while nothing is traced, nothing else costs more. In a program that
-  /// links this module and has `KVO_TRACE` in its environment, call sites are recorded from the start.
+  /// The setting applies to the whole process. A traced change costs some microseconds more, and
+  /// FoundationKVO's `addObserver` looks its place up. While nothing is traced, nothing else costs
+  /// more. In a program that links this module and has `KVO_TRACE` in its environment, call sites
+  /// are recorded from the start.
   ///
   /// Source of the behaviour: this library's; Cocoa has no counterpart.
   ///
-  /// - Parameter isOn: Whether to record them, or to end that.
-  /// - Returns: Whether call sites are recorded: always false on a platform where they can't be. Linux
-  ///   with glibc is the only one where they can.
+  /// - Parameter isOn: Whether to record call sites, or to stop recording them.
+  /// - Returns: Whether call sites are recorded. They can be recorded only on Linux with glibc;
+  ///   elsewhere the result is always false.
   @discardableResult
   public static func recordCallSites(_ isOn: Bool = true) -> Bool {
     CallSites.record(as: isOn ? CallStack.type : nil)
     return recordsCallSites
   }
 
-  /// Whether each traced change notes where it's made; see `recordCallSites(_:)`.
+  /// Whether the place of each traced change is recorded; see `recordCallSites(_:)`.
   public static var recordsCallSites: Bool { CallSites.areRecorded }
 }

@@ -1,18 +1,19 @@
 #if canImport(Runtime) && os(Linux) && canImport(Glibc)
   import KeyValueCore
 
-  // Mutable state and its guard: what is known of addresses, a lock.
+  // Mutable state and its guard: what is known about addresses has a lock.
 
-  /// Finds the place of a change among the code that was running, and remembers what each address is.
+  /// Finds the place of a change on the stack, and caches what each address is.
   ///
-  /// A function's name is found in microseconds. A line takes the reading of all line tables, some ten
-  /// milliseconds in a debug build. So lines are looked up only where the name doesn't suffice.
+  /// Finding a function's name takes microseconds. Finding a line means reading all line tables,
+  /// which takes about ten milliseconds in a debug build. So lines are looked up only if the name
+  /// isn't enough.
   final class PlaceFinder: Sendable {
     static let shared = PlaceFinder()
 
     private struct Knowledge {
       var functions: [UInt: CallFunction] = [:]
-      /// What is at an address: the innermost inlined function first, the compiled one last.
+      /// The functions at an address: the innermost inlined one first, the compiled one last.
       var frames: [UInt: [CallFrame]] = [:]
     }
 
@@ -20,10 +21,10 @@
 
     /// The place of a change of a key.
     ///
-    /// It's the first line of code outside of the library. Code between the two that nothing is known of
-    /// may be where the change is made, so there is no place then.
+    /// The place is the first line of code outside the library. Unknown code in between may have
+    /// made the change, so there is no place then.
     func place(of addresses: [UInt], changing key: String) -> KeyValueTrace.Place? {
-      // The key's own setter: a macro's nearly always, and a place only if it's called by nothing.
+      // The key's own setter: nearly always a macro's, and the place only if nothing calls it.
       var setters: [UInt] = []
       var place: KeyValueTrace.Place?
       loop: for (address, function) in zip(addresses, functions(at: addresses)) {
@@ -51,9 +52,9 @@
       return nil
     }
 
-    /// The first of an address's functions that doesn't only pass the change on.
+    /// The first function at an address that does more than pass the change on.
     ///
-    /// An inlined one without a line stands in the line of the one that it's inlined in.
+    /// An inlined function without a line has the line of the function that it's inlined in.
     private func first(at address: UInt, changing key: String) -> CallFrame {
       var result = CallFrame.passing
       for frame in frames(at: address) {
@@ -68,7 +69,7 @@
 
     private func functions(at addresses: [UInt]) -> [CallFunction] {
       known.withLock { known in
-        // Once each: recursive functions stand there often.
+        // Each address once, because recursive functions repeat on the stack.
         let missing = Set(addresses).filter { known.functions[$0] == nil }
         if !missing.isEmpty {
           known.functions.merge(Symbolication.functions(at: missing)) { $1 }

@@ -2,7 +2,7 @@
   import Glibc
   import KeyValueCore
 
-  /// Begins to record call sites if events are printed, since `KVO_TRACE` is in the environment.
+  /// Begins to record call sites if `KVO_TRACE` in the environment requests that events are printed.
   private func startIfAsked() {
     guard let setting = getenv("KVO_TRACE").map({ String(cString: $0) }),
       !["", "0"].contains(setting)

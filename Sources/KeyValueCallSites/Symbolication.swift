@@ -3,9 +3,9 @@
   import KeyValueCore
   internal import Runtime
 
-  // Mutable state and its guard: the images, a lock.
+  // Mutable state and its guard: `images` has a lock.
 
-  /// Looks addresses up in the program's debug information, with Swift's `Runtime` module.
+  /// Looks up addresses in the program's debug information, with Swift's `Runtime` module.
   enum Symbolication {
     /// The program and its libraries, read again when an address is in none of them.
     private static let images = LockedValue<ImageMap?>(nil)
@@ -20,11 +20,11 @@
       }
     }
 
-    /// The functions at a return address: inlined ones first, the innermost before the others.
+    /// The functions at a return address, innermost first: inlined ones before the compiled one.
     static func frames(at address: UInt) -> [CallFrame] {
       let frames =
         symbolicated([address], [.showInlineFrames, .showSourceLocations])[address] ?? []
-      // What nothing is known of isn't looked up again.
+      // An address about which nothing is known isn't looked up again.
       return frames.isEmpty
         ? [.unknown] : frames.enumerated().map { CallFrame($1, isInnermost: $0 == 0) }
     }
@@ -59,14 +59,14 @@
 
     /// A backtrace of addresses that were read from the stack by other means.
     ///
-    /// It has no initializer for that; it can be decoded from Swift's documented *Compact Backtrace
-    /// Format*.
+    /// `Backtrace` has no initializer for that, but can be decoded from Swift's documented *Compact
+    /// Backtrace Format*.
     private static func backtrace(of addresses: Set<UInt>) -> Backtrace? {
       let size = MemoryLayout<UInt>.size
       // Version 0, and the size of a word: 1 for 32 bits, 2 for 64.
       var bytes: [UInt8] = [size == 8 ? 2 : 1]
       for address in addresses {
-        // A return address, absolute, and the number of bytes less one.
+        // An absolute return address, and its number of bytes less one.
         bytes.append(0b0010_1000 | UInt8(size - 1))
         withUnsafeBytes(of: address.bigEndian) { bytes += $0 }
       }
@@ -99,7 +99,7 @@
       if case .returnAddress(let address) = captured { UInt(address) } else { nil }
     }
 
-    /// The first line of what follows in the same function, not far away.
+    /// The first line that follows nearby in the same function.
     fileprivate var followingLine: Int? {
       guard let symbol, let address = returnAddress else { return nil }
       for address in stride(from: address + 1, to: address + 192, by: 4) {

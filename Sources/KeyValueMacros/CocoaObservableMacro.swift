@@ -1,4 +1,4 @@
-/// `FoundationKVO`'s `@KeyValueObservable`: the same for a class as a Cocoa source declares it.
+/// `FoundationKVO`'s `@KeyValueObservable`, for a class declared as in a Cocoa source.
 enum CocoaObservableMacro: ObservableMacro {
   static let style = ObservableStyle.cocoa
 }

@@ -7,7 +7,7 @@ enum KeyValueObservableMacro: ObservableMacro {
   static let style = ObservableStyle.swift
 }
 
-/// `@KeyValueObservable` of one of the two modules that declare it.
+/// The `@KeyValueObservable` macro of one of the two modules that declare it.
 protocol ObservableMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   static var style: ObservableStyle { get }
 }
@@ -120,8 +120,8 @@ extension ObservableMacro {
 }
 
 extension ClassDeclSyntax {
-  /// The `@available` attributes of the class and its enclosing types, one a line; an extension of
-  /// the class needs them.
+  /// The `@available` attributes of the class and its enclosing types, one per line; an extension
+  /// of the class needs them.
   fileprivate func availability(in context: [Syntax]) -> String {
     let lists =
       [attributes] + context.compactMap { $0.asProtocol(WithAttributesSyntax.self)?.attributes }

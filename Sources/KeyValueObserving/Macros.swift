@@ -44,8 +44,9 @@ import KeyValueCore
 ///
 /// Errors: at compile time, with fix-its. A property that can't announce its changes (`lazy`, a
 /// property wrapper) needs ``NotifiesManually()`` or ``KeyValueIgnored()``. Several properties in
-/// one `var` have to be declared separately. A computed property that calls code out of the macro's
-/// sight needs ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods to declare its dependencies.
+/// one `var` have to be declared separately. A computed property that calls code that the macro
+/// can't see needs ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods to declare its
+/// dependencies.
 ///
 /// > Important: Only properties and methods in the class's body count, not those in extensions. A
 /// class inside a function can't be annotated, because Swift adds no conformance there.
@@ -53,8 +54,8 @@ import KeyValueCore
 /// Source of the behaviour: Cocoa; its runtime does the same when it first observes an object of a
 /// class; the inference of dependencies is this library's.
 ///
-/// - Parameter nothing: Left out. A macro without parameters is preferred to one with a default, so that
-///   `FoundationKVO`'s of this name is meant where both are visible.
+/// - Parameter nothing: Omit it. Swift prefers a macro without parameters to one with a default, so
+///   `FoundationKVO`'s macro of this name is used where both are visible.
 @attached(
   member, conformances: KeyValueObservable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
@@ -151,7 +152,7 @@ public macro DependsOn(_ keyPaths: String...) =
 ///
 /// - Parameter keyPaths: Key path literals that begin at the class.
 ///
-/// Source: this library; Cocoa has only the method.
+/// Source of the behaviour: this library's; Cocoa has only the method.
 @attached(peer)
 public macro DependsOn<Root>(_ keyPaths: PartialKeyPath<Root>...) =
   #externalMacro(module: "KeyValueMacros", type: "DependsOnMacro")
@@ -202,14 +203,15 @@ public macro NotifiesManually() =
 ///
 /// Cost: none; the property compiles as without the macro.
 ///
-/// Source: this library; Cocoa finds every property.
+/// Source of the behaviour: this library's; Cocoa finds every property.
 @attached(peer)
 public macro KeyValueIgnored() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueIgnoredMacro")
 
-/// Keeps the values of a key out of traces, which say `redacted` instead.
+/// Keeps the values of a key out of traces, which show `redacted` instead.
 ///
-/// The key is observed as any other. A key that depends on it is shown unless it's marked, too.
+/// The key is observed like any other. The values of a key that depends on it are shown, unless
+/// that key is marked too.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -222,7 +224,7 @@ public macro KeyValueIgnored() =
 ///
 /// Cost: none while nothing is traced.
 ///
-/// Source: this library.
+/// Source of the behaviour: this library's.
 @attached(peer)
 public macro KeyValueRedacted() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueRedactedMacro")

@@ -5,7 +5,7 @@ import Observation
 /// The protocol of a tracked class: Observation's own.
 public typealias _KeyValueTracked = Observation.Observable
 
-/// A tracked object's registrar of Observation.
+/// A tracked object's Observation registrar.
 ///
 /// Not for direct use: the accessors that the macro writes call it.
 public struct _KeyValueTracking: Sendable {

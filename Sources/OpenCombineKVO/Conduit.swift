@@ -11,8 +11,8 @@
   /// A subscription: passes elements on as far as they're demanded.
   ///
   /// Mutable state and its guard: `state`, under `lock`. Subscriber calls and the release of
-  /// elements happen outside it. One thread at a time passes elements on; other threads leave a
-  /// note for it.
+  /// elements happen outside it. One thread at a time passes elements on; other threads set
+  /// `hasNews` for it.
   // Checked by hand: `state` is accessed only under `lock`; one thread at a time calls the
   // subscriber, as Combine requires.
   final class Conduit<Downstream: Subscriber>: Subscription, Pump, @unchecked Sendable
@@ -114,7 +114,7 @@
           }
         }
         let isDone = lock.withLock {
-          // An element may have arrived since the last look.
+          // An element may have arrived since the last check.
           guard !state.hasNews else { return false }
           state.isPumping = false
           return true

@@ -17,7 +17,7 @@
     ///   - options: With `initial`, the value at the time of subscribing comes first. `prior` goes
     ///     to the violation handler; if it returns, subscriptions finish at once. The other options
     ///     have no effect.
-    ///   - bufferingPolicy: Which values without demand to keep; by default the newest.
+    ///   - bufferingPolicy: Which values to keep while there is no demand; by default the newest.
     ///   - fileID: Where the publisher is made, for `KeyValueTrace`.
     ///   - line: The line there.
     /// - Returns: The publisher.
@@ -46,7 +46,7 @@
     /// - Parameters:
     ///   - options: What a change carries; with `initial`, the first change comes when subscribing.
     ///     `prior` goes to the violation handler; if it returns, subscriptions finish at once.
-    ///   - bufferingPolicy: Which changes without demand to keep; by default all.
+    ///   - bufferingPolicy: Which changes to keep while there is no demand; by default all.
     ///   - fileID: Where the publisher is made, for `KeyValueTrace`.
     ///   - line: The line there.
     /// - Returns: The publisher.
@@ -71,7 +71,7 @@
     /// let subscription = person.publisher(for: \.age).sink { print($0) }   // 36
     /// ```
     ///
-    /// Equal to `person.kvo.age.publisher()`.
+    /// Equivalent to `person.kvo.age.publisher()`.
     public func publisher<Value>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,
       options: KeyValueObservingOptions = [.initial, .new],

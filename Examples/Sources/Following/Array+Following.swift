@@ -1,11 +1,11 @@
 import KeyValueObserving
 
 extension Array {
-  /// Keeps one element for each object of an observed list, by repeating the list's change.
+  /// Keeps one element for each object of an observed list, by applying the list's change.
   ///
   /// - Parameters:
   ///   - change: The list's change, with the new value.
-  ///   - make: Makes the element of an object that enters the list.
+  ///   - make: Creates the element for an object that enters the list.
   package mutating func follow<Object>(
     _ change: KeyValueObservedChange<[Object]>, make: (Object) -> Element
   ) {
@@ -14,7 +14,7 @@ extension Array {
     switch change.kind {
     case .setting: self = entered
     case .insertion:
-      // In ascending order, so that each index is right when its turn comes.
+      // In ascending order, so each index is valid when its element is inserted.
       for (index, element) in zip(indexes.ranges.joined(), entered) { insert(element, at: index) }
     case .removal: removeSubranges(indexes)
     case .replacement:

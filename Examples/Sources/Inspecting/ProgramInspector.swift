@@ -4,7 +4,7 @@
 
 /// Shows this process on a web page, if the program was built with the trait `Inspector`.
 ///
-/// The server behind the page is a package that takes minutes to compile, so it isn't there by default.
+/// The server behind the page is a package that takes minutes to compile, so it isn't built by default.
 package final class ProgramInspector {
   /// The page's address.
   package let url: String

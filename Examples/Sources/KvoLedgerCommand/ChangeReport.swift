@@ -59,7 +59,7 @@ final class ChangeReport {
 
   /// Writes each effective change of a key path.
   ///
-  /// A category may have another name by then, so the title is made when it's needed.
+  /// The title is created when it's needed, because a category may have been renamed by then.
   private func tell<Object: KeyValueObservable, Value>(
     _ path: KeyValueBoundPath<Object, Value>, _ title: @escaping (Object) -> String,
     _ text: @escaping (Value) -> String

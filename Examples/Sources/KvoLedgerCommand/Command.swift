@@ -4,7 +4,7 @@ struct Command: Sendable {
   let usage: String
   let summary: String
   let argumentCounts: ClosedRange<Int>
-  /// Whether its changes are one step of undoing.
+  /// Whether its changes form one undo step.
   let isUndoable: Bool
   let run: @Sendable (LedgerSession, [String]) throws -> Void
 

@@ -49,7 +49,7 @@ package struct LedgerCommand: ParsableCommand {
     let output = OutputFile()
     if demo { return try play(Demonstration.lines, on: output) }
     let isInteractive = isatty(STDIN_FILENO) == 1
-    // Before anything is observed, so that the page has all of it.
+    // It starts before anything is observed, so the page shows everything.
     let inspector = inspect ? try ProgramInspector(for: "kvo-ledger") : nil
     defer { withExtendedLifetime(inspector) {} }
     if let inspector {
@@ -71,7 +71,7 @@ package struct LedgerCommand: ParsableCommand {
     if session.hasFailed, !isInteractive { throw ExitCode.failure }
   }
 
-  /// Runs lines as if they were typed; on a terminal there's time to read before each.
+  /// Runs lines as if they were typed; on a terminal, it pauses before each.
   private func play(_ lines: [String], on output: OutputFile) throws {
     let isTerminal = isatty(output.file) == 1
     let session = LedgerSession { output.writeLines([$0]) }

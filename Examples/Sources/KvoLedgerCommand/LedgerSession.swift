@@ -9,7 +9,7 @@ package final class LedgerSession {
   var form: EditForm?
   private var report: ChangeReport?
   private let write: (String) -> Void
-  /// The line that would have dropped unsaved changes, until the next line.
+  /// The previous command, if it was refused because it would have dropped unsaved changes.
   private var refusedLine: String?
   private var currentLine = ""
 
@@ -50,7 +50,7 @@ package final class LedgerSession {
     }
   }
 
-  /// Prints what is lost if the input ends here.
+  /// Prints the unsaved changes that are lost if the input ends here.
   package func finish() {
     let changes = document.unsavedChanges
     if !hasEnded, !changes.isEmpty { print("not saved: \(changes)") }

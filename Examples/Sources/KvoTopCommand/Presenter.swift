@@ -8,7 +8,7 @@ final class Presenter {
   private let isAmongOtherLines: Bool
   private var isFirst = true
 
-  /// Without a screen it prints lines.
+  /// Without a screen, the presenter prints lines.
   ///
   /// `isAmongOtherLines` is whether other lines come before and after the view.
   init(output: OutputFile, screen: Terminal?, isAmongOtherLines: Bool) {

@@ -10,7 +10,7 @@ import TerminalSupport
 final class TopRun {
   private let files: ProcFileSystem
   private let interval: Duration
-  /// Nil for no end.
+  /// Nil if the run has no end.
   private let iterations: Int?
 
   private let output = OutputFile()
@@ -28,7 +28,7 @@ final class TopRun {
   init(options: TopCommand) throws {
     files = ProcFileSystem(root: options.proc)
     interval = .seconds(options.interval)
-    // Before anything is observed, so that the page has all of it.
+    // It starts before anything is observed, so the page shows everything.
     inspector = options.inspect ? try ProgramInspector(for: "kvo-top") : nil
     if let inspector { OutputFile(file: 2).writeLines(["Inspector: \(inspector.url)"]) }
 
@@ -113,7 +113,7 @@ final class TopRun {
     }
   }
 
-  /// True if the key means to quit.
+  /// Returns true if the key means to quit.
   private func react(to key: Character) -> Bool {
     switch key {
     case "q", "Q", Keys.controlC: return true
@@ -133,7 +133,7 @@ final class TopRun {
     redraw()
   }
 
-  /// Printed lines stay; only a screen is drawn anew.
+  /// Redraws only a screen; printed lines stay.
   private func redraw() {
     if log == nil { view.draw() }
   }

@@ -8,7 +8,7 @@ private final class Account {
 
 /// The guide's observer: one method receives all changes, and contexts tell them apart.
 private final class Person: KeyValueObserver {
-  // Never read or written through: only the address counts as a context.
+  // Never dereferenced: only the address counts as a context.
   nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
     byteCount: 1, alignment: 1)
   nonisolated(unsafe) static let interestRateContext = UnsafeMutableRawPointer.allocate(

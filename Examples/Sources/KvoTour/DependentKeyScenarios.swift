@@ -8,7 +8,7 @@ private final class InferredPerson {
   var fullName: String { "\(firstName) \(lastName)" }
 }
 
-// The others read in a function, so they have to be declared.
+// The other classes read their sources in a function, so they have to declare them.
 
 @KeyValueObservable
 private final class AttributePerson {

@@ -21,7 +21,7 @@ final class Listener: KeyValueObserver {
 
 /// Addresses that tell registrations apart.
 enum Context {
-  // Never read or written through: only the address counts as a context.
+  // Never dereferenced: only the address counts as a context.
   nonisolated(unsafe) static let first = UnsafeMutableRawPointer.allocate(
     byteCount: 1, alignment: 1)
   nonisolated(unsafe) static let second = UnsafeMutableRawPointer.allocate(

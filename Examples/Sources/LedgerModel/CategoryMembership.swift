@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Keeps the transactions of each category: the inverse of a transaction's category.
+/// Maintains the transactions of each category, the inverse of a transaction's category.
 ///
 /// It observes, so it covers every change of the account, including undoing. Only the account's
 /// transactions are in a category, so a removed one counts nowhere.

@@ -38,7 +38,7 @@ package final class LedgerHistory {
     }
   }
 
-  /// Makes all changes inside the closure one step.
+  /// Makes all changes inside the closure one undo step.
   package func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     try recorder.group(body)
   }

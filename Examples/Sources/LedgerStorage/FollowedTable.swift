@@ -45,7 +45,7 @@ where
 
   /// The changes to write.
   ///
-  /// They don't include a row that has its old values again, by undoing for example, nor one that
+  /// They exclude a row that has its old values again, for example after an undo, and a row that
   /// was added and removed meanwhile.
   var changes: TableChanges<Row> {
     var changes = TableChanges<Row>()

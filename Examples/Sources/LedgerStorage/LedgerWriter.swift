@@ -51,7 +51,7 @@ package final class LedgerWriter {
   /// - Returns: The number of rows written; none if the account has no file yet.
   /// - Throws: `LedgerFileError`; then everything is still unwritten.
   ///
-  /// - Complexity: In the number of changes, not in the size of the account.
+  /// - Complexity: Depends on the number of changes, not on the size of the account.
   @discardableResult
   package func write() throws -> WrittenChanges {
     guard let file else { return WrittenChanges() }

@@ -17,7 +17,7 @@ package final class Machine {
   package var loadAverage5 = 0.0
   package var loadAverage15 = 0.0
 
-  /// One value, because observers of `cpuFraction` must not see new busy ticks of an old total.
+  /// One value, so observers of `cpuFraction` never see new busy ticks with an old total.
   package var cpuUsage = CPUUsage(busy: 0, total: 0)
 
   // All sizes are in bytes.
@@ -28,7 +28,7 @@ package final class Machine {
 
   /// In ascending order of their ids.
   ///
-  /// Changed through a proxy, which reports the indexes of started and ended processes.
+  /// It changes through a proxy, which reports the indexes of started and ended processes.
   package var processes: [ProcessEntry] = []
 
   /// Counts the samples; set last, after all other properties.

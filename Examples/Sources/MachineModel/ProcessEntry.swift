@@ -27,7 +27,7 @@ package final class ProcessEntry {
     self.user = user
   }
 
-  /// 1 while it runs, else 0: the sum over processes is the number of running ones.
+  /// 1 while it runs, otherwise 0: the sum over processes is the number of running ones.
   package var runningCount: Int { state == "R" ? 1 : 0 }
 }
 

@@ -4,7 +4,7 @@ import ProcFiles
 
 /// Updates a machine with samples.
 ///
-/// It knows no observers and calls none: it sets only changed values, in the existing objects.
+/// It neither knows nor calls observers: it sets only changed values, in the existing objects.
 package final class MachineSampler {
   private let machine: Machine
   private let processes: KeyValueMutableArray<ProcessEntry>
@@ -42,16 +42,16 @@ package final class MachineSampler {
     update(machine, \.swapTotal, to: sample.memory?.swapTotal)
   }
 
-  /// Since the previous sample; the first one covers the time since the machine started.
+  /// The usage since the previous sample, or since the machine started for the first sample.
   private func cpuUsage(_ sample: MachineSample) -> CPUUsage? {
     guard let now = sample.cpuTimes else { return nil }
     let before = previousCPUTimes
     previousCPUTimes = now
-    // The kernel's counters of waiting for devices sometimes go back.
+    // The kernel's counters for waiting on devices sometimes go back.
     return CPUUsage(busy: max(0, now.busy - before.busy), total: max(0, now.total - before.total))
   }
 
-  /// Surviving processes are changed in place; started and ended ones are one change of the list
+  /// Changes surviving processes in place; started and ended processes are one change of the list
   /// each.
   private func applyProcesses(_ sample: MachineSample) {
     let change = ProcessListChange(from: machine.processes, to: sample.processes)
@@ -75,7 +75,7 @@ package final class MachineSampler {
     entry.residentBytes = process.plausibleResidentBytes
     if let ticks = process.cpuTicks {
       cpuTicks[ObjectIdentifier(entry)] = ticks
-      // There is no previous value yet: the average over its life, as in `ps`.
+      // Without a previous value, this is the average over the process's life, as in `ps`.
       if let uptime, let start = process.startTicks {
         let age = uptime - Double(start) / ClockTicks.perSecond
         entry.cpuFraction = cpuFraction(ticks: ticks, seconds: age) ?? 0
@@ -114,8 +114,8 @@ private func cpuFraction(ticks: Int, seconds: Double) -> Double? {
 }
 
 extension ProcessSample {
-  /// Numbers from files can be absurd, and the sum of all processes must fit: more than any machine
-  /// has counts as unreadable.
+  /// A number from a file can be absurd, and the sum over all processes must fit, so a value that
+  /// exceeds any machine's memory counts as unreadable.
   fileprivate var plausibleResidentBytes: Int? {
     residentBytes.flatMap { $0 <= 1 << 46 ? $0 : nil }
   }

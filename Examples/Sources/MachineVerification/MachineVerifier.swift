@@ -3,8 +3,8 @@ import MachineModel
 
 /// Compares notifications about a machine's processes with the model.
 ///
-/// An observed aggregate is kept up to date by changes of a process or of the list; here each is
-/// computed anew from all processes, at each notification and after each sample.
+/// Changes of a process or of the list keep an observed aggregate up to date. The verifier
+/// recomputes each aggregate from all processes, at each notification and after each sample.
 package final class MachineVerifier {
   private let machine: Machine
   private let aggregates: [any Verifiable]
@@ -50,7 +50,7 @@ package struct VerificationFailure: Error, CustomStringConvertible {
   }
 }
 
-/// An observed value that can be computed anew.
+/// An observed value that can be recomputed.
 protocol Verifiable: AnyObject {
   var comparisonCount: Int { get }
   /// The first mistake so far, if any.

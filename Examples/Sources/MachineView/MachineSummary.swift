@@ -35,7 +35,7 @@ final class MachineSummary {
     show(machine.kvo.memoryUsedFraction, in: \.memoryUsedFraction)
     show(machine.kvo.swapTotal, in: \.swapTotal)
     show(machine.kvo.swapUsed, in: \.swapUsed)
-    // These aren't added up again: changes of a process or of the list keep each up to date.
+    // These aren't recomputed: changes of a process or of the list keep each up to date.
     show(machine.kvo.processes.count, in: \.processCount)
     show(machine.kvo.processes[sum: \.runningCount], in: \.runningCount)
     show(machine.kvo.processes[sum: \.residentBytes], in: \.residentBytes)

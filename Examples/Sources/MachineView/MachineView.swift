@@ -4,8 +4,8 @@ import TerminalSupport
 
 /// A machine as text.
 ///
-/// It knows the model, but not the code that changes it. Its parts' observations bring everything
-/// that it shows; it draws when the model counts another sample.
+/// It knows the model, but not the code that changes it. Its parts observe everything that it shows, and it
+/// draws when the model counts another sample.
 package final class MachineView {
   /// The available space; nil means unlimited.
   package struct Space: Equatable {
@@ -25,7 +25,7 @@ package final class MachineView {
   private let summary: MachineSummary
   private let table: ProcessTable
   private let meter: ObservationMeter?
-  /// Of the time between the last two samples.
+  /// Covers the time between the last two samples.
   private var counts = ObservationMeter.Counts()
   private var observation: KeyValueObservation?
   /// A line for the end of an interactive view.
@@ -61,8 +61,8 @@ package final class MachineView {
 
   /// The whole view, within the space.
   ///
-  /// `isInteractive` is for a screen with keys: the view has a hint at them, its header stands out,
-  /// and its last line says what observation did. With `hasColor` the numbers there have one.
+  /// `isInteractive` is for a screen with keys: the view shows a hint for them, highlights its header, and
+  /// says in its last line what observation did. With `hasColor`, the numbers in that line have a colour.
   package func lines(
     in space: Space, isInteractive: Bool = false, hasColor: Bool = false
   ) -> [String] {
@@ -84,7 +84,7 @@ package final class MachineView {
     let used = summaryLines.count + 1 + footer.count
     let free = space.rows.map { max(0, $0 - used) } ?? Self.rowsWithoutEnd
     let rows = table.rows(in: order, limit: min(free, limit ?? free))
-    // The footer stands at the bottom of the screen, however few processes there are.
+    // The footer is at the bottom of the screen, however few processes there are.
     let blank = footer.isEmpty ? 0 : max(0, (space.rows ?? 0) - used - rows.count)
     let lines =
       summaryLines + [header]
@@ -94,7 +94,7 @@ package final class MachineView {
     return Array(lines.prefix(space.rows ?? .max))
   }
 
-  /// What the keys do; as long for each order, so that the summary keeps its height.
+  /// What the keys do; equally long for each order, so the summary keeps its height.
   private var hint: String {
     func text(_ order: ProcessOrder) -> String { "sorted by \(order) (keys c m p n), q quits" }
     let longest = ProcessOrder.allCases.map { text($0).columnCount }.max() ?? 0
@@ -111,7 +111,7 @@ package final class MachineView {
     let colored =
       "\u{1B}[2mobservation:\u{1B}[m "
       + counts.parts.map { "\u{1B}[1;36m\($0.number)\u{1B}[m \($0.words)" }.joined(separator: ", ")
-    // A colour must not be cut off before its end.
+    // A colour sequence must not be cut off before its end.
     let line = hasColor && plain.columnCount <= columns ? colored : plain.prefix(columns: columns)
     return [line] + (note.map { [$0.prefix(columns: columns)] } ?? [])
   }

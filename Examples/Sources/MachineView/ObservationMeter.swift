@@ -28,7 +28,7 @@ final class ObservationMeter {
   private let tally: Tally
   private let token: KeyValueTrace.Token
 
-  /// Begins to count.
+  /// Starts counting.
   init() {
     let tally = Tally()
     self.tally = tally

@@ -14,7 +14,7 @@ final class ProcessRow {
   private var userText = ""
   private var cpuText = ""
   private var residentText = ""
-  /// Whether a text was made since the last `takeRedrawn`.
+  /// Whether a text was updated since the last `takeRedrawn`.
   private var isRedrawn = true
   private var observations: Set<KeyValueObservation> = []
 
@@ -44,7 +44,7 @@ final class ProcessRow {
     .store(in: &observations)
   }
 
-  /// Whether a text was made since the last time.
+  /// Whether a text was updated since the last call.
   func takeRedrawn() -> Bool {
     defer { isRedrawn = false }
     return isRedrawn

@@ -18,7 +18,7 @@ final class ProcessTable {
     }
   }
 
-  /// The number of rows with a text that was made since the last time.
+  /// The number of rows with a text that was updated since the last call.
   func takeRedrawnCount() -> Int {
     rows.reduce(0) { $1.takeRedrawn() ? $0 + 1 : $0 }
   }

@@ -1,4 +1,4 @@
-// What the page asks for, as it gets it.
+// The answers to the page's requests.
 
 /// The first message to a page.
 package struct Hello: Codable, Equatable, Sendable {
@@ -45,7 +45,7 @@ package struct ObjectsAnswer: Codable, Equatable, Sendable {
 package struct ObjectAnswer: Codable, Equatable, Sendable {
   package struct Key: Codable, Equatable, Sendable {
     package var key: String
-    /// The last value that an event brought.
+    /// The last value that an event reported.
     package var value: String?
     package var changes: Int
   }
@@ -62,7 +62,7 @@ package struct ObjectAnswer: Codable, Equatable, Sendable {
   package var observers: [Observer]
 }
 
-/// What surrounds an object: keys and observers, and what leads from one to the other.
+/// An object's surroundings: keys and observers, and the edges between them.
 package struct GraphAnswer: Codable, Equatable, Sendable {
   package struct Node: Codable, Equatable, Sendable {
     package var id: String
@@ -71,7 +71,7 @@ package struct GraphAnswer: Codable, Equatable, Sendable {
     package var title: String
     package var detail: String
     package var words: String
-    /// The object that it belongs to.
+    /// The object that the node belongs to.
     package var object: String
     package var isSelected: Bool
     package var isEnded: Bool
@@ -88,18 +88,18 @@ package struct GraphAnswer: Codable, Equatable, Sendable {
   package var note: String
   package var nodes: [Node]
   package var edges: [Edge]
-  /// The nodes of the last cause that reached an observer of the object, the origin first.
+  /// The nodes of the last cause that reached an observer of the object, origin first.
   package var lit: [String]
 }
 
-/// What is probably not meant.
+/// Probable mistakes in the program.
 package struct FindingsAnswer: Codable, Equatable, Sendable {
   package struct Finding: Codable, Equatable, Sendable {
     /// `cycle`, `avalanche`, `equal`, `again`, `growing`, `ended` or `slow`.
     package var kind: String
     package var title: String
     package var words: String
-    /// The events that show it, in order.
+    /// The events that show the finding, in order.
     package var lines: [String]
     /// Whether it's more than a hint.
     package var isSerious: Bool

@@ -1,9 +1,9 @@
 import KeyValueObserving
 
-/// Puts events together: a beginning and its end become a span, and what nothing observed caused
-/// becomes a cascade with all that happened inside of it.
+/// Assembles events: a beginning and its end become a span, and a span that no observed event
+/// caused becomes a cascade with everything that happened inside it.
 struct CascadeBuilder {
-  /// How many spans of one cascade are kept; those behind are counted.
+  /// How many spans of one cascade are kept; later ones are only counted.
   let spanLimit: Int
 
   /// Cascades that have ended since the last `takeEnded`.
@@ -24,7 +24,7 @@ struct CascadeBuilder {
     var omittedCount = 0
     var lastTime: UInt64
     var isOpen = true
-    /// Whether there is more since it was given out.
+    /// Whether it has changed since it was last returned.
     var hasNews = true
 
     var spanCount: Int { events.count + omittedCount }
@@ -41,7 +41,7 @@ struct CascadeBuilder {
     self.spanLimit = spanLimit
   }
 
-  /// Takes the next event.
+  /// Adds the next event.
   mutating func take(_ event: KeyValueTrace.Event) {
     switch event.kind {
     case .changeEnded, .returned: end(event)
@@ -50,7 +50,7 @@ struct CascadeBuilder {
     }
   }
 
-  /// What the event happened inside of, as far as it's still running: the innermost first.
+  /// The events that are still running and that the event happened inside of, innermost first.
   func surroundings(of event: KeyValueTrace.Event, limit: Int = 40) -> [KeyValueTrace.Event] {
     var events: [KeyValueTrace.Event] = []
     var next = event.cause
@@ -64,7 +64,7 @@ struct CascadeBuilder {
   private mutating func begin(_ event: KeyValueTrace.Event, runs: Bool) {
     seenCount += 1
     let cascade = event.cause.flatMap { running[$0]?.cascade } ?? event.id
-    // A cause that isn't running was lost, or had ended; then this is a beginning of its own.
+    // A cause that isn't running was lost or has ended, so this event begins a cascade of its own.
     open[cascade, default: Draft(root: event, lastTime: event.nanoseconds)].add(
       event, limit: spanLimit)
     if runs {
@@ -87,8 +87,8 @@ struct CascadeBuilder {
     ended.append(draft)
   }
 
-  /// Returns the cascades that have ended since the last time, and those that have been running for
-  /// longer than `patience` and have news; and how many spans began since then.
+  /// Returns the cascades that have ended since the last call, and those that have news and have
+  /// been running for longer than `patience`; and how many spans began since then.
   mutating func takeEnded(
     now: UInt64, patience: UInt64
   ) -> (cascades: [Draft], seenCount: Int) {
@@ -106,7 +106,7 @@ struct CascadeBuilder {
     return (cascades.sorted { $0.root.id < $1.root.id }, count)
   }
 
-  /// Forgets what is running: events were lost, and with them perhaps its end.
+  /// Forgets the running spans: events were lost, perhaps including the spans' ends.
   mutating func forgetRunning() {
     running = [:]
     for id in open.keys { close(id, at: open[id]?.lastTime ?? 0) }

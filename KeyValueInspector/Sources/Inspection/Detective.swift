@@ -2,14 +2,14 @@ import KeyValueObserving
 
 /// Looks for findings in the latest events, and remembers what it found.
 ///
-/// Registrations and their ends are kept apart from other events, which are many more: a leak shows
-/// itself over time.
+/// Registrations and their ends are kept apart from other events, which are far more numerous: a
+/// leak shows only over time.
 struct Detective {
   private let window: Int
   private let avalancheLimit: Int
   private var events: [KeyValueTrace.Event] = []
   private var registrations: [KeyValueTrace.Event] = []
-  /// The number of the last event that is out of the window.
+  /// The number of the last event that has left the window.
   private var lastForgotten: UInt64 = 0
   private var newCount = 0
   private var lastLook: UInt64 = 0
@@ -33,7 +33,7 @@ struct Detective {
     }
     newCount += new.count
     revision += new.count
-    // Removed only now and then, as that moves the others.
+    // Trimmed only occasionally, because removing events moves the others.
     if events.count > 2 * window {
       lastForgotten = events[events.count - window - 1].id
       events.removeFirst(events.count - window)
@@ -43,15 +43,15 @@ struct Detective {
     }
   }
 
-  /// Looks once a second, or before much goes out of the window, so that a busy program's findings
-  /// are not missed.
+  /// Looks once a second, or before many events leave the window, so a busy program's findings
+  /// aren't missed.
   mutating func lookIfDue(now: UInt64, wording: Wording) {
     guard newCount > 0, newCount > window / 2 || now &- lastLook > 1_000_000_000 else { return }
     lastLook = now
     look(wording)
   }
 
-  /// All that was found so far, the most recent first, and where the time went.
+  /// All findings so far, most recent first, and where the time went.
   mutating func answer(wording: Wording) -> FindingsAnswer {
     if newCount > 0 { look(wording) }
     let serious = found.filter(\.isSerious)
@@ -85,9 +85,9 @@ struct Detective {
 }
 
 extension FindingsAnswer.Finding {
-  /// Whether the other finding replaces it.
+  /// Whether the other finding replaces this one.
   ///
-  /// What grows may turn out to be a leak later.
+  /// A growing number of registrations may later turn out to be a leak.
   fileprivate func isOfSameSubject(as other: FindingsAnswer.Finding) -> Bool {
     guard kind == other.kind else { return false }
     return title == other.title
@@ -95,14 +95,14 @@ extension FindingsAnswer.Finding {
   }
 }
 
-/// Puts findings in words, with the place in the source.
+/// Puts findings into words, with their place in the source.
 struct FindingWriter {
   let wording: Wording
 
   /// - Parameters:
   ///   - findings: What the trace's events show.
   ///   - lastForgotten: The last event that the trace lacks. A registration before it may have been
-  ///     called, so it's not said to have ended at once.
+  ///     called, so it isn't reported as having ended at once.
   /// - Returns: The findings in words.
   func findings(
     _ findings: KeyValueTrace.Findings, after lastForgotten: UInt64
@@ -139,7 +139,7 @@ struct FindingWriter {
       lines: lines, isSerious: true)
   }
 
-  /// The observer that is called most.
+  /// The observer that is called most often.
   private func mainObserver(_ root: KeyValueTrace.Avalanche.Branch) -> String {
     var most: KeyValueTrace.Avalanche.Branch?
     func look(_ branch: KeyValueTrace.Avalanche.Branch) {
@@ -150,7 +150,7 @@ struct FindingWriter {
     return most.map { ", \($0.count) of them to the \(observer($0.event))" } ?? ""
   }
 
-  /// A leak, or one registration for each object, which may be meant.
+  /// A leak, or one registration for each object, which may be intended.
   func growing(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
     let isOneEach = growth.count == growth.objectCount
     let objects = growth.objectCount == 1 ? "one object" : "\(growth.objectCount) objects"
@@ -191,7 +191,7 @@ struct FindingWriter {
       words: event.message ?? wording.words(for: event), lines: [], isSerious: true)
   }
 
-  /// The handlers that took most time, in one list; nil if none ran.
+  /// The handlers that took the most time, as one finding; nil if none ran.
   func times(_ handlers: [KeyValueTrace.HandlerTime]) -> FindingsAnswer.Finding? {
     guard !handlers.isEmpty else { return nil }
     return FindingsAnswer.Finding(

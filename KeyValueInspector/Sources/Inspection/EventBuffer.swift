@@ -1,10 +1,10 @@
 import KeyValueObserving
 import Synchronization
 
-/// Takes events on the program's threads, and gives them to the inspector's task.
+/// Receives events on the program's threads, and passes them to the inspector's task.
 ///
-/// It's all that the program waits for: a lock and an append. Its capacity is fixed; what comes while
-/// it's full is lost, and counted.
+/// The program waits only for a lock and an append. The capacity is fixed: events that arrive while the
+/// buffer is full are lost, and counted.
 package final class EventBuffer: Sendable {
   // Guarded by the mutex: the events since the last `take`, and the number of lost ones.
   private let state: Mutex<State>
@@ -36,7 +36,7 @@ package final class EventBuffer: Sendable {
 
   /// Removes and returns all events, and the number of those lost since the last time.
   ///
-  /// Threads may have added them in another order than that of their ids; they're sorted by those.
+  /// Threads may add events in an order other than that of their ids, so they're sorted by id.
   package func take() -> (events: [KeyValueTrace.Event], lostCount: Int) {
     let taken = state.withLock { state in
       let taken = state

@@ -1,17 +1,17 @@
-/// Decides which requests are answered: those of the page that has the token.
+/// Decides which requests are answered: those from the page that has the token.
 ///
-/// The token is the first part of the path, `http://127.0.0.1:41234/3f…/`. So it's in every address
-/// that the page asks for, as those are relative; a cookie would be sent to other ports of the
-/// machine, too. `Host` refuses pages of other names that lead to this address, `Origin` and
-/// `Sec-Fetch-Site` those of other servers.
+/// The token is the first part of the path, `http://127.0.0.1:41234/3f…/`. The page's addresses are
+/// relative, so each of them contains it; a cookie would be sent to other ports of the machine,
+/// too. The check of `Host` refuses pages under other names that lead to this address; the checks
+/// of `Origin` and `Sec-Fetch-Site` refuse pages of other servers.
 package struct Gate: Sendable {
-  /// What of a request is looked at.
+  /// The parts of a request that the gate checks.
   package struct Request: Sendable {
     package var method: String
     package var path: String
     package var host: String?
     package var origin: String?
-    /// The header `Sec-Fetch-Site`: what a browser says of the page that asks.
+    /// The header `Sec-Fetch-Site`: what a browser says about the requesting page.
     package var site: String?
 
     package init(
@@ -27,7 +27,7 @@ package struct Gate: Sendable {
 
   /// The answer.
   package enum Decision: Equatable, Sendable {
-    /// The path behind the token, without the slash.
+    /// The path after the token, without the slash.
     case admitted(String)
     case refused(status: Int, text: String)
   }
@@ -78,7 +78,7 @@ package struct Gate: Sendable {
     return .admitted(String(parts[2]))
   }
 
-  /// Compares all bytes whatever the first ones are, so that the time says nothing of them.
+  /// Compares all bytes whatever the first ones are, so the time reveals nothing about them.
   private func isToken(_ text: Substring) -> Bool {
     let given = Array(text.utf8)
     let expected = Array(token.utf8)

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Everything that the page shows, made of a trace's events.
+/// Everything that the page shows, built from a trace's events.
 ///
 /// It belongs to one task, the inspector's. The program's threads only add to the `EventBuffer`.
 package struct Inspection {
@@ -8,17 +8,17 @@ package struct Inspection {
   package struct Limits: Sendable {
     /// How many spans of one cascade are sent.
     package var spansPerCascade = 200
-    /// How many spans a batch has.
+    /// How many spans a batch contains.
     package var spansPerBatch = 400
     /// How many objects are remembered.
     package var objects = 4000
     /// How many objects are listed at once.
     package var listedObjects = 300
-    /// How many events are looked through for findings.
+    /// How many events are searched for findings.
     package var eventsForFindings = 8000
     /// How many deliveries one change may cause.
     package var avalanche = 20
-    /// After how many nanoseconds a cascade is sent although it goes on.
+    /// After how many nanoseconds a cascade is sent although it's still running.
     package var patience: UInt64 = 500_000_000
 
     /// The limits in use.
@@ -31,7 +31,7 @@ package struct Inspection {
   private var detective: Detective
   private var lostCount = 0
 
-  /// Creates an inspection that has seen nothing.
+  /// Creates an inspection without events.
   package init(limits: Limits = Limits()) {
     self.limits = limits
     builder = CascadeBuilder(spanLimit: limits.spansPerCascade)
@@ -39,7 +39,7 @@ package struct Inspection {
     detective = Detective(window: limits.eventsForFindings, avalancheLimit: limits.avalanche)
   }
 
-  /// Takes events in the order of their ids, and the number of those that were lost among them.
+  /// Adds events in the order of their ids, and the number of events lost among them.
   package mutating func take(_ events: [KeyValueTrace.Event], lostCount: Int = 0) {
     for event in events {
       roster.take(event, inside: builder.surroundings(of: event))
@@ -73,13 +73,13 @@ package struct Inspection {
     roster.objects(search: search, limit: limits.listedObjects)
   }
 
-  /// One object's keys and observers; nil if it isn't known, or no longer.
+  /// One object's keys and observers; nil if the object isn't known, or no longer.
   package func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
 
-  /// What surrounds an object; nil if it isn't known, or no longer.
+  /// The graph around an object; nil if the object isn't known, or no longer.
   package func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
 
-  /// What is probably not meant.
+  /// Probable mistakes in the program.
   package mutating func findings() -> FindingsAnswer {
     detective.answer(wording: wording)
   }
@@ -110,7 +110,7 @@ package struct Inspection {
       origin: origin(of: event))
   }
 
-  /// What is behind an event that happened inside of nothing the page knows.
+  /// The origin of an event that didn't happen inside anything the page knows.
   private func origin(of event: KeyValueTrace.Event) -> String {
     let thread = "on thread \(event.thread)"
     if event.isInitial { return "It was asked for with the registration, \(thread)." }

@@ -38,7 +38,7 @@ extension Roster {
     entry.observers.reduce(0) { $0 + (observers[$1]?.activeCount ?? 0) }
   }
 
-  /// The object that most is to be seen of.
+  /// How much there is to see of an object.
   private func worth(_ entry: Entry) -> Int {
     min(20, activeCount(entry)) * 4 + entry.lastCause.count * 8 + entry.keys.count
   }
@@ -49,7 +49,7 @@ extension Roster {
     return "\(activeCount(entry)) obs · \(changes) chg"
   }
 
-  /// An object's keys, also those that never changed, and its observers; nil if it isn't known.
+  /// An object's keys, including those that never changed, and its observers; nil if it isn't known.
   func object(id: String) -> ObjectAnswer? {
     guard let entry = entries[id] else { return nil }
     let declared = (entry.object.type as? any KeyValueObservable.Type)?.keyValueKeys ?? []
@@ -74,7 +74,7 @@ extension Roster {
   private func words(_ observer: Observer) -> String {
     let name = observer.registration.name
     switch observer.activeCount {
-    // It was registered before tracing began, and is called.
+    // It was registered before tracing began, and has been called.
     case 0 where observer.registeredCount == 0: return name
     case 0: return "\(name), ended"
     case 1: return name
@@ -84,7 +84,7 @@ extension Roster {
 
   // MARK: The graph
 
-  /// What leads to and from an object, up to some steps and nodes away; nil if it isn't known.
+  /// The graph around an object, up to some steps and nodes away; nil if the object isn't known.
   func graph(around id: String, steps: Int = 4, limit: Int = 60) -> GraphAnswer? {
     guard let entry = entries[id] else { return nil }
     var near: [Node: [Node]] = [:]
@@ -93,7 +93,7 @@ extension Roster {
       near[edge.to, default: []].append(edge.from)
     }
     let own = entry.keys.keys.sorted().map { Node.key(object: id, key: $0) }
-    // Keys that nothing leads to or from would only take room.
+    // Keys without edges would only take up space.
     var nodes = own.filter { near[$0] != nil }
     var seen = Set(nodes)
     var front = nodes

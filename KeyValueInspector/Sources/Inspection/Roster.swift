@@ -1,9 +1,9 @@
 import KeyValueObserving
 
-/// The objects and observers that events told of, and what leads from one to the other.
+/// The objects and observers that events mention, and the edges between them.
 ///
-/// It reads no object: a value is the last one that an event brought. So it shows only what was
-/// registered or changed since tracing began.
+/// It reads no object: a value is the last one that an event reported. So it shows only what was registered
+/// or changed since tracing began.
 struct Roster {
   /// An object with its keys and observers.
   struct Entry {
@@ -14,7 +14,7 @@ struct Roster {
     /// In the order of their first registration.
     var observers: [Int] = []
     var hasDied = false
-    /// The nodes of the last cause that reached one of its observers, the origin first.
+    /// The nodes of the last cause that reached one of its observers, origin first.
     var lastCause: [String] = []
     /// The number of the last event that concerned it.
     var lastEvent: UInt64 = 0
@@ -22,11 +22,11 @@ struct Roster {
 
   struct Key {
     private(set) var value: KeyValueTrace.Value?
-    /// The event with which the value came to be.
+    /// The event that produced the value.
     private var origin: UInt64 = 0
     var changeCount = 0
 
-    /// A change inside of another one ends first, and its value is the later one.
+    /// A nested change ends before the outer one, but its value is the later one.
     mutating func take(_ value: KeyValueTrace.Value, of origin: UInt64) {
       guard origin >= self.origin else { return }
       self.value = value
@@ -62,7 +62,7 @@ struct Roster {
     }
   }
 
-  /// What leads from one node to another.
+  /// How one node leads to another.
   struct Edge: Hashable {
     enum Kind: String { case observes, depends, sets }
     let from: Node
@@ -93,13 +93,13 @@ struct Roster {
   private(set) var entries: [String: Entry] = [:]
   private(set) var observers: [Int: Observer] = [:]
   private(set) var edges: [Edge: EdgeState] = [:]
-  /// Objects that there was no room for, or no longer.
+  /// How many objects were forgotten for lack of room.
   private(set) var leftOutCount = 0
   private(set) var revision = 0
 
   private var ids: [KeyValueTrace.Object: String] = [:]
   private var observerIDs: [ObserverKey: Int] = [:]
-  /// How many objects of each class there were.
+  /// How many objects of each class have been seen.
   private var numbers: [String: Int] = [:]
   private var lastID = 0
   private var lastObserver = 0
@@ -110,7 +110,7 @@ struct Roster {
 
   // MARK: Taking events
 
-  /// Takes an event, and what it happened inside of, the innermost first.
+  /// Adds an event, with the events that it happened inside of, innermost first.
   mutating func take(_ event: KeyValueTrace.Event, inside outer: [KeyValueTrace.Event]) {
     guard let object = event.object, object.address != 0 else { return }
     let id = enter(object)
@@ -132,7 +132,7 @@ struct Roster {
       }
     case .died:
       entries[id]?.hasDied = true
-      // Another object may get its address.
+      // Another object may be allocated at its address.
       ids[object] = nil
     case .returned, .deferred, .skipped, .violation: return
     }
@@ -166,7 +166,7 @@ struct Roster {
         way: event.way.map { "\($0)" }.joined(separator: ", "))
     }
     let path = ([event] + outer).reversed().flatMap { nodes(of: $0) }
-    // Where a delivery's own change is the observed key, the key is there once.
+    // If a delivery's own change is of the observed key, the path contains the key only once.
     entries[id]?.lastCause = path.reduce(into: []) { path, node in
       if path.last != node.id { path.append(node.id) }
     }
@@ -203,7 +203,7 @@ struct Roster {
     object.flatMap { ids[$0] }.flatMap { entries[$0] }
   }
 
-  /// The value in words; an object that the roster knows is called by its name.
+  /// The value in words; an object that the roster knows appears under its name.
   func words(for value: KeyValueTrace.Value) -> String {
     entry(of: value.object)?.name ?? value.description
   }
@@ -220,8 +220,8 @@ struct Roster {
     return id
   }
 
-  /// Forgets a quarter: first the dead, then those without observers, then those of which events told
-  /// longest ago.
+  /// Forgets a quarter of the objects: first deallocated ones, then those without observers, then those that
+  /// events mentioned least recently.
   private mutating func makeRoom() {
     func worth(_ entry: Entry) -> (Int, UInt64) {
       let isObserved = entry.observers.contains { (observers[$0]?.activeCount ?? 0) > 0 }

@@ -1,14 +1,14 @@
-/// Chooses what the page gets if there is more than it can show.
+/// Chooses what the page receives if there is more than it can show.
 enum Sampling {
   /// Chooses cascades.
   ///
-  /// All of them, if their spans fit. Otherwise those with a violation, the one with the most spans,
-  /// and as many others, spread evenly, as there is room for. Cascades are taken as a whole, so every
-  /// cause that is shown is complete.
+  /// It chooses all of them if their spans fit. Otherwise it chooses those with a violation, the one with the
+  /// most spans, and as many others, spread evenly, as there is room for. Cascades are taken as a whole, so
+  /// every cause that is shown is complete.
   ///
   /// - Parameters:
   ///   - sizes: How many spans of each cascade would be sent.
-  ///   - isImportant: Whether each has to be among them.
+  ///   - isImportant: Whether each cascade has to be chosen.
   ///   - budget: How many spans to send; a single important cascade may exceed it.
   /// - Returns: The indexes of the chosen cascades, ascending.
   static func choose(sizes: [Int], isImportant: [Bool], budget: Int) -> [Int] {
@@ -21,7 +21,7 @@ enum Sampling {
     }
     for index in sizes.indices where isImportant[index] { take(index) }
     if let largest = sizes.indices.max(by: { sizes[$0] < sizes[$1] }) { take(largest) }
-    // As many as fit if all have the mean size; what doesn't fit is left to the next ones.
+    // As many as fit if all have the mean size; the next ones get the room that remains.
     let mean = max(1, sizes.reduce(0, +) / sizes.count)
     let step = max(1, sizes.count / max(1, room / mean))
     for start in 0..<step where room > 0 {

@@ -1,4 +1,4 @@
-/// One thing that happened, from its beginning to its end, as the page gets it.
+/// One thing that happened, from its beginning to its end, as sent to the page.
 package struct Span: Codable, Equatable, Sendable {
   /// What happened.
   package enum Kind: String, Codable, Sendable {
@@ -23,35 +23,35 @@ package struct Span: Codable, Equatable, Sendable {
   package var node: String?
   /// What happened, in words.
   package var words: String
-  /// The words that lead to this span from one that happened inside of it.
+  /// The words that lead to this span from a span that happened inside it.
   package var inside: String
-  /// What to say behind this span if it happened inside of nothing.
+  /// What to say after this span if it didn't happen inside another one.
   package var origin: String
 }
 
-/// What one change led to that nothing observed had caused, or a thing that happened by itself.
+/// A change that no observed event caused, with everything that it led to; or a single event.
 package struct Cascade: Codable, Equatable, Sendable {
   /// The number of the span that began it.
   package var id: UInt64
   package var title: String
   package var thread: Int
-  /// How long it took, in microseconds; so far, if it's open.
+  /// How long it took, in microseconds; if it's open, so far.
   package var duration: Double
   /// How many observers were called.
   package var deliveries: Int
-  /// In the order in which they began; the first ones only, if there are very many.
+  /// In the order in which they began; only the first ones if there are very many.
   package var spans: [Span]
   /// How many spans were left out.
   package var omitted: Int
-  /// Whether it goes on.
+  /// Whether it's still running.
   package var isOpen: Bool
 }
 
-/// What the page gets a few times a second.
+/// What the page receives a few times a second.
 package struct Batch: Codable, Equatable, Sendable {
   /// Grows with each change of objects, observers or findings.
   package var revision: Int
-  /// The time that it covers.
+  /// The time that the batch covers.
   package var seconds: Double
   /// How many spans began in that time.
   package var seen: Int

@@ -6,7 +6,7 @@ struct Wording {
 
   /// What happened: `Person 1.fullName: closure registered at View.swift:88 is told: …`.
   ///
-  /// A change that has ended has its new value, too.
+  /// A change that has ended includes its new value.
   func words(
     for event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event? = nil
   ) -> String {
@@ -18,7 +18,7 @@ struct Wording {
     }
     switch (event.oldValue, event.newValue ?? end?.newValue) {
     case (let old?, let new?):
-      // The arrow of the page isn't broken between lines.
+      // Unlike `->`, the page's arrow is never broken across lines.
       let words = ": \(roster.words(for: old)) → \(roster.words(for: new))"
       replaceSuffix(", was \(old)", with: words)
       replaceSuffix(": \(old) -> \(new)", with: words)

@@ -17,24 +17,24 @@ import Synchronization
 /// The page shows objects with their keys and observers, the graph around one of them, every change
 /// with the calls that it led to, and findings: cycles, avalanches, leaks. It's read-only.
 ///
-/// It listens on the loopback address alone, at a port of the system's choosing. Requests need the
-/// token in the address, and are refused if they come from a page of another server.
+/// It listens only on the loopback address, on a port that the system chooses. Requests need the
+/// token in the address, and are refused if they come from another server's page.
 ///
-/// A program that links this module shows itself without a call if `KVO_INSPECT=1` is in its
-/// environment; the address is printed to standard error when it observes something.
+/// A program that links this module starts an inspector without a call if `KVO_INSPECT=1` is in its
+/// environment; it prints the address to standard error when it observes something.
 ///
-/// Where changes are made is recorded, too, on the platforms where it can be: see
-/// `KeyValueTrace.recordCallSites()`. The page names the file and line of each change then.
+/// On platforms that support it, the inspector also records where changes are made: see
+/// `KeyValueTrace.recordCallSites()`. The page then names the file and line of each change.
 ///
 /// - Important: Tracing costs time as long as it runs. The values of observed properties are on the
-///   page, except of keys whose values are kept out of traces.
+///   page, except those of keys whose values are kept out of traces.
 public final class KeyValueInspector: Sendable {
   /// The page's address, with the token.
   public let url: String
   private let token: KeyValueTrace.Token
   private let server: Task<Void, any Error>
   private let pump: Task<Void, Never>
-  /// Nil where the program records call sites itself, or nothing does.
+  /// Nil if the inspector was started without recording call sites.
   private let callSites: CallSiteRecording?
 
   private init(
@@ -52,19 +52,19 @@ public final class KeyValueInspector: Sendable {
   ///
   /// Keep the result: the inspector stops when it's released.
   ///
-  /// - Parameter recordingCallSites: Whether each change notes where it's made, which costs it some
-  ///   microseconds.
+  /// - Parameter recordingCallSites: Whether to record where each change is made, which costs a
+  ///   change some microseconds.
   /// - Returns: The running inspector.
-  /// - Throws: An error of the system, if no port can be opened.
+  /// - Throws: A system error, if no port can be opened.
   public static func start(recordingCallSites: Bool = true) async throws -> KeyValueInspector {
     let buffer = EventBuffer()
     let callSites = recordingCallSites ? CallSiteRecording() : nil
-    // Before the port is there, so that nothing is missed meanwhile.
+    // Tracing begins before the port opens, so no event is missed in between.
     return try await start(
       buffer: buffer, tracing: KeyValueTrace.observe { buffer.add($0) }, callSites: callSites)
   }
 
-  /// Starts serving what a buffer gets.
+  /// Starts serving the events of a buffer.
   static func start(
     buffer: EventBuffer, tracing: KeyValueTrace.Token, callSites: CallSiteRecording?
   ) async throws -> KeyValueInspector {
@@ -89,7 +89,7 @@ public final class KeyValueInspector: Sendable {
       tracing.invalidate()
       callSites?.end()
       server.cancel()
-      // It ended before it listened, so it says why.
+      // The server ended before it listened, so it throws the reason.
       try await server.value
       throw StartFailure.noPort
     }
@@ -100,12 +100,12 @@ public final class KeyValueInspector: Sendable {
       callSites: callSites)
   }
 
-  /// Starts tracing and serving, where waiting for it must be synchronous.
+  /// Starts tracing and serving, for code that has to wait synchronously.
   ///
-  /// - Parameter recordingCallSites: Whether each change notes where it's made, which costs it some
-  ///   microseconds.
+  /// - Parameter recordingCallSites: Whether to record where each change is made, which costs a
+  ///   change some microseconds.
   /// - Returns: The running inspector.
-  /// - Throws: An error of the system, if no port can be opened.
+  /// - Throws: A system error, if no port can be opened.
   @available(*, noasync, message: "Call it with 'await'.")
   public static func start(recordingCallSites: Bool = true) throws -> KeyValueInspector {
     let outcome = Outcome()
@@ -141,7 +141,7 @@ final class CallSiteRecording: Sendable {
     isOurs = Mutex(!wasOn && KeyValueTrace.recordCallSites())
   }
 
-  /// Ends it; calling it again does nothing.
+  /// Ends the recording; calling it again does nothing.
   func end() {
     let ends = isOurs.withLock { isOurs in
       defer { isOurs = false }
@@ -169,7 +169,7 @@ private final class Outcome: Sendable {
   }
 }
 
-/// Why an inspector can't start, beside errors of the system.
+/// Why an inspector can't start, apart from system errors.
 enum StartFailure: Error, CustomStringConvertible {
   case noPort
 

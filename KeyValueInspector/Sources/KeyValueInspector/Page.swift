@@ -4,7 +4,7 @@ import Hummingbird
 import Inspection
 import Synchronization
 
-/// Answers requests: the page's files, what the page asks for, and the stream of batches.
+/// Answers requests: the page's files, its queries, and the stream of batches.
 struct Page: HTTPResponder {
   typealias Context = BasicRequestContext
 
@@ -23,7 +23,7 @@ struct Page: HTTPResponder {
     gate = Held()
   }
 
-  /// Begins to answer requests for this host and port.
+  /// Starts answering requests for this host and port.
   func open(address: String) {
     gate.gate.withLock { $0 = Gate(address: address, token: token) }
   }
@@ -81,7 +81,7 @@ struct Page: HTTPResponder {
 
   private static let script = "text/javascript; charset=utf-8"
 
-  /// Part of every answer: nothing is kept, framed, guessed, or loaded from elsewhere.
+  /// Headers of every answer: nothing is cached, framed, sniffed, or loaded from elsewhere.
   private static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"),
     (.xContentTypeOptions, "nosniff"),
@@ -119,7 +119,7 @@ extension Response {
     bytes((text + "\n").utf8, type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// What isn't known any more is answered with 404.
+  /// An object that isn't known any more is answered with 404.
   fileprivate static func json(_ value: (some Encodable)?) throws -> Response {
     guard let value else { return text("That is not known, or no longer.", status: .notFound) }
     return bytes(try JSONEncoder().encode(value), type: "application/json")

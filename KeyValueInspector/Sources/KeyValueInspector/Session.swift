@@ -3,13 +3,13 @@ import Hummingbird
 import Inspection
 import KeyValueObserving
 
-/// Takes events out of the buffer ten times a second, and tells the pages that are open.
+/// Takes events out of the buffer ten times a second, and sends batches to the open pages.
 actor Session {
   private let buffer: EventBuffer
   private var inspection = Inspection()
   private var pages: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
   private var lastPage = 0
-  /// The latest cascades, for a page that is opened later.
+  /// The latest cascades, for pages that are opened later.
   private var history: [Cascade] = []
   private var seenCount = 0
   private var lastBatch = ContinuousClock.now
@@ -35,7 +35,7 @@ actor Session {
     let passed = now - lastBatch
     let batch = inspection.batch(
       now: traceTime(now), seconds: passed / .seconds(1))
-    // After a second an empty batch tells the page that nothing happens, and finds out if it's gone.
+    // After a second, an empty batch tells the page that nothing happens, and detects a closed page.
     if batch.isEmpty, passed < .seconds(1) { return }
     lastBatch = now
     seenCount += batch.seen
@@ -49,7 +49,7 @@ actor Session {
     if let last = events.last { lastEvent = (last.nanoseconds, .now) }
   }
 
-  /// The trace's clock, as far as its events tell.
+  /// The trace's clock, estimated from the latest event.
   private func traceTime(_ now: ContinuousClock.Instant) -> UInt64 {
     guard let lastEvent else { return 0 }
     let (seconds, attoseconds) = (now - lastEvent.at).components
@@ -74,7 +74,7 @@ actor Session {
 
   /// The messages for a page that was just opened.
   func messages() -> AsyncStream<ByteBuffer> {
-    // A page that doesn't keep up misses the older ones.
+    // A page that doesn't keep up misses older messages.
     let (stream, page) = AsyncStream.makeStream(
       of: ByteBuffer.self, bufferingPolicy: .bufferingNewest(30))
     lastPage += 1

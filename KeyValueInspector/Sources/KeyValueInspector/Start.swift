@@ -5,8 +5,8 @@ import Synchronization
 
 /// Starts an inspector if `KVO_INSPECT=1` is in the environment, and prints its address.
 ///
-/// The loader calls it before the program begins, when not much can be relied on. So it only begins to
-/// trace; the first event, which the program brings about, starts the rest.
+/// The loader calls it before the program begins, when little can be relied on. So it only starts tracing;
+/// the program's first event starts the rest.
 private func startIfAsked() {
   guard let setting = getenv("KVO_INSPECT"), String(cString: setting) == "1" else { return }
   launch.begin()
@@ -14,7 +14,7 @@ private func startIfAsked() {
 
 private let launch = Launch()
 
-/// The inspector that the environment asked for; it runs as long as the process.
+/// The inspector that the environment requests; it runs as long as the process.
 private final class Launch: Sendable {
   private let buffer = EventBuffer()
   private let hasStarted = Atomic<Bool>(false)

@@ -3,8 +3,8 @@ import Foundation
 import KeyValueInspector
 import KeyValueObserving
 
-// A program with faults that are meant: the test of the page finds them. It prints the inspector's
-// address, does its work, and then what the lines of its input say.
+// A program with deliberate faults, which the page's test finds. It prints the inspector's address,
+// does its work, and then follows the lines of its input.
 
 let script = Script()
 if ProcessInfo.processInfo.environment["KVO_INSPECT"] == nil {

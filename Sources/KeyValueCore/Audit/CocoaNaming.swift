@@ -1,4 +1,4 @@
-/// A class that states its dependencies as Cocoa's do, by class functions; the audit's advice names those.
+/// A class that declares its dependencies in class functions, as in Cocoa; the audit's advice names these.
 package protocol CocoaNaming: AnyObject {}
 
 extension KeyValueSchema {

@@ -27,7 +27,7 @@
 
     /// Checks what getters of the observed path read, once the observance is registered.
     ///
-    /// `attaching` is what was read meanwhile.
+    /// `attaching` holds the reads made during the registration.
     static func registered(
       _ observance: Observance, on object: any KeyValueObservable, _ attaching: ReadRecording
     ) {
@@ -44,12 +44,12 @@
       if attaching.reads.contains(where: observance.isSuspicious) {
         examine(observance, object, keys[...])
       } else if !observance.audit.withLock({ $0.hasBeenRead }) {
-        // An operator's contributions have been read for it.
+        // Attaching has already read an operator's contributions.
         examine(observance, object, keys.prefix { !$0.isOperator })
       }
     }
 
-    /// Reads the observed value for the observance, and checks what that reads.
+    /// Reads the observed value for the observance, and checks what the getters read.
     @usableFromInline
     static func reading<Value>(
       _ observance: Observance, _ root: AnyObject, _ read: () -> Value
@@ -68,7 +68,7 @@
       return value
     }
 
-    /// The stack would overflow.
+    /// Traps before the stack overflows.
     private static func reportEndlessReading(
       _ observance: Observance, _ root: any KeyValueObservable
     ) -> Never {
@@ -82,7 +82,7 @@
     private static func examine(
       _ observance: Observance, _ root: any KeyValueObservable, _ keys: ArraySlice<PathComponent>
     ) {
-      // After eight attempts, a getter that attaches at each call, or a busy thread, is left alone.
+      // Gives up after eight attempts: a getter may attach at each call, or a thread may be busy.
       for _ in 0..<8 {
         let before = structure
         let examination = DependencyExamination(observance)

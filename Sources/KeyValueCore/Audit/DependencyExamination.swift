@@ -16,7 +16,7 @@
     }
 
     private(set) var findings: [Finding] = []
-    /// Every property that was read without being attached to, by class and id.
+    /// Every property that was read and isn't followed, by class and id.
     private(set) var unfollowed: Set<ReadRecording.Place> = []
 
     private typealias Place = ReadRecording.Place
@@ -46,7 +46,7 @@
 
     /// Checks each computed key on a path from an object.
     ///
-    /// `keys` is the end of the observed path from some component on, with that path's indexes.
+    /// `keys` is a suffix of the observed path, with that path's indexes.
     func examine(_ keys: ArraySlice<PathComponent>, of object: any KeyValueObservable) {
       guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
       let rest = keys.dropFirst()
@@ -67,7 +67,7 @@
     /// Continues after a key, through members of values to the next key.
     private func examine(_ keys: ArraySlice<PathComponent>, behind value: Any?) {
       guard let value, !keys.isEmpty else { return }
-      // The member doesn't tell what a member of an observable object reads.
+      // For an observable object, `member` wouldn't show what the member reads.
       if let member = path?.members[keys.startIndex], !(value is any KeyValueObservable) {
         return examine(keys.dropFirst(), behind: member(value))
       }
@@ -91,7 +91,7 @@
       }
     }
 
-    /// The key nearest to a read, which a dependency of the examined key may have made.
+    /// The key nearest to a read; a dependency of the examined key may have made the read.
     private func reader(
       of place: Place, _ property: Property, _ object: any KeyValueObservable,
       _ recording: ReadRecording
@@ -120,8 +120,7 @@
 
   /// The properties that a key depends on at this moment, directly or through another key.
   ///
-  /// The observance is attached to them, except while a change is in progress that moves
-  /// attachments.
+  /// The observance is attached to them, except during a change that moves attachments.
   struct KnownSources {
     private(set) var places: Set<ReadRecording.Place> = []
     private var seen: Set<ReadRecording.Place> = []

@@ -10,8 +10,8 @@
       case automatic = "automaticallyNotifiesObserversOf"
       case validator = "validate"
 
-      /// The ends of the symbols of functions with the right parameters and result; of class properties
-      /// and of Cocoa's validators, too, which `FoundationKVO` knows.
+      /// The symbol endings of functions with the right parameters and result, of class properties, and of
+      /// Cocoa's validators, which `FoundationKVO` recognises.
       fileprivate var signatures: [String] {
         switch self {
         case .dependencies: ["ShySSGyFZ", "ShySSGvgZ"]

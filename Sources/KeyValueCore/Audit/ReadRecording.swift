@@ -23,7 +23,7 @@
 
     private(set) var reads: [Read] = []
     private var indexes: [Place: Int] = [:]
-    /// Whether reads don't belong to the recorded code at the moment.
+    /// Whether reads are ignored at the moment, because they don't belong to the recorded code.
     private var isPaused: Bool
     /// The number of the observance that the code reads a value for.
     private let reader: UInt64?
@@ -72,7 +72,7 @@
       recordings.known?.all.last?.note(object, id)
     }
 
-    /// How many times this thread is in the middle of reading a value for the observance.
+    /// The number of reads for the observance that are in progress on this thread.
     static func depth(of reader: UInt64) -> Int {
       recordings.known?.all.count { $0.reader == reader } ?? 0
     }
@@ -92,7 +92,7 @@
 
     private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
       let recordings = ReadRecording.recordings.value
-      // Handlers look for activity only if there is some.
+      // Handlers pause a recording only while there is activity.
       ThreadContext.beginActivity()
       ReadRecording.count.add(1, ordering: .relaxed)
       recordings.all.append(self)

@@ -2,14 +2,14 @@
   /// The start of the symbols of a type's members.
   struct SymbolsOfType {
     private let start: String
-    /// The length after the start of the file's discriminator, if the type is private to its file.
+    /// The length of the file's discriminator, which follows `start` if the type is private to its file.
     private let discriminatorLength: Int
     private let end: String
 
     init?(_ type: AnyClass) {
       guard let mangled = _mangledTypeName(type) else { return nil }
-      // At run time a private type's scope is an address, `13$562d7a2d13c4yXZ5SheepC`. In symbols
-      // it's a hash of the file's name after the type's,
+      // At run time a private type's scope is an address: `13$562d7a2d13c4yXZ5SheepC`. In symbols
+      // it's a hash of the file's name, after the type's name:
       // `5Sheep33_F3388FBAA0297E3C726B67F885BE42C9LLC`.
       guard let dollar = mangled.firstIndex(of: "$") else {
         (start, discriminatorLength, end) = ("$s" + mangled, 0, "")
@@ -31,7 +31,7 @@
 
     /// The name at the start of a member's symbol: its length, then its letters.
     ///
-    /// Nil for a symbol of another type, of a nested type, and where the compiler has shortened the name.
+    /// Nil for a symbol of another type or a nested type, and for a name that the compiler has shortened.
     func identifier(ofMember symbol: String) -> String? {
       guard let rest = member(symbol) else { return nil }
       let digits = rest.prefix(while: \.isNumber)

@@ -1,7 +1,7 @@
 #if DEBUG || KVO_AUDIT
   import Synchronization
 
-  /// How a token's life began, to tell its end from a mistake (Parity L3).
+  /// How a token's life began, to recognise an end that is a mistake (Parity L3).
   ///
   /// A token that's dropped where it was made ends its observation before it can deliver:
   /// `_ = person.observe(…)`, or a set of tokens in a function. The audit can't see where or why
@@ -54,7 +54,7 @@
     }
   }
 
-  /// The object that an observation lives as long as.
+  /// The object that keeps an observation alive.
   enum Keeper: String, CustomStringConvertible {
     case token, controller, binding, recorder
 
@@ -78,7 +78,7 @@
   extension KeyValueObservation {
     /// Reports the observation if it ends with its keeper before it could deliver.
     ///
-    /// `lifetime` is the keeper's, unless that is the token itself.
+    /// `lifetime` is the keeper's; without one, the token's applies.
     func reportIfUseless(keptBy keeper: Keeper, since lifetime: TokenLifetime? = nil) {
       guard (lifetime ?? self.lifetime).wasUseless, let observance = current else { return }
       TokenLifetime.report(observance, keptBy: keeper)

@@ -1,13 +1,13 @@
 #if DEBUG || KVO_AUDIT
-  /// What the program's symbols say about classes that inherit from an observable one without the macro
-  /// (Parity L3).
+  /// What the program's symbols show about classes that inherit from an observable class but lack the
+  /// macro (Parity L3).
   ///
   /// Such a class has no keys of its own, and nothing replaces its `dynamic` members.
   package enum UnannotatedClasses {
     #if os(Linux)
       /// The member that the macro writes into a class.
       private static let definition = "_$kvoDefineKeys"
-      /// The end of what is stored of a `dynamic` setter and of a `dynamic` method, to be replaced.
+      /// The symbol endings of the replaceable function pointers of a `dynamic` setter and method.
       private static let replaceable = ["sTX", "FTX"]
 
       private static let candidates = ProgramSymbols.containing(replaceable + [definition])
@@ -46,7 +46,7 @@
       }
     #endif
 
-    /// Where a class declares a property that isn't a key; nil if nothing shows that it does.
+    /// Where a class declares a property that isn't a key; nil if no symbol shows one.
     ///
     /// - Complexity: One pass over the names of the program's symbols.
     package static func whereabouts(of key: String, in object: any KeyValueObservable) -> String? {

@@ -23,7 +23,7 @@ extension BindingConversion where Input == Output {
 }
 
 extension BindingConversion where Input == Output? {
-  /// Replaces nil by a placeholder.
+  /// Replaces nil with a placeholder.
   static func placeholder(_ placeholder: Output) -> BindingConversion {
     BindingConversion(forward: { $0 ?? placeholder }, backward: { .some($0) })
   }

@@ -15,7 +15,7 @@ final class BindingEnd<Object: AnyObject, Value> {
     self.validate = validate
   }
 
-  /// Writes a value, after its validator if there is one.
+  /// Validates a value, if there is a validator, and writes it.
   ///
   /// - Returns: Whether the validator replaced the value.
   /// - Throws: The validator's error.

@@ -5,7 +5,7 @@ import Synchronization
 /// While a change passes, on the same thread:
 /// - changes of the written side are its echo and are ignored;
 /// - changes of the read side outdate the value being written. The gate passes the new value on
-///   once more, and only once, so that bindings in a circle come to rest.
+///   once more, and only once, so bindings in a circle settle.
 ///
 /// Changes on another thread wait for the first to pass; then the current value is passed on.
 final class BindingGate: Sendable {
@@ -30,7 +30,7 @@ final class BindingGate: Sendable {
   /// Whether the gate is closed for good.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Closes the gate for good, also for a change that would be passed on once more.
+  /// Closes the gate for good, even for a change that it would pass on once more.
   func end() {
     ended.store(true, ordering: .releasing)
   }
@@ -45,7 +45,7 @@ final class BindingGate: Sendable {
     }
   }
 
-  /// Runs a part of the passage that causes no change to pass on, whichever side it changes.
+  /// Runs a part of the passage whose changes, on either side, aren't passed on.
   func withoutListening(_ body: () throws -> Void) rethrows {
     passage.withLock { $0?.isIgnoringChanges = true }
     defer { passage.withLock { $0?.isIgnoringChanges = false } }

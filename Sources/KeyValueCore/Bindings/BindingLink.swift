@@ -1,6 +1,6 @@
 /// A binding's work: reads one side, transforms, writes the other.
 ///
-/// The handlers of its observations hold it; it holds neither side.
+/// Its observations' handlers retain it; it retains neither side.
 final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, TargetValue> {
   private weak let source: Source?
   private weak let target: Target?
@@ -32,7 +32,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   /// Passes the source's current value on.
   ///
-  /// It isn't the change's value: an earlier observer may have set another.
+  /// This may differ from the change's value: an earlier observer may have set another.
   func sourceChanged(_ source: Source) {
     gate.pass(.forward) { direction in
       if let target { pass(direction, source, target) }
@@ -53,7 +53,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     }
   }
 
-  /// Whether the target has the value that the source's value gives, as far as that can be known.
+  /// Whether the target has the value that the source's value converts to; false if that's unknown.
   private func agree(_ source: Source, _ target: Target) -> Bool {
     guard let value = try? conversion.forward(read(source)) else { return false }
     return isEqual(value, targetEnd.read(target)) ?? false

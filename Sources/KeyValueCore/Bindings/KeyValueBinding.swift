@@ -1,4 +1,4 @@
-/// A binding's token, which ends it.
+/// The token that ends a binding.
 ///
 /// ```swift
 /// var binding: KeyValueBinding? = person.kvo.fullName.bind(to: label.kvo.text)
@@ -8,8 +8,8 @@
 /// print(label.text)               // Ada Lovelace
 /// ```
 ///
-/// Keep it while the sides should agree. It retains neither of them, and ends with either. All
-/// members may be used on any thread.
+/// Keep it as long as the sides should agree. The binding retains neither side, and ends with
+/// either. All members may be used on any thread.
 ///
 /// Source of the behaviour: this library's. Cocoa's bindings have names and end with `unbind:`.
 public final class KeyValueBinding: Sendable {
@@ -21,7 +21,7 @@ public final class KeyValueBinding: Sendable {
   private let targetName: String
   private let isTwoWay: Bool
   #if DEBUG || KVO_AUDIT
-    /// Set once the source's value has been passed on.
+    /// Begins once the source's value has been passed on.
     private let lifetime = TokenLifetime()
   #endif
 
@@ -45,8 +45,8 @@ public final class KeyValueBinding: Sendable {
 
   /// Ends the binding; calling it again does nothing.
   ///
-  /// When it returns, the binding passes no further change on. One that another thread is passing
-  /// on may arrive.
+  /// When it returns, the binding passes no further change on. A change that another thread is
+  /// passing on may still arrive.
   public func invalidate() {
     gate?.end()
     for observation in observations { observation.invalidate() }
@@ -57,12 +57,12 @@ public final class KeyValueBinding: Sendable {
     observations.allSatisfy(\.isValid)
   }
 
-  /// Keeps the binding in a set; the set's end ends its bindings.
+  /// Stores the binding in a set; destroying the set ends its bindings.
   public func store(in set: inout Set<KeyValueBinding>) {
     set.insert(self)
   }
 
-  /// Keeps the binding in an array, or another collection; its end ends the collection's bindings.
+  /// Stores the binding in an array or another collection; destroying that ends its bindings.
   public func store(in collection: inout some RangeReplaceableCollection<KeyValueBinding>) {
     collection.append(self)
   }

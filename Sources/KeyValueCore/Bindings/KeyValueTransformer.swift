@@ -1,4 +1,4 @@
-/// Two functions between the values of a binding's two sides.
+/// Two functions that convert between the values of a binding's two sides.
 ///
 /// ```swift
 /// struct NotANumber: Error {}
@@ -11,8 +11,8 @@
 /// print(try digits.backward("42"))     // 42
 /// ```
 ///
-/// Either may throw if there is no such value. They needn't be exact inverses: a binding never
-/// sends a change back. A transformer is `Sendable`, so a global `let` may hold it.
+/// Either function may throw if it can't convert a value. They needn't be exact inverses: a binding
+/// never sends a change back. A transformer is `Sendable`, so a global `let` may hold it.
 public struct KeyValueTransformer<Input, Output>: Sendable {
   /// From the source's value to the target's.
   public let forward: @Sendable (Input) throws -> Output

@@ -17,20 +17,20 @@ extension KeyValueBoundPath {
   /// an optional owner is nil, the binding does nothing; a new owner gets the source's value at
   /// once. To set an object without the macro, use `observe(options:changeHandler:)`.
   ///
-  /// Bindings may form chains and circles. A binding that its own change reaches again passes the
-  /// newer value on once more, and no further; so a circle comes to rest.
+  /// Bindings may form chains and circles. If its own change reaches a binding again, the binding
+  /// passes the newer value on once more and then stops, so a circle settles.
   ///
-  /// A transformation or a validator that throws leaves the target's value as it is. Errors go to
-  /// `onError`; without it, they go to `KeyValueViolation` as tolerated. A target that can't be set
-  /// is the error `readOnly`: it goes to `onError` at once, or to the violation handler; then
-  /// nothing is set, and the binding isn't valid.
+  /// If a transformation or a validator throws, the target keeps its value. Errors go to `onError`;
+  /// without it, they go to `KeyValueViolation` as tolerated. A target that can't be set causes the
+  /// error `readOnly`, which goes to `onError` at once, or to the violation handler. Then nothing
+  /// is set, and the binding isn't valid.
   ///
   /// - Important: Bind objects that share an actor or a lock.
   ///
   /// - Parameters:
-  ///   - target: The path that follows. Setting it notifies.
-  ///   - validates: Whether to ask the target's `validate<Key>(_:)`, if it has one, first. It may
-  ///     replace the value, or throw.
+  ///   - target: The path to set. Setting it notifies its observers.
+  ///   - validates: Whether to call the target's `validate<Key>(_:)` first, if it has one. The
+  ///     validator may replace the value, or throw.
   ///   - onError: Called with each error, on the thread of the change.
   ///   - fileID: Where the binding is made, for ``KeyValueTrace``.
   ///   - line: The line there.
@@ -46,7 +46,7 @@ extension KeyValueBoundPath {
     bound(to: target, .identity, validates, onError, at: SourcePlace(fileID, line))
   }
 
-  // Disfavoured: if two are of equal rank, the compiler only says that none matches.
+  // Disfavoured: if two overloads have equal rank, the compiler reports only that none matches.
   /// Makes an optional value, or one behind an optional owner, follow the value of this path.
   ///
   /// ```swift
@@ -124,7 +124,7 @@ extension KeyValueBoundPath {
   /// print(slider.value)               // 3
   /// ```
   ///
-  /// At first the target gets this side's value. Then each change of either side sets the other,
+  /// First the target gets this side's value. Then each change of either side sets the other,
   /// synchronously and on the thread of the change. A change never comes back through its own
   /// binding, even if a transformer, a validator or the other side alters the value. The binding
   /// retains neither object; it ends with either, and with its token.
@@ -136,10 +136,10 @@ extension KeyValueBoundPath {
   ///   at once, they agree afterwards only if their classes make reading and writing safe.
   ///
   /// - Parameters:
-  ///   - target: The other path. A side that can't be set is the error `readOnly`: it goes to
-  ///     `onError` at once, or to the violation handler, and the binding isn't valid.
-  ///   - validates: Whether to ask the `validate<Key>(_:)` of the side to be set, if its class has
-  ///     one, first. If that replaces the value, the changed side gets the replacement too.
+  ///   - target: The other path. A side that can't be set causes the error `readOnly`, which goes
+  ///     to `onError` at once, or to the violation handler; then the binding isn't valid.
+  ///   - validates: Whether to call the `validate<Key>(_:)` of the side to be set first, if its
+  ///     class has one. If that replaces the value, the changed side gets the replacement too.
   ///   - onError: Called with a validator's error, on the thread of the change; the side to be set
   ///     keeps its value. Without it, `KeyValueViolation` gets the error as tolerated.
   ///   - fileID: Where the binding is made, for ``KeyValueTrace``.
@@ -213,8 +213,8 @@ extension KeyValueBoundPath {
     var tokens = [
       _object.observe(_path, for: policy, at: origin) { source, _ in link.sourceChanged(source) }
     ]
-    // Before the target itself: a new owner gets the source's value first, and then has no change
-    // to report.
+    // The owner is observed before the target: a new owner gets the source's value first, and then
+    // has no change to report.
     let owner = target.observeOwner(for: _object, at: origin, link.sourceChanged)
     if let owner { tokens.append(owner) }
     if isTwoWay {
@@ -234,8 +234,8 @@ extension KeyValueBoundPath {
 
   /// Whether the path's value has changed since the last call.
   ///
-  /// The observers of every member hear of a change of the whole value, which may leave their
-  /// member as it is.
+  /// A change of the whole value notifies the observers of every member, even of members that stay
+  /// the same.
   private func newsOfMember() -> (Root) -> Bool {
     guard _path.observed.hasTail else { return { _ in true } }
     let read = _path.reading.read
@@ -265,7 +265,7 @@ extension KeyValueBoundPath {
     }
   }
 
-  /// Reports the errors of a two-way binding's way back, if it has no handler for them.
+  /// Reports the errors of a two-way binding's backward direction, if it has no handler for them.
   private func backwardReporter<Target, TargetValue>(
     _ target: KeyValueBoundPath<Target, TargetValue>
   ) -> (any Error) -> Void {

@@ -1,10 +1,10 @@
 // A bound path as the target of a binding.
 extension KeyValueBoundPath {
-  /// How to read and set the path's value; nil, after a report, if it can't be set.
+  /// How to read and set the path's value; reports and returns nil if it can't be set.
   func writableEnd(
     _ validates: Bool, _ onError: ((any Error) -> Void)?
   ) -> BindingEnd<Root, Value>? {
-    // Observing reports an invalid path.
+    // The report of an invalid path is the same as when observing it.
     if let problem = _path.observed.problem {
       KeyValueViolation.report(.unobservablePath, problem)
       return nil
@@ -55,7 +55,7 @@ extension KeyValueBoundPath {
       }, validate: nil)
   }
 
-  /// Why the path's end can't be set, as far as that's known without an object.
+  /// Why the path's end can't be set, as far as the objects that are on the path now tell.
   private var errorOfReadOnly: KeyValueCodingError? {
     let path = _path.observed
     func error(_ reason: String) -> KeyValueCodingError {
@@ -73,8 +73,8 @@ extension KeyValueBoundPath {
       schema.restrictedSetter(property.key).map { "its setter is \($0)" } ?? "it has no setter")
   }
 
-  /// The property that the path's last key names, and its class's schema; nil if only a later
-  /// object can tell.
+  /// The property that the path's last key names, and its class's schema; nil if they depend on an
+  /// object that isn't on the path yet.
   private var lastProperty: (Property, KeyValueSchema)? {
     let step = _path.steps.last(where: \.isKey)
     if case .key(let property)? = step?.kind,
@@ -94,8 +94,8 @@ extension KeyValueBoundPath {
   /// The class and the path, as traces name a binding's end.
   var tracedName: String { "\(_object.schema.name).\(_path.observed.string)" }
 
-  /// Calls a closure when another object takes the place of the one with the target's key; nil if
-  /// that object is the root.
+  /// Calls a closure when another object becomes the owner of the target's key; nil if the owner is
+  /// the root.
   func observeOwner<Source: KeyValueObservable>(
     for source: Source, at origin: SourcePlace, _ changed: @escaping (Source) -> Void
   ) -> KeyValueObservation? {
@@ -120,7 +120,8 @@ extension KeyValuePath {
 
   /// Sets the tail's value in the object that has the last key.
   ///
-  /// Returns false if the value is nil and can't be set. Nil if a member on the way is a constant.
+  /// It returns false if the value is nil and can't be set. Nil if a member on the way is a
+  /// constant.
   fileprivate var writableTail: ((AnyObject, Any?) throws -> Bool)? {
     guard let last = steps.lastIndex(where: \.isKey) else { return nil }
     var whole: AnyKeyPath? = steps[last].keyPath

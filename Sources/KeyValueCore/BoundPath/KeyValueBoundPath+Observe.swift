@@ -20,7 +20,7 @@ extension KeyValueBoundPath {
   /// - Returns: The token. Dropping it ends the observation.
   ///
   /// Errors: a component that compiles but isn't observable goes to the violation handler, which
-  /// traps by default. If it returns, the token isn't valid.
+  /// traps by default. If the handler returns, the token isn't valid.
   ///
   /// - Complexity: O(1) for each component, and for each element of a collection on the path;
   ///   independent of the number of observations.
@@ -50,11 +50,11 @@ extension KeyValueBoundPath {
   /// print(observation)                // KeyValueObservation(age, ended)
   /// ```
   ///
-  /// After it has returned true, the closure isn't called again, whatever is being delivered: the
-  /// second half of a change after its prior, or an enclosing change. With `initial`, the first
-  /// call may already return true. A call that is running on another thread may finish.
+  /// Once it has returned true, the closure isn't called again, not even for the second half of a
+  /// change after its prior, or for an enclosing change. With `initial`, the first call may already
+  /// return true. A call that is running on another thread may finish.
   ///
-  /// - Important: Say `until:`. A trailing closure is a change handler, and its result is ignored.
+  /// - Important: Write `until:`. A trailing closure is a change handler; its result is ignored.
   ///
   /// - Parameters:
   ///   - options: What the change carries, and which further calls are made.
@@ -63,7 +63,7 @@ extension KeyValueBoundPath {
   ///   - handler: Called with the observed object and the change; true ends the observation.
   /// - Returns: The token. Dropping it ends the observation too.
   ///
-  /// Threads, errors and cost are as for `observe(options:changeHandler:)`.
+  /// Threading, errors and cost are as for `observe(options:changeHandler:)`.
   @inlinable
   @_disfavoredOverload
   public func observe(
@@ -96,9 +96,9 @@ extension KeyValueBoundPath {
   /// person.name = "Grace"             // redraw
   /// ```
   ///
-  /// The observation holds the target weakly, so keeping the token in the target makes no cycle. It
-  /// keeps the target alive while its method runs, and ends with the target. The method may also
-  /// take the observed object, or the object and the change.
+  /// The observation holds the target weakly, so keeping the token in the target makes no retain
+  /// cycle. It keeps the target alive while its method runs, and ends with the target. The method
+  /// may also take the observed object, or the object and the change.
   ///
   /// If the method is overloaded, name its type:
   /// `ProfileView.changed as (ProfileView) -> () -> Void`.
@@ -175,19 +175,19 @@ extension KeyValueBoundPath where Value: Sendable {
   /// ```
   ///
   /// The values are those at the time of the change. The object isn't sent. One observation's
-  /// changes arrive one at a time, in the order in which an immediate observer hears them; the
-  /// initial change travels the same way and arrives first.
+  /// changes arrive one at a time, in the order in which an immediate observer gets them. The
+  /// initial change is delivered the same way and arrives first.
   ///
-  /// After `invalidate()`, or the token's end, at the destination itself, nothing arrives, not even
-  /// pending changes. From elsewhere, a call that has begun may finish. Changes that are pending
-  /// when the observed object dies still arrive.
+  /// If the observation ends at the destination itself, by `invalidate()` or with its token,
+  /// nothing arrives afterwards, not even pending changes. If it ends elsewhere, a call that has
+  /// begun may finish. Changes that are pending when the observed object dies still arrive.
   ///
   /// - Important: A string path's values are `Any?`, which can't be sent safely. Name a type:
   ///   `try person.kvo("age", as: Int.self)`.
   ///
   /// - Parameters:
-  ///   - options: What the change carries. `prior` could only arrive after the change: unless
-  ///     delivery is immediate, it goes to the violation handler, and if that returns, the token
+  ///   - options: What the change carries. `prior` could only arrive after the change. Unless
+  ///     delivery is immediate, it goes to the violation handler; if the handler returns, the token
   ///     isn't valid.
   ///   - delivery: `.mainActor`, `.actor(_:)`, `.queue(_:)` or `.immediate`.
   ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.

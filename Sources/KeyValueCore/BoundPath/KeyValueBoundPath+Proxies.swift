@@ -6,8 +6,9 @@ extension KeyValueBoundPath {
   /// person.kvo.books.mutableArray().append("Dune")     // insertion, indexes: 2, new: ["Dune"]
   /// ```
   ///
-  /// A property without a setter and accessor methods traps with the message of the error that
-  /// `mutableArrayValue(forKeyPath:)` throws. Cost and threads are as for ``KeyValueMutableArray``.
+  /// A property without a setter or accessor methods traps with the message of the error that
+  /// `mutableArrayValue(forKeyPath:)` throws. Cost and threading are as for
+  /// ``KeyValueMutableArray``.
   public func mutableArray<Element>() -> KeyValueMutableArray<Element> where Value == [Element] {
     KeyValueMutableArray(_access(.ordered))
   }
@@ -18,7 +19,7 @@ extension KeyValueBoundPath {
   /// person.kvo.tags.mutableSet().insert("new")         // insertion, new: ["new"]
   /// ```
   ///
-  /// Errors, cost and threads are as for `mutableArray()`.
+  /// Errors, cost and threading are as for `mutableArray()`.
   public func mutableSet<Element>() -> KeyValueMutableSet<Element> where Value == Set<Element> {
     KeyValueMutableSet(_access(.unordered))
   }
@@ -56,7 +57,7 @@ extension KeyValueBoundPath {
   extension KeyValueBoundPath {
     /// The ordered set that the path leads to, as a proxy; observers get exact indexes.
     ///
-    /// Errors, cost and threads are as for `mutableArray()`.
+    /// Errors, cost and threading are as for `mutableArray()`.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>
     where Value == OrderedSet<Element> {
       KeyValueMutableOrderedSet(_access(.ordered))

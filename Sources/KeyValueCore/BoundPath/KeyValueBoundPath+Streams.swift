@@ -47,8 +47,8 @@ extension KeyValueBoundPath {
   /// so changing a collection in place copies it.
   ///
   /// - Parameters:
-  ///   - options: What a change carries. `prior` could only arrive after the change: it goes to the
-  ///     violation handler, and if that returns, the sequence is empty.
+  ///   - options: What a change carries. `prior` could only arrive after the change, so it goes to
+  ///     the violation handler; if the handler returns, the sequence is empty.
   ///   - bufferingPolicy: Which pending changes to keep; by default all.
   ///   - fileID: Where the observer is registered, for ``KeyValueTrace``.
   ///   - line: The line there.

@@ -21,11 +21,11 @@
 /// A bound path holds its object strongly; the observations, bindings and sequences made from it
 /// don't.
 ///
-/// Threading: making a path reads nothing of the object, except for a string.
+/// Threading: creating a path reads nothing from the object, unless the path is a string.
 ///
-/// - Complexity: One look-up for each component that was spelled before, without a lock. The
-///   runtime creates the key path in `[sum: \.salary]` and the like anew each time; keep a
-///   ``KeyValuePath`` where you spell such a path often.
+/// - Complexity: One look-up, without a lock, for each component that was used before. The runtime
+///   creates the key path in `[sum: \.salary]` and the like anew each time, so keep a
+///   ``KeyValuePath`` if you use such a path often.
 @dynamicMemberLookup
 public struct KeyValueBoundPath<Root: KeyValueObservable, Value> {
   // Underscored, so that they don't hide a client's keys.
@@ -69,8 +69,8 @@ extension KeyValueObservable {
   /// }
   /// ```
   ///
-  /// A later value of another type is converted as in `setValue(_:forKey:)`; one that can't be goes
-  /// to the violation handler.
+  /// A later value of another type is converted as in `setValue(_:forKey:)`; one that can't be
+  /// converted goes to the violation handler.
   ///
   /// - Throws: `KeyValueCodingError`, naming the component that isn't observable; `typeMismatch` if
   ///   the last key is known to hold another type, or the path can be nil and the type can't.
@@ -92,8 +92,8 @@ extension KeyValueBoundPath {
     KeyValueBoundPath<Root, Next>(_object, _path.step(keyPath))
   }
 
-  // Disfavoured: if two are of equal rank, the compiler doesn't report a misspelt member behind an
-  // optional.
+  // Disfavoured: if two overloads have equal rank, the compiler doesn't report a misspelt member
+  // behind an optional.
   /// Extends the path through an optional; the result is optional.
   @inlinable
   @_disfavoredOverload
@@ -152,7 +152,7 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValuePath where Root: KeyValueObservable {
-  /// Takes the path from its object, to keep it or to bind it to others.
+  /// Creates the path without its object, to keep it or to bind it to other objects.
   public init(_ path: KeyValueBoundPath<Root, Value>) {
     self = path._path
   }

@@ -1,17 +1,16 @@
 extension Edit {
-  /// What two edits of one property, one after the other, amount to; without elements.
+  /// Combines two consecutive edits of one property into one, without elements.
   ///
-  /// The elements of an ordered collection that stay keep their order, so the indexes of those that leave
-  /// and of those that enter say everything. For an unordered collection only the values tell what
-  /// changed.
+  /// The remaining elements of an ordered collection keep their order, so the removed and the inserted
+  /// indexes describe the whole edit. For an unordered collection, only the values show what changed.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of ranges of both.
+  /// - Complexity: O(*n*), where *n* is the number of ranges in both edits.
   func merging(_ next: Edit) -> Edit {
     guard isAlike(next) else { return .setting }
     guard let (removed, inserted) = indexes, let (leaving, entering) = next.indexes else {
       return .algebra(.set, [])
     }
-    // Which of the elements that leave were there before the first edit, and where.
+    // The elements that the second edit removes and that were present before the first.
     let survivors = leaving.subtracting(inserted).collapsed(over: inserted)
     let staying = inserted.subtracting(leaving).collapsed(over: leaving)
     return .exchange(
@@ -19,7 +18,7 @@ extension Edit {
       inserted: IndexRanges(staying.expanded(around: entering).union(entering)))
   }
 
-  /// Whether both name elements, and in the same way.
+  /// Whether both edits identify elements, and in the same way.
   func isAlike(_ other: Edit) -> Bool {
     switch (self, other) {
     case (.setting, _), (_, .setting): false
@@ -29,14 +28,14 @@ extension Edit {
     }
   }
 
-  /// Whether it names so many stretches that telling of the whole value costs less.
+  /// Whether the edit has so many ranges that reporting the whole value costs less.
   var isFragmented: Bool {
     guard case .exchange(let removed, let inserted) = self else { return false }
     return removed.ranges.count + inserted.ranges.count > 512
   }
 
-  /// The indexes of the elements that leave an ordered collection, before the edit, and of those that
-  /// enter, after it; nil where the edit names no indexes.
+  /// The removed elements' indexes before the edit, and the inserted elements' indexes after it; nil if
+  /// the edit has no indexes.
   private var indexes: (removed: RangeSet<Int>, inserted: RangeSet<Int>)? {
     switch self {
     case .insertion(let indexes, _): (RangeSet(), indexes.set)
@@ -49,26 +48,26 @@ extension Edit {
 }
 
 extension RangeSet<Int> {
-  /// The indexes that these elements have once those with the other indexes, none of them among these,
-  /// are gone.
+  /// The indexes of these elements after the elements at the other indexes are removed; the two sets
+  /// are disjoint.
   fileprivate func collapsed(over others: RangeSet<Int>) -> RangeSet<Int> {
     guard others.reaches(into: self) else { return self }
     return moved(others.stretchesBetween.map { (from: $0.whole, to: $0.alone) })
   }
 
-  /// The indexes that these elements have once others have arrived, which then have the other indexes.
+  /// The indexes of these elements after others are inserted at the other indexes.
   fileprivate func expanded(around others: RangeSet<Int>) -> RangeSet<Int> {
     guard others.reaches(into: self) else { return self }
     return moved(others.stretchesBetween.map { (from: $0.alone, to: $0.whole) })
   }
 
-  /// Whether any of these indexes is not past the end of the others.
+  /// Whether any of these indexes precedes the end of the others.
   private func reaches(into others: RangeSet<Int>) -> Bool {
     guard let first = ranges.first, let last = others.ranges.last else { return false }
     return first.lowerBound < last.upperBound
   }
 
-  /// The stretches of indexes that are not in the set, and what these are if only they are counted.
+  /// The stretches of indexes outside the set, and their indexes if only such stretches are counted.
   private var stretchesBetween: [(whole: Range<Int>, alone: Range<Int>)] {
     var stretches: [(whole: Range<Int>, alone: Range<Int>)] = []
     var start = 0

@@ -1,25 +1,26 @@
 /// What a mutation does to a property.
 ///
-/// Announcements, proxies, transactions and the recorder all describe a mutation in this form. Together with
-/// the values before and after, it is what an observer is told: a `KeyValueObservedChange`.
+/// Announcements, proxies, transactions and the recorder all describe a mutation in this form. With the
+/// values before and after, it makes the `KeyValueObservedChange` that an observer receives.
 @usableFromInline
 enum Edit {
-  /// The whole value is replaced.
+  /// Replaces the whole value.
   case setting
-  /// Elements enter an ordered collection, one for each index; the indexes are those after the insertion.
+  /// Inserts elements into an ordered collection, one for each index; the indexes are those after the
+  /// insertion.
   ///
-  /// Without elements if the edit is only announced; so is `replacement`.
+  /// An insertion or `replacement` that's only announced has no elements.
   case insertion(IndexRanges, [Any] = [])
   case removal(IndexRanges)
   case replacement(IndexRanges, [Any] = [])
-  /// Elements leave an ordered collection, and others enter it: what several edits amount to.
+  /// Removes elements from an ordered collection and inserts others: the result of several edits.
   ///
-  /// The first indexes are those before the edits, the others those after them.
+  /// The removed indexes are those before the edits, and the inserted ones those after them.
   case exchange(removed: IndexRanges, inserted: IndexRanges)
-  /// A collection without order is combined with these elements.
+  /// Combines an unordered collection with these elements.
   case algebra(KeyValueSetMutationKind, Set<AnyHashable>)
 
-  /// The edit of elements by index; without elements, as it is announced.
+  /// Creates an edit of elements by index; one that's only announced has no elements.
   init(_ kind: KeyValueChangeKind, at indexes: IndexRanges, _ elements: [Any] = []) {
     self =
       switch kind {
@@ -30,7 +31,7 @@ enum Edit {
       }
   }
 
-  /// What observers are told.
+  /// The kind of change that observers receive.
   var kind: KeyValueChangeKind {
     switch self {
     case .setting: .setting
@@ -40,7 +41,7 @@ enum Edit {
     }
   }
 
-  /// The indexes of the elements concerned; nil where there are none, or two kinds of them.
+  /// The indexes of the affected elements; nil if there are none, or two sets of them.
   var ranges: IndexRanges? {
     switch self {
     case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _): indexes
@@ -48,12 +49,12 @@ enum Edit {
     }
   }
 
-  /// Whether it says which elements are concerned.
+  /// Whether the edit identifies the affected elements.
   var isPartial: Bool { if case .setting = self { false } else { true } }
 }
 
 extension KeyValueChangeKind {
-  /// The kind of the change that takes one of this kind back.
+  /// The kind of the change that reverts one of this kind.
   var inverse: KeyValueChangeKind {
     switch self {
     case .insertion: .removal

@@ -1,11 +1,11 @@
 /// The indexes of a change, as their ranges: ascending, none empty, none adjoining.
 ///
-/// Users see a `RangeSet`. That has no fixed layout, so handling it costs more than the change; it's made
-/// when a user asks for it. This is one reference, because a larger change is destroyed through run-time
-/// metadata even where it has no indexes: 120 instructions of each set.
+/// Users see a `RangeSet`. It has no fixed layout, so handling it costs more than the change; it's created
+/// on demand. `IndexRanges` is one reference, because a larger change is destroyed through run-time
+/// metadata even if it has no indexes: 120 instructions for each property set.
 @usableFromInline
 package struct IndexRanges: Sendable, Hashable {
-  /// Nearly every change has one range, which takes no array.
+  /// Nearly every change has one range, which needs no array.
   @usableFromInline
   final class Content: Sendable {
     /// The first range; `0..<0` if there's none.
@@ -55,7 +55,7 @@ package struct IndexRanges: Sendable, Hashable {
     hasher.combine(content.others)
   }
 
-  /// The ranges, in an array made for the caller; `sole` nearly always does without one.
+  /// The ranges, in a new array; `sole` nearly always avoids it.
   @usableFromInline var ranges: [Range<Int>] {
     isEmpty ? [] : [content.first] + (content.others ?? [])
   }
@@ -68,7 +68,7 @@ package struct IndexRanges: Sendable, Hashable {
   /// The end of the last range.
   private var end: Int { content.others?.last?.upperBound ?? content.first.upperBound }
 
-  /// The same as a `RangeSet`; making it from one range takes a sixth of the time a list takes.
+  /// The indexes as a `RangeSet`; creating it from one range takes a sixth of the time that an array takes.
   package var set: RangeSet<Int> {
     sole.map { RangeSet($0) } ?? RangeSet(ranges)
   }
@@ -85,7 +85,7 @@ package struct IndexRanges: Sendable, Hashable {
     ranges.contains { $0.contains(index) }
   }
 
-  /// The indexes that a collection of this size has.
+  /// The indexes that are within a collection of this size.
   @usableFromInline
   func within(_ count: Int) -> IndexRanges {
     guard end > count else { return self }

@@ -28,7 +28,7 @@ public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
   case minus
   /// Removes all other elements.
   case intersect
-  /// Replaces all elements by the given ones.
+  /// Replaces all elements with the given ones.
   case set
 }
 
@@ -45,7 +45,8 @@ public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {
 /// person.nickname = nil
 /// ```
 ///
-/// Source of the behaviour: Cocoa's change dictionary; telling nil from missing is this library's.
+/// Source of the behaviour: Cocoa's change dictionary; distinguishing nil from missing is this
+/// library's.
 public struct KeyValueObservedChange<Value> {
   /// How the value changed.
   public let kind: KeyValueChangeKind
@@ -79,13 +80,13 @@ public struct KeyValueObservedChange<Value> {
 }
 
 extension KeyValueObservedChange {
-  /// The change that takes this one back.
+  /// The change that reverts this one.
   var inverse: KeyValueObservedChange {
     KeyValueObservedChange(
       kind: kind.inverse, newValue: oldValue, oldValue: newValue, ranges: ranges, isPrior: isPrior)
   }
 
-  /// The same change with its values in another form.
+  /// The same change with transformed values.
   func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
     KeyValueObservedChange<Other>(
       kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform),

@@ -12,7 +12,7 @@
 ///
 /// Source of the behaviour: Cocoa, except `elementChanges`, which is this library's.
 public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
-  /// The bits; the four options of Cocoa's have Cocoa's bits.
+  /// The bits; Cocoa's four options have Cocoa's bits.
   public let rawValue: UInt
 
   /// Creates options with these bits.
@@ -40,9 +40,10 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   /// person.books.append("Dune")             // insertion, indexes: 2, new: ["Dune"]
   /// ```
   ///
-  /// It keeps the old value, so changing in place copies, and compares old and new, O(n) if they
-  /// have most in common. The change is a setting if the elements are neither equatable nor
-  /// objects, if an optional collection was or becomes nil, or if there is no difference.
+  /// The observation keeps the old value, so changing in place copies the collection. It compares
+  /// old and new, in O(n) if they have most elements in common. The change is a setting if the
+  /// elements are neither equatable nor objects, if an optional collection was or becomes nil, or
+  /// if there is no difference.
   @inlinable public static var elementChanges: KeyValueObservingOptions { .init(rawValue: 16) }
 }
 

@@ -1,6 +1,6 @@
 // Key-value coding of collections, as Cocoa's collections do it (Parity K5).
 extension ToMany {
-  /// The values of a key of the elements, for collections of other modules.
+  /// The elements' values for a key, for collections of other modules.
   package func codedValue(forKey key: String) throws -> Any? {
     try ParsedKeyPath(key).singleKey().value(of: self)
   }
@@ -95,7 +95,7 @@ extension Set {
 extension Dictionary where Key == String {
   /// The value of a key; nil if there is none.
   ///
-  /// Never throws; it's declared so to match the others.
+  /// Never throws; it's declared `throws` to match the other collections' methods.
   ///
   /// ```swift
   /// let row: [String: Any] = ["payee": "Rent", "amount": 900]

@@ -89,8 +89,8 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Brackets a set that isn't announced otherwise: of a computed property that depends on nothing, or of
-  /// one that is announced by key.
+  /// Announces a set that nothing else announces: of a computed property without dependencies, or of one
+  /// that's announced by key.
   private func announcing(_ property: Property, _ set: () -> Void) {
     let isComputed = if case .computed = property.origin { true } else { false }
     guard isComputed || property.isAnnouncedByKey else { return set() }
@@ -101,7 +101,7 @@ extension KeyValueObservable {
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
     if let started, property.isAnnouncedByKey {
-      // What the setter announces, and what the key depends on, is a part of this one.
+      // Changes that the setter announces, and changes of the key's dependencies, are part of this one.
       ThreadContext.muting(started.watches, during: set)
     } else {
       set()
@@ -155,7 +155,7 @@ extension KeyValueObservable {
   /// print(age ?? "nil")                                                        // 150
   /// ```
   ///
-  /// Source of the behaviour: Cocoa, which calls any value valid for an undefined key.
+  /// Source of the behaviour: Cocoa, which considers any value valid for an undefined key.
   ///
   /// - Throws: The validator's error; `undefinedKey` if the class has no such key; `typeMismatch`
   ///   or `nilValue` if the validator can't take the value.

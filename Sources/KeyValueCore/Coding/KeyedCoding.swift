@@ -1,4 +1,4 @@
-/// Codes single properties of a `Codable` class, as the compiler's synthesis does.
+/// Encodes and decodes single properties of a `Codable` class, as synthesised conformances do.
 ///
 /// Only the `init(from:)` and `encode(to:)` that the macro writes call it. The overloads tell
 /// optional properties from others by type, which the macro doesn't see.

@@ -1,7 +1,7 @@
-/// The values that a key has at each element, in an array of the property's own type.
+/// The elements' values for a key, in an array of the property's own type.
 ///
-/// - Returns: Nil, with nothing read, where the elements are not objects of one class, or where something else
-///   than a getter may answer.
+/// - Returns: The values; nil, without reading any, if the elements aren't objects of one class, or if
+///   something other than a getter may provide a value.
 private func typedValues(
   of component: PathComponent, in collection: any ToMany
 ) -> (any ToMany)? {
@@ -12,7 +12,7 @@ private func typedValues(
     }), !isExistential(property.valueType)
   else { return nil }
   return objects.withUnsafeBufferPointer { objects in
-    // A reference has the same layout managed or not; the array retains the objects meanwhile.
+    // `Unmanaged` has the layout of a reference; the array retains the objects meanwhile.
     objects.withMemoryRebound(to: Unmanaged<AnyObject>.self) { objects in
       let areOfOneClass = objects.allSatisfy {
         $0._withUnsafeGuaranteedRef { type(of: $0) == first }
@@ -182,7 +182,7 @@ extension ParsedKeyPath {
 // MARK: Setting
 
 extension ParsedKeyPath {
-  /// Sets the value at the end of the path from this object; does nothing if the way to it is nil.
+  /// Sets the value at the end of the path from this object; does nothing if a value on the way is nil.
   ///
   /// Dictionaries on the way, and values that hold them, are copied, changed and set, once for each
   /// object that has one.

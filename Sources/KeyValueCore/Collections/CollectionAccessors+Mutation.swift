@@ -2,17 +2,17 @@ extension CollectionAccessors {
   /// Whether the elements can be read by index.
   var isCounted: Bool { count != nil && (objectAt != nil || objectsAt != nil) }
 
-  /// Whether the class says how elements are inserted and removed by index.
+  /// Whether the class has methods that insert and remove elements by index.
   var mutatesArray: Bool {
     (insertAt != nil || insertAtIndexes != nil) && (removeAt != nil || removeAtIndexes != nil)
   }
 
-  /// Whether the class says how elements are added and removed.
+  /// Whether the class has methods that add and remove elements.
   var mutatesSet: Bool {
     (addObject != nil || addSet != nil) && (removeObject != nil || removeSet != nil)
   }
 
-  /// Makes the change through the class's methods, several elements at once where it has one for that.
+  /// Makes the change through the class's methods, several elements in one call if a method takes them.
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(
@@ -86,7 +86,7 @@ extension CollectionAccessors {
     call(removeObject, removeSet, with: elements, isSingle, object)
   }
 
-  /// Calls the method for one element for each, or the method for several once.
+  /// Calls the method for one element once for each, or the method for several elements once.
   private func call(
     _ one: ((AnyObject, Any) -> Void)?, _ several: ((AnyObject, Set<AnyHashable>) -> Void)?,
     with elements: Set<AnyHashable>, _ isSingle: Bool, _ object: AnyObject

@@ -1,7 +1,7 @@
-/// An ordered to-many key as an array, whose changes are observed with their kind and indexes.
+/// An ordered to-many key as an array; observers receive the kind and indexes of each change.
 ///
-/// The proxy stands for the key, not for a copy: every use reads or changes the object. It can be used
-/// from a `let`, kept as long as wanted, and made before the first observer.
+/// The proxy represents the key, not a copy of its value: every use reads or changes the object. You can
+/// keep it in a `let` as long as you like, and create it before the first observer.
 ///
 /// ```swift
 /// let books = person.mutableArrayValue(for: \.books)
@@ -9,26 +9,26 @@
 /// books[0] = "Sketch"           // replacement, indexes: 0, old: ["Notes"], new: ["Sketch"]
 /// ```
 ///
-/// Each method notifies once unless it says otherwise, and not at all if there is nothing to do. If the
-/// class has accessor methods but none for replacing, a replacement is a removal and an insertion. An
-/// index out of range, or an element that the collection cannot hold, traps before any observer is
-/// called; an ordered set cannot hold one that it has already.
+/// Each method notifies once unless its description says otherwise, and not at all if there is nothing
+/// to do. If the class has accessor methods but none for replacing, a replacement is a removal and an
+/// insertion. An index out of range, or an element that the collection can't hold, traps before any
+/// observer is called; an ordered set can't hold an element twice.
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
-/// for them; an append is O(1) amortised whatever observers ask for. The array is copied, O(n), where the
-/// object is of a subclass of the class that declares the property, where the key has a getter and a
-/// setter only or is marked `@NotifiesManually`, and if the property's declaration shows no collection
-/// type. With accessor methods it costs what they cost.
+/// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
+/// the object's class is a subclass of the one that declares the property, if the key has only a getter
+/// and a setter or is marked `@NotifiesManually`, or if the property's declaration shows no collection
+/// type. With accessor methods, the cost is theirs.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
 /// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`; the operations beyond those of
-/// `NSMutableArray` are ours.
+/// `NSMutableArray` are this library's.
 public struct KeyValueMutableArray<Element> {
   private let access: ToManyAccess
-  /// Reads the whole array where the property is exactly one of this element type.
+  /// Reads the whole array if the property's type is exactly `[Element]`.
   private let read: ((AnyObject) -> [Element])?
-  /// The array itself, where changing it needs nothing of the class's.
+  /// The array itself, if changing it needs no code of the class.
   private let storage: ArrayStorage<Element>?
 
   init(_ access: ToManyAccess) {
@@ -49,7 +49,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     storage?.count(access.object) ?? read?(access.object).count ?? access.count
   }
 
-  /// The number of elements; accessor methods are called once for it.
+  /// The number of elements; calls accessor methods once.
   public var count: Int { endIndex }
 
   /// The element at an index; setting one is a replacement.
@@ -117,7 +117,7 @@ extension KeyValueMutableArray {
     insertChecked(element, at: index)
   }
 
-  /// Inserts an element before one whose index has been checked.
+  /// Inserts an element at an index that has been checked.
   private func insertChecked(_ element: Element, at index: Int) {
     guard let storage else {
       return access.apply(.insertion(IndexRanges(index..<index + 1), [element]))
@@ -127,7 +127,7 @@ extension KeyValueMutableArray {
     }
   }
 
-  /// Inserts elements one after the other.
+  /// Inserts consecutive elements before the one at an index.
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     check(index..<index, within: endIndex, "insertion")
     guard !elements.isEmpty else { return }
@@ -139,7 +139,7 @@ extension KeyValueMutableArray {
     }
   }
 
-  /// Inserts elements so that they have these indexes afterwards, one for each.
+  /// Inserts elements so that each has one of these indexes afterwards.
   ///
   /// ```swift
   /// print(books)                                                    // ["Emma", "Ulysses"]
@@ -148,7 +148,7 @@ extension KeyValueMutableArray {
   /// print(books)                                                    // ["A", "Emma", "Ulysses", "B"]
   /// ```
   ///
-  /// Traps where there are more or fewer indexes than elements, or one that no element could have.
+  /// Traps if the numbers of indexes and elements differ, or if an index is out of range afterwards.
   public func insert(contentsOf elements: some Collection<Element>, at indexes: RangeSet<Int>) {
     let count = IndexRanges(indexes).count
     guard count == elements.count else {
@@ -177,7 +177,7 @@ extension KeyValueMutableArray {
     return element
   }
 
-  /// Removes the elements at these indexes, which are those before any of them goes.
+  /// Removes the elements at these indexes; all indexes are those before the removal.
   public func remove(at indexes: RangeSet<Int>) {
     check(indexes, within: endIndex, "removal")
     guard !indexes.isEmpty else { return }
@@ -190,13 +190,13 @@ extension KeyValueMutableArray {
     remove(at: endIndex - 1)
   }
 
-  /// Removes the first element, of which there must be one.
+  /// Removes the first element; the collection must not be empty.
   @discardableResult
   public func removeFirst() -> Element {
     remove(at: 0)
   }
 
-  /// Removes all elements; an empty array stays silent.
+  /// Removes all elements; doesn't notify if there are none.
   public func removeAll() {
     remove(at: RangeSet(0..<endIndex))
   }
@@ -208,7 +208,7 @@ extension KeyValueMutableArray {
   /// books.removeAll { $0.count == 1 }        // removal, indexes: 0, 3, old: ["A", "B"]
   /// ```
   ///
-  /// - Throws: What the condition throws; nothing has changed then.
+  /// - Throws: The condition's error; then nothing has changed.
   public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     var indexes = RangeSet<Int>()
     for (index, element) in enumerated() where try isRemoved(element) {
@@ -237,7 +237,7 @@ extension KeyValueMutableArray {
     }
   }
 
-  /// Puts elements in the places of others, one for each; one replacement.
+  /// Replaces the elements at these indexes, each with one of the new elements; one replacement.
   package func replace(at indexes: RangeSet<Int>, with elements: [Element]) {
     guard !indexes.isEmpty else { return }
     check(indexes, within: endIndex, "replacement")

@@ -1,20 +1,20 @@
 #if OrderedCollections
   import OrderedCollections
 
-  /// An ordered to-many key without duplicates as an ordered set, whose changes are observed with their
-  /// kind and indexes.
+  /// An ordered to-many key without duplicates as an ordered set; observers receive the kind and indexes
+  /// of each change.
   ///
-  /// The proxy stands for the key, not for a copy, and can be used from a `let`. Adding an element that
-  /// is there already does nothing and notifies no observer.
+  /// The proxy represents the key, not a copy of its value, so a `let` can hold it. Adding an element
+  /// that's already present does nothing and notifies no observer.
   ///
   /// ```swift
   /// let chapters = book.mutableOrderedSetValue(for: \.chapters)
   /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
   /// ```
   ///
-  /// Cost: as ``KeyValueMutableArray``. Looking an element up, which `append(_:)`, `insert(_:at:)`,
-  /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) over an `OrderedSet`, and O(n) over an
-  /// array or accessor methods.
+  /// Cost: as for ``KeyValueMutableArray``. Looking an element up, which `append(_:)`, `insert(_:at:)`,
+  /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) in an `OrderedSet`, and O(n) in an array
+  /// or through accessor methods.
   ///
   /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
   ///
@@ -28,30 +28,30 @@
       elements = KeyValueMutableArray(access)
     }
 
-    /// Where an element is, which costs O(1) over an `OrderedSet`.
+    /// The index of an element, found in O(1) in an `OrderedSet`; nil if the element isn't present.
     public func firstIndex(of element: Element) -> Int? {
       access.index(of: AnyHashable(element))
     }
 
-    /// Whether the element is there, which costs O(1) over an `OrderedSet`.
+    /// Whether the element is present, found in O(1) in an `OrderedSet`.
     public func contains(_ element: Element) -> Bool {
       firstIndex(of: element) != nil
     }
 
-    /// Inserts an element at the end unless it is present; returns whether it was inserted.
+    /// Inserts an element at the end unless it's present; returns whether it was inserted.
     @discardableResult
     public func append(_ element: Element) -> Bool {
       insert(element, at: endIndex)
     }
 
-    /// Inserts at the end those of the elements that are not there, in one notification.
+    /// Appends the elements that aren't present, in one notification.
     public func append(contentsOf newElements: some Sequence<Element>) {
       var entering: Set<Element> = []
       elements.append(
         contentsOf: newElements.filter { !contains($0) && entering.insert($0).inserted })
     }
 
-    /// Inserts an element before the one at an index, unless it is there; answers whether it did.
+    /// Inserts an element before the one at an index unless it's present; returns whether it was inserted.
     @discardableResult
     public func insert(_ element: Element, at index: Int) -> Bool {
       guard !contains(element) else { return false }
@@ -65,7 +65,7 @@
       elements.remove(at: index)
     }
 
-    /// Removes an element, if it is there, and returns it.
+    /// Removes an element, if it's present, and returns it.
     @discardableResult
     public func remove(_ element: Element) -> Element? {
       firstIndex(of: element).map { elements.remove(at: $0) }
@@ -76,8 +76,8 @@
       elements.remove(at: indexes)
     }
 
-    /// Puts an element in the place of the one at an index, unless it is there elsewhere; answers
-    /// whether it did.
+    /// Replaces the element at an index, unless the new element is present elsewhere; returns whether it
+    /// was replaced.
     @discardableResult
     public func replace(at index: Int, with element: Element) -> Bool {
       if let present = firstIndex(of: element), present != index { return false }
@@ -90,7 +90,7 @@
       elements.move(from: source, to: destination)
     }
 
-    /// Removes all elements; an empty set stays silent.
+    /// Removes all elements; doesn't notify if there are none.
     public func removeAll() {
       elements.removeAll()
     }
@@ -124,7 +124,7 @@
 
     /// The proxy of the last key of a path, taken from the object that the path leads to now.
     ///
-    /// - Throws: `KeyValueCodingError`, also where an object on the way is nil.
+    /// - Throws: `KeyValueCodingError`, also if an object on the way is nil.
     public func mutableOrderedSetValue(forKeyPath keyPath: String) throws
       -> KeyValueMutableOrderedSet<AnyHashable>
     {

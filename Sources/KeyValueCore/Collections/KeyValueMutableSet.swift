@@ -1,6 +1,6 @@
-/// An unordered to-many key as a set, whose changes are observed with what entered and what left.
+/// An unordered to-many key as a set; observers receive the inserted and the removed elements.
 ///
-/// The proxy stands for the key, not for a copy, and can be used from a `let`.
+/// The proxy represents the key, not a copy of its value, so a `let` can hold it.
 ///
 /// ```swift
 /// let tags = person.mutableSetValue(for: \.tags)
@@ -10,20 +10,21 @@
 /// tags.replaceAll(with: ["done"])     // replacement, old: ["urgent"], new: ["done"]
 /// ```
 ///
-/// Each method is one notification; one that changes nothing is announced with empty values. An element
-/// that the set cannot hold traps before any observer is called.
+/// Each method notifies once; if it changes nothing, it notifies with empty values. An element that the
+/// set can't hold traps before any observer is called.
 ///
-/// Cost: in proportion to the elements given; `formIntersection(_:)`, `replaceAll(with:)` and
-/// `removeAll()` also to those that are there. The set is copied, O(n), where the object is of a
-/// subclass of the class that declares the property, where the key has a getter and a setter only or
-/// is marked `@NotifiesManually`, and where the property's declaration does not show a collection.
+/// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
+/// `replaceAll(with:)` and `removeAll()` also to the number of existing ones. Each change copies the set,
+/// O(n), if the object's class is a subclass of the one that declares the property, if the key has only
+/// a getter and a setter or is marked `@NotifiesManually`, or if the property's declaration shows no
+/// collection type.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
 /// Source of the behaviour: Cocoa's `mutableSetValueForKey:`.
 public struct KeyValueMutableSet<Element: Hashable> {
   private let access: ToManyAccess
-  /// Reads the whole set where the property is exactly one of this element type.
+  /// Reads the whole set if the property's type is exactly `Set<Element>`.
   private let read: ((AnyObject) -> Set<Element>)?
 
   init(_ access: ToManyAccess) {
@@ -57,7 +58,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
     apply(.minus, elements)
   }
 
-  /// Removes all elements but these.
+  /// Removes all elements except these.
   public func formIntersection(_ elements: some Sequence<Element>) {
     apply(.intersect, elements)
   }
@@ -72,7 +73,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
     apply(.intersect, EmptyCollection())
   }
 
-  /// Whether the element is there.
+  /// Whether the element is present.
   public func contains(_ element: Element) -> Bool {
     snapshot.contains(element)
   }
@@ -80,7 +81,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
   /// The number of elements.
   public var count: Int { access.count }
 
-  /// Whether there are none.
+  /// Whether the set has no elements.
   public var isEmpty: Bool { count == 0 }
 
   private var snapshot: Set<Element> {
@@ -93,7 +94,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
 }
 
 extension KeyValueMutableSet: Sequence {
-  /// Iterates over the elements that are there now.
+  /// Iterates over the current elements.
   public func makeIterator() -> Set<Element>.Iterator {
     snapshot.makeIterator()
   }

@@ -15,8 +15,8 @@ extension KeyValueObservable {
   /// A property whose setter is less visible than its getter, `private(set)`, needs such methods: the
   /// class decides what code outside it may do to the collection.
   ///
-  /// Making one costs O(1); it may be made before the first observer and kept. For the cost of its
-  /// operations, and the thread on which observers are called, see ``KeyValueMutableArray``.
+  /// Creating a proxy costs O(1). You may create it before the first observer, and keep it. For the cost
+  /// of its operations, and the thread on which observers are called, see ``KeyValueMutableArray``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
   ///
@@ -27,14 +27,14 @@ extension KeyValueObservable {
 
   /// An unordered to-many key as a set whose changes are observed.
   ///
-  /// Goes over the class's `add<Key>Object(_:)` and the like where it has them, else over the
-  /// property. A collection that is nil reads as empty, and is made by the first change.
+  /// Uses the class's `add<Key>Object(_:)` and the like if it has them, otherwise the property. A nil
+  /// collection reads as empty; the first change creates it.
   ///
   /// ```swift
   /// try person.mutableSetValue(forKey: "tags").insert("new")       // insertion, new: ["new"]
   /// ```
   ///
-  /// Making one costs O(1). For the rest see ``KeyValueMutableSet``.
+  /// Creating a proxy costs O(1). For the rest, see ``KeyValueMutableSet``.
   ///
   /// - Throws: `KeyValueCodingError`: `undefinedKey`, `notACollection` or `readOnly`.
   public func mutableSetValue(forKey key: String) throws -> KeyValueMutableSet<AnyHashable> {
@@ -43,10 +43,10 @@ extension KeyValueObservable {
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// It stays the proxy of that object's collection when the path leads elsewhere later. Making one
-  /// costs O(1) for each component.
+  /// It remains the proxy of that object's collection if the path leads elsewhere later. Creating a
+  /// proxy costs O(1) for each component.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to
+  /// - Throws: `KeyValueCodingError`, also if an object on the way is nil, or the path leads to
   ///   several collections.
   public func mutableArrayValue(forKeyPath keyPath: String) throws -> KeyValueMutableArray<Any> {
     KeyValueMutableArray(try access(keyPath, .ordered))
@@ -54,10 +54,10 @@ extension KeyValueObservable {
 
   /// The proxy of the last key of a path, taken from the object that the path leads to now.
   ///
-  /// It stays the proxy of that object's collection when the path leads elsewhere later. Making one
-  /// costs O(1) for each component.
+  /// It remains the proxy of that object's collection if the path leads elsewhere later. Creating a
+  /// proxy costs O(1) for each component.
   ///
-  /// - Throws: `KeyValueCodingError`, also where an object on the way is nil, or the path leads to
+  /// - Throws: `KeyValueCodingError`, also if an object on the way is nil, or the path leads to
   ///   several collections.
   public func mutableSetValue(forKeyPath keyPath: String) throws -> KeyValueMutableSet<AnyHashable>
   {
@@ -88,7 +88,7 @@ extension KeyValueObservable {
     return found[0]
   }
 
-  /// An ordered to-many property, which is not optional, as an array whose changes are observed.
+  /// A non-optional ordered to-many property as an array whose changes are observed.
   ///
   /// ```swift
   /// person.mutableArrayValue(for: \.books).append("Dune")     // insertion, indexes: 2, new: ["Dune"]
@@ -102,7 +102,7 @@ extension KeyValueObservable {
     KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
   }
 
-  /// An unordered to-many property, which is not optional, as a set whose changes are observed.
+  /// A non-optional unordered to-many property as a set whose changes are observed.
   ///
   /// ```swift
   /// person.mutableSetValue(for: \.tags).insert("new")         // insertion, new: ["new"]
@@ -128,7 +128,7 @@ extension KeyValueObservable {
     KeyValueMutableArray(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
   }
 
-  /// Says of an optional set what to write instead.
+  /// Unavailable; the message names the call for an optional set.
   @available(
     *, unavailable,
     message:
@@ -140,7 +140,7 @@ extension KeyValueObservable {
     KeyValueMutableSet(checkedAccess(KeyValuePath(keyPath).observed, .unordered))
   }
 
-  /// The collection that a typed path leads to; a path that names none traps.
+  /// The collection that a typed path leads to; traps if the path names none.
   func checkedAccess(_ path: ObservedPath, _ kind: ToManyAccess.Kind) -> ToManyAccess {
     if let problem = path.problem { KeyValueViolation.fatal(.unobservablePath, problem) }
     do {

@@ -1,6 +1,6 @@
 #if OrderedCollections
   extension ToManyAccess {
-    /// The first element that an edit would bring into an ordered set that has it.
+    /// The first element that an edit would insert into an ordered set a second time.
     func firstRepeated(in edit: Edit) -> Any? {
       guard let type = unwrapped(property.valueType) as? any DistinctToMany.Type else { return nil }
       let value = property.anyValue(of: object) as? any DistinctToMany ?? type.empty
@@ -12,8 +12,8 @@
       }
     }
 
-    /// Traps if an edit would insert an element that is present: observers would be told of an insertion
-    /// that did not happen.
+    /// Traps if an edit would insert an element that's present: observers would be notified of an
+    /// insertion that didn't happen.
     func checkForRepeated(in edit: Edit) {
       guard let element = firstRepeated(in: edit) else { return }
       KeyValueViolation.fatal(

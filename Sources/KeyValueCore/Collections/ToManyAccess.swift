@@ -1,5 +1,5 @@
-/// How a proxy reaches a to-many key: over the class's accessor methods where it has them, else over
-/// the property, in Cocoa's order (Parity C4, C5).
+/// How a proxy reaches a to-many key: through the class's accessor methods if it has them, otherwise
+/// through the property, in Cocoa's order (Parity C4, C5).
 struct ToManyAccess {
   let object: any KeyValueObservable
   let property: Property
@@ -9,7 +9,7 @@ struct ToManyAccess {
     case ordered
     case unordered
 
-    /// The least that a class needs for a key without a setter.
+    /// The methods that the class must have for a key without a setter.
     func mutators(of key: String) -> String {
       let name = capitalized(key)
       return switch self {
@@ -84,7 +84,8 @@ struct ToManyAccess {
 
   // MARK: Changing
 
-  /// Makes one elementary change, announced once and with exactly what it does.
+  /// Makes one elementary change and announces it once, with exactly its effect; a replacement twice if the
+  /// class's accessors can only remove and insert.
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(_ edit: Edit, isSingle: Bool = false) {
@@ -126,7 +127,7 @@ struct ToManyAccess {
     if isAutomatic { mutation.finish(started) }
   }
 
-  /// Whether the change reaches the property's storage without anything that announces it.
+  /// Whether changes reach the property's storage without running code that announces them.
   var isDirect: Bool {
     !hasMutationAccessors && property.canMutateStorage(of: object)
   }
@@ -142,7 +143,7 @@ struct ToManyAccess {
   }
 
   private func modifyStorage(_ change: () -> Void) {
-    // The elements' own code may run meanwhile, and must not find the collection half changed.
+    // The elements' own code may run meanwhile, and must not see the collection half changed.
     object._$kvoWithRegistrar { registrar in
       registrar.modifyStorage(property.id, of: object, change)
     }
@@ -150,8 +151,8 @@ struct ToManyAccess {
 }
 
 extension KeyValueSchema {
-  /// The property of a to-many key, which the class's own coding or its customisation points may answer
-  /// for.
+  /// The property of a to-many key; the class's own coding or customisation points may provide its
+  /// value.
   fileprivate func property(
     _ key: String, ofCollectionIn object: any KeyValueObservable
   ) throws -> Property {

@@ -20,10 +20,10 @@
 /// person.age += 1                   // Ada Lovelace is 37
 /// ```
 ///
-/// Normally the controller is a property of its owner. If it outlives the owner, it calls no
-/// handler any more, not even for a change that's being delivered while the owner dies. The
-/// controller's own end ends all observations. It retains neither the owner nor any observed
-/// object; an observed object's death removes its observations.
+/// Normally the controller is a property of its owner. If it outlives the owner, it calls no more
+/// handlers, not even for a change that's being delivered while the owner dies. Releasing the
+/// controller ends all observations. It retains neither the owner nor any observed object; when an
+/// observed object dies, the controller removes its observations.
 ///
 /// A controller observes one path of one object once. A second registration is ignored and goes to
 /// `KeyValueViolation` as tolerated; the first handler stays. The same path in another spelling, a
@@ -32,8 +32,8 @@
 /// Threading: use a controller where its owner lives. The owner and the observed objects may die on
 /// any thread, and handlers run on the thread that changes the value.
 ///
-/// - Complexity: Registering and unobserving take the same time however many registrations there
-///   are.
+/// - Complexity: Registering and unobserving a path take the same time however many registrations
+///   there are. Unobserving an object, or everything, is linear in the registrations that end.
 ///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.
 public final class KeyValueObserverController<Owner: AnyObject> {
@@ -41,7 +41,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
   private let participation: TransactionParticipation
-  /// A recorder's controller hears changes at once.
+  /// A recorder's controller is notified of changes at once.
   private var role: KeyValueTrace.Registration.Role {
     participation == .immediate ? .recorder : .controller
   }
@@ -51,7 +51,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     self.init(owner: owner, .deferred)
   }
 
-  /// Creates a controller whose observances hear changes in a transaction as stated.
+  /// Creates a controller with its observances' participation in transactions.
   init(owner: Owner, _ participation: TransactionParticipation) {
     self.owner = owner
     self.participation = participation
@@ -144,7 +144,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     return token
   }
 
-  /// Enters a registration before any call of its handler, so that the handler can undo it.
+  /// Adds a registration to the table before the first call of its handler, which may undo it.
   private func claim(
     _ token: KeyValueObservation, _ observance: Observance, _ object: any KeyValueObservable,
     _ path: ObservationTable.Path

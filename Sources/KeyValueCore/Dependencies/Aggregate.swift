@@ -3,15 +3,15 @@ import Synchronization
 /// The value of an operator over an observed collection, kept up to date instead of recomputed
 /// (Parity P7).
 ///
-/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). For the union
-/// family the elements' values are kept, so only changed elements are read; building the result takes
-/// time in proportion to its size.
+/// `@sum` and `@avg` cost O(1) for one change of one element, `@min` and `@max` O(log n). The union
+/// family keeps the elements' values, so only changed elements are read; building the result takes time
+/// proportional to its size.
 ///
-/// It changes under the tree's lock, where no client code may run: contributions are read before, and
-/// values of clients' types are compared and freed after the lock is released (`settle`).
-// Checked by hand: what changes is touched only under the lock of the tree that the fan-out belongs to,
-// except the heap of the one that is settling. So no two accesses can overlap either, and looking for
-// that at run time is left out.
+/// The aggregate changes under the tree's lock, where no client code may run. Contributions are read
+/// before the lock is taken. Values of clients' types are compared and freed after it is released
+/// (`settle`).
+// Checked by hand: mutable state is accessed only under the lock of the fan-out's tree, except the heap
+// while a thread is settling it. No two accesses can overlap, so run-time exclusivity checking is off.
 final class Aggregate: @unchecked Sendable {
   let operation: CollectionOperator
   private let place: CollectionOperator.Place
@@ -21,17 +21,17 @@ final class Aggregate: @unchecked Sendable {
 
   @exclusivity(unchecked) private var sum = ExactSum()
   @exclusivity(unchecked) private var elementCount = 0
-  /// How many elements have a contribution that the operator can't use, and one that isn't kept.
+  /// How many contributions the operator can't use, and how many aren't kept.
   @exclusivity(unchecked) private var invalidCount = 0
   @exclusivity(unchecked) private var foreignCount = 0
   /// How many elements contribute values of each kind; with more than one kind no extremum is maintained.
   @exclusivity(unchecked) private var kindCounts: [Contribution.Kind: Int] = [:]
   @exclusivity(unchecked) private var heap: EntryHeap
 
-  /// Changes of the heap that wait until the lock is released, and whether a thread is making them.
+  /// Heap changes that wait until the lock is released, and whether a thread is applying them.
   @exclusivity(unchecked) private var pending: [Step] = []
   @exclusivity(unchecked) private var isSettling = false
-  /// Whether there have been values of clients' types; then the heap isn't changed under the lock.
+  /// Whether there have been values of clients' types; if so, the heap isn't changed under the lock.
   private let defers = Atomic<Bool>(false)
 
   private enum Step {
@@ -45,7 +45,7 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
-  /// Nil for the operators that are not maintained.
+  /// Returns nil for an operator that isn't maintained.
   init?(
     _ operation: CollectionOperator, _ place: CollectionOperator.Place,
     contribution: @escaping (AnyObject) -> Any?, isKey: Bool
@@ -56,18 +56,20 @@ final class Aggregate: @unchecked Sendable {
     read = contribution
     addsKey = isKey && operation.family == .sum
     heap = EntryHeap { a, b in
-      // What cannot be compared still needs an order, for as long as both are there.
+      // Values that can't be compared still need an order while both are in the heap.
       if a.kind != b.kind { return a.kind < b.kind }
       return (try? operation.precedes(a.value, b.value, at: place)) ?? false
     }
   }
 
-  /// The integer that an element contributes now, where its key has just that type; called without the lock.
+  /// The integer that an element contributes now, if its key has exactly that type; called without the lock.
   func integer(of element: AnyObject, at hop: Hop) -> Int? {
     addsKey ? hop.property.integer(of: element) : nil
   }
 
-  /// What an element contributes now, to which this hop leads, if any does; called without the lock.
+  /// The element's current contribution; called without the lock.
+  ///
+  /// `hop` is the element's hop, if it has one.
   func contribution(of element: AnyObject, at hop: Hop?) -> Contribution {
     if addsKey, let number = hop?.property.number(of: element) { return .number(number) }
     guard let value = read(element) else { return .nothing }
@@ -78,7 +80,7 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
-  /// The operator's value now: `.other(nil)` if computing it would throw, nil if it has to be computed.
+  /// The operator's current value: `.other(nil)` if computing it would throw, nil if it has to be computed.
   var value: AggregateValue? {
     if foreignCount > 0 || kindCounts.count > 1 || !pending.isEmpty || isSettling { return nil }
     if invalidCount > 0 { return .other(nil) }
@@ -91,7 +93,7 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
-  /// The sum, if all contributions are integers and an `Int` holds it.
+  /// The sum, if all contributions are integers and it fits in an `Int`.
   var integer: Int? {
     guard operation == .sum, foreignCount == 0, invalidCount == 0 else { return nil }
     return sum.integerAlone
@@ -105,7 +107,7 @@ final class Aggregate: @unchecked Sendable {
   }
 
   #if KVO_INVARIANTS
-    /// Traps where the aggregate does not agree with what it is of.
+    /// Traps if the aggregate doesn't match its members.
     func checkInvariants(_ members: some Collection<FanOut.Member>) {
       // With a large collection every change would cost O(n).
       guard members.count < 64 else { return }
@@ -146,7 +148,7 @@ final class Aggregate: @unchecked Sendable {
     enter(member)
   }
 
-  /// Called before a member that contributes an integer is given another.
+  /// Called before a member's integer contribution is replaced by another integer.
   func setInteger(_ new: Int, for old: Int, of member: FanOut.Member) {
     sum.add(integer: (Int128(new) - Int128(old)) * Int128(member.count))
   }
@@ -193,7 +195,7 @@ final class Aggregate: @unchecked Sendable {
 
   // MARK: Without the lock
 
-  /// Makes the waiting changes, unless another thread is making them already.
+  /// Applies the pending heap changes, unless another thread is already applying them.
   func settle(_ lock: borrowing UnfairLock) {
     guard defers.load(ordering: .relaxed) else { return }
     while true {
@@ -209,7 +211,7 @@ final class Aggregate: @unchecked Sendable {
     }
   }
 
-  /// The union of the elements' values, nil where there is none.
+  /// The union of the elements' values, or nil if there is none.
   func union(of contributions: [Contribution]) -> Any? {
     let values = contributions.map { contribution -> Any? in
       if case .value(let value, _) = contribution { value } else { nil }

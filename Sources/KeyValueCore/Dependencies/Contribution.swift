@@ -3,7 +3,7 @@ enum Contribution {
   /// Nil, which counts as 0 or not at all.
   case nothing
   case number(Number)
-  /// A value that is kept as it is: for its place in an order, or as a part of a union.
+  /// A value that is kept as it is: to be ordered, or as part of a union.
   case value(Any, Kind)
   /// A value that the operator cannot use.
   case invalid
@@ -14,7 +14,7 @@ enum Contribution {
   /// Values of one kind can be compared with one another.
   enum Kind: Hashable, Comparable {
     case number
-    /// A type that comes with the language: comparing and freeing its values runs no client code.
+    /// A standard library or Foundation type: comparing and freeing its values runs no client code.
     case library(ObjectIdentifier)
     case foreign(ObjectIdentifier)
 

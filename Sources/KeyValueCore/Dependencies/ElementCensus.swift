@@ -1,7 +1,7 @@
-/// The elements of a collection, told apart: objects that can be observed, and the others.
+/// A collection's elements, separated into objects that can be observed and all others.
 struct ElementCensus {
   private(set) var counts: [ObjectIdentifier: Int] = [:]
-  /// The objects once each, in order of first appearance.
+  /// Each object once, in order of first appearance.
   private(set) var objects: [any KeyValueObservable] = []
   private(set) var foreign: [Any?] = []
 

@@ -1,4 +1,4 @@
-/// A binary heap whose entries know their places, so that any of them can be taken out in O(log n).
+/// A binary heap whose entries know their indexes, so any entry can be removed in O(log n).
 struct EntryHeap {
   private var entries: [HeapEntry] = []
   private let precedes: (HeapEntry, HeapEntry) -> Bool

@@ -1,18 +1,17 @@
-/// What an observance is attached to behind a to-many property: every element, once, however often the
-/// collection holds it.
-///
-// Checked by hand: everything here is touched only under the tree's lock, where no two accesses can
-// overlap.
+/// The elements that an observance is attached to behind a to-many property, each once, however often the
+/// collection contains it.
+// Checked by hand: once the fan-out is part of the tree, everything here is accessed only under the tree's
+// lock, where no two accesses can overlap.
 final class FanOut: @unchecked Sendable {
   /// One element of the collection.
   // Checked by hand, like the fan-out.
   final class Member: @unchecked Sendable {
-    /// Where the rest of the path is attached; nil where nothing of the element can be.
+    /// The hop that continues the path in the element; nil if the element has nothing to attach to.
     let hop: Hop?
     let aggregate: Aggregate?
-    /// How often the collection holds the element.
+    /// How often the collection contains the element.
     @exclusivity(unchecked) var count = 0
-    /// An integer that the element contributes.
+    /// The element's contribution, if it is an integer.
     ///
     /// Copying a `Contribution` costs more, because it has several cases.
     @exclusivity(unchecked) private var integer: Int?
@@ -36,7 +35,9 @@ final class FanOut: @unchecked Sendable {
       self.aggregate = aggregate
     }
 
-    /// An element behind which the rest of the path can't be observed; then no operator has a value.
+    /// A member for an element behind which the rest of the path can't be observed.
+    ///
+    /// With such an element, no operator has a value.
     static func unobservable(_ aggregate: Aggregate?) -> Member {
       let member = Member(hop: nil, aggregate: aggregate)
       member.contribution = .invalid
@@ -62,7 +63,7 @@ final class FanOut: @unchecked Sendable {
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
   @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
-  /// The elements that the fan-out began with, until it is linked in.
+  /// The initial elements, kept until the fan-out is linked in.
   @exclusivity(unchecked) var newcomers: [any KeyValueObservable] = []
   let aggregate: Aggregate?
   /// The index of the component at which the path meets the collection: an operator, or a key of each
@@ -79,7 +80,7 @@ final class FanOut: @unchecked Sendable {
     member.hop?.member = member
   }
 
-  /// Sets how often an element is there; at 0 its member is taken out and returned.
+  /// Sets how often the collection contains an element; at 0, removes and returns the element's member.
   func setCount(_ count: Int, of element: ObjectIdentifier) -> Member? {
     guard let member = members[element] else { return nil }
     aggregate?.setCount(count, of: member)
@@ -90,14 +91,14 @@ final class FanOut: @unchecked Sendable {
     return member
   }
 
-  /// Replaces what is attached in dictionaries; the caller detaches the previous hops.
+  /// Replaces what is attached in dictionaries, and returns the previous hops for the caller to detach.
   func setNested(_ behind: [Hop.Behind]) -> [Hop.Behind] {
     let old = nested
     nested = behind
     return old
   }
 
-  /// Removes a hop that continues from a dictionary; false if it is not there.
+  /// Removes a hop that continues from a dictionary; false if there is no such hop.
   func removeNested(_ hop: Hop) -> Bool {
     guard let index = nested.firstIndex(where: { $0.hops.contains { $0 === hop } }) else {
       return false

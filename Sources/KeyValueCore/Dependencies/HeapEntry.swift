@@ -1,4 +1,4 @@
-/// A value in the order of which an aggregate keeps the extremum.
+/// A value that an aggregate orders to maintain the extremum.
 // Checked by hand: only the thread that changes the heap touches the index.
 final class HeapEntry: @unchecked Sendable {
   let value: Any

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// The hops of an observance form a tree. `behind` leads along a path to the object, or the elements,
 /// that this property refers to; `sources` lead to what this property depends on.
-// Checked by hand: what is declared `var` is touched only under the tree's lock, where no two accesses
-// can overlap; the rest never changes.
+// Checked by hand: once the hop is part of the tree, every `var` is accessed only under the tree's lock,
+// where no two accesses can overlap; an element's hop keeps its object. The rest never changes.
 final class Hop: WatchedHop, @unchecked Sendable {
   /// How a hop came to be below its parent.
   enum Role {
@@ -17,24 +17,24 @@ final class Hop: WatchedHop, @unchecked Sendable {
     case source
   }
 
-  /// The property's object, where anything but its own change may lead to reading it again.
+  /// The property's object, if anything but its own change may cause it to be read again.
   ///
-  /// A change brings its object along, which the setter holds. Elsewhere the reference is nil, because a
-  /// weak reference slows down every retain and release of an object.
+  /// A change supplies the object, which the setter retains. Otherwise the reference is nil, because a
+  /// weak reference slows down every retain and release of the object.
   weak let weakObject: (any KeyValueObservable)?
   /// The schema of the object's class.
   // A schema is never freed.
   unowned(unsafe) let schema: KeyValueSchema
-  /// Where the property is watched; nil in a trial, and on the way from one object to another.
+  /// Where the property is watched; nil in a trial, and while the hop moves to another object.
   @exclusivity(unchecked) private(set) var storage: RegistrarStorage?
   let role: Role
   let parent: Hop?
-  /// The path that this property is a component of, and which.
+  /// The path that contains this property, and the property's index in it.
   let path: [PathComponent]
   let index: Int
-  /// Whether what cannot be observed ends the path instead of being an error.
+  /// Whether a value that can't be observed ends the path instead of causing an error.
   let isLenient: Bool
-  /// Whether the object is one of those that a collection behind the parent's property leads to.
+  /// Whether the parent's property leads to the object through a collection.
   let isElement: Bool
   /// Whether the last property of this hop's path is the observed value.
   let endsObservedPath: Bool
@@ -72,32 +72,32 @@ final class Hop: WatchedHop, @unchecked Sendable {
       }
     }
   }
-  /// The one hop, or the elements, behind this one, at hand without a retain.
+  /// The hop or the fan-out in `behind`, available without a retain.
   @exclusivity(unchecked) private(set) var next: Unmanaged<Hop>?
   @exclusivity(unchecked) private(set) var fan: Unmanaged<FanOut>?
   @exclusivity(unchecked) var sources: [Hop] = []
-  /// Counts what has been attached behind this hop, so that of two threads the later one wins.
+  /// Counts the attachments behind this hop, so that the later of two threads wins.
   @exclusivity(unchecked) var version = 0
   @exclusivity(unchecked) var isLive = true
-  /// Hops further down that watch the same property and lead on from it; whatever changes this hop's
+  /// Hops further down that watch the same property and continue from it; whatever changes this hop's
   /// value changes theirs.
   @exclusivity(unchecked) var echoes: [Hop] = []
-  /// What the fan-out above knows of the element that this hop is on, until the element leaves.
+  /// The fan-out's member for the element that this hop is on, until the element leaves.
   @exclusivity(unchecked) var member: FanOut.Member?
-  /// Counts the readings of this hop's element's contribution, so that the later of two threads wins;
-  /// changes under the lock.
+  /// Counts the reads of the contribution of this hop's element, so that the later of two threads wins;
+  /// changes only under the lock.
   let contributionCount = Atomic<Int>(0)
   /// Whether this hop's value changed before its element was linked in.
   @exclusivity(unchecked) var changedEarly = false
-  /// How many changes of the property have been announced and not completed, and whether any two of
-  /// those overlapped.
+  /// How many changes of the property have been announced but not completed, and whether any two of them
+  /// overlapped.
   @exclusivity(unchecked) private var openChanges = 0
   @exclusivity(unchecked) private var hasOverlap = false
 
   @exclusivity(unchecked) private(set) var objectIdentity: ObjectIdentifier
-  /// Whether changes of the property are announced by its accessors.
+  /// Whether the property's accessors announce its changes.
   let isAutomatic: Bool
-  /// Whether the hop can be moved to another object of the same class: all that it knows is the same there.
+  /// Whether the hop can move to another object of the same class, where all that it knows still applies.
   private let isMovable: Bool
   /// Whether the property leads, or may lead, into a collection that the path goes through.
   let leadsIntoCollection: Bool
@@ -105,13 +105,13 @@ final class Hop: WatchedHop, @unchecked Sendable {
   let followsDeath: Bool
   /// Whether nothing can be attached behind the property and nothing can echo it, whatever its value.
   private let isEnd: Bool
-  /// Whether no other hop's value follows from this one's, unless it echoes it.
+  /// Whether no other hop's value depends on this one's, except for echoes.
   let changesAlone: Bool
-  /// Whether the object may be one that a collection leads to.
+  /// Whether the object may be reached through a collection.
   let mayBeElement: Bool
-  /// Whether nothing above has to follow a change of the property.
+  /// Whether nothing above needs an update when the property changes.
   let isInertAbove: Bool
-  /// Whether nothing below, and no other hop's value, has to follow a change of the property.
+  /// Whether nothing below, and no other hop's value, needs an update when the property changes.
   let isInertBelow: Bool
 
   init(
@@ -136,8 +136,9 @@ final class Hop: WatchedHop, @unchecked Sendable {
     followsDeath = isLast && property.ownership == .weak
     let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
     let isInDependency = role == .source || parent?.isInDependency == true
-    // A property is attached again when one of its dependencies changes, and an echo when the property it
-    // echoes does; a value that dies unannounced is looked for above; a union is read in its order.
+    // A property is attached again when one of its dependencies changes, and an echo when the property
+    // that it echoes changes. If a value dies unannounced, its owner is looked up. A union reads its
+    // collection for the order.
     let leadsOnUnasked =
       (!isLast || followsDeath)
       && (hasDependencies || isInDependency || !property.keepsValueAlive || !property.refersToOne)
@@ -179,20 +180,20 @@ final class Hop: WatchedHop, @unchecked Sendable {
 
   // MARK: Moving
 
-  /// Whether the hop may leave its object now: no change of the property is going on, and what is behind it
-  /// follows by itself.
+  /// Whether the hop may leave its object now: no change of the property is in progress, and what lies
+  /// behind the hop updates by itself.
   private var canLeave: Bool {
     isMovable && isLive && openChanges == 0 && echoes.isEmpty && fan == nil
   }
 
-  /// The hop behind this one, where it may be moved to another object.
+  /// The hop behind this one, if it may move to another object.
   var movableNext: Hop? {
     guard isLive, let next, next._withUnsafeGuaranteedRef({ $0.index == index + 1 && $0.canLeave })
     else { return nil }
     return next.takeUnretainedValue()
   }
 
-  /// Takes the hop off its object; the caller has unlinked it, and takes the watch out of the result.
+  /// Detaches the hop from its object; the caller unlinks it, and removes the watch from the result.
   func leave(for object: any KeyValueObservable) -> RegistrarStorage? {
     defer { storage = nil }
     isLive = false
@@ -201,7 +202,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
     return storage
   }
 
-  /// Notes where the property is watched now.
+  /// Records where the property is watched now.
   func arrive(in storage: RegistrarStorage) {
     self.storage = storage
     isLive = true
@@ -222,10 +223,10 @@ final class Hop: WatchedHop, @unchecked Sendable {
     return steps
   }
 
-  /// Whether this is the object that the hop is attached to.
+  /// Whether the hop is attached to this object.
   func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 
-  /// The hop on the branch from this one up that already watches this property of this object.
+  /// The nearest hop, from this one up, that already watches this property of this object.
   static func ancestor(
     of hop: Hop?, watching property: Property, of object: any KeyValueObservable
   ) -> Hop? {
@@ -239,30 +240,31 @@ final class Hop: WatchedHop, @unchecked Sendable {
     return nil
   }
 
-  /// Whether nothing comes after this property on its path.
+  /// Whether this property is the last component of its path.
   var isLast: Bool { index + 1 == path.count }
 
   /// Whether anything may be attached behind this property.
   var leadsOn: Bool { !isLast || followsDeath }
 
-  /// Whether the path went through a collection before it came here.
+  /// Whether the path passes through a collection before this hop.
   var isBehindCollection: Bool {
     guard let parent, role == .next else { return false }
     return isElement || parent.isBehindCollection
   }
 
-  /// Whether a change of the property, or of something that it depends on, is going on.
+  /// Whether a change of the property, or of something that it depends on, is in progress.
   var isChanging: Bool {
     openChanges > 0 || sources.contains { $0.isChangingAlongItsPath }
   }
 
-  /// Whether this property, or one that the way to it leads through, is changing: then what lies behind
-  /// is attached anew, and told of, when that change is complete.
+  /// Whether this property, or one that leads to it, is changing.
+  ///
+  /// If so, what lies behind is reattached, and observers are notified, when that change is complete.
   var isChangingOnTheWay: Bool {
     if isChanging { return true }
     var current = self
     while let parent = current.parent {
-      // What depends on a source does not lead to it.
+      // A property that depends on a source doesn't lead to it.
       if current.role == .next, parent.isChanging { return true }
       current = parent
     }
@@ -273,30 +275,30 @@ final class Hop: WatchedHop, @unchecked Sendable {
     isChanging || behind.hops.contains { $0.isChangingAlongItsPath }
   }
 
-  /// Notes that a change of the property has been announced.
+  /// Records that a change of the property has been announced.
   func beginChange() {
     openChanges += 1
     if openChanges > 1 { hasOverlap = true }
   }
 
-  /// Whether the change in progress names everything that happened to the elements: no other was
-  /// announced, and nothing was recounted, since it began.
+  /// Whether the change in progress names everything that happened to the elements: since it began, no
+  /// other change was announced and nothing was recounted.
   var isExact: Bool { openChanges == 1 && !hasOverlap }
 
-  /// Notes that a change is complete, and that what lies behind has followed it.
+  /// Records that a change is complete, and that what lies behind is up to date.
   func endChange() {
     openChanges = max(0, openChanges - 1)
     if openChanges == 0 { hasOverlap = false }
   }
 
-  /// Notes that the hops behind were linked from a fresh reading, which may include the elements that an
-  /// open change will name.
+  /// Records that the hops behind were linked from a fresh read, which may include elements that an open
+  /// change will name.
   func noteRecount() {
     if openChanges > 0 { hasOverlap = true }
   }
 
-  /// The hops whose own value has changed when this hop's has: itself, and every property that depends
-  /// on the path it is part of.
+  /// The hops whose own value changes with this hop's: itself, and every property that depends on the
+  /// path that it is part of.
   var changedWith: [Hop] {
     var changed = [self]
     var current = self

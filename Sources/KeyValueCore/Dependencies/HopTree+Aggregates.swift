@@ -3,11 +3,11 @@ extension HopTree {
   private enum Maintained {
     case nothing
     case value(AggregateValue, hasOverflowed: Bool)
-    /// To be put together from what the elements of this hop's property contribute.
+    /// A union, to be built from the contributions of the elements of this hop's property.
     case union(Hop, FanOut, Aggregate)
   }
 
-  /// The operator's value now; nil if it has to be computed.
+  /// The operator's current value; nil if it has to be computed.
   var aggregateValue: AggregateValue? {
     switch maintained {
     case .nothing: return nil
@@ -20,10 +20,10 @@ extension HopTree {
     }
   }
 
-  /// The sum, where it is one of nothing but integers; nil elsewhere.
+  /// The sum, if all its terms are integers; nil otherwise.
   var aggregateInteger: Int? {
     lock.withLock { () -> Int? in
-      // Each hop keeps the next one while the lock is held.
+      // Each hop keeps the next one alive while the lock is held.
       var current = rootHop.map { Unmanaged.passUnretained($0) }
       while let hop = current {
         if let fan = hop._withUnsafeGuaranteedRef({ $0.fan }) {
@@ -53,7 +53,7 @@ extension HopTree {
     }
   }
 
-  /// What each element contributes, in the collection's order; nil where that is not known of all.
+  /// The elements' contributions, in the collection's order; nil if any is unknown.
   private func contributions(to fan: FanOut, of hop: Hop) -> [Contribution]? {
     guard let object = object(of: hop),
       let collection = hop.property.anyValue(of: object) as? any ToMany
@@ -79,8 +79,8 @@ extension HopTree {
         + "Let the elements have a floating-point value instead.")
   }
 
-  /// The aggregate that is kept for the collection behind a hop: only where the collection's operator
-  /// gives the whole path its value.
+  /// Makes the aggregate for the collection behind a hop; nil unless the collection's operator determines
+  /// the whole path's value.
   func makeAggregate(behind hop: Hop) -> Aggregate? {
     let index = hop.index + 1
     guard hop.endsObservedPath, !hop.isInDependency, !hop.isBehindCollection,

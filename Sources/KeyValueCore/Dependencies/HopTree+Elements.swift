@@ -1,7 +1,7 @@
-// Paths through collections: every element is attached to once, and membership follows the changes.
+// Paths through collections: each element is attached to once, and membership follows the changes.
 extension HopTree {
-  /// Where the path goes on in each element of a collection that is met at a component; nil where an
-  /// operator needs nothing of them.
+  /// The index at which the path continues in each element of a collection that is found at `start`; nil
+  /// if an operator needs nothing from the elements.
   private func elementIndex(_ path: [PathComponent], from start: Int) -> Int? {
     guard path[start].isOperator else { return start }
     return start + 1 < path.count ? start + 1 : nil
@@ -27,12 +27,12 @@ extension HopTree {
       throw error
     }
     fan.foreignCount = census.foreign.count
-    // Until the elements are linked in, this is the only way to those that change meanwhile.
+    // Until the elements are linked in, this is the only way to reach those that change in the meantime.
     if fan.aggregate != nil { fan.newcomers = census.objects }
     return .elements(fan)
   }
 
-  /// A collection whose elements can never be observed is refused, even while it is empty.
+  /// Throws if a collection's elements can never be observed, even while it is empty.
   private func checkElementType(
     of collection: any ToMany, behind hop: Hop, at index: Int
   ) throws {
@@ -84,7 +84,7 @@ extension HopTree {
     }
   }
 
-  /// Attaches to one element; its member isn't linked in yet.
+  /// Attaches to one element and returns its member, which isn't linked in yet.
   private func member(
     _ object: any KeyValueObservable, of fan: FanOut, behind hop: Hop, at index: Int
   ) throws -> FanOut.Member {
@@ -98,7 +98,8 @@ extension HopTree {
 
   // MARK: Changes
 
-  /// Follows a change of the collection behind a hop; false where there was none or is none now.
+  /// Updates the elements after a change of the collection behind a hop; false if there was none or is
+  /// none now.
   func reconcileElements(
     behind hop: Hop, of object: AnyObject, membership: Membership?
   ) -> Bool {
@@ -136,7 +137,7 @@ extension HopTree {
           current === fan
         else { return .superseded }
         guard update.isRelative || hop.version == version else { return .retry }
-        // Counted anew since the change was announced, so its elements may be there already.
+        // A recount since the change was announced may already include its elements.
         guard !update.isRelative || hop.isExact else { return .inconsistent }
         hop.version += 1
         if !update.isRelative { hop.noteRecount() }
@@ -169,12 +170,12 @@ extension HopTree {
     }
   }
 
-  /// A later element that can't be observed isn't an error of the code that changes the collection.
+  /// Reports an error about a later element, because the code that changes the collection isn't at fault.
   private func reporting(_ body: () throws -> Void) {
     do { try body() } catch { report(error) }
   }
 
-  /// Reads the contributions of elements that changed while they were being attached once more.
+  /// Reads again the contributions of elements that changed while they were being attached.
   func readEarlyChanges(_ behind: Hop.Behind) {
     guard case .elements(let fan) = behind else { return }
     let (early, newcomers) = lock.withLock { () -> ([Hop], [any KeyValueObservable]) in
@@ -187,11 +188,11 @@ extension HopTree {
     }
   }
 
-  /// Reads the contributions of the elements above a hop once more.
+  /// Reads the contributions of the elements above a hop again.
   ///
-  /// `object` is the hop's, where it is at hand.
+  /// `object` is the hop's object, if the caller has it.
   func updateContributions(above hop: Hop, of object: AnyObject?) {
-    // Only an operator asks for contributions.
+    // Only an operator needs contributions.
     if hop.isInertAbove || path.boxAggregate == nil { return }
     if hop.mayBeElement { updateContribution(of: hop, object) }
     var above = hop.parent
@@ -222,17 +223,17 @@ extension HopTree {
     }
   }
 
-  /// What the fan-out knows of the element that a hop is on; the caller holds the lock.
+  /// The fan-out's member for the element that a hop is on; the caller holds the lock.
   private func member(of hop: Hop) -> FanOut.Member? {
     if hop.member == nil { hop.changedEarly = true }
     return hop.member
   }
 }
 
-/// How a collection's membership changes: by what entered and left, or to what it is now.
+/// A change of a collection's membership: the elements that entered and left, or the new contents.
 private struct FanUpdate {
   enum Outcome {
-    /// Done; these hops are to be detached, and these changed before they were known.
+    /// The hops to detach, and those whose values changed before they were linked in.
     case applied(obsolete: [Hop], changedEarly: [Hop])
     case retry
     case superseded
@@ -273,7 +274,7 @@ private struct FanUpdate {
     var obsolete: [Hop] = []
     var changedEarly: [Hop] = []
     for (object, member) in arrivals {
-      // Another thread may have brought the same element in.
+      // Another thread may already have inserted the same element.
       guard fan.members[ObjectIdentifier(object)] == nil else {
         if let hop = member.hop { obsolete.append(hop) }
         continue

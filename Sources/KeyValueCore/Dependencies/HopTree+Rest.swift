@@ -1,7 +1,7 @@
 // Where a path continues behind a property: an object, the elements of a collection, a value in a
 // dictionary, a member of a value, or nowhere.
 extension HopTree {
-  /// Attaches what comes after a hop to what its property refers to now.
+  /// Attaches the rest of a hop's path to what its property refers to now.
   func attachRest(behind hop: Hop, of object: AnyObject) throws -> Hop.Behind {
     guard hop.leadsOn else { return .nothing }
     if hop.followsDeath { return attachToDeath(behind: hop, of: object) }
@@ -14,7 +14,7 @@ extension HopTree {
       return try attach(next: observed, at: next, behind: hop)
     }
     guard let value = hop.property.anyValue(of: object) else {
-      // Nil may be followed by something that can be observed, unless the type says never.
+      // An observable value may replace nil later, unless the type rules that out.
       if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers(behind: hop) {
         throw notObservable(hop.property.valueType, at: hop)
       }
@@ -23,10 +23,10 @@ extension HopTree {
     return try attach(to: value, from: next, behind: hop)
   }
 
-  /// Attaches the path, from a component on, to a value that the property led to.
+  /// Attaches the path, from a component on, to a value that the property leads to.
   ///
-  /// `isElement` is whether the value is one of a collection's, so that what the path ends in is
-  /// not the observed value.
+  /// `isElement` means that the value is an element of a collection, so the path's last value isn't the
+  /// observed value.
   func attach(
     to value: Any?, from index: Int, behind hop: Hop, isElement: Bool = false
   ) throws -> Hop.Behind {
@@ -80,8 +80,8 @@ extension HopTree {
   ) throws -> Hop.Behind {
     var index = index
     if hop.path[index].isOperator {
-      // Behind a collection the operator takes everything that the elements lead to, of which this is
-      // one.
+      // Behind a collection, the operator applies to everything that the elements lead to, including this
+      // object.
       guard isElement || hop.isBehindCollection || hop.isLenient else {
         throw notACollection(type(of: next), hop.path, at: index)
       }
@@ -97,10 +97,9 @@ extension HopTree {
 
   // MARK: Members of values
 
-  /// Attaches what follows a member of a value; the value's own changes are those of the property that
-  /// holds it.
+  /// Attaches what follows a member of a value; the value changes only with the property that holds it.
   ///
-  /// An object has changes of its own. Where its class is observable, and reading the member is reading
+  /// An object has changes of its own. If its class is observable, and reading the member reads exactly
   /// one key, that key is observed.
   private func attach(
     _ member: (Any) -> Any?, of value: Any, at index: Int, behind hop: Hop, isElement: Bool
@@ -118,7 +117,7 @@ extension HopTree {
     return try attach(to: member(value), from: index + 1, behind: hop, isElement: isElement)
   }
 
-  /// Reads the member of a value that a component of a typed path is; nil where it is something else.
+  /// Reads the member that a component of a typed path stands for; nil if the component isn't a member.
   func member(at index: Int, behind hop: Hop) -> ((Any) -> Any?)? {
     path.members.isEmpty || hop.isInDependency ? nil : path.members[index]
   }
@@ -128,7 +127,7 @@ extension HopTree {
   }
 
   /// The collection that a property leads to now, through dictionaries and members of values, and the
-  /// component that it is met at.
+  /// index of the component where it is found.
   func collection(behind hop: Hop, of object: AnyObject) -> (any ToMany, Int)? {
     var value = hop.property.anyValue(of: object)
     var index = hop.index + 1
@@ -147,7 +146,7 @@ extension HopTree {
 
   // MARK: Deaths
 
-  /// Watches the object that a weak property refers to, of which only the death matters.
+  /// Watches the object that a weak property refers to, only for its death.
   private func attachToDeath(behind hop: Hop, of object: AnyObject) -> Hop.Behind {
     let value = hop.property.anyValue(of: object)
     guard let next = value as? any KeyValueObservable else {
@@ -160,7 +159,7 @@ extension HopTree {
         isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
   }
 
-  /// An object without a registrar dies unannounced.
+  /// Reports an object without a registrar, because it dies unannounced.
   private func reportUnheardDeath(of value: Any?, at hop: Hop) {
     let type = value.map { Swift.type(of: $0) } ?? unwrapped(hop.property.valueType)
     guard type is AnyClass, !(type is any KeyValueObservable.Type) else { return }
@@ -176,7 +175,7 @@ extension HopTree {
 
   // MARK: Reports
 
-  /// A typed path may lead through an object that announces nothing.
+  /// Reports an object on a typed path that announces nothing.
   private func reportUnheardObject(_ value: Any, at index: Int, behind hop: Hop) {
     let schema = hop.schema
     let key = hop.property.key
@@ -189,7 +188,7 @@ extension HopTree {
     }
   }
 
-  /// A member that a protocol requires, or an extension has, does not say which keys it is made of.
+  /// Reports a member whose keys are unknown, because a protocol requires it or an extension declares it.
   private func reportUnknownMember(
     of object: any KeyValueObservable, _ probe: AccessProbe, behind hop: Hop
   ) {

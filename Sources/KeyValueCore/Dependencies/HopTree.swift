@@ -1,22 +1,22 @@
 import Synchronization
 
-/// What an observance of a path, or of a key that depends on others, is attached to.
+/// The hops that an observance of a path, or of a key with dependencies, is attached to.
 ///
-/// Getters run and registrars are reached without the tree's lock; the lock guards only the links
-/// between hops. A subtree is attached first and linked in afterwards, and thrown away where another
-/// thread has linked in a later one.
-// Checked by hand: `rootHop` and the hops' links are touched only under `lock`, in accesses that cannot
+/// Getters run, and registrars are accessed, without the tree's lock, which guards only the links between
+/// hops. A subtree is attached first and linked in afterwards. If another thread has linked in a later
+/// one, the subtree is discarded.
+// Checked by hand: `rootHop` and the hops' links are accessed only under `lock`, and the accesses can't
 // overlap.
 final class HopTree: FollowedTree, @unchecked Sendable {
   unowned let observance: Observance
   let path: ObservedPath
-  /// What the observance asks for.
+  /// What the observance needs.
   private let observed: Needs
   /// Whether the observed value is the sum, or the average, of a key of the elements.
   let addsKeys: Bool
-  /// The observed object, to be followed only where it is known to be there.
+  /// The observed object, dereferenced only where it is known to exist.
   private let unretainedRoot: UnretainedObject
-  /// Whether it's a trial: it throws what can't be observed, and watches nothing.
+  /// Whether this is a trial, which throws an error for what can't be observed and watches nothing.
   let isTrial: Bool
   let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
@@ -38,7 +38,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)
   }
 
-  /// A hop's object, while it lives, for everything except a change of the object itself.
+  /// A hop's object while it is alive, for everything except a change of the object itself.
   func object(of hop: Hop) -> (any KeyValueObservable)? {
     hop.isOnRoot ? root : hop.weakObject
   }
@@ -57,7 +57,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  /// `property` is what the component at the index is, if that is not the name of a key.
+  /// `property` is the property at the index, if the component isn't the name of a key.
   func attach(
     _ path: [PathComponent], at index: Int, to object: any KeyValueObservable,
     _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
@@ -73,8 +73,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         .at(index + 1, of: path.string)
     }
     let isInDependency = role == .source || parent?.isInDependency == true
-    // A property that the branch already watches closes a cycle: what it depends on is attached. Only
-    // the rest of a path through it (`dog` depends on `dog.name`) is not.
+    // A property that the branch already watches closes a cycle: its dependencies are already attached.
+    // Only the rest of a path through it (`dog` depends on `dog.name`) isn't.
     let ancestor =
       isInDependency
       ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
@@ -123,7 +123,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     return object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in
         let hop = makeHop(storage)
-        // From the hops behind it the root has to be found.
+        // The hops behind this one have to find the root.
         if hop.isOnRoot, hop.leadsOn { holdRoot(object) }
         state.insert(
           Watch(observance: observance, hop: hop), property, isAutomatic: traits.isAutomatic)
@@ -132,10 +132,10 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  /// Attaches the rest of the path behind a hop and lets go of what was attached there.
+  /// Attaches the rest of the path behind a hop, and detaches what was attached there.
   ///
-  /// The last reader of the property wins: a getter, or another thread, may change it while the rest is
-  /// being attached.
+  /// The last reader of the property wins, because a getter or another thread may change it while the
+  /// rest is being attached.
   private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
       let version = lock.withLock { hop.isLive && hop.isAttached(to: object) ? hop.version : nil }
@@ -160,10 +160,10 @@ final class HopTree: FollowedTree, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// A watch's hop, which this tree made.
+  /// Downcasts a watch's hop, which this tree created.
   private func ours(_ hop: WatchedHop) -> Hop { unsafeDowncast(hop, to: Hop.self) }
 
-  /// One property on the way to the end, and the object that it is known to lead to.
+  /// One property on the path to its end, and the object that it is known to refer to.
   private struct Step {
     let property: Unmanaged<Property>
     let next: ObjectIdentifier
@@ -184,13 +184,13 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  /// Notes the steps to the end of the path, and the last property; schemas keep the properties.
+  /// Collects the steps to the end of the path, and the last property; the schemas retain the properties.
   private func way(
     behind hop: Hop, of object: AnyObject, _ steps: UnsafeMutableBufferPointer<Step>
   ) -> (count: Int, last: Unmanaged<Property>)? {
     lock.withLock {
       guard hop.isLive, hop.isAttached(to: object) else { return nil }
-      // Each hop keeps the next one while the lock is held.
+      // Each hop keeps the next one alive while the lock is held.
       var (current, count) = (Unmanaged.passUnretained(hop), 0)
       while !current._withUnsafeGuaranteedRef({ $0.isLeaf }) {
         guard let next = current._withUnsafeGuaranteedRef({ $0.next }),
@@ -217,8 +217,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   ) {
     let hop = ours(hop)
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
-    // A change that names elements stays open until they have been applied: a recount meanwhile includes
-    // them.
+    // A change that names elements stays open until they have been applied, because a recount in the
+    // meantime includes them.
     let (isCurrent, isExact, changesAlone) = lock.withLock {
       // The hop may have moved to another object since the change began.
       let isCurrent = hop.isAttached(to: object)
@@ -243,7 +243,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     updateContributions(above: hop, of: object)
   }
 
-  /// The hops whose own value has changed when this hop's has, those that echo them included.
+  /// The hops whose own value changes with this hop's, including those that echo them.
   private func changed(with hop: Hop) -> [Hop] {
     let changed = hop.changedWith
     let echoes = lock.withLock { () -> [Hop] in
@@ -254,7 +254,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
   }
 
-  /// Attaches anew what lies behind a hop whose own object has not changed.
+  /// Reattaches what lies behind a hop whose own object has not changed.
   private func reattach(behind hop: Hop) {
     if let object = object(of: hop) { reattach(behind: hop, of: object, membership: nil) }
   }
@@ -274,11 +274,11 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     try link(behind: hop, of: object)
   }
 
-  /// Moves the hop behind another to the object that the property now refers to, instead of making a new
-  /// one; false where it has to be made.
+  /// Moves the hop behind another to the object that the property now refers to; false if a new hop is
+  /// needed.
   ///
-  /// The same rule decides between two threads as in `link(behind:)`: a thread that read the property
-  /// before another thread linked its own reading starts again.
+  /// Two threads are ordered as in `link(behind:)`: a thread that read the property before another thread
+  /// linked its own reading starts again.
   private func moveNext(behind hop: Hop, of object: AnyObject) throws -> Bool {
     guard path.members.isEmpty, hop.property.refersToOne else { return false }
     let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
@@ -334,7 +334,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  /// Lets go of what is attached behind a hop whose new value cannot be observed.
+  /// Detaches what is attached behind a hop whose new value can't be observed.
   private func unlink(_ hop: Hop) {
     let obsolete = lock.withLock {
       let obsolete = hop.behind
@@ -382,21 +382,21 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     if hasMoved { return false }
     aggregate?.settle(lock)
     detach(hop)
-    // An object that refers to itself weakly, or whose owner dies with it: that owner's death counts.
+    // If an object refers to itself weakly, or its owner dies with it, the owner's death counts.
     guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
       return false
     }
     for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
       reattach(behind: changed)
     }
-    // Even during a change above, because that change doesn't touch the elements that remain.
+    // This runs even during a change above, because that change doesn't touch the elements that remain.
     updateContributions(above: parent, of: owner)
     return !isAnnounced
   }
 
   // MARK: Detaching
 
-  /// Detaches from everything that was attached; no property is read.
+  /// Detaches from everything without reading a property.
   override func detach() {
     let hop = lock.withLock {
       let hop = rootHop

@@ -10,13 +10,13 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A key path literal doesn't consist of observable components.
     case unobservablePath
-    /// A path met, after registration, a value that isn't observable.
+    /// After registration, a path reached a value that isn't observable.
     case unobservableValue
-    /// A handler led back to itself without end.
+    /// A handler triggered itself without end.
     case runawayRecursion
     /// A property was accessed while it was being modified in place.
     case overlappingAccess
-    /// A key that the class doesn't have was announced.
+    /// A change was announced for a key that the class doesn't have.
     case undefinedKey
     /// An element of the wrong type was passed to a typed collection.
     case wrongElement
@@ -26,7 +26,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     case indexOutOfRange
     /// An option isn't available for this way of observing.
     case unsupportedOption
-    /// An exception of Cocoa's: `FoundationKVO` reports one where Cocoa raises it.
+    /// A Cocoa exception: `FoundationKVO` reports one where Cocoa raises it.
     case exception
     /// Code that Cocoa tolerates, but that is probably a mistake.
     case tolerated
@@ -54,7 +54,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A closure stored alone in a generic type is wrapped once more at each access.
+  /// Wraps the handler: a closure alone in a generic type is wrapped once more at each access.
   private struct Handler: Sendable {
     let handle: @Sendable (KeyValueViolation) -> Void
   }
@@ -77,7 +77,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   }
 
   #if DEBUG || KVO_AUDIT
-    /// Follows the first report of a process.
+    /// Printed after the first report of a process.
     private static let page =
       "The page Nothing is called: why? (NothingIsCalled.md) has every such report with its cause."
     private static let hasReported = LockedValue(false)

@@ -1,4 +1,4 @@
-/// Reports a tolerated mistake once for each class and key, because it's in a declaration.
+/// Reports a tolerated mistake once for each class and key, because the mistake is in a declaration.
 enum ReportOnce {
   private struct Subject: Hashable {
     let topic: String
@@ -15,7 +15,7 @@ enum ReportOnce {
     if isFirst(topic, of: type, key) { KeyValueViolation.report(.tolerated, description()) }
   }
 
-  /// Whether it's the first time that this topic is asked about, or reported, for the class and key.
+  /// Whether this is the first check or report of the topic for the class and key.
   static func isFirst(_ topic: String, of type: Any.Type, _ key: String) -> Bool {
     let subject = Subject(topic: topic, type: ObjectIdentifier(type), key: key)
     return reported.withLock { $0.insert(subject).inserted }

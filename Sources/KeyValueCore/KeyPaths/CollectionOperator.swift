@@ -15,14 +15,14 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   /// The operator as a component of a key path: `@sum`.
   var component: String { "@" + rawValue }
 
-  /// What operators have in common that are computed in one way.
+  /// A group of operators that are computed in the same way.
   enum Family {
     case count
-    /// Of the elements' numbers.
+    /// Computed from the elements' numbers.
     case sum
     /// The least or greatest of the elements' values.
     case extremum
-    /// Made of the elements' values themselves, in their order.
+    /// Made of the elements' values themselves, in the elements' order.
     case union
   }
 
@@ -37,6 +37,6 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a path to the right of the operator says which value of each element is meant.
+  /// Whether a path to the right of the operator selects the value of each element.
   var takesPath: Bool { self != .count }
 }

@@ -37,7 +37,7 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     public var type: String
     /// The key.
     public var key: String
-    /// The whole key path, where the key is part of one.
+    /// The whole key path, if the key is part of one.
     public var keyPath: String?
     /// The key's position in the key path, counted from 1.
     public var position: Int?
@@ -51,7 +51,7 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
     enum Attempt: String, Sendable {
       case observed
       case read
-      /// Its values were requested in a type.
+      /// Its values were requested as a specific type.
       case typed
     }
 

@@ -38,14 +38,14 @@ struct ParsedKeyPath: Hashable {
     }
   }
 
-  /// Creates a path of a string whose components are known not to be empty.
+  /// Creates a path from a string whose components are known to be nonempty.
   init(unchecked string: String) {
     let written = string.split(separator: ".", omittingEmptySubsequences: false)
       .map { PathComponent(String($0)) }
     self.init(string, written)
   }
 
-  /// Creates the path of components that stay, all of them.
+  /// Creates a path from components, all of which stay.
   init(_ components: some Collection<PathComponent>) {
     self.init(components.string, Array(components))
   }
@@ -62,10 +62,10 @@ struct ParsedKeyPath: Hashable {
     firstOperator = components.firstIndex(where: \.isOperator) ?? components.count
   }
 
-  /// Whether an operator stands on the path.
+  /// Whether the path contains an operator.
   var hasOperator: Bool { firstOperator < components.count }
 
-  /// The path to the object that has the last component's key; nil where that is the first one.
+  /// The path to the object that has the last component's key; nil if there is only one component.
   var owner: ParsedKeyPath? {
     components.count > 1 ? ParsedKeyPath(components.dropLast()) : nil
   }
@@ -107,13 +107,14 @@ struct ParsedKeyPath: Hashable {
 
 /// A cache of parsed paths by their strings.
 ///
-/// It holds as many as a program writes, and the latest of those made at run time.
+/// It has room for all the paths that a program's source contains, and for the latest of those
+/// built at run time.
 ///
-/// It isn't a `Dictionary`: hashing the string for one takes as long as reading the value at the
-/// path's end.
+/// It isn't a `Dictionary`, because hashing the string for one takes as long as reading the value
+/// at the path's end.
 private struct ParsedKeyPathCache {
   private static let capacity = 1024
-  /// The number of slots, from the hash's own on, that may hold a path.
+  /// The number of slots, starting at the hash's own, that may hold a path.
   private static let reach = 4
 
   private var slots = ContiguousArray<ParsedKeyPath?>(repeating: nil, count: capacity)

@@ -1,4 +1,4 @@
-/// One component of a key path; the only place where a string becomes one.
+/// One component of a key path; strings become components only here.
 struct PathComponent: Hashable, Sendable {
   enum Kind: Hashable {
     /// A key of a class or of a dictionary.
@@ -6,7 +6,7 @@ struct PathComponent: Hashable, Sendable {
     /// The object or value itself.
     case identity
     case operation(CollectionOperator)
-    /// It begins with `@`, and no operator has that name.
+    /// A name that begins with `@`, but isn't an operator's.
     case unknownOperator
     /// A member of a value, whose name is only printed.
     case member
@@ -15,7 +15,7 @@ struct PathComponent: Hashable, Sendable {
   let name: String
   let kind: Kind
 
-  /// The component that this name stands for in a key path.
+  /// Creates the component that this name stands for in a key path.
   init(_ name: String) {
     self.name = name
     if name == PathComponent.identityName {
@@ -68,7 +68,7 @@ extension Collection<PathComponent> {
 extension [PathComponent] {
   /// The operator at an index, which has a path on its right if it takes one.
   ///
-  /// `position` is where the component stands in the key path as written, counted from 1.
+  /// `position` is the component's position in the key path as written, counted from 1.
   ///
   /// - Throws: `KeyValueCodingError.unknownOperator`, with the nearest names, or `malformedKeyPath`.
   func operation(
@@ -88,7 +88,7 @@ extension [PathComponent] {
         reason: "\(name) needs a path on its right"))
   }
 
-  /// Makes sure, before anything is attached, that every operator of a path can work.
+  /// Checks, before anything is attached, that every operator of a path is valid.
   func checkOperators() throws {
     for index in indices where self[index].isOperator {
       _ = try operation(at: index, of: string, position: index + 1)

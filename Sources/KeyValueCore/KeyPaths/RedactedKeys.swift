@@ -2,8 +2,8 @@ import Synchronization
 
 /// The names of the keys that any class has marked `@KeyValueRedacted`.
 ///
-/// Of a value that was read through a path it's not known which classes it led through, so a name
-/// counts for all of them.
+/// The classes that a value's path led through aren't known when the value is redacted, so a name
+/// applies to all classes.
 enum RedactedKeys {
   private static let names = LockedValue<Set<String>>([])
   private static let isEmpty = Atomic<Bool>(true)
@@ -13,7 +13,7 @@ enum RedactedKeys {
     isEmpty.store(false, ordering: .releasing)
   }
 
-  /// Whether a path leads through, or to, such a key.
+  /// Whether a path contains such a key.
   static func contain(_ path: [PathComponent]) -> Bool {
     if isEmpty.load(ordering: .acquiring) { return false }
     return names.withLock { names in path.contains { names.contains($0.name) } }

@@ -1,5 +1,5 @@
 extension Assignment {
-  /// Makes the assignment and notifies its audience.
+  /// Performs the assignment and notifies its audience.
   ///
   /// Inlinable, so that the values are handled in the client's own types.
   @inlinable
@@ -47,7 +47,7 @@ extension Assignment {
     if RegistrarState.attachmentCount != attachment { followLateHops(registrar, id, object) }
   }
 
-  /// A function of its own, so that nearly always only the comparison is made.
+  /// A separate function, so that `follow` almost always only compares.
   @inline(never)
   private func followLateHops(
     _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
@@ -57,11 +57,11 @@ extension Assignment {
 }
 
 extension Change {
-  /// Makes an assignment and tells a change set.
+  /// Performs an assignment and notifies a change set.
   ///
-  /// The property's value before and after is copied where it's needed: `copy` initializes the memory with
-  /// the value at that moment. Closures that lend the value would have to be called inside each other,
-  /// and be allocated for that.
+  /// The property's value before and after the assignment is copied only if it's needed: `copy`
+  /// initializes the memory with the current value. Closures that lend the value would have to be nested,
+  /// and allocated for that.
   ///
   /// - Returns: Which of the two values are initialized.
   @usableFromInline
@@ -83,7 +83,7 @@ extension Change {
     return (needsOld, needsNew)
   }
 
-  /// Tells of a modification in place that has happened.
+  /// Notifies the change set of a completed in-place modification.
   func finish(
     _ id: Int, _ object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
     old: UnsafeRawPointer?,

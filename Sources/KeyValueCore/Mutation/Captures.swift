@@ -1,15 +1,15 @@
-/// Captured values by the place of their observances; the first, nearly always the only one, without an
-/// array.
+/// Captured values by the position of their observances; the first, almost always the only one, is stored
+/// without an array.
 struct Captures {
   private var first: AnyObject?
   private var rest: ContiguousArray<AnyObject?> = []
   private var count = 0
-  /// The only one, where it needs no box, and its property; a schema keeps that.
+  /// The only value, if it needs no box, and its property, which a schema retains.
   private var trivial: (property: Unmanaged<Property>, value: TrivialValue)?
 
   var isEmpty: Bool { count == 0 && trivial == nil }
 
-  /// Keeps the only value, which `read` copies.
+  /// Stores the only value, which `read` copies.
   mutating func keep(
     _ property: Property, _ read: (UnsafeMutablePointer<TrivialValue>) -> Void
   ) {
@@ -18,7 +18,7 @@ struct Captures {
     trivial = (.passUnretained(property), value)
   }
 
-  /// Lends the only value, where it is kept without a box.
+  /// Lends the only value, if it is stored without a box.
   func withTrivial(_ body: (Property?, UnsafeRawPointer?) -> Void) {
     guard let trivial else { return body(nil, nil) }
     withUnsafePointer(to: trivial.value) { value in
@@ -31,7 +31,7 @@ struct Captures {
     count += 1
   }
 
-  /// Nil where nothing was captured.
+  /// Nil if nothing was captured.
   subscript(index: Int) -> AnyObject? {
     if index == 0 { return first }
     return index < count ? rest[index - 1] : nil

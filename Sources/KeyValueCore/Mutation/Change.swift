@@ -1,7 +1,7 @@
-/// What one mutation concerns: its kind, and the observances frozen when it was announced.
+/// A mutation's kind, and the observances frozen when it was announced.
 ///
 /// `will` and `did` are called once each, around the mutation, with no lock held. An automatic bracket
-/// keeps the change on its stack; only manual pairs are stored until their `did` comes.
+/// keeps the change on its stack; only manual pairs are stored until the call of `did`.
 @usableFromInline
 struct Change {
   let watches: WatchList
@@ -9,15 +9,15 @@ struct Change {
   let edit: Edit
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
-  /// What else there is to know; nearly always nothing.
+  /// What else the change needs to know; almost always nothing.
   let context: MutationContext?
-  /// The transaction that the mutation began in, which tells the observances when it ends.
+  /// The transaction that the mutation began in, which notifies the observances when it ends.
   private let transaction: (any OpenTransaction)?
   var mayOutlastTransaction = false
-  /// The old values of observances that had to be evaluated, by their place in the list.
+  /// The old values of observances that had to be evaluated, by position in the list.
   private var olds = Captures()
 
-  /// `isWhole` is whether the mutation is a proxy's, which is never a part of another.
+  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation.
   @inline(__always)
   init(
     _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
@@ -41,7 +41,7 @@ struct Change {
   var kind: KeyValueChangeKind { edit.kind }
   var ranges: IndexRanges? { edit.ranges }
 
-  /// Whether the old, or the new, value of the mutated property itself has to be at hand.
+  /// Whether the old, or the new, value of the mutated property itself is needed.
   @inline(__always) var needsOld: Bool { needs.contains(.old) && kind != .insertion }
   @inline(__always) var needsNew: Bool { needs.contains(.new) && kind != .removal }
 
@@ -49,12 +49,12 @@ struct Change {
 
   private enum Disposition {
     case deliver
-    /// The transaction tells at its end.
+    /// The transaction makes the call at its end.
     case wait(any OpenTransaction)
     case skip
   }
 
-  /// What becomes of an observance's call, in a transaction if one is given.
+  /// What happens to an observance's call, in a transaction if one is given.
   private func disposition(
     of observance: Observance, in transaction: (any OpenTransaction)?
   ) -> Disposition {
@@ -106,7 +106,7 @@ struct Change {
     }
   }
 
-  /// The same outside of transactions, where one observance has to be told.
+  /// The same outside of transactions, for a single observance.
   @inline(never)
   private mutating func willAlone(_ watch: Watch, _ object: AnyObject, old: UnsafeRawPointer?) {
     if let hop = watch.hop, needs.contains(.structure) {
@@ -138,9 +138,9 @@ struct Change {
 
   // MARK: After
 
-  /// Attaches what the mutation brought in, captures new values and delivers the posts.
+  /// Attaches to what the mutation brought in, captures new values and delivers the posts.
   ///
-  /// `membership` is what entered and left the collection, if the mutation tells.
+  /// `membership` is what entered and left the collection, if the mutation specifies that.
   func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
@@ -206,7 +206,7 @@ struct Change {
       case .skip: context?.skip(watch, object, isRestoring: transaction.isRestoring)
       case .deliver: told.insert(index)
       case .wait(let transaction):
-        // A manual pair that began in a part of the transaction that was rolled back has outlived it.
+        // A manual pair that began in a rolled-back part of the transaction has outlived that part.
         if !transaction.complete(watch, edit) {
           told.insert(index)
         } else if let deferral = context?.deferral(of: watch, object) {
@@ -242,7 +242,7 @@ struct Change {
     }
   }
 
-  /// Tells observances of the property itself, none of which needs anything of its own.
+  /// Notifies observances of the property itself, none of which needs separate treatment.
   private func tellAll(
     _ slots: WatchSlots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) {
@@ -253,7 +253,7 @@ struct Change {
     withUnsafePointer(to: delivery) { delivery in
       slots.read { slots in
         for index in slots.indices where slots[index].watch != nil {
-          // The frozen list keeps it alive.
+          // The frozen list keeps the observance alive.
           slots[index].observance._withUnsafeGuaranteedRef {
             $0.deliverInline(delivery, of: object)
           }
@@ -264,9 +264,9 @@ struct Change {
 
   // MARK: One observance
 
-  /// The values, at this moment, of the observances that need evaluating, by their place in the list.
+  /// The current values of the observances that need evaluating, by position in the list.
   ///
-  /// The old and the new value of one change are of one property, or in boxes.
+  /// The old and the new value of one change either belong to one property or are in boxes.
   private func captures(
     _ object: AnyObject, where need: Needs, isWanted: (Observance, Int) -> Bool
   ) -> Captures {
@@ -342,7 +342,7 @@ struct Change {
 
   /// Delivers a change of a property that the observed value is only read through, or computed from.
   ///
-  /// The old value is in a box, or at an address and of this property.
+  /// The old value is in a box, or at an address as a value of `oldProperty`.
   private func deliverEvaluated(
     _ delivery: Delivery, old: AnyObject?, _ oldProperty: Property?,
     _ oldAddress: UnsafeRawPointer?,
@@ -368,7 +368,7 @@ struct Change {
     guard new == nil, !delivery.isPrior, watch.observance.wantsNew else {
       return watch.observance.deliver(delivery, of: root)
     }
-    // One property says what both addresses hold.
+    // Both addresses have to hold values of one property.
     if let end = watch.end(mutated: object), oldProperty ?? end.property === end.property {
       delivery.leaf = Unmanaged.passUnretained(end.property)
       return deliver(delivery, end, of: root, to: watch.observance)
@@ -376,7 +376,7 @@ struct Change {
     deliverUnread(delivery, of: root, to: watch.observance)
   }
 
-  /// Delivers a new value that the sink reads by itself, unless it is an operator's that is kept up to date.
+  /// Delivers a new value that the sink reads itself, unless it is the maintained value of an operator.
   private func deliverUnread(
     _ delivery: Delivery, of root: AnyObject, to observance: Observance
   ) {
@@ -410,8 +410,7 @@ struct Change {
     }
   }
 
-  /// Delivers an assignment as the changes of elements it amounts to; false where it is to be delivered
-  /// as a setting.
+  /// Delivers an assignment as the equivalent element changes; false if it has to be delivered as a setting.
   private func deliverElements(
     _ watch: Watch, _ root: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) -> Bool {
@@ -426,7 +425,7 @@ struct Change {
 }
 
 extension Optional where Wrapped == any CapturedValue {
-  /// Lends the value's address, or nil where there is no value.
+  /// Lends the value's address, or nil if there is no value.
   func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
     if let value = self { value.withAddress { body($0) } } else { body(nil) }
   }
@@ -442,25 +441,25 @@ extension Watch {
   /// The property whose values the change's addresses hold.
   var property: Property? { hop?.property ?? observance.property }
 
-  /// Where the path ends now, if it can be read along the hops.
+  /// The path's current end, if it can be read along the hops.
   @inline(__always)
   fileprivate func end(mutated object: AnyObject) -> PathEnd? {
     guard let hop, hop.isOnPlainWay, !hop.isLeaf else { return nil }
     return observance.withTree { $0.end(behind: hop, of: object) }
   }
 
-  /// The observed object, of which the mutated one may be a part; nil once it is dying.
+  /// The observed object, which may differ from the mutated one; nil once it is dying.
   func root(mutated object: AnyObject) -> AnyObject? {
     hop?.isOnRoot ?? true ? object : observance.root
   }
 }
 
 extension WatchList {
-  /// Calls the body once for each observance, in registration order, with its place among them.
+  /// Calls the body once for each observance, in registration order, with its position.
   ///
-  /// An observance that the property reaches in several ways is in the list several times in a row. First
-  /// comes a way in which the property is only a step of the observed path, because its value isn't the
-  /// observed one; next, a way in which it is.
+  /// An observance that the property reaches in several ways is in the list several times in a row. A way
+  /// in which the property is only a step of the observed path takes precedence, because its value isn't
+  /// the observed one. A way in which the value is the observed one comes next.
   @inline(__always)
   func forEachObservance(_ body: (Watch, Int) -> Void) {
     switch self {

@@ -1,8 +1,8 @@
 /// The announcement of one assignment in an initialiser or a `deinit`.
 ///
-/// Not for use by hand: what the macro writes makes one where the object may be observed already. The
-/// assignment goes to the property's storage, so that `willSet` and `didSet` stay silent as in plain
-/// Swift; observers are told all the same.
+/// Don't use it directly: macro-generated code creates one if the object may be observed already.
+/// The assignment goes to the property's storage, so `willSet` and `didSet` don't run, as in plain
+/// Swift. Observers are notified all the same.
 public struct _KeyValueInitialChange {
   private let mutation: ManualMutation
   private let started: ManualMutation.Started?
@@ -16,7 +16,7 @@ public struct _KeyValueInitialChange {
     started = mutation.start()
   }
 
-  /// Tells that the property has changed.
+  /// Notifies observers that the property has changed.
   public func finish() {
     mutation.finish(started)
   }

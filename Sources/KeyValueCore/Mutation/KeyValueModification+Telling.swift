@@ -1,7 +1,7 @@
 extension KeyValueModification {
   // MARK: A sole audience
 
-  /// Keeps the old value for the sole audience, which asks for it.
+  /// Keeps the old value, which the sole audience needs.
   mutating func readOld(of object: AnyObject) {
     storage?._withUnsafeGuaranteedRef { storage in
       if storage.isTrivial {
@@ -12,7 +12,7 @@ extension KeyValueModification {
     }
   }
 
-  /// Tells the sole audience, with the values that it asks for, and releases it.
+  /// Notifies the sole audience, with the values that it needs, and releases it.
   mutating func tellSole(_ object: AnyObject) {
     guard let sole else { return }
     let (wantsOld, wantsNew) = sole.observance._withUnsafeGuaranteedRef {
@@ -32,7 +32,7 @@ extension KeyValueModification {
     sole.observance.release()
   }
 
-  /// Tells of values that lie in the frames of the accessor and of this function.
+  /// Notifies the sole audience of values in the stack frames of the accessor and of this function.
   private mutating func tell(
     _ sole: SoleAudience, _ object: AnyObject, _ storage: ValueStorage, wantsOld: Bool,
     wantsNew: Bool
@@ -69,17 +69,17 @@ extension KeyValueModification {
     kept = Announcement(watches, attachment: attachment, id, of: object)
   }
 
-  /// Tells the change set that the modification has happened.
+  /// Notifies the change set that the modification has happened.
   func finishAnnouncement(
     _ registrar: UnsafePointer<KeyValueRegistrar>, of object: any KeyValueObservable
   ) {
     guard let kept else { return }
-    // In this stage nothing else is kept.
+    // In this stage, `kept` holds nothing else.
     unsafeDowncast(kept, to: Announcement.self).finish(id, of: object, registrar)
   }
 }
 
-/// A modification in place whose change set has been told that it is coming.
+/// An in-place modification that has been announced to its change set.
 private final class Announcement {
   private let change: Change
   private let old: (any CapturedValue)?

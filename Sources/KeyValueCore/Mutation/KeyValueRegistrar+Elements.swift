@@ -1,10 +1,11 @@
 extension KeyValueRegistrar {
-  /// Lets a proxy change elements of an array where it's stored, and tells an observance that alone
-  /// observes the property and asks for nothing but values.
+  /// Lets a proxy change an array's elements in place, and notifies an observance that is the property's
+  /// only one and needs nothing but values.
   ///
-  /// It takes the lock twice, like any modification in place.
+  /// It takes the lock twice, like any in-place modification.
   ///
-  /// The elements exist; their indexes are those after the change for an insertion, before it for a removal.
+  /// The elements exist. Their indexes are those after the change for an insertion, and before it for a
+  /// removal.
   ///
   /// - Returns: False, with nothing done, if other observances have to be notified; the caller then
   ///   uses a `ManualMutation`.
@@ -53,7 +54,7 @@ extension KeyValueRegistrar {
     return true
   }
 
-  /// Brings up to date what was attached to the property during the change.
+  /// Updates what was attached to the property during the change.
   @inline(never)
   private borrowing func followLate(
     _ modification: KeyValueModification, _ kind: KeyValueChangeKind, _ range: Range<Int>,

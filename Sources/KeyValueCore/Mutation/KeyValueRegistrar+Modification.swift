@@ -2,14 +2,14 @@ import Synchronization
 
 // The automatic bracket of an in-place modification: what a property's `_modify` calls.
 //
-// An observed property takes the lock twice: at the beginning, to find the audience and to mark the
-// property, and at the end, to take back the mark. Where an old value is read or a prior delivered, the
-// mark is set in a round of its own after that.
+// An observed property takes the lock twice: at the beginning, to find the audience and mark the
+// property, and at the end, to clear the mark. If an old value is read or a prior delivered, the mark is
+// set afterwards, which takes the lock once more.
 extension KeyValueRegistrar {
-  // Both halves read the property through its schema. Closures of the class's own would be two functions
-  // more for each property of a client's module.
+  // Both halves read the property through its schema. Closures of the class would add two functions to a
+  // client's module for each property.
 
-  /// Begins an in-place modification: tells the observers, then marks the property.
+  /// Begins an in-place modification: notifies the observers, then marks the property.
   public borrowing func beginModify(_ id: Int, of object: any KeyValueObservable)
     -> KeyValueModification
   {
@@ -25,17 +25,17 @@ extension KeyValueRegistrar {
     case .announces(let watches): modification.announce(to: watches, of: object)
     case .unheld: break
     }
-    // What ran until here may have begun a modification of its own, so the check is made again.
+    // The code that ran until here may have begun another modification, so this checks again.
     mark(id, of: object)
     return modification
   }
 
-  /// Ends an in-place modification: lets go of the property, then tells the observers.
+  /// Ends an in-place modification: clears the mark, then notifies the observers.
   public borrowing func endModify(
     _ modification: inout KeyValueModification, of object: any KeyValueObservable
   ) {
-    // Where an observer arrived meanwhile, the mark has moved from the word into the state; where the
-    // property has observers of its own, they have taken it back already.
+    // If an observer was added in the meantime, the mark has moved from the word into the state. If the
+    // property has observers of its own, they have already cleared it.
     endAccess(modification.id)
     switch modification.stage {
     case .unobserved: break
@@ -56,7 +56,7 @@ extension KeyValueRegistrar {
       besides: modification.sole?.watches ?? .none)
   }
 
-  /// Lets a proxy change a property where it is stored; it announces the change itself.
+  /// Lets a proxy change a property in place; the proxy announces the change itself.
   borrowing func modifyStorage(
     _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
   ) {
@@ -67,7 +67,7 @@ extension KeyValueRegistrar {
 
   // MARK: The mark
 
-  /// Marks a property of an object that isn't observed; false where the object isn't idle.
+  /// Marks a property of an object that isn't observed; false if the object isn't idle.
   @inline(__always)
   borrowing func markIdle(_ id: Int) -> Bool {
     isIdle
@@ -76,7 +76,7 @@ extension KeyValueRegistrar {
       ).exchanged
   }
 
-  /// Finds what a modification has to tell; it marks the property where nothing comes before that.
+  /// Finds what a modification has to announce, and marks the property if nothing has to happen first.
   @inline(__always)
   borrowing func begin(
     _ modification: inout KeyValueModification, hasOld: Bool = true
@@ -96,7 +96,7 @@ extension KeyValueRegistrar {
     return beginning
   }
 
-  /// Marks a property as being modified; traps if it is already.
+  /// Marks a property as being modified; traps if it already is.
   borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
     let registrarGuard = RegistrarGuard(address())
     registrarGuard.lock()
@@ -121,8 +121,9 @@ extension KeyValueRegistrar {
     if isOverlapping { overlappingAccess(id) }
   }
 
-  /// Takes back the mark of an in-place modification before the property's own observers run, which
-  /// may read the property: the access as such is over then.
+  /// Clears the mark of an in-place modification before the property's own observers run.
+  ///
+  /// They may read the property, because the access itself is over by then.
   @inlinable
   @inline(__always)
   public borrowing func endAccess(_ id: @autoclosure () -> Int) {

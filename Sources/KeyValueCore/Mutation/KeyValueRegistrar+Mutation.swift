@@ -1,19 +1,19 @@
 import Synchronization
 
-// The automatic bracket of a getter and a setter: what they call where the object is not idle.
+// The automatic bracket of a getter and a setter: what they call if the object isn't idle.
 
 extension KeyValueRegistrar {
-  /// Traps if the property is being modified in place at this moment.
+  /// Traps if the property is currently being modified in place.
   @inlinable
   @inline(__always)
   public borrowing func access(_ id: @autoclosure () -> Int) {
     if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { checkAccess(id()) }
   }
 
-  /// Traps if the property is being modified in place at this moment.
+  /// Traps if the property is currently being modified in place.
   ///
-  /// In debug builds it also tells which property of which object is read, so that what a dependent key
-  /// reads can be compared with what it is known to depend on.
+  /// In debug builds, it also records which property of which object is read, so that a dependent key's
+  /// reads can be compared with its known dependencies.
   @inlinable
   @inline(__always)
   public borrowing func access<Root: KeyValueObservable>(
@@ -57,7 +57,7 @@ extension KeyValueRegistrar {
     var assignment = findAssignment(to: id)
     if case .overlapping = assignment.audience { overlappingAccess(id) }
     if assignment.storage == nil {
-      // Nothing is held for the object, of which another property is being modified in place.
+      // The object has no storage; another of its properties is being modified in place.
       let schema = (object as? any KeyValueObservable)?.schema
       assignment.storage = schema?.valueStorage(id: id)
       precondition(assignment.storage != nil, "A setter announces a property that its class lacks.")
@@ -65,7 +65,7 @@ extension KeyValueRegistrar {
     return assignment
   }
 
-  // The closures are inlined only because they stand in a function that is always inlined.
+  // The closures are inlined only because the enclosing function always is.
   @inline(__always)
   private borrowing func findAssignment(to id: Int) -> Assignment {
     RegistrarGuard(address()).withLock {
@@ -85,22 +85,22 @@ extension KeyValueRegistrar {
   // MARK: Assignment
 
   // Not inlined, so that the setter remains a load, a branch and a store, with no frame of its own.
-  /// Sets a property of an object that is not idle, and tells its observers.
+  /// Sets a property of an object that isn't idle, and notifies its observers.
   ///
-  /// Called by the setter that the macro writes; the property is read and stored as its class's schema
-  /// says. One specialisation per value type is enough: the function is not generic over the class, and
-  /// takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
+  /// The setter that the macro writes calls it. The class's schema determines how the property is read
+  /// and stored. One specialisation per value type is enough: the function is not generic over the class,
+  /// and takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
   ///
-  /// Nothing passes `type`. It keeps the compiler from opening an existential: `Value` is the property's
-  /// type, `any Shape`, and not that of the value in it. Its default is nil, because a setter would call a
-  /// function for `Value.self`, and need a frame for that.
+  /// No caller passes `type`. It keeps the compiler from opening an existential: `Value` is the
+  /// property's type, such as `any Shape`, not that of the value in it. Its default is nil, because a
+  /// setter would have to call a function for `Value.self`, and would need a frame for that.
   @inlinable
   @inline(never)
   public borrowing func assign<Value>(
     _ newValue: Value, to id: Int, of object: AnyObject, as type: Value.Type? = nil
   ) {
-    // The work is done by a function without the registrar, which the compiler does not specialise
-    // for a type that cannot be copied.
+    // A function without the registrar does the work, because the compiler doesn't specialise for a
+    // noncopyable type.
     assignment(to: id, of: object).perform(newValue, on: object, address(), id)
   }
 }

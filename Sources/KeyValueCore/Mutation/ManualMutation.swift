@@ -7,7 +7,7 @@ struct ManualMutation {
   /// Whether the caller has checked that the change's indexes exist.
   private let isChecked: Bool
 
-  /// Nil, and reported, where the class has no such key.
+  /// Reports a violation and returns nil if the class has no such key.
   init?(_ object: any KeyValueObservable, _ key: String, _ edit: Edit) {
     guard let property = object.schema.property(key) else {
       KeyValueViolation.report(
@@ -31,7 +31,7 @@ struct ManualMutation {
 
   // MARK: Pairs
 
-  /// The `will…` of a pair whose `did…` comes in another call.
+  /// Performs the `will…` of a pair whose `did…` is a separate call.
   func begin() {
     let started = start(isPair: true)
     object._$kvoWithRegistrar { registrar in
@@ -41,7 +41,7 @@ struct ManualMutation {
     }
   }
 
-  /// The `did…` of the innermost open pair.
+  /// Performs the `did…` of the innermost open pair.
   func end() {
     let pair = object._$kvoWithRegistrar { registrar in
       registrar.storage()?.update { $0.pop(property.id, on: .current) } ?? nil
@@ -57,17 +57,18 @@ struct ManualMutation {
     finish(pair.started as? Started)
   }
 
-  /// Brings what was attached during the mutation up to date.
+  /// Updates what was attached during the mutation.
   ///
-  /// Observers registered on this thread meanwhile aren't notified (Parity N2). One registered on another
-  /// thread may have had its initial value from before the mutation, and would miss the new one (R3).
+  /// Observers registered on this thread in the meantime aren't notified (Parity N2). An observer
+  /// registered on another thread may have received its initial value from before the mutation, and would
+  /// miss the new one (R3).
   func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
     if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
       registrar.followLateHops(
         of: property.id, in: object, since: attachment, besides: frozen)
     }
-    // A sole observance stands in the frozen list without its hop, so it may be among them.
+    // The frozen list contains a sole observance without its hop, so `late` may include it.
     let sole: Observance? = if case .one(let watch) = frozen { watch.observance } else { nil }
     for watch in late where watch.observance.mayHaveMissedChange && watch.observance !== sole {
       guard let root = watch.root(mutated: object) else { continue }
@@ -77,19 +78,19 @@ struct ManualMutation {
 
   // MARK: Both halves
 
-  /// A mutation whose observers have been told that it is coming.
+  /// A mutation that has been announced to its observers.
   ///
-  /// A class, because copying all that a change holds costs more than telling one observer.
-  // Checked by hand: used by the thread that makes the mutation, and never changed.
+  /// It's a class, because copying everything that a change holds costs more than notifying one observer.
+  // Checked by hand: immutable, and used only by the thread that makes the mutation.
   final class Started: AnnouncedMutation, @unchecked Sendable {
     fileprivate let change: Change
     var watches: WatchList { change.watches }
     fileprivate let old: (any CapturedValue)?
-    /// What enters an unordered collection, which only the value before can tell.
+    /// What enters an unordered collection, which can be found only from the value before the mutation.
     fileprivate let entering: (any CapturedValue)?
     /// The elements that leave, if an observed path leads through them.
     fileprivate let left: [Any?]
-    /// How many elements there were, where somebody's path leads through them.
+    /// How many elements there were, if an observed path leads through them.
     fileprivate let elementCount: Int?
 
     fileprivate init(
@@ -111,17 +112,16 @@ struct ManualMutation {
     object._$kvoWithRegistrar { $0.watches(of: property.id) }
   }
 
-  /// Freezes the change set, captures what is asked for and delivers the priors; nil if there are no
-  /// watches.
+  /// Freezes the change set, captures the needed values and delivers the priors; nil if there are no watches.
   ///
-  /// `isPair` is whether the mutation may outlast the transaction that it begins in.
+  /// `isPair` means that the mutation may outlast the transaction that it begins in.
   func start(isPair: Bool = false) -> Started? {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
     let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
-    // A proxy's own change is never a part of another's.
+    // A proxy's own change is never part of another change.
     var change = Change(
       watches, attachment: attachment, edit, isWhole: isChecked)
     change.mayOutlastTransaction = isPair
@@ -150,7 +150,7 @@ struct ManualMutation {
       elementCount: elementCount)
   }
 
-  /// Tells the observers of a mutation that was started; nil where it had none then.
+  /// Notifies the observers of a started mutation; `started` is nil if it had none at the start.
   func finish(_ started: Started?) {
     guard let started else { return followLateHops(since: 0, besides: .none) }
     followLateHops(since: started.change.attachment, besides: started.change.watches)
@@ -167,8 +167,8 @@ struct ManualMutation {
     }
   }
 
-  /// What entered and left; nil where the collection's size says that something else happened than was
-  /// announced, and it has to be looked at as a whole.
+  /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
+  /// collection has to be examined.
   private func membership(_ started: Started, entered: [Any?]) -> Membership? {
     guard let before = started.elementCount, let after = property.elementCount(of: object),
       after - before == entered.count - started.left.count

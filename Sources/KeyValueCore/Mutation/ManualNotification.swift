@@ -8,7 +8,7 @@ extension KeyValueObservable {
   /// didChangeValue(forKey: "openingBalance")
   /// ```
   ///
-  /// Every call is followed by `didChangeValue(forKey:)` on the same thread. `withChange(of:_:)` keeps
+  /// Follow every call with `didChangeValue(forKey:)` on the same thread. `withChange(of:_:)` keeps
   /// the two together. A key that the class does not have goes to the violation handler.
   ///
   /// Source of the behaviour: Cocoa.
@@ -25,7 +25,7 @@ extension KeyValueObservable {
   ///
   /// - Parameters:
   ///   - kind: What happens to the elements; for `.setting` the indexes are ignored.
-  ///   - indexes: Where: after the mutation for an insertion, before it for a removal.
+  ///   - indexes: The indexes: after the mutation for an insertion, before it for a removal.
   ///   - key: The to-many key.
   public func willChange(
     _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, forKey key: String
@@ -54,7 +54,7 @@ extension KeyValueObservable {
     ManualMutation(self, key, .algebra(kind, Set<AnyHashable>(elements)))?.end()
   }
 
-  /// Runs a mutation between `will…` and `did…` of this key, also when it throws.
+  /// Runs a mutation between `will…` and `did…` of this key, even if it throws.
   ///
   /// ```swift
   /// person.withChange(of: "openingBalance") { person.storedBalance = 100 }
@@ -68,8 +68,8 @@ extension KeyValueObservable {
   }
 }
 
-// The same, by typed path. The object that has the path's last key announces the change; if an object on
-// the way is nil, the key has no observers.
+// The same, by typed path. The object that has the path's last key announces the change; if an object
+// along the path is nil, the key has no observers.
 extension KeyValueObservable {
   /// Announces that the value of this property is about to change.
   public func willChangeValue<Value>(
@@ -121,7 +121,7 @@ extension KeyValueObservable {
     }
   }
 
-  /// Runs a mutation between `will…` and `did…` of this property, also when it throws.
+  /// Runs a mutation between `will…` and `did…` of this property, even if it throws.
   @discardableResult
   public func withChange<Value, Result>(
     of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>,

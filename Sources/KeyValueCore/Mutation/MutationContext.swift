@@ -1,21 +1,21 @@
-/// What a change has to know besides its change set while anything is going on: observances that
-/// aren't called, and what traces tell of the change.
+/// What a change needs to know, besides its change set, while there is activity: observances that aren't
+/// called, and what traces record of the change.
 ///
-/// Nearly always there is none, so a change only has to look for it.
-// Used by the thread that makes the mutation, in accesses that can't overlap.
+/// A change almost never has a context, so it only has to check for one.
+// Used only by the thread that makes the mutation, in accesses that can't overlap.
 final class MutationContext {
-  /// Observances that are told of a mutation that this one is a part of, and how often they are.
+  /// Observances that are notified of a mutation that this one is part of, with the number of such mutations.
   private let muted: [UInt64: Int]
   /// The thread, if its events are traced.
   private let thread: ThreadTrace?
   /// The property that changes, in a traced change.
   @exclusivity(unchecked) private var property: Property?
-  /// Whether other code may run on the thread between the two halves, so that what happens there is
-  /// not inside of the change.
+  /// Whether other code may run on the thread between the two halves; what happens there isn't inside the
+  /// change.
   @exclusivity(unchecked) var isSplit = false
   /// The event that began the change.
   @exclusivity(unchecked) private var begun: UInt64?
-  /// That event between the two halves.
+  /// The same event between the two halves.
   @exclusivity(unchecked) private var paused: KeyValueTrace.Event?
 
   private init(_ muted: [UInt64: Int], _ thread: ThreadTrace?) {
@@ -23,9 +23,9 @@ final class MutationContext {
     self.thread = thread
   }
 
-  /// The context of a change that begins now; nil where there is nothing to know.
+  /// The context of a change that begins now; nil if it needs none.
   ///
-  /// `isWhole` is whether the mutation is a proxy's, which is never a part of another.
+  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation.
   @inline(never)
   static func current(isWhole: Bool) -> MutationContext? {
     let muted = isWhole ? [:] : ThreadContext.current?.muted ?? [:]
@@ -37,7 +37,7 @@ final class MutationContext {
 
   // MARK: Traces
 
-  /// What a trace needs of a change, as far as it costs no copy and runs no code of the class's.
+  /// What a trace needs of a change, if it takes no copy and runs none of the class's code.
   func needs(of watches: WatchList) -> Needs {
     guard thread != nil else { return [] }
     property = watches.property
@@ -45,7 +45,7 @@ final class MutationContext {
     return property.isCollection ? .new : [.old, .new]
   }
 
-  /// Tells that the change begins.
+  /// Traces the change's beginning.
   func begin(_ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
     guard let thread, let property else { return }
     let oldValue = old.map { property.traced(at: $0) }
@@ -59,30 +59,30 @@ final class MutationContext {
     }
   }
 
-  /// Leaves the change for what comes before its second half.
+  /// Leaves the change until its second half.
   func pause() {
     if isSplit, let begun { paused = thread?.leave(begun) }
   }
 
-  /// Comes back for the second half.
+  /// Reenters the change for its second half.
   func resume() {
     guard let event = paused else { return }
     paused = nil
     thread?.reenter(event)
   }
 
-  /// Tells that the change has ended.
+  /// Traces the change's end.
   func end(new: UnsafeRawPointer?) {
     guard let begun, let thread, let property else { return }
     thread.end(begun, .changeEnded, newValue: new.map { property.traced(at: $0) })
   }
 
-  /// Says how the change gets to an observer, for the delivery that comes next.
+  /// Records how the change reaches an observer, for the next delivery.
   func prepare(_ watch: Watch) {
     thread?.next.way = watch.way
   }
 
-  /// Tells that an observance isn't called.
+  /// Traces that an observance isn't called.
   func skip(_ watch: Watch, _ object: AnyObject, isRestoring: Bool = false) {
     guard let thread, watch.observance.participation != .witness else { return }
     let reason: KeyValueTrace.SkipReason =
@@ -93,7 +93,7 @@ final class MutationContext {
       .skipped, reason, of: watch.root(mutated: object), way: watch.way, thread)
   }
 
-  /// Tells that an observance's call waits for the transaction's end.
+  /// Traces that an observance's call waits for the transaction's end.
   func deferral(of watch: Watch, _ object: AnyObject) -> UInt64? {
     guard let thread else { return nil }
     return watch.observance.trace(
@@ -102,7 +102,7 @@ final class MutationContext {
 }
 
 extension WatchList {
-  /// The property that all of them watch.
+  /// The property that all the watches share.
   fileprivate var property: Property? {
     switch self {
     case .none: nil
@@ -113,6 +113,6 @@ extension WatchList {
 }
 
 extension Watch {
-  /// The dependent keys on the way from the property to the observed path, the nearest first.
+  /// The dependent keys between the property and the observed path, nearest first.
   fileprivate var way: [KeyValueTrace.Step] { hop?.way ?? [] }
 }

@@ -8,9 +8,9 @@ final class SharedCapture {
     value = property.capture(from: root)
   }
 
-  /// A captured value where it is a shared one, and not in the box of an observance's own sink.
+  /// A captured value if it is a shared one, rather than the box of an observance's own sink.
   static func from(_ captured: AnyObject?) -> SharedCapture? {
-    // A comparison of classes, which costs less than a cast.
+    // Comparing the classes costs less than a cast.
     guard let captured, type(of: captured) == SharedCapture.self else { return nil }
     return unsafeDowncast(captured, to: SharedCapture.self)
   }
@@ -23,17 +23,17 @@ struct SharedCaptures {
     let property: ObjectIdentifier
   }
 
-  /// Nearly always there are few, which are found faster without hashing.
+  /// There are almost always few, which are found faster without hashing.
   private var first: [(key: Key, capture: SharedCapture)] = []
   private var rest: [Key: SharedCapture] = [:]
 
-  /// The value, read for `observance`, one of those that ask for it.
+  /// The value, read for `observance`, which is one of those that need it.
   mutating func value(
     of property: Property, _ root: AnyObject, for observance: Observance
   ) -> SharedCapture {
     let key = Key(root: ObjectIdentifier(root), property: ObjectIdentifier(property))
     if let known = first.first(where: { $0.key == key })?.capture ?? rest[key] { return known }
-    // As `Delivery.read` does, whose parameter cannot be an object of any class.
+    // Does the same as `Delivery.read`, whose parameter can't be an object of any class.
     #if DEBUG || KVO_AUDIT
       let capture = DependencyAudit.reading(observance, root) { SharedCapture(property, of: root) }
     #else

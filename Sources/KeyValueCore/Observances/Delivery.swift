@@ -1,15 +1,15 @@
-/// One call to an observance's sink: what happened, in the form in which the values are at hand.
+/// One call to an observance's sink: what happened, and the values in the form in which they are available.
 ///
-/// A property's own values travel by address, so that a typed handler gets them without boxing. Where
-/// the property is only a source of the observed value, the sink reads that value itself, or has
-/// captured it before.
+/// A property's own values are passed by address, so a typed handler receives them without boxing. If the
+/// property is only a source of the observed value, the sink reads that value itself, or has captured it
+/// before.
 ///
 /// Everything here is trivial to copy and destroy, and borrowed: its creator keeps the boxes, and the
 /// values at the addresses, alive until the sink returns.
 @usableFromInline
 package struct Delivery {
-  /// Called with the observed object, the observance, and the delivery where it lies: several observances
-  /// are told of the same one.
+  /// Called with the observed object, the observance, and a pointer to the delivery, which several
+  /// observances may share.
   @usableFromInline typealias Sink =
     (_ root: AnyObject, Observance, UnsafePointer<Delivery>) -> Void
 
@@ -23,13 +23,13 @@ package struct Delivery {
   /// Where the old or the new value is.
   @usableFromInline
   package enum ValueLocation {
-    /// This change carries none.
+    /// This change carries no value.
     case none
-    /// At this address, in the type of the path's last property.
+    /// At this address, with the type of the path's last property.
     case address(UnsafeRawPointer)
-    /// In the box that the sink itself made.
+    /// In the box that the sink itself created.
     case captured(Unmanaged<AnyObject>)
-    /// These bits, in the type of the observed value, which fills them.
+    /// In these bits, which a value of the observed type fills.
     case bits(UInt64)
     /// Not read yet.
     case evaluate
@@ -46,13 +46,13 @@ package struct Delivery {
   @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
   @usableFromInline var isPrior = false
-  /// Whether it tells at the end of a transaction what happened in it.
+  /// Whether the delivery reports, at the end of a transaction, what happened in it.
   var isDeferred = false
   @usableFromInline var old = ValueLocation.none
   @usableFromInline var new = ValueLocation.none
   @usableFromInline var ranges: UnsafePointer<IndexRanges>?
   @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
-  /// The property whose values the addresses hold, where the path has more than that one.
+  /// The property whose values the addresses hold, if the path has more than one.
   var leaf: Unmanaged<Property>?
 
   init(_ request: Request) {
@@ -63,8 +63,8 @@ package struct Delivery {
 extension Delivery {
   /// Makes the sink of a typed handler.
   ///
-  /// `read` reads the observed value from the observed object. `load` makes it from the value at
-  /// the address of the last property's value; nil if that is the observed value.
+  /// `read` reads the observed value from the observed object. `load` derives it from the last property's
+  /// value, given its address; nil if that is the observed value.
   ///
   /// Inlinable, so that the values are handled in the client's own types without run-time metadata.
   @inlinable
@@ -97,8 +97,8 @@ extension Delivery {
     }
   }
 
-  /// Makes the sink of a handler that only needs to know of a change; no `KeyValueObservedChange` is
-  /// made.
+  /// Makes the sink of a handler that only needs to know that a change happened; it creates no
+  /// `KeyValueObservedChange`.
   static func signalSink<Root: AnyObject, Value>(
     _ read: @escaping (Root) -> Value, _ handler: @escaping (Root, _ isDeferred: Bool) -> Void
   ) -> Sink {
@@ -152,7 +152,8 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Reads the observed value; debug builds compare what that reads with what the observance follows.
+  /// Reads the observed value; debug builds compare the reads that this makes with what the observance
+  /// follows.
   @inlinable
   @inline(__always)
   static func read<Root: AnyObject, Value>(
@@ -165,7 +166,7 @@ extension Delivery {
     #endif
   }
 
-  /// Answers the request to capture the observed value, if it is one.
+  /// Captures the observed value if that was requested; otherwise returns false.
   @inlinable
   @inline(__always)
   func captures<Root: AnyObject, Value>(

@@ -1,4 +1,4 @@
-/// The deliveries of observances that are being delivered already, on one thread; it finds a loop before
+/// A thread's nested deliveries of observances that are already being delivered; it detects a loop before
 /// the loop overflows the stack (Parity N9).
 struct DeliveryNesting {
   static let limit = 64
@@ -16,10 +16,11 @@ struct DeliveryNesting {
 
   /// Outermost first.
   private var frames: [Frame] = []
-  /// The observances of reported loops: they are silent until the thread is out of all nesting.
+  /// The observances of reported loops, which stay silent until the thread has left all nesting.
   private var silenced: Set<UInt64> = []
 
-  /// Notes one more nested delivery; false if it exceeds the limit and is left out.
+  /// Records one more nested delivery; false if it has to be skipped, because it exceeds the limit or belongs
+  /// to a reported loop.
   static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
     let frame = Frame(
       number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)",

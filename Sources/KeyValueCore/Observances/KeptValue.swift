@@ -1,8 +1,8 @@
-/// A value kept until observers are told.
+/// A value kept until observers are notified.
 enum KeptValue {
   /// In the type of this property.
   case stored(any CapturedValue, Property)
-  /// In the box that the observance's sink has made.
+  /// In the box that the observance's sink has created.
   case boxed(AnyObject)
 
   fileprivate var property: Property? {
@@ -27,9 +27,9 @@ extension KeptValue? {
 }
 
 extension KeyValueObservedChange<KeptValue> {
-  /// Tells an observance of the change.
+  /// Notifies an observance of the change.
   ///
-  /// `isDeferred` is whether it tells at the end of a transaction what happened in it.
+  /// `isDeferred` means that the change reports, at the end of a transaction, what happened in it.
   func deliver(to observance: Observance, of root: AnyObject, isDeferred: Bool = false) {
     oldValue.withLocation { old in
       newValue.withLocation { new in

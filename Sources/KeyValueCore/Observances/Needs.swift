@@ -10,13 +10,13 @@ struct Needs: OptionSet {
   /// The old value of an observance that the property is only a source of.
   static let evaluatedOld = Needs(rawValue: 8)
   static let evaluatedNew = Needs(rawValue: 16)
-  /// Something may have to be attached anew.
+  /// Something may have to be reattached.
   static let structure = Needs(rawValue: 32)
   /// What enters and leaves a collection matters.
   static let membership = Needs(rawValue: 64)
   /// An assignment is delivered element by element.
   static let elements = Needs(rawValue: 128)
-  /// A maintained operator has to take in the new value.
+  /// A maintained operator has to include the new value.
   static let contribution = Needs(rawValue: 256)
 
   /// Each need by itself; `contribution` is the last one.
@@ -36,11 +36,11 @@ struct Needs: OptionSet {
     if options.contains(.prior) { insert(.prior) }
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
-    // What changed can only be told from both values.
+    // Both values are needed to find what changed.
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
 
-  /// The same needs where the observed value has to be evaluated.
+  /// The same needs for an observed value that has to be evaluated.
   var evaluated: Needs {
     var result = intersection(.prior)
     if contains(.old) { result.insert(.evaluatedOld) }
@@ -50,7 +50,7 @@ struct Needs: OptionSet {
 }
 
 extension Observance {
-  /// Whether a sole audience asks for the value before, or after, a mutation: its needs, for inlined code.
+  /// Whether a sole audience needs the value before, or after, a mutation; for inlined code.
   @inlinable var wantsOld: Bool { options.contains(.old) }
   @inlinable var wantsNew: Bool { options.contains(.new) }
 }

@@ -1,8 +1,8 @@
-// What traces tell of an observance. Called only where something is going on (`ThreadContext.isQuiet`).
+// What traces record of an observance. Called only while there is activity (`ThreadContext.isQuiet`).
 extension Observance {
-  /// Whether a new value that the sink would read may be read before it.
+  /// Whether a new value that the sink would read may be read before the sink runs.
   ///
-  /// What hears later numbers its readings, so it reads by itself.
+  /// A receiver is called later and numbers its reads, so it reads the value itself.
   var tracesNewValue: Bool { options.contains(.new) && policy?.role != .receiver }
 
   var registration: KeyValueTrace.Registration {
@@ -14,14 +14,14 @@ extension Observance {
 
   // MARK: Life
 
-  /// Tells that it was registered; the initial call happens inside of that.
+  /// Traces the registration; the initial call is nested in it.
   func traceRegistration(on object: any KeyValueObservable) {
     guard let thread = Tracer.thread else {
       if options.contains(.initial) { deliverValue(of: object) }
       return
     }
     let described = Tracer.note(object, of: number)
-    // Another thread may have ended it in the meantime.
+    // Another thread may have ended the observance in the meantime.
     if !isActive { Tracer.forgetObject(of: number) }
     let id = thread.enter(.registered) { event in
       tell(&event)
@@ -34,7 +34,7 @@ extension Observance {
     thread.leave(id)
   }
 
-  /// Tells that it has ended.
+  /// Traces the observance's end.
   func traceEnd() {
     guard participation != .witness, hasBeenAttached, let thread = Tracer.thread else { return }
     let object = Tracer.object(of: number)
@@ -47,7 +47,7 @@ extension Observance {
 
   // MARK: Calls
 
-  /// Calls the sink, and tells before and after it.
+  /// Calls the sink, and traces the call's beginning and end.
   func traceCall(
     _ delivery: UnsafePointer<Delivery>, of root: AnyObject, _ next: ThreadTrace.NextDelivery,
     _ thread: ThreadTrace, _ sink: () -> Void
@@ -63,7 +63,7 @@ extension Observance {
     if destination == nil { thread.end(id, .returned) } else { thread.leave(id) }
   }
 
-  /// Tells that a call isn't made.
+  /// Traces that a call isn't made.
   @inline(never)
   func traceSkip(
     _ reason: KeyValueTrace.SkipReason, _ delivery: UnsafePointer<Delivery>, of root: AnyObject,
@@ -78,7 +78,7 @@ extension Observance {
     }
   }
 
-  /// Tells that a call isn't made, or waits, where nothing is known of its values.
+  /// Traces that a call isn't made, or is deferred, if its values are unknown.
   @discardableResult
   func trace(
     _ kind: KeyValueTrace.Event.Kind, _ reason: KeyValueTrace.SkipReason? = nil,
@@ -121,8 +121,8 @@ extension Observance {
 
   private typealias TracedValues = (old: KeyValueTrace.Value?, new: KeyValueTrace.Value?)
 
-  /// The values that the observer is told, described before the event is made: a description runs code of
-  /// the value's type.
+  /// The values that the observer receives, described before the event is created, because a description
+  /// runs code of the value's type.
   private func values(of delivery: UnsafePointer<Delivery>) -> TracedValues {
     let tellsOld = options.contains(.old)
     let tellsNew = options.contains(.new) && !delivery.pointee.isPrior

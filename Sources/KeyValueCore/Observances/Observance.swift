@@ -2,16 +2,16 @@ import Synchronization
 
 /// One registration: its path, its options and its sink.
 ///
-/// Nothing is retained but the handler: not the observed object, nor objects along the path.
-// Checked by hand: the flags are atomic, and `attachment` is set once. Code that comes from a registrar has
-// taken its lock since then; code that has the observance earlier only ends it, and checks `isAttached`
-// first.
+/// It retains only the handler, not the observed object or objects along the path.
+// Checked by hand: the flags are atomic, and `attachment` is set once. Code that finds the observance in
+// a registrar has taken the registrar's lock since then. Code that has the observance earlier only ends
+// it, and checks `isAttached` first.
 @usableFromInline
 package final class Observance: @unchecked Sendable {
-  /// Where it stands in the order of all registrations.
+  /// The observance's position in the order of all registrations.
   let number: UInt64
   let path: ObservedPath
-  /// Nil for a closure that its token alone keeps.
+  /// Nil for a closure that only its token keeps alive.
   let policy: ObservancePolicy?
   private let sink: Delivery.Sink
   /// Where it was registered.
@@ -21,12 +21,12 @@ package final class Observance: @unchecked Sendable {
   private let active = Atomic<Bool>(true)
   private let isDelivering = Atomic<Bool>(false)
   private let isAttached = Atomic<Bool>(false)
-  /// The observed property's number, if the path is one property that depends on nothing.
+  /// The observed property's number, if the path is a single property without dependencies.
   @exclusivity(unchecked) private var propertyID: Int32 = 0
   @exclusivity(unchecked) private var attachment = Attachment.none
 
   #if DEBUG || KVO_AUDIT
-    /// What the dependency audit knows of it.
+    /// The dependency audit's history of the observance.
     let audit = LockedValue(DependencyAudit.History())
   #endif
 
@@ -35,12 +35,12 @@ package final class Observance: @unchecked Sendable {
   /// The number of the last registration on any thread.
   static var lastNumber: UInt64 { numberCounter.load(ordering: .relaxed) }
 
-  /// What it is attached to; retained, and lent without a retain.
+  /// What the observance is attached to; retained here, and lent without another retain.
   private enum Attachment {
     case none
-    /// Where the property is registered, if the path is one property that depends on nothing.
+    /// Where the property is registered, if the path is a single property without dependencies.
     case property(Unmanaged<WatchRegistry>, of: UnretainedObject)
-    /// What is followed otherwise.
+    /// The tree that the observance follows otherwise.
     case tree(Unmanaged<FollowedTree>)
   }
 
@@ -53,7 +53,7 @@ package final class Observance: @unchecked Sendable {
     optionBits = UInt8(truncatingIfNeeded: options.rawValue)
     self.policy = policy
     self.origin = origin
-    // Not by `map` and `??`: what they return is wrapped, and each delivery would go through the wrapping.
+    // `map` and `??` would return a wrapped closure, and each delivery would go through the wrapping.
     if let box = path.boxLeaf {
       self.sink = Delivery.boxing(box, for: sink)
     } else {
@@ -74,18 +74,18 @@ package final class Observance: @unchecked Sendable {
   }
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
-  /// Whether it was told an initial value by another thread than this one.
+  /// Whether it received an initial value on a thread other than this one.
   var mayHaveMissedChange: Bool {
     options.contains(.initial) && registeringThread != .current
   }
 
   @usableFromInline var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// The observed object, where changes of other objects have to reach it.
+  /// The observed object, if changes of other objects have to reach it.
   @inline(__always)
   var root: AnyObject? { withTree { $0.rootReference } }
 
-  /// The observed object, as long as it lives and the observance is in force.
+  /// The observed object while it is alive and the observance is active.
   var object: (any KeyValueObservable)? {
     guard isActive else { return nil }
     switch attachment {
@@ -96,7 +96,7 @@ package final class Observance: @unchecked Sendable {
     }
   }
 
-  /// The observed property, where it is the whole path.
+  /// The observed property, if it is the whole path.
   var property: Property? {
     guard case .property(let registry, _) = attachment else { return nil }
     return registry._withUnsafeGuaranteedRef { $0.schema.property(id: Int(propertyID)) }
@@ -112,7 +112,7 @@ package final class Observance: @unchecked Sendable {
     if case .tree(let tree) = attachment { tree._withUnsafeGuaranteedRef(body) } else { nil }
   }
 
-  /// The maintained value of the path's operator, where there is one, in the box that the sink reads.
+  /// The maintained value of the path's operator, if there is one, in the box that the sink reads.
   func aggregate() -> AnyObject? {
     guard let box = path.boxAggregate else { return nil }
     return withTree { $0.maintainedValue }.map { box($0) }
@@ -120,7 +120,7 @@ package final class Observance: @unchecked Sendable {
 
   var hasOperator: Bool { path.boxAggregate != nil }
 
-  /// Lends the maintained value of the path's operator, where there is one, in the form that the sink reads.
+  /// Lends the maintained value of the path's operator, if there is one, in the form that the sink reads.
   func withAggregate(_ body: (Delivery.ValueLocation) -> Void) {
     guard let box = path.boxAggregate else { return body(.evaluate) }
     if box.takesIntegers, let integer = withTree({ $0.maintainedInteger }) {
@@ -143,9 +143,9 @@ package final class Observance: @unchecked Sendable {
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Stops delivery and detaches from everything; any number of times, from any thread.
+  /// Stops delivery and detaches from everything; may be called repeatedly, on any thread.
   ///
-  /// - Returns: Whether this call ended it.
+  /// - Returns: Whether this call ended the observance.
   @discardableResult
   package func end() -> Bool {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
@@ -155,17 +155,17 @@ package final class Observance: @unchecked Sendable {
     return true
   }
 
-  /// Detaches again what another thread ended while it was being attached.
+  /// Detaches again an observance that another thread ended while it was being attached.
   ///
-  /// One of the two sees what the other did, because these accesses have one order for all threads.
+  /// One of the two threads sees what the other did, because all threads see these accesses in one order.
   func detachIfEnded() {
     if !active.load(ordering: .sequentiallyConsistent) { detach() }
   }
 
-  /// Whether it was attached to what it observes; it may be detached again.
+  /// Whether the observance has ever been attached; it may have been detached since.
   var hasBeenAttached: Bool { isAttached.load(ordering: .sequentiallyConsistent) }
 
-  /// Takes the observance out of every registrar that knows it; any number of times.
+  /// Removes the observance from every registrar that has it; may be called repeatedly.
   func detach() {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
     switch attachment {
@@ -211,7 +211,7 @@ package final class Observance: @unchecked Sendable {
       return
     }
     if isDelivering.load(ordering: .relaxed) {
-      // Re-entered, or running on another thread too: rare, so it may cost a table.
+      // Re-entered, or also running on another thread. Both are rare, so a table is affordable.
       guard DeliveryNesting.enter(self, on: root) else {
         return traceSkip(.runaway, delivery, of: root)
       }
@@ -240,7 +240,7 @@ package final class Observance: @unchecked Sendable {
     guard tracesNewValue, case .evaluate = delivery.pointee.new, !delivery.pointee.isPrior else {
       return traceCall(delivery, of: root, next, thread) { sink(root, self, delivery) }
     }
-    // The sink would read the value; it's read only once.
+    // The value is read here instead of by the sink, so it's read only once.
     let box = read(from: root)
     var read = delivery.pointee
     read.new = Delivery.ValueLocation(box, else: .evaluate)
@@ -252,16 +252,15 @@ package final class Observance: @unchecked Sendable {
     }
   }
 
-  /// Tells the value as it is now, for a change that nothing announced beforehand: in a transaction at
-  /// its end.
+  /// Delivers the current value, for a change that wasn't announced beforehand; in a transaction, at its end.
   ///
-  /// `isMaintained` is whether the value of an operator is up to date.
+  /// `isMaintained` means that the value of an operator is up to date.
   func deliverUnannounced(of root: AnyObject, isMaintained: Bool) {
     if ThreadContext.current?.transaction?.defers(unannounced: self) == true { return }
     deliverValue(of: root, isMaintained: isMaintained)
   }
 
-  /// Tells the value as it is now, without one of before.
+  /// Delivers the current value, without an old one.
   func deliverValue(of root: AnyObject, isMaintained: Bool = false) {
     var delivery = Delivery(.deliver)
     delivery.new = .evaluate
@@ -272,7 +271,7 @@ package final class Observance: @unchecked Sendable {
     }
   }
 
-  /// The observed value at this moment, kept for later.
+  /// The current observed value, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
     aggregate() ?? read(from: root)
   }

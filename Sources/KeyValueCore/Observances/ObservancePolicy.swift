@@ -1,6 +1,6 @@
 /// What an observance does beyond calling its handler while its token is kept.
 ///
-/// A closure that only its token keeps has none.
+/// A closure that only its token keeps alive has no policy.
 // Checked by hand: everything is set once, `index` before the observance is published.
 final class ObservancePolicy: @unchecked Sendable {
   private enum Life {
@@ -22,14 +22,14 @@ final class ObservancePolicy: @unchecked Sendable {
   let observer: String
   /// The identity and the context that an observer object registered with.
   let registration: (observer: ObjectIdentifier, context: UnsafeMutableRawPointer?)?
-  /// What kind of observer traces call it.
+  /// The kind of observer that traces report.
   let role: KeyValueTrace.Registration.Role
-  /// How traces name the observer, where that is not `observer`.
+  /// How traces name the observer, if not by `observer`.
   let tracedName: String?
-  /// The queue or the actor that calls are made on later; nil where the sink makes them.
+  /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
-  /// Where an observer object's registration is found again.
+  /// The registry where an observer object's registration is looked up.
   var index: WatchRegistry?
 
   private init(
@@ -67,7 +67,7 @@ final class ObservancePolicy: @unchecked Sendable {
       tracedName: tracedName, onEnd: onEnd)
   }
 
-  /// The observance of an observer object, which is found again by the object, the path and the context.
+  /// The observance of an observer object, which is looked up by the object, the path and the context.
   convenience init(observer: AnyObject, context: UnsafeMutableRawPointer?) {
     let identity = ObjectIdentifier(observer)
     let address = String(UInt(bitPattern: identity), radix: 16)
@@ -80,9 +80,9 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The observance delivers elsewhere, or later.
   ///
   /// - Parameters:
-  ///   - isReceiverAlive: Whether there is still something to deliver to.
-  ///   - destination: The queue or the actor that calls are made on.
-  ///   - onEnd: Called once when it has ended, on the thread that ended it.
+  ///   - isReceiverAlive: Whether the receiver can still be called.
+  ///   - destination: The queue or actor that the calls are made on.
+  ///   - onEnd: Called once after the observance has ended, on the thread that ended it.
   convenience init(
     isReceiverAlive: @escaping @Sendable () -> Bool = { true }, destination: String? = nil,
     onEnd: @escaping @Sendable () -> Void
@@ -92,7 +92,7 @@ final class ObservancePolicy: @unchecked Sendable {
       destination: destination, onEnd: { _ in onEnd() })
   }
 
-  /// The observance makes an object announce its changes, and is told nothing.
+  /// The observance makes an object announce its changes, and receives none of them.
   static let witness = ObservancePolicy(.unlimited, owner: nil, .witness, isListed: false)
 
   var isAlive: Bool {
@@ -110,7 +110,7 @@ final class ObservancePolicy: @unchecked Sendable {
 }
 
 extension Observance {
-  /// Whether there is still something to call.
+  /// Whether there is still an observer to call.
   var isObserverAlive: Bool { policy?.isAlive ?? true }
   var participation: TransactionParticipation { policy?.participation ?? .deferred }
   var isListed: Bool { policy?.isListed ?? true }

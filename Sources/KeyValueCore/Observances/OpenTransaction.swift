@@ -1,22 +1,22 @@
-/// The open transaction of a thread, as changes see it.
+/// A thread's open transaction, as changes see it.
 protocol OpenTransaction: AnyObject, Sendable {
-  /// Whether it has not ended; a change may outlast it.
+  /// Whether the transaction hasn't ended; a change may outlast it.
   var isOpen: Bool { get }
-  /// Whether values are being restored, of which observers hear nothing.
+  /// Whether values are being restored, which observers aren't notified of.
   var isRestoring: Bool { get }
 
-  /// Notes a property's value for a part that may be rolled back, before the property changes.
+  /// Records a property's value before it changes, for a part that may be rolled back.
   func noteOldValue(of object: AnyObject, _ watches: WatchList)
 
-  /// Notes, before it happens, a change that an observance will hear of.
+  /// Records a change before it happens, for an observance that will be notified of it.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)
 
-  /// Notes that a change has happened; false where its beginning was rolled back.
+  /// Records that a change has happened; false if its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool
 
-  /// Notes by which event a trace has told that an observance's call waits.
+  /// Records the trace event that reports the deferral of an observance's call.
   func noteDeferral(_ event: UInt64, of observance: Observance)
 
-  /// Defers an unannounced change to the end; false if the observance doesn't wait.
+  /// Defers an unannounced change to the transaction's end; false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool
 }

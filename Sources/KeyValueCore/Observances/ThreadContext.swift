@@ -1,26 +1,25 @@
-/// What one thread is in the middle of: a transaction, mutations that are made of parts, and deliveries
-/// inside deliveries.
+/// A thread's activity: a transaction, mutations that consist of parts, and nested deliveries.
 ///
-/// A change or a delivery asks for it only if some thread is in the middle of something; one load answers
-/// that. Only its own thread uses it, so nothing is locked.
+/// A change or a delivery looks up the context only if some thread has activity, which takes one load to
+/// find out. Only its own thread uses a context, so it needs no lock.
 final class ThreadContext {
   private static let contexts = ThreadLocal { ThreadContext() }
 
   /// The open transaction.
   private(set) var transaction: (any OpenTransaction)?
-  /// The observances that are told only of a mutation as a whole, and how many such mutations are going
-  /// on.
+  /// The observances that are notified only of a mutation as a whole, and the number of such mutations in
+  /// progress.
   ///
-  /// What they are attached to follows the parts all the same.
+  /// Their attachments follow the parts all the same.
   private(set) var muted: [UInt64: Int] = [:]
-  /// The deliveries inside deliveries of the same observance.
+  /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
 
-  /// Whether no thread is in the middle of anything; a thread always sees its own activities.
+  /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
   static var isQuiet: Bool { ThreadActivity.isNone }
 
-  /// The thread's context, if there is anything to know.
+  /// The thread's context; nil if there is no activity.
   @inline(__always)
   static var current: ThreadContext? { isQuiet ? nil : contexts.known }
 
@@ -43,10 +42,10 @@ final class ThreadContext {
 
   // MARK: Mutations made of parts
 
-  /// Runs the parts of a mutation whose observances these are, so that they are not told of the parts.
+  /// Runs the parts of a mutation without notifying the mutation's observances of the parts.
   ///
-  /// A proxy announces what it does and lets the class's own accessors do it. What those announce in turn
-  /// would tell the same observances twice (Parity C4, N5).
+  /// A proxy announces what it does and lets the class's own accessors do it. The accessors' own
+  /// announcements would notify the same observances twice (Parity C4, N5).
   static func muting(_ watches: WatchList..., during body: () -> Void) {
     let context = ofThisThread
     var numbers: [UInt64] = []
@@ -61,7 +60,7 @@ final class ThreadContext {
     endActivity()
   }
 
-  /// Runs a callback; what it changes is no part of the mutation that is going on.
+  /// Runs a callback whose changes are not part of the mutation in progress.
   @inline(__always)
   static func outsideOfMutations(_ body: () -> Void) {
     guard let current else { return pausingRecords(body) }

@@ -1,9 +1,9 @@
-/// What an observance hears of the changes in a transaction.
+/// How an observance is notified of the changes in a transaction.
 enum TransactionParticipation {
-  /// All of them in one, at the end.
+  /// Once at the end, of all changes together.
   case deferred
-  /// Each when it happens, as outside of a transaction.
+  /// Of each change as it happens, as outside a transaction.
   case immediate
-  /// None: it is there only so that changes are announced at all.
+  /// Of no change: the observance exists only so that changes are announced at all.
   case witness
 }

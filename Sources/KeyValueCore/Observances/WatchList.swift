@@ -1,15 +1,15 @@
 /// The watches of one property, in registration order (Parity N3).
 ///
-/// A copy is the frozen change set of a mutation (N2): taking it costs one retain, and registering or
-/// removing while a copy is out leaves the copy as it was. Adding costs O(1), removing O(log n)
-/// amortised: a removed watch leaves an empty slot until half of the slots are empty.
+/// A copy is the frozen change set of a mutation (N2). Taking it costs one retain, and registering or
+/// removing a watch leaves existing copies unchanged. Adding costs O(1), removing O(log n) amortised: a
+/// removed watch leaves an empty slot until half of the slots are empty.
 @usableFromInline
 enum WatchList {
   case none
   case one(Watch)
   case many(WatchSlots)
 
-  /// What all watches together need.
+  /// The combined needs of all watches.
   var needs: Needs {
     switch self {
     case .none: []
@@ -39,7 +39,7 @@ enum WatchList {
     }
   }
 
-  /// Removes one watch; it is no error if it is not there.
+  /// Removes a watch, if it is in the list.
   mutating func remove(_ observance: Observance, _ hop: WatchedHop?) {
     switch self {
     case .none: break

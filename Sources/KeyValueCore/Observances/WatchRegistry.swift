@@ -1,5 +1,5 @@
-/// What an object's registrar holds, as far as an observance needs it.
-// Checked by hand: the schema is a constant; a subclass guards what it adds.
+/// The part of an object's registrar that an observance needs.
+// Checked by hand: the schema is a constant; a subclass guards the state that it adds.
 class WatchRegistry: RegistrarContents, @unchecked Sendable {
   let schema: KeyValueSchema
 
@@ -7,10 +7,10 @@ class WatchRegistry: RegistrarContents, @unchecked Sendable {
     self.schema = schema
   }
 
-  /// Takes out an observance's interest in one property.
+  /// Removes an observance's interest in one property.
   func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {}
 
-  /// Takes out the registration of an observer object.
+  /// Removes the registration of an observer object.
   func removeRegistration(_ observance: Observance) {}
 
   /// The object that the registry belongs to, unless it is dying.

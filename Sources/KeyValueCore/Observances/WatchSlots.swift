@@ -2,10 +2,10 @@ import Synchronization
 
 /// The watches of a property that has, or had, several.
 ///
-/// Changed under the registrar's lock, and only by the list that alone refers to it; a frozen change
-/// set that refers to it too reads it without the lock.
+/// Changed only under the registrar's lock, by the list that holds the sole reference to it. A frozen
+/// change set that also refers to it reads it without the lock.
 // Checked by hand: `makeUnique` makes a copy before a change that a frozen change set could see. Its
-// accesses cannot overlap: none calls code of the user's while it changes anything.
+// accesses can't overlap, because none runs the user's code while it changes anything.
 @usableFromInline
 final class WatchSlots {
   struct Slot {
@@ -17,13 +17,13 @@ final class WatchSlots {
 
   @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
   @exclusivity(unchecked) private(set) var liveCount = 0
-  /// Whether any watch has, or had, a hop, so that one observance may be there several times.
+  /// Whether any watch has, or had, a hop, so that one observance may appear several times.
   @exclusivity(unchecked) private(set) var hasHops = false
-  /// What all watches together need.
+  /// The combined needs of all watches.
   @exclusivity(unchecked) private(set) var needs: Needs = []
   /// How many watches have each need, by its bit; nil as long as all have had the same needs.
   @exclusivity(unchecked) private var counts: ContiguousArray<Int>?
-  /// How many readings without the lock have ended.
+  /// How many reads without the lock have ended.
   ///
   /// It orders them before the next change in place. The reference count does so too, but the thread
   /// sanitizer can't see that.
@@ -32,7 +32,7 @@ final class WatchSlots {
   init() {}
 
   private init(copying other: WatchSlots) {
-    // A copy of the elements, which the change that follows would make anyway: two lists that share a buffer
+    // Copies the elements, as the change that follows would do anyway. Two lists that share a buffer
     // order their accesses by its reference count, which the thread sanitizer doesn't see.
     slots = other.slots.withUnsafeBufferPointer { ContiguousArray($0) }
     liveCount = other.liveCount
@@ -41,7 +41,7 @@ final class WatchSlots {
     counts = other.counts
   }
 
-  /// Prepares a change: a frozen change set keeps what it has.
+  /// Prepares a change; a frozen change set keeps its contents.
   static func makeUnique(_ slots: inout WatchSlots) {
     if isKnownUniquelyReferenced(&slots) {
       _ = slots.endedReadings.load(ordering: .acquiring)
@@ -50,7 +50,7 @@ final class WatchSlots {
     }
   }
 
-  /// One of the watches; all are of the same property.
+  /// One of the watches; all watch the same property.
   var anyWatch: Watch? {
     var found: Watch?
     read { slots in found = slots.lazy.compactMap(\.watch).first }
@@ -71,7 +71,7 @@ final class WatchSlots {
       ? slots.count : firstIndex(after: number)
     let observance = Unmanaged.passUnretained(watch.observance)
     let slot = Slot(number: number, observance: observance, watch: watch)
-    // `insert` at the end takes longer.
+    // `insert` takes longer at the end.
     if index == slots.count { slots.append(slot) } else { slots.insert(slot, at: index) }
     note(watch.needs)
     liveCount += 1
@@ -130,7 +130,7 @@ final class WatchSlots {
 
 #if KVO_INVARIANTS
   extension WatchSlots {
-    /// Traps where the slots contradict themselves; built in by `Scripts/check --full` only.
+    /// Traps if the slots are inconsistent; only `Scripts/check --full` includes it.
     func checkInvariants() {
       // With many watches every registration would cost O(n).
       guard slots.count < 64 else { return }

@@ -1,4 +1,4 @@
-/// The place of a watched property on what an observance follows.
+/// A watched property's place in what an observance follows.
 ///
 /// The tree that the hop belongs to knows what lies behind it.
 class WatchedHop {
@@ -13,11 +13,12 @@ class WatchedHop {
   let isInDependency: Bool
   /// Whether no other hop leads to it.
   let isFirst: Bool
-  /// Whether every property from the root to this one announces its changes and leads to one object: then
-  /// the path can be read along the hops.
+  /// Whether every property from the root to this one announces its changes and leads to one object.
+  ///
+  /// If so, the path can be read along the hops.
   let isOnPlainWay: Bool
 
-  /// The dependent keys between this property and the observed path, the nearest first.
+  /// The dependent keys between this property and the observed path, nearest first.
   var way: [KeyValueTrace.Step] { [] }
 
   init(

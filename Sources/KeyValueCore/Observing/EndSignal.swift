@@ -14,7 +14,7 @@ final class EndSignal: Sendable {
     set { flag.store(newValue, ordering: .releasing) }
   }
 
-  /// A handler that calls this one until it has returned true.
+  /// A handler that calls the given one until that has returned true.
   @inlinable
   func asked<Root, Value>(
     after handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool

@@ -3,7 +3,7 @@
 extension KeyValueObservable {
   /// Calls a closure when the value of a typed key path changes, in Foundation's spelling.
   ///
-  /// Equal to `person.kvo.account.balance.observe(options:changeHandler:)`.
+  /// Equivalent to `person.kvo.account.balance.observe(options:changeHandler:)`.
   ///
   /// ```swift
   /// let observation = person.observe(\.account.balance, options: [.old, .new]) { person, change in
@@ -27,8 +27,8 @@ extension KeyValueObservable {
   /// traps by default.
   ///
   /// - Complexity: O(1) for each component, and for each element of a collection on the path;
-  ///   independent of the number of observations. The literal is created anew each time, about 2
-  ///   µs; `person.kvo.account.balance` or a stored ``KeyValuePath`` isn't.
+  ///   independent of the number of observations. Each call creates the literal again, which takes
+  ///   about 2 µs; `person.kvo.account.balance` and a stored ``KeyValuePath`` avoid that.
   ///
   /// Source of the behaviour: Foundation's `observe(_:options:changeHandler:)`; paths through
   /// optionals and collections are this library's.
@@ -79,7 +79,7 @@ extension KeyValueObservable {
   /// person.account?.balance = 7
   /// ```
   ///
-  /// Cheap if you register often: it creates no literal. Threads and errors are as for the literal.
+  /// Cheap if you register often: no literal is created. Threads and errors are as for the literal.
   @inlinable
   public func observe<Value>(
     _ keyPath: KeyValuePath<Self, Value>, options: KeyValueObservingOptions = [],
@@ -101,8 +101,8 @@ extension KeyValueObservable {
   /// person.age = 41
   /// ```
   ///
-  /// A plain key path must name one property. A longer one can't be taken apart at run time and
-  /// goes to the violation handler, which traps by default. If it returns, the token isn't valid.
+  /// A plain key path must name one property. A longer one can't be decomposed at run time and goes
+  /// to the violation handler, which traps by default. If that returns, the token isn't valid.
   @inlinable
   @_disfavoredOverload
   public func observe<Value>(

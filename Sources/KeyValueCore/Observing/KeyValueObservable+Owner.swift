@@ -10,7 +10,7 @@ extension KeyValueObservable {
     return _observe(path.observed, options, for: owner, at: origin, sink)
   }
 
-  /// Registers a handler of a binding that only learns that the value changed.
+  /// Registers a binding's handler, which is notified that the value changed but doesn't receive it.
   func observe<Value>(
     _ path: KeyValuePath<Self, Value>, for policy: ObservancePolicy, at origin: SourcePlace,
     onChange: @escaping (Self, _ isDeferred: Bool) -> Void

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// Keep it as long as you want to observe. It retains the handler, but not the observed object or
-/// objects along the path. All members may be used on any thread, in any order of the objects'
-/// deaths.
+/// objects along the path. All members may be used on any thread, whatever the order in which the
+/// objects are destroyed.
 ///
 /// Source of the behaviour: Foundation's `NSKeyValueObservation`.
 public final class KeyValueObservation: @unchecked Sendable {
@@ -20,7 +20,8 @@ public final class KeyValueObservation: @unchecked Sendable {
     let lifetime = TokenLifetime()
   #endif
 
-  /// Shared with others: the token is small, and its lock is held for a few instructions.
+  /// Shared with other objects, because the token is small and holds its lock for only a few
+  /// instructions.
   private var lock: RegistrarGuard { RegistrarGuard(of: self) }
 
   init(_ observance: Observance) {
@@ -77,20 +78,19 @@ public final class KeyValueObservation: @unchecked Sendable {
     current?.object
   }
 
-  /// Whether the token was invalidated or its registration refused, whether or not the object is
-  /// alive.
+  /// Whether the token was invalidated or its registration refused; the object may be alive or not.
   var isInvalidated: Bool { current == nil }
 
   var current: Observance? {
     lock.withLock { observance }
   }
 
-  /// Keeps the token in a set; the set's end ends its registrations.
+  /// Stores the token in a set; destroying the set ends its registrations.
   public func store(in set: inout Set<KeyValueObservation>) {
     set.insert(self)
   }
 
-  /// Keeps the token in an array, or another collection; its end ends the collection's registrations.
+  /// Stores the token in an array or another collection; destroying that ends its registrations.
   public func store(in collection: inout some RangeReplaceableCollection<KeyValueObservation>) {
     collection.append(self)
   }

@@ -111,7 +111,7 @@ extension KeyValueObservable {
     while try !registration(of: observer, keyPath, context: nil).end() {}
   }
 
-  /// The oldest registration that isn't excluded.
+  /// The oldest registration that isn't in `taken`.
   fileprivate func registration(
     of observer: any KeyValueObserver, _ keyPath: String, context: UnsafeMutableRawPointer??,
     besides taken: Set<ObjectIdentifier> = []
@@ -138,7 +138,7 @@ extension KeyValueObservable {
     return found
   }
 
-  /// The registrations on this object, in their order.
+  /// The registrations on this object, in registration order.
   ///
   /// ```swift
   /// print(person.observationInfo)      // [account.balance -> closure, options: [.new]]
@@ -146,7 +146,7 @@ extension KeyValueObservable {
   ///
   /// For debugging. May be read on any thread.
   ///
-  /// Cocoa's has private content, and can be set.
+  /// Cocoa's property has private content, and can be set.
   ///
   /// - Complexity: O(*n*), where *n* is the number of registrations.
   public var observationInfo: [KeyValueObservationInfo] {

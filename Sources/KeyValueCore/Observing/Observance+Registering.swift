@@ -32,7 +32,7 @@ extension Observance {
     }
   }
 
-  /// Attaches to a property that depends on nothing.
+  /// Attaches to a property without dependencies.
   private func attach(
     to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
   ) {
@@ -66,7 +66,7 @@ extension ObservedPath {
       property: property, traits: schema.traits(of: property), isWholePath: isWholePath)
   }
 
-  /// Throws the errors of registering the path, by walking the objects that are on it now.
+  /// Throws the errors that registering the path would throw, by walking the objects that are on it now.
   func check(on object: any KeyValueObservable) throws {
     guard let start = try start(on: object) else { return }
     if leadsThroughSingleObjects(from: object, start) { return }

@@ -18,7 +18,7 @@ extension KeyValueObservable {
         .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
       case .captured(let box):
         .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
-      // Bits are a typed path's.
+      // Only typed paths use bits.
       case .bits, .evaluate: .some(read(root, observance))
       }
     }

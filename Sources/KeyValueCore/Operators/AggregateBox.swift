@@ -1,4 +1,4 @@
-/// Puts the maintained value of a path's operator into the box that the observance's sink reads.
+/// Boxes the maintained value of a path's operator for the observance's sink.
 @usableFromInline
 final class AggregateBox: @unchecked Sendable {
   // Checked by hand: immutable, and the closures are conversions of values.
@@ -6,7 +6,7 @@ final class AggregateBox: @unchecked Sendable {
   private let integer: ((Int) -> AnyObject)?
   private let double: ((Double) -> AnyObject)?
 
-  /// For a path that is a string.
+  /// Boxes values for a string path.
   static let untyped = AggregateBox(any: { ValueBox<Any?>($0) }, integer: nil, double: nil)
 
   private init(
@@ -18,16 +18,16 @@ final class AggregateBox: @unchecked Sendable {
     self.double = double
   }
 
-  /// For a typed path, whose result is made of the operator's.
+  /// Boxes values for a typed path, converted to the path's result type.
   convenience init<Result>(_ convert: @escaping (Any?) -> Result) {
     self.init(
       any: { ValueBox(convert($0)) },
-      // In types that are known here no metadata has to be looked for.
+      // These concrete types need no metadata look-up.
       integer: Result.self == Int.self ? { ValueBox<Int>($0) } : nil,
       double: Result.self == Double.self ? { ValueBox<Double>($0) } : nil)
   }
 
-  /// For the same path, whose result is made optional.
+  /// Boxes values for the same path with an optional result.
   convenience init<Wrapped>(_ box: AggregateBox, optional: Wrapped.Type) {
     self.init { value -> Wrapped? in
       // The other box was made for the same path with this very type.
@@ -38,7 +38,7 @@ final class AggregateBox: @unchecked Sendable {
   /// Whether the sink reads exactly an `Int`.
   var takesIntegers: Bool { integer != nil }
 
-  /// The value's own bits, where the sink reads it in the very type that the operator has made.
+  /// The value's bits, if the sink reads exactly the type that the operator produces.
   func bits(of value: AggregateValue) -> UInt64? {
     switch value {
     case .integer(let value) where integer != nil: UInt64(truncatingIfNeeded: value)

@@ -1,4 +1,4 @@
-/// What a maintained operator answers; the usual types without a box.
+/// A maintained operator's value; the usual types need no box.
 enum AggregateValue {
   case integer(Int)
   case double(Double)

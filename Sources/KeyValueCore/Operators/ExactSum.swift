@@ -1,4 +1,4 @@
-/// A sum that loses nothing, so that adding and taking away any number of times leaves no drift.
+/// An exact sum: any number of additions and subtractions leaves no drift.
 ///
 /// Integers are added in 128 bits, floating-point numbers in a fixed-point number wide enough for every
 /// `Double`, numbers of other types in their own arithmetic. Adding costs O(1); reading rounds once.
@@ -11,7 +11,7 @@ struct ExactSum {
 
   init() {}
 
-  /// The sum of an array of numbers of one of the usual types; nil where they are of another.
+  /// Sums an array of one of the usual number types; nil for any other type.
   init?(_ values: any ToMany) {
     let areNumbers =
       add(values, Int.self) || add(values, Double.self) || add(values, Float.self)
@@ -46,12 +46,12 @@ struct ExactSum {
   /// Adds an integer.
   mutating func add(integer value: Int128) { integer += value }
 
-  /// The sum, where nothing but integers was added, and an `Int` holds it.
+  /// The sum, if only integers were added and an `Int` holds it.
   var integerAlone: Int? {
     floatingCount == 0 && otherCount == 0 ? Int(exactly: integer) : nil
   }
 
-  /// Adds a number, or takes it away, a number of times.
+  /// Adds a number `times` times; subtracts it if `times` is negative.
   mutating func add(_ number: Number, times: Int) {
     switch number {
     case .integer(let value):
@@ -66,8 +66,8 @@ struct ExactSum {
     }
   }
 
-  /// The sum: of integers an `Int`, or a `UInt64` where only that holds it; with floating-point
-  /// numbers among them a `Double`; nil where the integers exceed both.
+  /// The sum: an `Int` for integers, or a `UInt64` if only that holds it; a `Double` if any number is
+  /// floating-point; nil if the integers exceed both.
   var result: AggregateValue {
     if otherCount > 0, let other {
       return integer == 0 && floatingCount == 0 ? .other(other) : .double(double)
@@ -80,11 +80,11 @@ struct ExactSum {
   var value: Any? { result.any }
 
   var double: Double {
-    // What a Double holds exactly needs no wider arithmetic.
+    // A sum that a Double holds exactly needs no wider arithmetic.
     if floatingCount == 0, otherCount == 0, integer.magnitude <= 1 << 53 { return Double(integer) }
     var total = floating ?? WideSum()
     if integer != 0 {
-      // In two parts, because a Double does not hold 128 bits.
+      // Added in two parts, because a Double can't hold 128 bits.
       let low = integer & 0xFFFF_FFFF_FFFF
       total.add(Double(low), times: 1)
       total.add(Double(integer - low), times: 1)

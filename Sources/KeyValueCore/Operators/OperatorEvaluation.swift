@@ -1,6 +1,6 @@
-/// What a collection operator makes of a collection (Parity K6).
+/// Evaluates a collection operator over a collection (Parity K6).
 extension CollectionOperator {
-  /// Where the operator stands, for the messages.
+  /// The operator's place in a key path, for error messages.
   struct Place {
     let index: Int
     let keyPath: String
@@ -22,7 +22,7 @@ extension CollectionOperator {
     }
   }
 
-  /// Applies the operator to an array of one property's type, without a box for each value if it can.
+  /// Applies the operator to an array of one property's type, without boxing each value if possible.
   func evaluate(_ values: any ToMany, at place: Place) throws -> Any? {
     switch family {
     case .sum:
@@ -64,13 +64,13 @@ extension CollectionOperator {
     return number
   }
 
-  /// Whether a value takes part in `@min` and `@max`: nil and not-a-number have no place in an order.
+  /// Whether a value takes part in `@min` and `@max`; nil and not-a-number have no order.
   static func isOrdered(_ value: Any?) -> Bool {
     guard let value else { return false }
     return (value as? any FloatingPoint)?.isNaN != true
   }
 
-  /// The smallest or largest of the values that have an order; nil where there is none.
+  /// The smallest or largest of the values that have an order; nil if there are none.
   private func extremum(_ values: [Any?], at place: Place) throws -> Any? {
     var best: Any?
     for value in values.compactMap({ $0 }) where CollectionOperator.isOrdered(value) {
@@ -84,7 +84,7 @@ extension CollectionOperator {
   }
 
   /// The same for values of a comparable type; `.none` if the type has no order or is a class, because a
-  /// subclass may have its own.
+  /// subclass may define its own order.
   private func extremum(ofOneType values: any ToMany) -> Any?? {
     let usual =
       extremum(of: values, Int.self) ?? extremum(of: values, Double.self)
@@ -123,7 +123,7 @@ extension CollectionOperator {
     return best.map { values[$0] }
   }
 
-  /// Whether a value goes before another in the order in which the first is the extremum.
+  /// Whether `a` precedes `b` in the order whose first value is the extremum.
   func precedes(_ a: Any, _ b: Any, at place: Place) throws -> Bool {
     let isLess = self == .max ? less(b, a) : less(a, b)
     guard let isLess else {

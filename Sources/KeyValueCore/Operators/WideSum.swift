@@ -9,12 +9,12 @@ struct WideSum {
 
   private var digits = [Int64](repeating: 0, count: digitCount)
   private var additions = 0
-  /// Numbers that no sum of others can undo.
+  /// Non-finite numbers are counted, because adding others can't undo them.
   private var notANumbers = 0
   private var positiveInfinities = 0
   private var negativeInfinities = 0
 
-  /// Adds a number, or takes it away, a number of times; costs O(1) for each time.
+  /// Adds a number `times` times, or subtracts it if `times` is negative; costs O(1) for each time.
   mutating func add(_ value: Double, times: Int) {
     guard value.isFinite else {
       if value.isNaN { notANumbers += times }
@@ -61,7 +61,7 @@ struct WideSum {
     let isSubnormal = value.exponentBitPattern == 0
     let significand = value.significandBitPattern | (isSubnormal ? 0 : 1 << 52)
     let position = (isSubnormal ? 1 : value.exponentBitPattern) + bias - 1023 - 52
-    // Three digits: 64 bits of the shifted significand, and what the shift moves beyond them.
+    // Three digits: the low 64 bits of the shifted significand, and the bits shifted beyond them.
     let shift = UInt64(position % 32)
     let low = significand &<< shift
     let parts = (low & 0xFFFF_FFFF, low >> 32, (significand >> 32) &>> (32 - shift))
@@ -102,8 +102,7 @@ struct WideSum {
       sum.carry()
     }
     guard let top = sum.digits.lastIndex(where: { $0 != 0 }) else { return 0 }
-    // The three leading digits hold the 53 bits that count; whether anything is below them decides
-    // ties.
+    // The three leading digits hold the 53 significant bits. Non-zero digits below them decide ties.
     var leading: UInt128 = 0
     for index in stride(from: top, through: top - 2, by: -1) {
       leading = leading << 32 | UInt128(index >= 0 ? UInt64(sum.digits[index]) : 0)
@@ -127,7 +126,7 @@ struct WideSum {
     return Double(kept) * power(exponent + surplus)
   }
 
-  /// 2 to the power of the exponent; beyond what a Double holds, infinity or 0.
+  /// 2 to the power of the exponent; infinity or 0 if a Double can't hold it.
   private static func power(_ exponent: Int) -> Double {
     if exponent > 1023 { return .infinity }
     return exponent >= -1074 ? Double(sign: .plus, exponent: exponent, significand: 1) : 0

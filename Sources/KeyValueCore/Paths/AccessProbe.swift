@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Finds the keys that a member of an object reads, where a key path doesn't tell which key it is:
-/// a requirement of a protocol, or an override in a class without the macro.
+/// Finds the keys that an object's member reads, if its key path doesn't identify a key: a protocol
+/// requirement, or an override in a class without the macro.
 ///
-/// The probe reads the member once while the object is marked as being modified, under a number
-/// that no property has. The accessors' slow way then notes each read. Otherwise the probe costs
-/// nothing.
+/// The probe marks the object as being modified, under an id that no property has, and reads the
+/// member once. The mark sends the accessors down their slow path, which records each read.
+/// Accessors pay nothing for this otherwise.
 struct AccessProbe {
   private let object: any KeyValueObservable
-  /// The properties that were read, each once.
+  /// The properties that the member reads, each once.
   private let read: [Property]
   private let value: Any?
 
@@ -42,7 +42,7 @@ struct AccessProbe {
     return same.count == 1 ? same[0] : nil
   }
 
-  /// The properties that the member reads, for a message; empty where it reads no key.
+  /// Names the properties that the member reads, for a message; empty if it reads no key.
   var sentence: String {
     let keys = read.map { "'\($0.key)'" }
     return keys.isEmpty ? "" : " Reading it reads " + keys.joined(separator: " and ") + "."
@@ -71,13 +71,13 @@ extension AccessProbe {
 
   private static let recordings = ThreadLocal { Recordings() }
   private static let count = Atomic<Int>(0)
-  /// The number under which the object is marked.
+  /// The id under which the object is marked.
   private static let mark = Int.max >> 2
 
   /// Whether any thread is reading a member.
   static var isActive: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// Notes a read of a property, if this thread is probing the object.
+  /// Records a read of a property, if this thread is probing the object.
   static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {
     guard let recordings = recordings.known, let last = recordings.all.indices.last,
       recordings.all[last].registrar == registrar

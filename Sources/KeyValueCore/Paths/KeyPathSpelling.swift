@@ -1,10 +1,10 @@
 /// A key path as written, as far as it's known at run time.
 ///
 /// A key path prints the names of properties with a known place in memory, and the types of
-/// the others: `\\Person.<computed 0x1 (Optional<Account>)>?.<computed 0x2 (Double)>`.
+/// the others: `\Person.<computed 0x1 (Optional<Account>)>?.<computed 0x2 (Double)>`.
 struct KeyPathSpelling {
   struct Component {
-    /// Nil if the key path doesn't know it.
+    /// The property's name; nil if the key path doesn't carry it.
     var name: String?
     /// The type's name; nil if the property's name is known.
     let type: String?

@@ -1,5 +1,5 @@
 extension KeyValuePath where Root: KeyValueObservable {
-  /// The path that a string spells, seen from an object.
+  /// Creates the path that a string spells, starting at an object.
   ///
   /// - Throws: The errors of registering the path, and `typeMismatch` if the end of the path is
   ///   known to have another type.
@@ -52,7 +52,7 @@ private func typed<Value>(_ value: Any?, at keyPath: String, of className: Strin
       + "\(Value.self).")
 }
 
-/// The type of a string path's end, as its classes declare it; each step is one object.
+/// The declared type of a string path's end, if each step on the way leads to one object.
 private struct KnownEnd {
   private(set) var property: Property?
   /// Whether an object on the way, or the value, can be nil.
@@ -100,7 +100,7 @@ private struct KnownEnd {
   /// Whether a value of the first type may be one of the second: a subclass, a superclass or an
   /// existential.
   ///
-  /// For those only the value itself can tell.
+  /// Only the value itself can decide those.
   private func isRelated(_ known: Any.Type, _ wanted: Any.Type) -> Bool {
     if isExistential(wanted) || isExistential(known) { return true }
     func isSubtype<Known, Wanted>(_ known: Known.Type, _ wanted: Wanted.Type) -> Bool {

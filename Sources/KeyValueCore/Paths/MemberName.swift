@@ -1,5 +1,5 @@
-// Where a key path carries no names, reflection over stored properties is the only way to a
-// member's name. Apple's systems keep the name in the key path, and the reflection private.
+// If a key path carries no names, reflection over stored properties is the only way to find a
+// member's name. On Apple's platforms the key path keeps the name, and the reflection is private.
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
 #endif

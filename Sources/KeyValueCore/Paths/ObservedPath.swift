@@ -1,53 +1,52 @@
-/// A path as observing uses it: the keys to attach to, and whether a tail follows them.
-// Checked by hand: immutable but for what `remembered` publishes; only the observed object's users read
-// the contribution.
+/// A path in the form that observing uses: the keys to attach to, and whether a tail follows them.
+// Checked by hand: immutable except for what `remembered` publishes; only the observed object's users
+// read contributions.
 @usableFromInline
 final class ObservedPath: @unchecked Sendable {
   /// The path as requested.
   let string: String
   let keys: [PathComponent]
-  /// Whether the value is read from behind the last key.
+  /// Whether the value is read through members after the last key.
   let hasTail: Bool
   /// The type that a typed handler takes from the last key's property; nil for any type, `Never` if
   /// the handler reads the value in another way.
   let leafType: Any.Type?
   /// Why the path can't be observed as spelled, in words.
   let problem: String?
-  /// Boxes the value of the path's operator in the type that a sink reads; nil where it has none.
+  /// Boxes the operator's value in the type that a sink reads; nil if the path has no operator.
   let boxAggregate: AggregateBox?
-  /// Boxes a value of the last key's property in the type that a sink reads; nil where the sink reads
-  /// it as it lies.
+  /// Boxes a value of the last key's property in the type that a sink reads; nil if the sink reads the
+  /// value in place.
   let boxLeaf: LeafBox?
 
-  /// Boxes the value of a property at an address; nil where the value has the sink's type already.
+  /// Boxes a property's value at an address; nil if the value already has the sink's type.
   typealias LeafBox = (Property, UnsafeRawPointer) -> AnyObject?
 
-  /// How to read the members of values that lead to a key, by the index of that key.
+  /// How to read the members of values that lead to a key, by the member's index in `keys`.
   let members: [Int: (Any) -> Any?]
   /// If the first member isn't known to be a key: how to read it, and the explanation.
   private let unknown: (read: (Any) -> Any?, explanation: () -> String)?
   /// The parsed path, if it was a string.
   private let parsed: ParsedKeyPath?
 
-  /// The property that is the whole path and depends on nothing, of the class that was observed first.
+  /// The property that is the whole path and has no dependencies, of the class that was observed first.
   private let remembered = PublishedReference<Property>()
 
-  /// The property that is the whole path, if it depends on nothing and is known to be this class's; a kept
-  /// path then needs no look-up of its key.
+  /// The remembered property, if it belongs to this class; a kept path then needs no look-up of its key.
   func knownProperty(in schema: KeyValueSchema) -> Property? {
     remembered.load().flatMap { schema.has($0) ? $0 : nil }
   }
 
-  /// Remembers the property that is the whole path and depends on nothing.
+  /// Remembers the property that is the whole path and has no dependencies.
   func remember(_ property: Property, of schema: KeyValueSchema) {
-    // Where only the object can tell what the member is, it's asked each time.
+    // If only the object can tell what the member is, it's asked each time.
     if !isUncertain, schema.has(property) { _ = remembered.storeIfNil(property) }
   }
 
   /// Whether the keys alone identify what's observed, so that the string identifies the path.
   var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }
 
-  /// The object that holds the path's last key now, and that key; nil if an object on the way is
+  /// The object that currently has the path's last key, and that key; nil if an object on the way is
   /// nil.
   func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
     guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
@@ -91,25 +90,24 @@ final class ObservedPath: @unchecked Sendable {
     parsed?.respelled(error) ?? error
   }
 
-  /// Reads what one element contributes to the path's operator, where the path is typed.
+  /// Reads an element's contribution to the operator of a typed path.
   private let typedContribution: ((AnyObject) -> Any?)?
   /// Whether the path is typed and ends in one key behind its only operator.
   private let endsBehindOnlyOperator: Bool
 
-  /// Whether the value is an operator's, which may be maintained.
+  /// Whether the path has an operator, whose value may be maintained.
   var hasOperator: Bool { keys.contains(where: \.isOperator) }
 
-  /// The path of the object that has the last key, of a path that was a string; nil if that's the root.
+  /// The path to the object that has the last key, for a string path; nil if that's the root.
   var owner: ObservedPath? { (parsed?.owner).map { ObservedPath($0) } }
 
-  /// The value, of a path that was a string; nil if the path is broken, which attaching to it has
-  /// reported.
+  /// The value at a string path; nil if the path is broken, which attaching to it has reported.
   func value(of root: AnyObject) -> Any? {
     try? (root as? any KeyValueObservable).flatMap { try parsed?.value(ofObject: $0) }
   }
 
-  /// How to read an element's contribution to an operator with a right-hand path from this
-  /// component on.
+  /// How to read an element's contribution to an operator whose right-hand path starts at this
+  /// component.
   func contribution(from index: Int) -> (AnyObject) -> Any? {
     if let typedContribution { return typedContribution }
     let path = ParsedKeyPath(keys[index...])
@@ -120,7 +118,7 @@ final class ObservedPath: @unchecked Sendable {
     return { element in try? path.value(of: element) }
   }
 
-  /// Whether an element's contribution is the value of one key, which this component is.
+  /// Whether an element's contribution is the value of one key, this component.
   func isKey(from index: Int) -> Bool {
     typedContribution == nil ? index == keys.count - 1 : endsBehindOnlyOperator
   }
@@ -135,8 +133,8 @@ final class ObservedPath: @unchecked Sendable {
 
   /// `leafType` is the type that a typed handler takes from the last key's property.
   ///
-  /// `boxAggregate` boxes an operator's value in the handler's type; nil for `Any?`. `boxLeaf` does it
-  /// for the last key's property, where only the object tells which property that is.
+  /// `boxAggregate` boxes an operator's value in the handler's type; nil for `Any?`. `boxLeaf` does the
+  /// same for the last key's property, if only the object can tell which property that is.
   init(
     _ parsed: ParsedKeyPath, leafType: Any.Type? = nil, boxAggregate: AggregateBox? = nil,
     boxLeaf: LeafBox? = nil

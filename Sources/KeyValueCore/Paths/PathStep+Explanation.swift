@@ -1,4 +1,4 @@
-// Why a member of an observable class can't be observed, in words: which member it is and what it
+// Explains why a member of an observable class can't be observed: which member it is and what it
 // lacks, as far as a key path tells.
 extension PathStep {
   /// The explanation for the component at a position, counted from 1.

@@ -5,8 +5,8 @@ import Synchronization
 /// A component spelled in code is one key path object for the whole run. It's found by identity,
 /// without a lock. A key path that the runtime creates anew each time, as in generic code, is found
 /// by equality under a lock, and isn't kept again.
-// Checked by hand: `entries` and `newest` are touched only under `lock`. Tables and entries never
-// change once published, but for slots that are filled once, and are kept as long as this is.
+// Checked by hand: `entries` and `newest` are accessed only under `lock`. Published tables and
+// entries live as long as this object and never change, except that each slot is filled once.
 @usableFromInline
 final class RememberedPaths: @unchecked Sendable {
   /// The subscript that made the step: one key path leads to different types through different

@@ -13,7 +13,7 @@ struct StoredField {
   /// A class's fields begin with its superclass's, so each belongs to the last class that lists it.
   static func all(of type: AnyClass) -> [StoredField] {
     var all: [StoredField] = []
-    #if !canImport(Darwin)  // that system has no such reflection
+    #if !canImport(Darwin)  // the reflection is private there
       for owner in superclasses(of: type).reversed() {
         var fields: [StoredField] = []
         _ = _forEachField(of: owner, options: _EachFieldOptions(rawValue: 1)) { name, _, type, _ in

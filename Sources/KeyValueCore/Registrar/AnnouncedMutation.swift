@@ -1,2 +1,2 @@
-/// A mutation whose observers have been told that it is coming.
+/// A mutation that its observers have been notified of in advance.
 protocol AnnouncedMutation: AnyObject, Sendable {}

@@ -4,19 +4,19 @@ struct Assignment {
   @usableFromInline
   enum Audience {
     case nobody
-    /// The property is being modified in place at this moment.
+    /// The property is currently being modified in place.
     case overlapping
-    /// A single observance, retained until it has been told.
+    /// A single observance, retained until it has been notified.
     case one(SoleAudience)
     case many(WatchList)
   }
 
   @usableFromInline let audience: Audience
-  /// How many attachments there had been at that moment.
+  /// The attachment count when the audience was found.
   @usableFromInline let attachment: UInt64
-  /// How the property is read and stored; nil where no schema is at hand.
+  /// How the property is read and stored; nil if no schema is available.
   ///
-  /// The schema keeps it for ever.
+  /// The schema never releases it.
   @usableFromInline var storage: Unmanaged<ValueStorage>?
 
   init(_ audience: Audience, _ attachment: UInt64, _ storage: Unmanaged<ValueStorage>? = nil) {

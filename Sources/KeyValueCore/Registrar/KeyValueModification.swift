@@ -1,42 +1,42 @@
 /// An in-place modification in progress, from the beginning of a `_modify` access to its end.
 ///
-/// It lies in the frame of each accessor, so it is small and has one reference to release.
+/// Each accessor's stack frame holds one, so it's small and has only one reference to release.
 public struct KeyValueModification {
   let id: Int
   private(set) var stage = Stage.unobserved
-  /// How many attachments there had been at the beginning.
+  /// The attachment count at the beginning.
   private(set) var attachment: UInt64 = 0
-  /// The observance that alone has to be told, and only of values; retained.
+  /// The only observance to notify, which asks only for values; retained.
   private(set) var sole: SoleAudience?
-  /// How the property is read, where the sole audience asks for values; a schema keeps it for ever.
+  /// How the property is read for the sole audience; the schema never releases it.
   private(set) var storage: Unmanaged<ValueStorage>?
-  /// The sole audience's old value, where that is trivial.
+  /// The sole audience's old value, if it's trivial.
   var old = TrivialValue()
-  /// The sole audience's old value in a box, or what any other audience is told of.
+  /// The sole audience's old value in a box, or the announcement to any other audience.
   var kept: AnyObject?
 
   enum Stage {
     /// The object was idle at the beginning.
     case unobserved
-    /// The property had no observances at the beginning, or it announces nothing by itself.
+    /// The property had no observances at the beginning, or isn't announced automatically.
     case silent
-    /// One observance is told, of values alone.
+    /// One observance is notified, with values only.
     case sole
-    /// A change set is told.
+    /// A change set is notified.
     case announced
   }
 
-  /// What has to be done before the property may be modified.
+  /// What the caller has to do before the property is modified.
   enum Beginning {
-    /// Nothing; the property is marked.
+    /// Nothing: the property is already marked.
     case marked
-    /// The property is being modified already.
+    /// Nothing: the property is already being modified.
     case overlapping
-    /// The sole audience asks for the old value. Then the property is marked.
+    /// Read the old value, which the sole audience asks for, then mark the property.
     case readsOld
-    /// The observances may ask for old values and priors. Then the property is marked.
+    /// Read the old values and deliver the priors that the observances ask for, then mark the property.
     case announces(WatchList)
-    /// The object has nothing to hold the mark. Then the property is marked.
+    /// Mark the property; the object has no storage yet to hold the mark.
     case unheld
   }
 
@@ -44,7 +44,7 @@ public struct KeyValueModification {
     self.id = id
   }
 
-  /// Notes what the beginning of the modification has found.
+  /// Records what the beginning of the modification found.
   @inline(__always)
   mutating func begin(_ stage: Stage, _ attachment: UInt64) {
     self.stage = stage

@@ -7,7 +7,7 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// A property's watches, and the count of attachments at that moment.
+  /// A property's watches, and the current attachment count.
   borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
     guard !isIdle else { return (.none, 0) }
     return RegistrarGuard(address()).withLock {
@@ -20,17 +20,17 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// Lets paths that were attached to a property while it was changing follow the new value.
+  /// Makes paths that were attached to a property during its change follow the new value.
   ///
-  /// They are not told of the change (Parity N2), but what they attached to, or took into an
-  /// aggregate, may be the old value.
+  /// They aren't notified of the change (Parity N2), but they may have attached to the old value, or
+  /// added it to an aggregate.
   ///
-  /// - Returns: What was attached meanwhile.
+  /// - Returns: The watches that were attached meanwhile.
   @discardableResult
   borrowing func followLateHops(
     of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList
   ) -> [Watch] {
-    // Nearly always there is nothing to look for.
+    // Nearly always nothing was attached.
     if RegistrarState.attachmentCount == attachment { return [] }
     let late =
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
@@ -41,9 +41,9 @@ extension KeyValueRegistrar {
     return late
   }
 
-  /// Changes the object's state, which is made if there is none, and says where it is held.
+  /// Lends the object's storage and state to `body`; creates the storage if there is none.
   ///
-  /// `schema` is that of the object's class, where it is at hand.
+  /// `schema` is the schema of the object's class, if the caller has it.
   borrowing func update<Result>(
     of object: any KeyValueObservable, _ schema: KeyValueSchema? = nil,
     _ body: (RegistrarStorage, inout RegistrarState) -> Result
@@ -53,7 +53,7 @@ extension KeyValueRegistrar {
     while true {
       let storage =
         storage() ?? RegistrarStorage(schema: schema ?? object.schema, lock: lock)
-      // Another thread may have emptied this storage, or put one of its own in, in the meantime.
+      // Meanwhile another thread may have emptied this storage, or installed its own.
       let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
         guard adopt(storage) else { return nil }
         let result = storage.lockedUpdate { body(storage, &$0) }
@@ -65,7 +65,7 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// Makes the word point to this storage; false where it points to another.
+  /// Makes the word point to this storage; false if it points to another.
   ///
   /// The caller holds the lock.
   private borrowing func adopt(_ storage: RegistrarStorage) -> Bool {
@@ -89,7 +89,7 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// Takes an empty storage out of the word; the caller holds the lock and releases the result.
+  /// Removes an empty storage from the word; the caller holds the lock and releases the result.
   borrowing func abandon(_ storage: RegistrarStorage) -> Unmanaged<RegistrarStorage>? {
     let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
     guard let present, present.takeUnretainedValue() === storage else { return nil }
@@ -99,7 +99,7 @@ extension KeyValueRegistrar {
     return present
   }
 
-  /// Says in the word whether a modification is going on; the caller holds the lock.
+  /// Sets or clears the word's modifying bit; the caller holds the lock.
   borrowing func setModifying(_ isModifying: Bool, _ storage: RegistrarStorage) {
     let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
     guard let present, present.takeUnretainedValue() === storage else { return }
@@ -110,7 +110,7 @@ extension KeyValueRegistrar {
 }
 
 extension RegistrarStorage {
-  /// The storage that a word leads to.
+  /// The storage that a word points to.
   static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
     KeyValueRegistrar.contents(word).map { .fromOpaque($0) }
   }

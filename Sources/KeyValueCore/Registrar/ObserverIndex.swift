@@ -1,7 +1,7 @@
-/// Finds the registrations of observer objects again, oldest first, in constant time however many there
-/// are (Parity R4, R7).
+/// Finds the registrations of observer objects, oldest first, in constant time regardless of their number
+/// (Parity R4, R7).
 struct ObserverIndex {
-  /// What a registration is found by: any context, or exactly one.
+  /// What a registration is looked up by, with any context or exactly one.
   private struct Key: Hashable {
     let observer: ObjectIdentifier
     let keyPath: String
@@ -13,10 +13,10 @@ struct ObserverIndex {
     }
   }
 
-  /// Registrations in order; removed ones stay, ended, until half of them are.
+  /// Registrations in order; ended ones stay until they're more than half.
   private struct Queue {
     var observances: ContiguousArray<Observance> = []
-    /// Everything before this has ended.
+    /// All registrations before this index have ended.
     var head = 0
     var endedCount = 0
   }
@@ -29,7 +29,7 @@ struct ObserverIndex {
     for key in keys(of: observance) { queues[key, default: Queue()].observances.append(observance) }
   }
 
-  /// Notes that an observance has ended.
+  /// Records that an observance has ended.
   mutating func remove(_ observance: Observance) {
     for key in keys(of: observance) {
       guard var queue = queues.removeValue(forKey: key) else { continue }
@@ -43,7 +43,7 @@ struct ObserverIndex {
     }
   }
 
-  /// The oldest registration in force; nil for the context means any.
+  /// The oldest active registration; nil for `context` matches any.
   mutating func first(
     _ observer: ObjectIdentifier, _ keyPath: String, context: UnsafeMutableRawPointer??,
     where matches: (Observance) -> Bool
@@ -67,7 +67,7 @@ struct ObserverIndex {
 }
 
 extension Observance {
-  /// Makes the registration of an observer object findable in the observed object's registrar.
+  /// Adds the registration of an observer object to the index of the observed object's registrar.
   func enroll(in object: any KeyValueObservable) {
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { storage, state in

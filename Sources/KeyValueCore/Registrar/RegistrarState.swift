@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What one object's registrar knows: a pure value, changed only under the storage's guard.
+/// The state of one object's registrar: a pure value, changed only under the storage's lock.
 ///
-/// No method here runs code of the user's; what is to be delivered is returned.
+/// Its methods run no client code; they return what the caller has to deliver.
 struct RegistrarState {
-  /// One `will…` that waits for its `did…`.
+  /// A `will…` call that waits for its `did…` call.
   struct ManualPair {
     let thread: ThreadIdentity
     let id: Int
@@ -16,16 +16,15 @@ struct RegistrarState {
   /// The number of the last attachment to any property of the object.
   private var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
-  /// How many attachments there have been, to any object: the same number twice means that there has
-  /// been none in between.
+  /// The number of attachments so far, to any object: if it's unchanged, there was none in between.
   static var attachmentCount: UInt64 { attachments.load(ordering: .relaxed) }
-  /// The property that is being modified in place at this moment.
+  /// The property that is currently being modified in place.
   private var modified = noProperty
   /// Further properties that are being modified; empty where `modified` is `noProperty`.
   private var alsoModified: ContiguousArray<Int> = []
   private static let noProperty = Int.min
   private var manualPairs: ContiguousArray<ManualPair> = []
-  /// Where observer objects are found again.
+  /// The registrations of observer objects.
   var observers = ObserverIndex()
 
   var isEmpty: Bool {
@@ -43,7 +42,7 @@ struct RegistrarState {
 
   /// An assignment's audience.
   ///
-  /// It changes nothing, but is mutating: the state of a method that isn't is copied to the stack first.
+  /// It changes nothing, but is mutating: a nonmutating method would first copy the state to the stack.
   @inline(__always)
   mutating func assignment(to id: Int) -> Assignment {
     let count = RegistrarState.attachmentCount
@@ -55,7 +54,7 @@ struct RegistrarState {
     return assignment(to: id, count)
   }
 
-  /// An assignment's audience where it isn't a sole one.
+  /// An assignment's audience if it isn't a sole one.
   @inline(never)
   private func assignment(to id: Int, _ count: UInt64) -> Assignment {
     guard entries.isAutomatic(id) else { return Assignment(.nobody, count) }
@@ -71,7 +70,7 @@ struct RegistrarState {
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// The watches of a property that were attached since that count, and are not in the change set.
+  /// The property's watches that were attached since that count and aren't in the change set.
   func watches(of id: Int, since attachment: UInt64, besides frozen: WatchList) -> [Watch] {
     guard lastAttachment > attachment else { return [] }
     var known: Set<ObjectIdentifier> = []
@@ -102,7 +101,7 @@ struct RegistrarState {
   /// Whether any property is being modified.
   var hasModification: Bool { modified != RegistrarState.noProperty }
 
-  // Inlined, because a call would be passed a copy of the whole state.
+  // Inlined, because a call would copy the whole state.
   @inline(__always)
   func isModifying(_ id: Int) -> Bool { modified == id || alsoModified.contains(id) }
 
@@ -129,8 +128,8 @@ struct RegistrarState {
     }
   }
 
-  /// Finds what a modification in place has to tell, and marks the property unless something has to be
-  /// read or called before that.
+  /// Finds the audience of an in-place modification, and marks the property unless something has to be
+  /// read or called first.
   ///
   /// `hasOld` is whether there's an old value for an audience that asks for it.
   @inline(__always)
@@ -152,7 +151,7 @@ struct RegistrarState {
     return .marked
   }
 
-  /// Finds what a modification without a sole audience has to tell.
+  /// Finds the change set of a modification without a sole audience.
   @inline(never)
   private mutating func beginAnnounced(
     _ modification: inout KeyValueModification, _ count: UInt64
@@ -183,7 +182,7 @@ struct RegistrarState {
 
 #if KVO_INVARIANTS
   extension RegistrarState {
-    /// Traps where the state contradicts itself; built in by `Scripts/check --full` only.
+    /// Traps if the state contradicts itself; only `Scripts/check --full` compiles it.
     func checkInvariants() {
       for (entry, next) in zip(entries.all, entries.all.dropFirst()) {
         precondition(entry.id < next.id, "entries are not sorted by id")

@@ -1,14 +1,14 @@
-/// The guarded home of one observed object's state; it exists only while there is something to hold.
+/// The locked storage of one observed object's state; it exists only while there is state to hold.
 ///
-/// Mutable state and its guard: `registrar` and `state`, both under `lock`. Observances keep the
-/// storage alive, never the object: `registrar` is nil unless it is this storage that the registrar's
-/// word leads to, so never after the object's death.
-// Checked by hand: `registrar` and `state` are touched only inside `lock`.
+/// Mutable state and its guard: `registrar` and `state`, both under `lock`. Observances retain the
+/// storage, never the object. `registrar` is nil unless the registrar's word points to this storage,
+/// so it's nil after the object's death.
+// Checked by hand: `registrar` and `state` are accessed only under `lock`.
 final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   let lock: RegistrarGuard
   var registrar: UnsafePointer<KeyValueRegistrar>?
-  // Its accesses cannot overlap: each is one closure under the lock, which calls nothing that could
-  // come back here.
+  // Its accesses can't overlap: each is one closure under the lock, which calls nothing that could
+  // reenter.
   @exclusivity(unchecked) private var state = RegistrarState()
 
   init(schema: KeyValueSchema, lock: RegistrarGuard) {
@@ -19,7 +19,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   /// Reads the state; the caller holds the lock.
   @inline(__always)
   func locked<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
-    // Not a copy, which would retain everything that the state holds.
+    // Passed without a copy, which would retain everything that the state holds.
     body(&state)
   }
 
@@ -29,7 +29,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     body(&state)
   }
 
-  /// Changes the state, and gives the storage up if that leaves it empty.
+  /// Changes the state, and abandons the storage if that leaves it empty.
   @discardableResult
   func update<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
     let (result, released) = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?) in
@@ -44,15 +44,15 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     lock.withLock { body(state) }
   }
 
-  /// The object that the storage belongs to, unless it is dying.
+  /// The object that the storage belongs to, unless it's being deallocated.
   ///
-  /// A weak reference kept per observance would do too, but having one makes every retain of the object
-  /// dearer; this one exists only while it is asked for.
+  /// A weak reference in each observance would also work, but the first one makes every later retain of the
+  /// object more expensive. Only objects that are asked for here pay that.
   override func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
     lock.withLock {
-      // A storage that holds something is the registrar's own, and the registrar closes it under the
-      // lock before it goes; so the object's memory is there. Its count may be at zero already; then
-      // the weak reference is nil, and nothing leaves the lock.
+      // A storage that isn't empty belongs to the registrar, which closes it under the lock before it's
+      // destroyed, so the object's memory is still valid. Its reference count may already be zero. Then
+      // the weak reference is nil, and no reference leaves the lock.
       guard registrar != nil, !state.isEmpty else { return nil }
       let object = unretained.object
       return withExtendedLifetime(object) {
@@ -72,7 +72,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     state.begin(&modification, schema, hasOld: hasOld)
   }
 
-  /// Marks a property as being modified, unless it is already; the caller sets the word's bit.
+  /// Marks a property as being modified, unless it already is; the caller sets the word's bit.
   @inline(__always)
   func beginModifying(_ id: Int) -> Bool {
     if state.hasModification, state.isModifying(id) { return false }
@@ -80,9 +80,9 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     return true
   }
 
-  /// Takes back a mark.
+  /// Removes a mark.
   ///
-  /// - Returns: Whether only the word's bit is left to be cleared; otherwise the caller settles.
+  /// - Returns: Whether the caller only has to clear the word's bit; otherwise it calls `settle()`.
   @inline(__always)
   func endModifying(_ id: Int) -> Bool {
     state.endModifying(id)
@@ -102,7 +102,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     update { $0.observers.remove(observance) }
   }
 
-  /// Empties the storage when the object is going away.
+  /// Empties the storage when the object is deallocated.
   func close() -> (watches: [Watch], openPairs: [Int]) {
     let last = lock.withLock {
       registrar = nil
@@ -110,12 +110,12 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
       state = RegistrarState()
       return last
     }
-    // What the state held is let go of here, where the lock is not held: a deinit may run.
+    // The state's contents are released here, outside the lock, because a deinit may run.
     return (last.allWatches(), last.openPairs)
   }
 
-  /// Brings the registrar's word up to date with the state; the caller holds the lock and releases
-  /// what is returned after it.
+  /// Updates the registrar's word from the state; the caller holds the lock, and releases the result after
+  /// unlocking.
   func settle() -> Unmanaged<RegistrarStorage>? {
     #if KVO_INVARIANTS
       state.checkInvariants()
@@ -128,10 +128,10 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
 
   // MARK: Death
 
-  /// Ends the object's observances, and notifies those with a path through it.
+  /// Ends the object's observances, and notifies those whose path leads through it.
   ///
-  /// Called when the object's registrar is destroyed, after the `deinit` of its class and when no code
-  /// can reach the object any more.
+  /// Called when the object's registrar is destroyed: after the class's `deinit`, when no code can reach
+  /// the object any more.
   override func objectDied() {
     let (watches, openPairs) = close()
     let death = traceDeath(watches)
@@ -157,11 +157,11 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     }
   }
 
-  /// Tells that the object dies; what follows happens inside of that.
+  /// Traces the object's death; the events that follow are nested in it.
   private func traceDeath(_ watches: [Watch]) -> (thread: ThreadTrace, event: UInt64)? {
     guard !watches.isEmpty, let thread = Tracer.thread else { return nil }
     // The object can't be asked any more. Another thread may end a registration meanwhile, so each is
-    // looked up once; a lazy sequence would do it twice.
+    // looked up once; a lazy sequence would look it up twice.
     var object = KeyValueTrace.Object(type: schema.type)
     for watch in watches where watch.hop?.isOnRoot ?? true {
       guard let known = Tracer.object(of: watch.observance.number) else { continue }

@@ -1,13 +1,13 @@
-/// The observance that alone watches a property and asks for nothing but its values.
+/// A property's only observance, which asks for nothing but the property's values.
 ///
-/// Trivial to copy; the code that takes it out of the registrar's state retains the observance.
+/// Trivial to copy; code that reads it from the registrar's state retains the observance.
 @usableFromInline
 struct SoleAudience {
   @usableFromInline let observance: Unmanaged<Observance>
-  /// The property, where it is the end of another object's path; a schema keeps it for ever.
+  /// The property, if it's the end of another object's path; the schema never releases it.
   let leaf: Unmanaged<Property>?
 
-  /// The same as a change set, without the observance's hop, which no user of a sole audience needs.
+  /// The audience as a change set, without the hop, which no user of a sole audience needs.
   var watches: WatchList {
     .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
   }
@@ -16,7 +16,7 @@ struct SoleAudience {
   @inline(__always)
   var wantsOld: Bool { observance._withUnsafeGuaranteedRef { $0.wantsOld } }
 
-  /// Tells of an assignment.
+  /// Notifies the observance of an assignment.
   @inlinable
   @inline(__always)
   func tell<Value>(
@@ -28,7 +28,7 @@ struct SoleAudience {
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
   }
 
-  /// Tells of an assignment, with the values' addresses.
+  /// Notifies the observance of an assignment, with the values' addresses.
   @usableFromInline
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
     var delivery = Delivery(.deliver)
@@ -37,7 +37,7 @@ struct SoleAudience {
     withUnsafeMutablePointer(to: &delivery) { tell(object, $0) }
   }
 
-  /// Tells of a change of this property; the delivery isn't copied on the way.
+  /// Notifies the observance of a change of this property, without copying the delivery.
   @inline(__always)
   func tell(_ object: AnyObject, _ delivery: UnsafeMutablePointer<Delivery>) {
     observance._withUnsafeGuaranteedRef { observance in
@@ -47,7 +47,7 @@ struct SoleAudience {
     }
   }
 
-  /// A function of its own, so that an object's own observers don't pay for what only a path needs.
+  /// Not inlined, so that an object's own observers don't pay for what only a path needs.
   @inline(never)
   private func deliverAtRoot(
     _ delivery: UnsafeMutablePointer<Delivery>, _ observance: Observance

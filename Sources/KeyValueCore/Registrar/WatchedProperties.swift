@@ -1,8 +1,8 @@
 /// The watched properties of an object, sorted by id.
 ///
-/// Nearly always there's one, which lies here and not in an array.
+/// Nearly always there's only one, which is stored inline, not in an array.
 struct WatchedProperties {
-  /// The property with the least id; of no property if there's none.
+  /// The property with the lowest id; a placeholder if there's none.
   private var first = WatchedProperties.none
   private var others: ContiguousArray<WatchedProperty> = []
 
@@ -13,12 +13,12 @@ struct WatchedProperties {
 
   var count: Int { isEmpty ? 0 : others.count + 1 }
 
-  /// In order; an array made for the caller.
+  /// The properties in order, in a new array.
   var all: [WatchedProperty] { isEmpty ? [] : [first] + others }
 
-  /// The sole audience of a property, if it has one; then its changes are automatic.
+  /// The sole audience of a property, if it has one; the property is then announced automatically.
   ///
-  /// Mutating as `RegistrarState.assignment(to:)` is, which asks it: nothing is copied.
+  /// Mutating for the same reason as its caller, `RegistrarState.assignment(to:)`: nothing is copied.
   @inline(__always)
   mutating func sole(of id: Int) -> SoleAudience? {
     first.id == id ? first.sole : otherSole(of: id)
@@ -47,7 +47,7 @@ struct WatchedProperties {
     if index == 0 { first.insert(watch) } else { others[index - 1].insert(watch) }
   }
 
-  /// Removes a watch, and the property with its last one.
+  /// Removes a watch, and the property with its last watch.
   mutating func remove(_ observance: Observance, _ hop: WatchedHop?, at index: Int) {
     if index == 0 {
       first.remove(observance, hop)
@@ -58,7 +58,7 @@ struct WatchedProperties {
     if watches.isEmpty { remove(at: index) }
   }
 
-  /// Where a property is, or has to be inserted.
+  /// A property's index, or the index to insert it at.
   @inline(__always)
   func index(of id: Int) -> (found: Bool, index: Int) {
     first.id == id ? (true, 0) : search(id)

@@ -1,10 +1,10 @@
-/// One property of an object, and what watches it.
+/// One property of an object, and its watches.
 struct WatchedProperty {
   let id: Int
   private(set) var watches = WatchList.none
-  /// The sole audience of an assignment, if telling it the values is all there is to do.
+  /// The sole audience of an assignment, if it needs nothing but the values.
   ///
-  /// It is at hand without copying the watch.
+  /// Reading it doesn't copy the watch.
   private(set) var sole: SoleAudience?
   let isAutomatic: Bool
 

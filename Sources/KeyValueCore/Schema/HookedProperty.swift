@@ -2,7 +2,7 @@
 ///
 /// A proxy of such a key reads and sets the whole collection.
 final class HookedProperty: Property, @unchecked Sendable {
-  /// The class's property of that name, whose observers are told values in its type.
+  /// The class's property of that name, whose observers get values in its type.
   private let underlying: Property?
 
   /// Creates the property from the class's key of that name, if any, and the current value.

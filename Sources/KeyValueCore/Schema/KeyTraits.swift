@@ -1,4 +1,4 @@
-/// What the class says about one of its keys.
+/// A class's answers about one of its keys.
 final class KeyTraits: Sendable {
   /// The key's dependencies from all sources, each path once.
   let dependencies: [DependencyPath]

@@ -27,8 +27,8 @@ public protocol KeyValueObservable: AnyObject, CustomReflectable {
 
   /// The key paths that this key depends on.
   ///
-  /// The class's result is the effective set: inferred, attributed and declared by method, with the
-  /// superclasses'.
+  /// The class's result is the effective set: the inferred, attributed and method-declared paths,
+  /// including the superclasses'.
   static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String>
 
   /// Whether assigning the property announces the change.

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// The observable object's own word: whether it is observed, and by which observances.
+/// An observable object's own word: whether the object is observed, and by which observances.
 ///
-/// It lies inside the object, so it ends after the class's own `deinit` has run and can never be found
-/// again through a recycled address. A class written without the macro holds one as a `let` and lends
-/// it out in `_$kvoWithRegistrar(_:)`.
+/// It's stored in the object, so it's destroyed after the class's own `deinit` has run and can never be
+/// found again through a recycled address. A class written without the macro holds one as a `let` and
+/// lends it out in `_$kvoWithRegistrar(_:)`.
 ///
 /// The word is one of
-/// - 0: not observed, nothing going on. Setting a property costs one load and one branch more than it
-///   would without observation.
+/// - 0: not observed, and not being modified in place. Setting a property costs one extra load and
+///   branch.
 /// - a property id with both low bits set: not observed, and that property is being modified in place.
-/// - the address of `RegistrarContents`, which the word keeps alive, with the lowest bit set while any
+/// - the address of `RegistrarContents`, which the word retains, with the lowest bit set while any
 ///   property of the object is being modified in place.
 ///
-/// A word that is not 0 changes only under the registrar's lock, but for one transition: the end of the
-/// modification that the second form stands for. So a reader that finds 0 needs no lock, and one that
-/// finds an address takes the lock before it follows it.
+/// A word that isn't 0 changes only under the registrar's lock, except for one transition: the end of the
+/// modification that the second form marks. So a reader that finds 0 needs no lock. A reader that finds
+/// an address takes the lock before it follows the address.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
   @usableFromInline let word = Atomic<UInt>(0)
-  /// Where the registrar lies, once it has had a storage; then it never changes.
+  /// The registrar's address, set when it first gets a storage and constant from then on.
   ///
-  /// In a `deinit` the compiler moves `self` to the stack, so only this leads to the lock, and to the word
-  /// that other threads may still be changing.
+  /// In a `deinit` the compiler moves `self` to the stack, so only this address leads to the lock, and to
+  /// the word that other threads may still be changing.
   let home = Atomic<UInt>(0)
 
   @usableFromInline static let modifyingBit: UInt = 1
@@ -41,7 +41,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     let address = UnsafePointer<KeyValueRegistrar>(bitPattern: home.load(ordering: .relaxed))
     guard !isIdle, let address else { return }
     // Another thread may be ending the last observation, and would release the storage. A thread that
-    // holds the lock finds the object's memory intact: it is not freed before this returns.
+    // holds the lock finds the object's memory intact, because it isn't freed before this returns.
     let contents = RegistrarGuard(address).withLock { () -> RegistrarContents? in
       let word = address.pointee.word.exchange(0, ordering: .acquiringAndReleasing)
       return KeyValueRegistrar.contents(word).map {

@@ -1,16 +1,16 @@
-// Checked by hand: every stored property is a `let` of immutable state.
+// Checked by hand: every stored property is a `let` of immutable or guarded state.
 /// The keys of one class, built once, when the class is first observed or accessed by key.
 public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   private let identifier: ObjectIdentifier
   package let properties: [Property]
-  /// How the stored properties are read and stored, by id.
+  /// The stored properties' value storage, by id.
   private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
   private let keys: KeyTable
   private let declarations: SchemaDeclarations
   /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
-  /// The object itself as a property, which never changes; its observers hear of the object's
+  /// The object itself as a property, which never changes; its observers are notified of the object's
   /// death.
   let identity: Property
   /// The start of all paths that begin at the class.
@@ -46,7 +46,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return schema
   }
 
-  /// Returns a class's schema without retaining it.
+  /// Lends a class's schema without retaining it.
   @inline(__always)
   static func withSchema<Result>(
     of type: any KeyValueObservable.Type, _ body: (KeyValueSchema) -> Result
@@ -98,8 +98,8 @@ public final class KeyValueSchema: @unchecked Sendable {
     key.isEmpty ? nil : property("is" + capitalized(key))
   }
 
-  /// The property whose getter answers `value(forKey:)`; nil where something else may answer: the class's own
-  /// coding, accessor methods, or the hook for unknown keys.
+  /// The property whose getter answers `value(forKey:)`; nil if something else may answer: the class's
+  /// own coding, accessor methods, or the undefined-key hook.
   func readableProperty(_ key: String) -> Property? {
     guard ownCoding?.value == nil, let property = property(key) ?? propertyNamedIs(key) else {
       return nil
@@ -108,7 +108,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return property
   }
 
-  /// Whether the class has this property, and not another one of the same key.
+  /// Whether the class has this very property, not another one with the same key.
   func has(_ property: Property) -> Bool {
     let id = property.id
     return id >= 0 && id < properties.count && properties[id] === property
@@ -119,7 +119,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     return id == identity.id ? identity : properties.first { $0.id == id }
   }
 
-  /// How a stored property is read and stored; its property keeps it, and so does the schema.
+  /// A stored property's value storage, which the property, and so the schema, keeps alive.
   @inline(__always)
   func valueStorage(id: Int) -> Unmanaged<ValueStorage>? {
     valueStorages.withUnsafeBufferPointer { id < $0.count ? $0[id] : nil }

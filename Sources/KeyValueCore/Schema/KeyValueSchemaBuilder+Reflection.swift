@@ -1,5 +1,5 @@
 extension KeyValueSchemaBuilder {
-  /// Hides a key, added before, from the object's mirror, like a lazy property.
+  /// Hides a previously added key from the object's mirror, such as a lazy property's.
   public func unreflected(_ key: String) {
     guard let index = indexByKey[key] else { return }
     properties[index].isReflected = false

@@ -1,6 +1,6 @@
 /// Collects a class's keys.
 ///
-/// The code that the macro writes calls it. A class without the macro makes the same calls in
+/// The macro writes the calls to it. A class without the macro makes the same calls in
 /// `_$kvoDefineKeys(in:)`, in declaration order.
 public final class KeyValueSchemaBuilder {
   private(set) var properties: [Property] = []
@@ -18,9 +18,9 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a stored property with accessors that announce its changes.
   ///
-  /// `store` sets the value past the accessors, and announces nothing. Where `set` is missing, setting by
-  /// key announces and stores as the accessor does. For a to-many property, `modify` lends the stored
-  /// value itself, past the accessors, so that proxies can change it in place.
+  /// `store` bypasses the accessors and announces nothing. Without `set`, setting by key announces and
+  /// stores as the accessor does. For a to-many property, `modify` bypasses the accessors and lends the
+  /// stored value itself, so that proxies can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
@@ -45,7 +45,7 @@ public final class KeyValueSchemaBuilder {
     addDependencies(of: key, declared: declared, checked: checked)
   }
 
-  // What most properties need and no more: each line of a class's schema is code in its module.
+  // Only what most properties need: each line of a class's schema is code in its module.
 
   /// Adds a stored property without ownership or dependencies.
   public func stored<Root: AnyObject, Value>(
@@ -55,7 +55,7 @@ public final class KeyValueSchemaBuilder {
     addStored(key, keyPath, .strong, get, nil, store, nil)
   }
 
-  /// Adds a stored array that nothing else is to be said of.
+  /// Adds a stored array without ownership or dependencies.
   @inlinable
   public func stored<Root: AnyObject, Element>(
     _ key: String, _ keyPath: consuming KeyPath<Root, [Element]>,
@@ -111,7 +111,7 @@ public final class KeyValueSchemaBuilder {
     return property
   }
 
-  /// What the property's setter does, where no override of it can do anything else.
+  /// What the property's setter does, if no override can do anything else.
   private func announcing<Root: AnyObject, Value>(
     _ store: @escaping (Root, Value) -> Void, _ id: Int
   ) -> (Root, Value) -> Void {
@@ -138,7 +138,7 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Adds a stored property that only key-value coding, proxies and accessors announce, as Cocoa does.
+  /// Adds a stored property that only key-value coding, proxies and accessors announce, as in Cocoa.
   public func silent<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
@@ -151,8 +151,8 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Has key-value coding announce each set of a key, added before, once: whether its setter announces
-  /// nothing or the same.
+  /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
+  /// setter announces it too.
   public func announceByKey(_ key: String) {
     guard let index = indexByKey[key] else { return }
     properties[index].isAnnouncedByKey = true
@@ -183,10 +183,10 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
 
-  /// Adds the identity of a key path to this class's override of a superclass's key, if the
-  /// override adds no more than that.
+  /// Adds the key path of this class's override of a superclass's key, if the override adds nothing
+  /// else.
   ///
-  /// Without the macro the superclass has no key to add it to.
+  /// If the superclass lacks the macro, it has no key to add the key path to.
   public func override<Root: AnyObject, Value>(_ key: String, _ keyPath: KeyPath<Root, Value>) {
     declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
     guard let index = indexByKey[key], properties[index].valueType == Value.self else { return }
@@ -223,15 +223,15 @@ public final class KeyValueSchemaBuilder {
     }
   }
 
-  /// Restricts the setter of a property, added before, to an access level below the getter's.
+  /// Restricts the setter of a previously added property to an access level below the getter's.
   ///
-  /// It can't be set by key then, but a transaction's rollback restores it.
+  /// The property then can't be set by key, but a transaction's rollback restores it.
   public func restrictedSetter(_ key: String, to accessLevel: String) {
     guard let index = indexByKey[key] else { return }
     properties[index].restrictedSetter = accessLevel
   }
 
-  /// Keeps the values of a property, added before, out of traces.
+  /// Keeps the values of a previously added property out of traces.
   public func redacted(_ key: String) {
     guard let index = indexByKey[key] else { return }
     properties[index].isRedacted = true
@@ -286,7 +286,7 @@ public final class KeyValueSchemaBuilder {
 }
 
 extension KeyValueObservable {
-  /// The registrar of an object that is known to be of this class, or of one that inherits from it.
+  /// The registrar of an object that is known to be an instance of this class or a subclass.
   fileprivate static func registrar(of object: AnyObject) -> UnsafePointer<KeyValueRegistrar> {
     unsafeDowncast(object, to: Self.self)._$kvoWithRegistrar { $0.address() }
   }

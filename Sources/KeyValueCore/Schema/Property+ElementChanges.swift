@@ -1,5 +1,5 @@
 extension Property {
-  /// What an assignment changed; nil where that is not known element by element.
+  /// An assignment's changes, element by element; nil if those aren't known.
   func elementChanges(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer
   ) -> [KeyValueObservedChange<any CapturedValue>]? {

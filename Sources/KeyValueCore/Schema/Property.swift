@@ -2,8 +2,8 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter`, `isReflected`, `isRedacted` and `isAnnouncedByKey`, which the builder assigns before the
-// schema is published; the closures run only on behalf of the object's own users.
+// `restrictedSetter`, `isReflected`, `isRedacted` and `isAnnouncedByKey`, which the builder assigns before
+// the schema is published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -20,14 +20,14 @@ package class Property: @unchecked Sendable {
   package let origin: Origin
   package let ownership: KeyValueOwnership
   package let valueType: Any.Type
-  /// Whether no path can lead on from the value.
+  /// Whether no path can continue past the value.
   let isPlainValue: Bool
   /// Whether the value, if not nil, is a collection.
   let isCollection: Bool
   /// Whether the value is always one object, or nil.
   let refersToOne: Bool
-  /// How the value is read, and stored past the setter; nil if no accessor written by the macro announces
-  /// it.
+  /// How the value is read, and stored without the setter; nil if no accessor written by the macro
+  /// announces it.
   @exclusivity(unchecked) var valueStorage: ValueStorage?
   /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
@@ -36,7 +36,7 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var restrictedSetter: String?
   /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
-  /// Whether traces don't show the value.
+  /// Whether traces hide the value.
   @exclusivity(unchecked) var isRedacted = false
   /// Whether key-value coding announces each set once, whatever the setter announces.
   @exclusivity(unchecked) var isAnnouncedByKey = false
@@ -55,7 +55,7 @@ package class Property: @unchecked Sendable {
     refersToOne = unwrapped(valueType) is AnyObject.Type
   }
 
-  /// Whether there is a setter, however visible.
+  /// Whether there is a setter, whatever its access level.
   var hasSetter: Bool { false }
   /// Whether the setter is as visible as the getter.
   package var isSettable: Bool { hasSetter && restrictedSetter == nil }
@@ -77,16 +77,16 @@ package class Property: @unchecked Sendable {
 
   /// The value as a number, without a box; nil unless the type is one of the usual ones.
   ///
-  /// Then use `anyValue`.
+  /// If it's nil, use `anyValue`.
   func number(of object: AnyObject) -> Number? { nil }
 
-  /// The value, where the type is `Int`.
+  /// The value, if its type is `Int`.
   func integer(of object: AnyObject) -> Int? { nil }
 
-  /// The object that the property refers to; nil where its type is no observable class.
+  /// The object that the property refers to; nil if its type isn't an observable class.
   func reference(of object: AnyObject) -> AnyObject? { nil }
 
-  /// The values of objects of one class, in order: an array of the property's own type.
+  /// The property's values for objects of one class, in order, in an array of the property's own type.
   func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
     objects.map { $0._withUnsafeGuaranteedRef { anyValue(of: $0) } }
   }
@@ -123,7 +123,7 @@ package class Property: @unchecked Sendable {
   /// A copy of the value from before a mutation.
   func capture(from object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
-  /// A value from elsewhere, as a copy of the property's own; nil where it has another type.
+  /// A value from elsewhere, captured in the property's type; nil if the type can't hold it.
   func captured(_ value: Any?) -> (any CapturedValue)? { nil }
 
   /// A copy of a to-many value's elements at these indexes.
@@ -149,6 +149,6 @@ package class Property: @unchecked Sendable {
   /// A reader of the property if its type is exactly `Value`.
   func reader<Value>(of type: Value.Type) -> ((AnyObject) -> Value)? { nil }
 
-  /// A setter of the property if its type is exactly `Value`; a computed one may need announcing.
+  /// A setter of the property if its type is exactly `Value`; a computed property may need announcing.
   func writer<Value>(of type: Value.Type) -> ((AnyObject, Value) -> Void)? { nil }
 }

@@ -1,5 +1,5 @@
-/// What a registrar's word leads to while there is anything to hold.
+/// What a registrar's word points to while the registrar has anything to hold.
 class RegistrarContents {
-  /// Ends what is held; the object is out of reach.
+  /// Ends everything that is held; no code can reach the object any more.
   func objectDied() {}
 }

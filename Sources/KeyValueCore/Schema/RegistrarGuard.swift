@@ -1,13 +1,14 @@
-/// The locks that guard registrars, and tokens: a fixed number, shared by address, so that none needs one
-/// of its own.
+/// The locks that guard registrars and tokens: a fixed number, shared by address, so that none needs its
+/// own lock.
 ///
-/// The word of a registrar and everything reached through it is read and changed under the
-/// registrar's lock, except for the two transitions named in `KeyValueRegistrar`. A lock is held for
-/// a few instructions, never while code of the user's runs, and never two at once.
+/// The word of a registrar and everything reached through it are read and changed under the
+/// registrar's lock, except where an unobserved object's property is marked as being modified, and where
+/// that mark ends (`KeyValueRegistrar`). A lock is held for a few instructions, and never while client
+/// code runs. No thread holds two locks at once.
 struct RegistrarGuard: Sendable {
   private struct Stripe: ~Copyable, Sendable {
     let lock = UnfairLock()
-    // One cache line each, so that objects under different locks do not slow each other down.
+    // One cache line each, so that objects under different locks don't slow each other down.
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
       0, 0, 0, 0, 0, 0, 0
     )
@@ -41,8 +42,8 @@ struct RegistrarGuard: Sendable {
     let d = Stripes64()
   }
 
-  // Spelt out, because the compiler lays out what consists of constants: an array made at first use
-  // would call `swift_once` each time that a lock is taken.
+  // Spelled out, because the compiler initialises constants statically. An array created on first use
+  // would call `swift_once` each time a lock is taken.
   private static let stripes = Stripes256()
 
   // The global can't be copied, so this is its own address, which doesn't change.
@@ -59,7 +60,7 @@ struct RegistrarGuard: Sendable {
     self.init(UInt64(UInt(bitPattern: registrar)))
   }
 
-  /// The lock of an object, at the address that the object keeps as long as it lives.
+  /// The lock of an object, by its address, which is constant while the object lives.
   init(of object: AnyObject) {
     self.init(UInt64(UInt(bitPattern: ObjectIdentifier(object))))
   }
@@ -68,7 +69,7 @@ struct RegistrarGuard: Sendable {
     index = UInt8(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 
-  /// Takes the lock, where a closure would not be inlined; every way out has to give it back.
+  /// Takes the lock, for code whose closure wouldn't be inlined; every exit has to unlock it.
   @inline(__always)
   func lock() { stripe.pointee.lock.lock() }
 

@@ -1,4 +1,4 @@
-/// The latest string paths that objects of one class were asked for.
+/// The latest string paths requested from objects of one class.
 // Checked by hand: `contents` is accessed only under `lock`.
 final class RememberedStrings: @unchecked Sendable {
   struct Key: Hashable {
@@ -13,7 +13,7 @@ final class RememberedStrings: @unchecked Sendable {
     }
   }
 
-  /// More than a program spells; computed strings may be more.
+  /// More than a program spells; only strings computed at run time exceed it.
   private static let limit = 256
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var contents: [Key: AnyObject] = [:]

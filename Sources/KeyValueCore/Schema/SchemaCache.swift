@@ -2,7 +2,7 @@ import Synchronization
 
 /// Finds a class's schema without a lock.
 ///
-/// Several classes share a slot, which holds the latest.
+/// Several classes share a slot, which holds the latest one's schema.
 enum SchemaCache {
   struct Slot {
     fileprivate let bits: UnsafeMutablePointer<Atomic<UInt>>

@@ -1,4 +1,4 @@
-/// What a class and its superclasses declare of their keys, besides the properties.
+/// What a class and its superclasses declare about their keys, besides the properties.
 struct SchemaDeclarations {
   /// The keys in the order of their first declaration, superclasses first.
   var order: [String] = []

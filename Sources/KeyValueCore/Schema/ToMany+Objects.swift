@@ -1,10 +1,10 @@
 extension ToMany {
-  /// The elements as plain references, where their type says that they can be observed.
+  /// The elements as plain references, if their type is an observable class.
   var observableReferences: [AnyObject]? {
     Self.elementType is any KeyValueObservable.Type ? references : nil
   }
 
-  /// The elements without a cast of each, where their type says that they can be observed.
+  /// The elements, without casting each one, if their type is an observable class.
   var observableElements: [any KeyValueObservable]? {
     func objects<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable]? {
       references?.map { unsafeDowncast($0, to: Object.self) }

@@ -1,4 +1,4 @@
-/// A property with its types.
+/// A property with its root and value types.
 final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
   let get: (Root) -> Value
   private let setter: ((Root, Value) -> Void)?
@@ -30,7 +30,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   override func number(of object: AnyObject) -> Number? {
     guard Value.self == Int.self || Value.self == Double.self else { return nil }
     let value = get(unsafeDowncast(object, to: Root.self))
-    // The types have just been found equal.
+    // The types have just been checked to be equal.
     return Value.self == Int.self
       ? .integer(Int128(unsafeBitCast(value, to: Int.self)))
       : .floating(unsafeBitCast(value, to: Double.self))
@@ -38,18 +38,18 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   override func integer(of object: AnyObject) -> Int? {
     guard Value.self == Int.self else { return nil }
-    // The types have just been found equal.
+    // The types have just been checked to be equal.
     return unsafeBitCast(get(unsafeDowncast(object, to: Root.self)), to: Int.self)
   }
 
   override func reference(of object: AnyObject) -> AnyObject? {
-    // A reader was made only for a class, or an optional one: one reference, or none.
+    // `readObject` exists only for a class, optional or not: the value is one reference, or nil.
     guard readObject != nil else { return nil }
     return unsafeBitCast(get(unsafeDowncast(object, to: Root.self)), to: AnyObject?.self)
   }
 
   override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
-    // The usual types are read without run-time metadata; the types are the same, as is just found.
+    // The usual types are read without run-time metadata; each check proves that the types are equal.
     if Value.self == Int.self {
       return unsafeDowncast(self, to: TypedProperty<Root, Int>.self).typedValues(of: objects)
     }
@@ -64,7 +64,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   @inline(__always)
   private func typedValues(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> [Value] {
-    // As in `Array.boxed`, an empty array isn't made of uninitialised memory.
+    // As in `Array.boxed`, an empty array isn't created from uninitialised memory.
     if objects.isEmpty { return [] }
     return [Value](unsafeUninitializedCapacity: objects.count) { values, count in
       for object in objects {
@@ -76,14 +76,14 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     }
   }
 
-  /// Reads without the casts that any type would need; for an observable class, optional or not.
+  /// Reads an observable class, optional or not, without the casts that an arbitrary type would need.
   private static func objectReader(
     _ get: @escaping (Root) -> Value
   ) -> ((Root) -> (any KeyValueObservable)?)? {
     func reader<Object: KeyValueObservable>(
       _ type: Object.Type
     ) -> ((Root) -> (any KeyValueObservable)?)? {
-      // An optional of an optional looks the same unless it's nil.
+      // A nested optional has the same bits unless it's nil.
       guard Value.self == Object.self || Value.self == Object?.self else { return nil }
       return { unsafeBitCast(get($0), to: Object?.self) }
     }
@@ -113,7 +113,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     _openExistential(value, do: set)
   }
 
-  /// A function of its own, because the cast makes it look up `Optional<Value>` before it does anything.
+  /// A separate function, because the cast makes it look up `Optional<Value>` on entry.
   @inline(never)
   private func setCast(_ value: Any, of object: AnyObject) {
     guard let value = value as? Value else { return }

@@ -1,7 +1,7 @@
 /// A class's `validate<Key>(_:)`, callable with `Any?`.
 typealias Validator = (AnyObject, inout Any?) throws -> Void
 
-/// Runs a typed validator on an untyped value, which must convert as in a set.
+/// Runs a typed validator on an untyped value, which must convert as it would when set.
 func validate<Root: AnyObject, Value>(
   _ value: inout Any?, key: String, of root: Root, _ method: (Root, inout Value) throws -> Void
 ) throws {

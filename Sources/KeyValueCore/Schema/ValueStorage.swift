@@ -1,8 +1,8 @@
-/// How a stored property is read, and stored past its setter, whatever its class and type.
+/// How a stored property is read, and stored without its setter, whatever its class and type.
 ///
-/// A setter's announcement works with it, so the setter takes no closures. Those would be two functions
-/// more for each property of a client's module.
-// Checked by hand: closures over nothing but other closures of the class's own.
+/// A setter announces its change through this class, so it takes no closures. Closures would add two
+/// functions for each property to a client's module.
+// Checked by hand: the closures capture nothing but the class's own closures.
 @usableFromInline
 class ValueStorage: @unchecked Sendable {
   /// Whether a `TrivialValue` has room for the value.
@@ -14,20 +14,20 @@ class ValueStorage: @unchecked Sendable {
 
   // An in-place modification reads the value without knowing its type.
 
-  /// Copies the value, where `isTrivial` says that it fits.
+  /// Copies the value; called only if `isTrivial` is true.
   func read(_ object: AnyObject, into destination: UnsafeMutablePointer<TrivialValue>) {}
 
   /// A copy of the value in a box.
   func box(_ object: AnyObject) -> AnyObject? { nil }
 
-  /// Lends the value that `box(_:)` has copied.
+  /// Lends the value that `box(_:)` copied.
   func withValue(in box: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
 
   /// Lends the value.
   func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
 }
 
-/// Room for a copy of a value that needs no destroying, and so no box.
+/// Room for a copy of a trivial value, which needs no destruction and so no box.
 struct TrivialValue {
   private var words: (UInt, UInt, UInt) = (0, 0, 0)
 
@@ -46,8 +46,8 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
 
   /// - Parameter access: Only objects of its class are passed to it.
   init<Root: AnyObject>(_ access: ValueAccess<Root, Value>) {
-    // The closures take a reference to the object, which looks the same whatever its class. Other
-    // closures around them, which cast it, would be called at each set.
+    // The closures take a reference to the object, which has the same layout whatever its class. Wrapping
+    // them in closures that cast the object would add a call to each set.
     self.access = unsafeBitCast(access, to: ValueAccess<AnyObject, Value>.self)
     super.init(isTrivial: TrivialValue.holds(Value.self))
   }
@@ -78,7 +78,7 @@ struct ValueAccess<Root: AnyObject, Value> {
   @usableFromInline let store: (Root, Value) -> Void
 }
 
-/// A property's storage without a retain: the property's schema keeps it for ever.
+/// An unretained reference to a property's storage, which the schema never releases.
 @usableFromInline
 struct BorrowedStorage<Value> {
   @usableFromInline let storage: Unmanaged<TypedValueStorage<Value>>

@@ -3,7 +3,8 @@
 /// Mutable state and its guard: `state`, under `lock`. No client code runs under it and no client
 /// object dies under it: dropped elements are released, and waiters resumed, after unlocking.
 // Checked by hand: `state` is accessed only under `lock`. Elements that aren't Sendable come from a
-// sequence that isn't either, so the sequence, its iterators and the observed object share a place.
+// sequence that isn't either, so the sequence, its iterators and the observed object share an
+// isolation domain.
 package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
   typealias Waiter = CheckedContinuation<Void, Never>
 

@@ -8,7 +8,7 @@
 final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
   typealias Element = KeyValueObservedChange<Value>
 
-  /// A change, and what traces tell of its way.
+  /// A change, and what traces record of its delivery.
   private struct Item: Sendable {
     let change: Element
     let deferral: Deferral
@@ -46,7 +46,7 @@ final class DeliveryQueue<Value: Sendable>: ElementReceiver, Sendable {
 
   func open(with element: Element) -> Bool {
     let item = Item(change: element, deferral: .current)
-    // Outside the lock: an object that dies with an element may make a change.
+    // Released outside the lock: an object that dies with an element may make a change.
     var discarded: [Item] = []
     let isOpen = add { gate in
       switch gate.open() {

@@ -2,7 +2,7 @@
 protocol ElementReceiver<Element>: AnyObject {
   associatedtype Element
 
-  /// Marks the initial value as being read; false if that has begun before.
+  /// Marks the initial value as being read; false if the reading has already begun.
   func beginInitial() -> Bool
   /// Takes the initial element; false if its value has to be read again because of changes
   /// meanwhile.
@@ -12,7 +12,7 @@ protocol ElementReceiver<Element>: AnyObject {
 }
 
 extension Delivery {
-  /// Whether this may be the initial call: only that has no old value and a new value to be read.
+  /// Whether this may be the initial call: only that has no old value and a new value yet to be read.
   private var looksInitial: Bool {
     guard case .none = old, case .evaluate = new else { return false }
     return kind == .setting && !isPrior
@@ -61,7 +61,7 @@ extension KeyValueObservedChange {
 }
 
 extension KeyValueObservingOptions {
-  /// Whether the options suit a delayed delivery, which can't precede the change; reports if not.
+  /// Whether the options suit a delayed delivery, which can't precede the change; if not, reports it.
   func allowLaterDelivery(_ keyPath: String) -> Bool {
     guard contains(.prior) else { return true }
     KeyValueViolation.report(

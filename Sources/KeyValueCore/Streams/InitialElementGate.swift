@@ -18,7 +18,7 @@ struct InitialElementGate<Element> {
     phase = hasInitial ? .registering : .open
   }
 
-  /// Marks the initial value as being read; false if that has begun before.
+  /// Marks the initial value as being read; false if the reading has already begun.
   mutating func beginReading() -> Bool {
     guard case .registering = phase else { return false }
     phase = .reading(held: [], attempt: 1)

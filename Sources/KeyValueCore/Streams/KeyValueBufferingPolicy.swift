@@ -1,4 +1,4 @@
-/// Which elements to keep if they come faster than they're taken.
+/// Which elements to keep if they arrive faster than they're taken.
 ///
 /// ```swift
 /// var ages = person.kvo.age.changes(options: .new, bufferingPolicy: .bufferingNewest(2))

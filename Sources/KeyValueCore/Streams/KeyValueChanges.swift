@@ -15,8 +15,8 @@
 /// cancelled, it ends at once and drops them. The observation ends when the sequence and its
 /// iterators are gone. The sequence doesn't retain the object.
 ///
-/// The sequence is `Sendable` if the value is. Changes keep the order in which an observer hears
-/// them.
+/// The sequence is `Sendable` if the value is. Changes arrive in the order in which an observer is
+/// notified of them.
 ///
 /// Source of the behaviour: this library's.
 public struct KeyValueChanges<Value>: AsyncSequence {

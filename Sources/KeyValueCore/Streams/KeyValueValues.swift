@@ -10,7 +10,7 @@
 /// outdated, whatever other observers and threads do. By default the sequence buffers one value,
 /// the newest: a slow loop misses values, but never the last.
 ///
-/// Beginning, end, several iterators and sending are as for ``KeyValueChanges``. The sequence
+/// Start, end, several iterators and sendability work as in ``KeyValueChanges``. The sequence
 /// doesn't skip equal values. It keeps the newest value for further iterators, so changing a
 /// collection in place copies it.
 ///

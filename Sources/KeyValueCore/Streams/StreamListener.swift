@@ -1,10 +1,10 @@
-/// One iterator's place at a sequence's source; its last copy gives the place up.
+/// One iterator's registration with a sequence's source, which the iterator's last copy removes.
 final class StreamListener<Element>: Sendable {
   private let broadcast: Broadcast<Element>
   private let source: any AnyObject & Sendable
   private let number: Int
 
-  /// `source` is what the broadcast gets its elements from, and lives as long as the listener.
+  /// `source` supplies the broadcast's elements; the listener retains it.
   init(_ broadcast: Broadcast<Element>, keeping source: any AnyObject & Sendable) {
     self.broadcast = broadcast
     self.source = source

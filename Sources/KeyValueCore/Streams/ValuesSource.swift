@@ -1,8 +1,8 @@
 extension KeyValueObservable {
   /// The observation behind a sequence of values.
   ///
-  /// Of the options only `initial` matters: the current value comes first. `onNews` is called when
-  /// there may be an element to take, or at the end.
+  /// With the option `initial`, the current value comes first; `prior` is a violation, and the other options
+  /// have no effect. `onNews` is called when there may be an element to take, or at the end.
   package func valuesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
     _ bufferingPolicy: KeyValueBufferingPolicy, at origin: SourcePlace = .unknown,

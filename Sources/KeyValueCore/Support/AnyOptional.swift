@@ -13,7 +13,7 @@ extension Optional: AnyOptional {
   package static var wrappedType: Any.Type { Wrapped.self }
 
   package static func flattened(at address: UnsafeRawPointer) -> Any? {
-    // Only what is wrapped may have to be cast, and only if it is optional itself.
+    // Only the wrapped value may need a cast, and only if it's optional itself.
     switch address.assumingMemoryBound(to: Self.self).pointee {
     case .none: nil
     case .some(let value): KeyValueCore.flattened(value)
@@ -47,16 +47,16 @@ package func unwrapped(_ type: Any.Type) -> Any.Type {
   return type
 }
 
-/// The type under which a value was boxed: an object's class or one that it inherits from, or an
-/// existential, where generic code made the box.
+/// The type under which a value was boxed: an object's class or a superclass, or an existential if
+/// generic code made the box.
 ///
-/// Costs a quarter of `type(of:)`, which finds the value's own type.
+/// Costs a quarter of `type(of:)`, which finds the value's dynamic type.
 func boxedType(of value: Any) -> Any.Type {
   func type<Value>(_ value: Value) -> Any.Type { Value.self }
   return _openExistential(value, do: type)
 }
 
-/// The value as one of a type that it has exactly; nil where a cast would be needed.
+/// The value, if it's boxed as exactly this type; nil if it would need a cast.
 func exactly<Wanted>(_ type: Wanted.Type, _ value: Any) -> Wanted? {
   func same<Value>(_ value: Value) -> Wanted? {
     Value.self == Wanted.self ? unsafeBitCast(value, to: Wanted.self) : nil
@@ -72,15 +72,15 @@ func isOptional(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x202
 }
 
-/// Whether a type is an existential, which may hold any conforming type; found like `isOptional`.
+/// Whether a type is an existential, which may hold any conforming type; checked like `isOptional`.
 func isExistential(_ type: Any.Type) -> Bool {
   unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x303
 }
 
-/// Whether a type is a class; told as `isOptional` is.
+/// Whether a type is a class; checked like `isOptional`.
 ///
-/// Casting a collection to a class's protocol costs thousands of instructions if Foundation is linked,
-/// because the cast makes an object of it first.
+/// Casting a collection to a class-constrained protocol costs thousands of instructions if Foundation is
+/// linked, because the cast first makes an object of it.
 func isClass(_ type: Any.Type) -> Bool {
   let kind = unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
   return kind == 0 || kind > 0x7FF

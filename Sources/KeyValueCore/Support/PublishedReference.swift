@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A reference that the first thread sets, and that is then only read.
+/// A reference that one thread sets once and all threads then only read.
 ///
-/// Equivalent to the standard library's `AtomicLazyReference`, but specialised: the generic code of
-/// that one asks the runtime for metadata at each read, 800 instructions.
+/// Equivalent to the standard library's `AtomicLazyReference`, but specialised: that type's generic
+/// code asks the runtime for metadata at each read, which costs 800 instructions.
 struct PublishedReference<Object: AnyObject>: ~Copyable {
   private let bits = Atomic<UInt>(0)
 

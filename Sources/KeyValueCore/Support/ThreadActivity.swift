@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How many things are going on, on all threads, that a change and a delivery have to ask about:
+/// The number of activities, on all threads, that a change and a delivery have to check for:
 /// transactions, mutations of parts, recordings of reads, and tracing.
 ///
-/// One load tells that there is nothing to ask about.
+/// One load shows that there are none.
 enum ThreadActivity {
   private static let count = Atomic<Int>(0)
 
-  /// Whether nothing is going on; a thread always sees its own activities.
+  /// Whether there are no activities; a thread always sees its own.
   @inline(__always)
   static var isNone: Bool { count.load(ordering: .relaxed) == 0 }
 

@@ -12,8 +12,8 @@
   import WinSDK
 #endif
 
-/// The current thread's identity; two calls get equal ones exactly if the same live thread makes
-/// them.
+/// The current thread's identity; two calls return equal identities exactly if the same live thread
+/// makes them.
 struct ThreadIdentity: Hashable, Sendable {
   private let value: UInt
 

@@ -8,10 +8,10 @@
   import Android
 #endif
 
-/// One object for each thread that asks, made at first use.
+/// One object for each thread that asks, created on first use.
 ///
-/// Where there are pthreads it lies in the thread and is released when the thread ends; elsewhere it lies
-/// in a locked table.
+/// On platforms with pthreads, it's stored in the thread and released when the thread ends. Elsewhere it's
+/// stored in a locked table.
 // Checked by hand: the key never changes, and each thread reaches only its own object.
 struct ThreadLocal<Object: AnyObject>: @unchecked Sendable {
   private let make: @Sendable () -> Object
@@ -33,7 +33,7 @@ struct ThreadLocal<Object: AnyObject>: @unchecked Sendable {
       self.key = key
     }
 
-    /// The thread's object, nil where it has none yet.
+    /// The thread's object; nil if it has none yet.
     var known: Object? {
       pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }

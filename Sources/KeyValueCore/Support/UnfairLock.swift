@@ -1,7 +1,7 @@
 // Synchronization's Mutex calls Linux's futex inside the standard library. The thread sanitizer
 // doesn't see that and reports races in every program that uses one. It sees a pthread lock, which
-// costs 50 instructions more each time. This lock is an atomic word that every client compiles, so
-// the sanitizer sees it; it uses pthreads only where a thread has to wait.
+// costs 50 more instructions each time. This lock is an atomic word that every client compiles, so
+// the sanitizer sees it; it uses pthreads only if a thread has to wait.
 #if os(Linux)
   import Synchronization
   #if canImport(Glibc)
@@ -55,7 +55,7 @@
     }
   }
 
-  /// Where threads wait for an `UnfairLock`: a few conditions for all locks, by address.
+  /// Where threads wait for an `UnfairLock`: a few condition variables, shared by all locks by address.
   ///
   /// No wake-up is lost: a thread sets a lock's word to `contended` only under the mutex of the
   /// lock's place, and the thread that finds it there takes that mutex before it wakes the others.

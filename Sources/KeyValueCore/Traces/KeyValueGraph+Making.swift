@@ -1,12 +1,12 @@
 extension KeyValueGraph {
-  /// The graph of a class: its keys, and what they depend on.
+  /// Creates the graph of a class's keys and of what they depend on.
   init(of type: any KeyValueObservable.Type) {
     var maker = ClassGraphMaker()
     maker.add(KeyValueSchema.schema(of: type))
     self = maker.graph
   }
 
-  /// The graph of what observes an object.
+  /// Creates the graph of everything that observes an object.
   init(around object: any KeyValueObservable) {
     var maker = ObjectGraphMaker()
     maker.follow(object)
@@ -33,7 +33,7 @@ private struct ClassGraphMaker {
     }
   }
 
-  /// Adds a key, and the keys that it depends on; answers its node's name.
+  /// Adds a key and the keys that it depends on; returns the ID of its node.
   private mutating func add(_ property: Property, of schema: KeyValueSchema) -> String {
     let id = "\(schema.name).\(property.key)"
     guard expanded.insert(id).inserted else { return id }
@@ -48,7 +48,7 @@ private struct ClassGraphMaker {
     return id
   }
 
-  /// The keys on a path, each of which changes the path's value.
+  /// The keys on a path; a change of any of them changes the path's value.
   private mutating func sources(_ path: [PathComponent], in schema: KeyValueSchema) -> [String] {
     var sources: [String] = []
     var current: KeyValueSchema? = schema
@@ -123,7 +123,7 @@ private struct ObjectGraphMaker {
 
   // MARK: Observers
 
-  /// Adds an observer; answers the object that it leads on to.
+  /// Adds an observer; returns the target object if the observer is a binding.
   private mutating func add(
     _ observance: Observance, on object: any KeyValueObservable, _ watch: Watch
   ) -> (any KeyValueObservable)? {
@@ -154,7 +154,7 @@ private struct ObjectGraphMaker {
     guard registration.role == .binding || registration.role == .bindingBack,
       let target = observance.policy?.owner as? any KeyValueObservable
     else { return nil }
-    // The name is the class and the path.
+    // The observer's name consists of the class and the path.
     let path = registration.observer.split(separator: ".").dropFirst().joined(separator: ".")
     let end = key(path, of: ObjectIdentifier(target), target.schema)
     graph.add(.init(source: id, target: end, kind: .binding, label: nil))
@@ -163,7 +163,7 @@ private struct ObjectGraphMaker {
 
   // MARK: Hops
 
-  /// Adds what a hop leads to and depends on; answers the keys that its path ends with.
+  /// Adds what a hop leads to and depends on; returns the IDs of the keys at which its path ends.
   private mutating func add(_ hop: HopCopy) -> [String] {
     let own = key(hop.key, of: hop.object, hop.schema)
     for source in hop.sources {
@@ -189,7 +189,7 @@ private struct ObjectGraphMaker {
 }
 
 extension HopTree {
-  /// The hops as they are now.
+  /// A copy of the current hops.
   fileprivate func copy() -> ObjectGraphMaker.HopCopy? {
     lock.withLock { rootHop.map(copy) }
   }

@@ -1,5 +1,5 @@
 extension KeyValueGraph {
-  /// The graph in Mermaid's language, which GitHub and other sites draw.
+  /// The graph in Mermaid's language, which GitHub and other sites render.
   public var mermaid: String {
     let names = names
     var lines = ["graph LR"]
@@ -52,8 +52,8 @@ extension KeyValueGraph {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// The graph as JSON: `{"nodes": [{"id", "kind", "label", "parent", "place"}], "edges": [{"source",
-  /// "target", "kind", "label"}]}`; what is nil is left out.
+  /// The graph as JSON: `{"nodes": [{"id", "kind", "label", "parent", "place"}], "edges":
+  /// [{"source", "target", "kind", "label"}]}`; nil members are omitted.
   public var json: String {
     let nodes = nodes.map { node in
       object([
@@ -73,14 +73,14 @@ extension KeyValueGraph {
 
   // MARK: Parts
 
-  /// Short names, since neither language takes any text as one.
+  /// Short names by node ID, because neither language accepts arbitrary text as a name.
   private var names: [String: String] {
     Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($1.id, "n\($0)") })
   }
 
   private func parts(of node: Node) -> [Node] { nodes.filter { $0.parent == node.id } }
 
-  /// Mermaid knows HTML's entities, and no other escapes.
+  /// Escapes a text for Mermaid, whose only escapes are HTML entities.
   private func quoted(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -101,7 +101,7 @@ extension KeyValueGraph {
     return "{" + texts.joined(separator: ", ") + "}"
   }
 
-  /// A text as JSON and DOT quote it.
+  /// A text as a JSON or DOT string literal.
   private func literal(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -128,7 +128,7 @@ extension KeyValueGraph: CustomStringConvertible {
 }
 
 extension KeyValueGraph.Node {
-  /// The label, and the place where there is one.
+  /// The label, followed by the place if there is one.
   fileprivate var text: String { place.map { "\(label), \($0)" } ?? label }
 }
 

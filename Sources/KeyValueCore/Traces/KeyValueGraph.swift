@@ -1,14 +1,14 @@
-/// Objects, keys and observers, and what leads from one to the other.
+/// A graph of objects, keys and observers, and of the connections between them.
 ///
 /// ```swift
 /// print(Person.keyValueGraph.mermaid)
 /// print(person.observationGraph().dot)
 /// ```
 ///
-/// An edge leads the way a change goes: from a key to the key that depends on it, from a key to its
-/// observer, from a binding's source to its target.
+/// An edge points in the direction in which a change travels: from a key to a key that depends on
+/// it, from a key to its observer, from a binding's source to its target.
 public struct KeyValueGraph: Sendable, Hashable {
-  /// What a graph connects.
+  /// Something that the graph connects.
   public struct Node: Sendable, Hashable, Identifiable {
     /// What a node stands for.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -18,21 +18,21 @@ public struct KeyValueGraph: Sendable, Hashable {
       case object
       /// A key of a class or an object.
       case key
-      /// A closure, an object, or something else that's told of changes.
+      /// A closure, an object, or something else that's notified of changes.
       case observer
       /// A binding.
       case binding
     }
 
-    /// The node's name in this graph.
+    /// The node's identifier in this graph.
     public let id: String
-    /// What it stands for.
+    /// What the node stands for.
     public let kind: Kind
-    /// Its text: a class, a key, an observer.
+    /// The node's text: a class, a key or an observer.
     public let label: String
-    /// The node that it is a part of: a key's object.
+    /// The node that contains this one, such as a key's object.
     public let parent: String?
-    /// Where a registration was made; nil for other nodes, and where it isn't known.
+    /// Where the registration was made; nil for other nodes, and if the place isn't known.
     public let place: String?
 
     package init(id: String, kind: Kind, label: String, parent: String?, place: String?) {
@@ -44,27 +44,27 @@ public struct KeyValueGraph: Sendable, Hashable {
     }
   }
 
-  /// What leads from one node to another.
+  /// A connection from one node to another.
   public struct Edge: Sendable, Hashable {
-    /// What leads along an edge.
+    /// What an edge stands for.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The target depends on the source.
       case dependency
       /// The target observes the source.
       case observation
-      /// An observer's path leads from the source to the object of the target.
+      /// An observer's path leads from the source to the target's object.
       case hop
       /// The source's value is passed on to the target.
       case binding
     }
 
-    /// The node that it begins at.
+    /// The node at which the edge begins.
     public let source: String
-    /// The node that it leads to.
+    /// The node at which the edge ends.
     public let target: String
-    /// What leads along it.
+    /// What the edge stands for.
     public let kind: Kind
-    /// The path, where it's longer than the key that the edge begins at.
+    /// The path, if it's longer than the key at which the edge begins.
     public let label: String?
 
     package init(source: String, target: String, kind: Kind, label: String?) {
@@ -84,15 +84,15 @@ public struct KeyValueGraph: Sendable, Hashable {
 }
 
 extension KeyValueObservable {
-  /// The class's keys and what they depend on, through other classes too.
+  /// A graph of the class's keys and of what they depend on, including keys of other classes.
   public static var keyValueGraph: KeyValueGraph {
     KeyValueGraph(of: self)
   }
 
-  /// What observes the object now, and how it gets there: keys, dependencies, objects on the
-  /// observed paths, bindings and observers.
+  /// A graph of the object's current observers, and of how changes reach them: keys, dependencies,
+  /// objects on the observed paths, bindings and observers.
   ///
-  /// It follows observers that lead on: from a binding's source to its target.
+  /// The graph continues from a binding's source to its target.
   ///
   /// - Important: It reads no property. Call it where the object may be used.
   public func observationGraph() -> KeyValueGraph {

@@ -1,22 +1,22 @@
 extension KeyValueTrace {
-  /// Why the code that asks runs: the changes and deliveries that led to it, on this thread.
+  /// Why the calling code runs: the changes and deliveries on this thread that led to it.
   ///
   /// ```swift
   /// let observation = label.kvo.text.observe { _, _ in print(KeyValueTrace.cause) }
   /// ```
   ///
-  /// It's empty outside of handlers, and while nothing is traced (``isOn``).
+  /// The cause is empty outside handlers, and while nothing is traced (``isOn``).
   public static var cause: Cause { Cause(events: Tracer.openEvents) }
 
   /// A chain of changes and deliveries, each of which led to the next.
   public struct Cause: Sendable {
-    /// The changes and deliveries, the outermost first.
+    /// The changes and deliveries, outermost first.
     public let events: [Event]
 
     /// Whether there is no cause, or nothing is traced.
     public var isEmpty: Bool { events.isEmpty }
 
-    /// The chain, one line for each step, the outermost first.
+    /// The chain, one line per step, outermost first.
     public var lines: [String] { events.flatMap(\.steps) }
   }
 }

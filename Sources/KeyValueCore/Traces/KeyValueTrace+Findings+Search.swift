@@ -11,15 +11,15 @@ extension KeyValueTrace.Findings {
   }
 }
 
-/// Looks for what is probably not meant in the events of a record.
+/// Searches the events of a record for what is probably unintended.
 private struct FindingSearch {
   typealias Event = KeyValueTrace.Event
 
   private let events: [Event]
   private var indexByID: [UInt64: Int] = [:]
-  /// The indexes of the events inside of an event.
+  /// The indexes of the events inside an event, by its ID.
   private var effects: [UInt64: [Int]] = [:]
-  /// The changes that nothing in the record led to.
+  /// The changes that no change in the record led to.
   private var roots: [Int] = []
 
   init(_ events: [Event]) {
@@ -88,7 +88,7 @@ private struct FindingSearch {
 
   /// The events from the nearest change of the same property to this one; nil if there is none.
   ///
-  /// A change that is part of a larger one of the same property isn't called by anything.
+  /// A change that is only part of a larger change of the same property isn't called by anything.
   private func round(endingAt index: Int) -> [Int]? {
     var chain = [index]
     var isCalled = false
@@ -131,7 +131,7 @@ private struct FindingSearch {
     }
   }
 
-  /// A branch of events that are alike, with what all of them led to.
+  /// A branch of similar events, with everything that they led to.
   private func branch(_ indexes: [Int]) -> KeyValueTrace.Avalanche.Branch {
     var order: [BranchKey] = []
     var groups: [BranchKey: [Int]] = [:]
@@ -155,7 +155,7 @@ private struct FindingSearch {
     repetitions { event in
       guard event.isPost, event.changeKind == .setting, !event.isInitial else { return false }
       if let old = event.oldValue, let new = event.newValue { return old.isKnownToEqual(new) }
-      // The observer asked for no values; the change has them.
+      // The observer asked for no values, but the change has them.
       guard event.way.isEmpty, let id = event.cause,
         let end = effects[id]?.last.map({ events[$0] }), end.kind == .changeEnded,
         end.keyPath == event.keyPath, let old = end.oldValue, let new = end.newValue
@@ -164,7 +164,7 @@ private struct FindingSearch {
     }
   }
 
-  /// What has one handler in the source: the registrations of one key path at one place.
+  /// A handler in the source: registrations of one key path at one place share it.
   private enum Handler: Hashable {
     case place(KeyValueTrace.Place, subject: String, observer: String)
     case registration(UInt64)
@@ -254,14 +254,14 @@ private struct FindingSearch {
       guard let number = event.registration?.number, let end = ends[number],
         events[end].thread == event.thread, cause(of: end).map({ events[$0].kind }) != .died
       else { return false }
-      // Nothing but its own initial call came between.
+      // Only the registration's own initial call came in between.
       return events[index..<end].allSatisfy { between in
         between.thread != event.thread || between.registration?.number == number
       }
     }
   }
 
-  /// The registrations for which the body is true, by place.
+  /// The registrations for which the closure returns true, grouped by place.
   private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
     var order: [KeyValueTrace.Place] = []
     var found: [KeyValueTrace.Place: [Event]] = [:]
@@ -281,14 +281,14 @@ private struct FindingSearch {
 }
 
 extension KeyValueTrace.Event {
-  /// Whether an observer is told after a change.
+  /// Whether this is a delivery other than a prior.
   fileprivate var isPost: Bool { kind == .delivered && !isPrior }
 }
 
 // MARK: - Text
 
 extension KeyValueTrace.Findings: CustomStringConvertible {
-  /// The findings as text, each with the places that it concerns; the handlers' times come last.
+  /// The findings as text, each with its places; the handlers' times come last.
   public var description: String {
     let parts =
       cycles.map { "\($0)" } + avalanches.map { "\($0)" }
@@ -316,7 +316,7 @@ extension KeyValueTrace.Event {
 }
 
 extension KeyValueTrace.Growth {
-  /// `on 3 objects`, after the number of registrations.
+  /// The text after the number of registrations: `on 3 objects`.
   fileprivate var objects: String {
     if objectCount == count { return "on as many objects" }
     return "on \(objectCount == 1 ? "one object" : "\(objectCount) objects")"
@@ -324,7 +324,7 @@ extension KeyValueTrace.Growth {
 }
 
 extension KeyValueTrace.Cycle: CustomStringConvertible {
-  /// The round, one line for each step, and the edge that closes it.
+  /// The round, one line per step, and the delivery that closes it.
   public var description: String {
     let lines = events.flatMap(\.steps).map { "  \($0)" }
     return "A cycle, seen \(times(count)), closed by \(closing.told):\n"
@@ -333,7 +333,7 @@ extension KeyValueTrace.Cycle: CustomStringConvertible {
 }
 
 extension KeyValueTrace.Avalanche: CustomStringConvertible {
-  /// The tree, one line for each branch.
+  /// The tree, one line per branch.
   public var description: String {
     "An avalanche of \(deliveryCount) deliveries:\n"
       + root.lines(indent: "  ").joined(separator: "\n")

@@ -1,5 +1,5 @@
 extension KeyValueTrace {
-  /// What the record shows that is probably not meant.
+  /// What the record shows that is probably unintended.
   ///
   /// ```swift
   /// let trace = KeyValueTrace.recording { model.reload() }
@@ -8,38 +8,39 @@ extension KeyValueTrace {
   /// ```
   public var findings: Findings { findings() }
 
-  /// The same, with your own idea of how many deliveries one assignment may cause.
+  /// What the record shows that is probably unintended, with limits of your own.
   ///
   /// - Parameters:
-  ///   - avalancheLimit: How many deliveries a change may lead to.
-  ///   - growthLimit: How many registrations, of which none ends, one place may make.
+  ///   - avalancheLimit: How many deliveries a change may lead to; more are an avalanche.
+  ///   - growthLimit: How many registrations of one place, of which none ends, are a finding.
   /// - Returns: The findings.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* events, of changes inside of changes O(*n* × depth).
+  /// - Complexity: O(*n* × *d* + *n* × *p*) for *n* events, nested *d* deep, and *p* places whose registrations
+  ///   only grow.
   public func findings(avalancheLimit: Int = 20, growthLimit: Int = 10) -> Findings {
     Findings(of: self, avalancheLimit: avalancheLimit, growthLimit: growthLimit)
   }
 
-  /// What a record shows that is probably not meant, and the time that handlers took.
+  /// What a record shows that is probably unintended, and the time that handlers took.
   public struct Findings: Sendable {
     /// Changes that led to a change of the same property of the same object.
     public internal(set) var cycles: [Cycle] = []
     /// Changes that led to more deliveries than the limit.
     public internal(set) var avalanches: [Avalanche] = []
-    /// Changes whose old and new values are equal, and that were delivered, those of one place as one.
+    /// Delivered changes whose old and new values are equal, combined by place.
     public internal(set) var equalValues: [Repetition] = []
-    /// Observers that were told more than once by one cause, those of one place as one.
+    /// Observers that one cause notified more than once, combined by place.
     public internal(set) var toldAgain: [Repetition] = []
-    /// The handlers that ran, the one that took most time first.
+    /// The handlers that ran, the one with the longest total time first.
     ///
-    /// Registrations of the same key path at one place have one handler.
+    /// Registrations of the same key path at one place share a handler.
     public internal(set) var handlers: [HandlerTime] = []
     /// Places whose registrations only grew in number.
     public internal(set) var growing: [Growth] = []
     /// Registrations that ended before anything could be delivered.
     public internal(set) var endedAtOnce: [Growth] = []
 
-    /// Whether nothing was found; the handlers' times don't count.
+    /// Whether nothing was found, not counting the handlers' times.
     public var isEmpty: Bool {
       cycles.isEmpty && avalanches.isEmpty && equalValues.isEmpty && toldAgain.isEmpty
         && growing.isEmpty && endedAtOnce.isEmpty
@@ -50,7 +51,7 @@ extension KeyValueTrace {
   public struct Cycle: Sendable {
     /// The changes and deliveries of one round, beginning and ending with a change of the property.
     public let events: [Event]
-    /// How often it was seen.
+    /// How often the cycle was seen.
     public internal(set) var count = 1
 
     /// The delivery whose observer made the change that closes the cycle.
@@ -61,52 +62,53 @@ extension KeyValueTrace {
 
   /// A change that led to many deliveries, as a tree.
   public struct Avalanche: Sendable {
-    /// A kind of event in the tree, with all of the same registration or property at this place.
+    /// Similar events at one position in the tree: those of the same registration or property.
     public struct Branch: Sendable {
       /// The first of these events.
       public let event: Event
-      /// How many there are.
+      /// The number of these events.
       public let count: Int
-      /// What they led to.
+      /// What these events led to.
       public let branches: [Branch]
     }
 
     /// The change, and what it led to.
     public let root: Branch
-    /// How many deliveries it led to.
+    /// The number of deliveries that the change led to.
     public let deliveryCount: Int
   }
 
-  /// An event that happened for nothing, or too often.
+  /// An event that happened needlessly or too often.
   public struct Repetition: Sendable {
     /// The first of these events.
     public let event: Event
-    /// How many there are: deliveries of equal values, or the most calls by one cause.
+    /// The number of deliveries of equal values, or the most calls by one cause.
     public let count: Int
   }
 
   /// How long an observer's handler ran.
   public struct HandlerTime: Sendable {
-    /// The first of its deliveries.
+    /// The handler's first delivery.
     public let event: Event
-    /// How often it was called.
+    /// How often the handler was called.
     public let count: Int
-    /// How long it ran altogether, in nanoseconds, what it called included.
+    /// The total time of the calls in nanoseconds, including what the handler called.
     public let total: UInt64
-    /// How long its longest call ran, in nanoseconds.
+    /// The time of the longest call, in nanoseconds.
     public let longest: UInt64
   }
 
   /// Registrations that were made at one place.
   public struct Growth: Sendable {
-    /// The first registration there.
+    /// The first of these registrations.
     public let event: Event
-    /// How many were made.
+    /// The number of these registrations.
     public let count: Int
-    /// How many objects they observe.
+    /// The number of objects that they observe.
     ///
-    /// As many as there are registrations may be meant, such as one for each row of a list. If there are
-    /// fewer, objects have several registrations each, and tell each change as often.
+    /// As many objects as registrations may be intended, such as one for each row of a list. If
+    /// there are fewer objects, each has several registrations, all of which are notified of every
+    /// change.
     public let objectCount: Int
   }
 }

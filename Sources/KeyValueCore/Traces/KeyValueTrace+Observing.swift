@@ -2,19 +2,19 @@ extension KeyValueTrace {
   /// Whether events are being traced at this moment.
   public static var isOn: Bool { Tracer.isOn }
 
-  /// Calls a closure with each event, until the token ends.
+  /// Calls a closure with each event until the token is invalidated.
   ///
   /// ```swift
   /// let token = KeyValueTrace.observe { event in print(event) }
   /// ```
   ///
-  /// The closure runs on the thread on which the event happens, in the middle of it; several threads
-  /// may run it at once. What it changes and observes itself isn't traced.
+  /// The closure runs on the thread on which the event happens, while it happens. Several threads
+  /// may call the closure at once. The closure's own changes and registrations aren't traced.
   ///
-  /// - Important: Return soon: what is traced waits.
+  /// - Important: Return soon, because the traced code waits.
   ///
   /// - Parameter handler: Called with each event.
-  /// - Returns: The token. Dropping it ends the tracing.
+  /// - Returns: The token. Releasing it ends the tracing.
   public static func observe(_ handler: @escaping @Sendable (Event) -> Void) -> Token {
     Token(Tracer.begin(ClosureSink(handler)))
   }
@@ -33,7 +33,7 @@ extension KeyValueTrace {
 
     /// Ends the tracing; calling it again does nothing.
     ///
-    /// When it returns, no new call starts. One that's running on another thread may finish.
+    /// After it returns, no new call starts. A call that's running on another thread may finish.
     public func invalidate() {
       Tracer.end(sink)
     }
@@ -45,11 +45,10 @@ extension KeyValueTrace {
   /// for await event in KeyValueTrace.events(bufferingNewest: 1_000) { print(event) }
   /// ```
   ///
-  /// Tracing begins here, not with the iteration, and ends when the sequence and its iterators are
-  /// gone.
+  /// Tracing begins with this call, not with the iteration. It ends when the sequence and its
+  /// iterators are released.
   ///
-  /// - Parameter limit: How many events to keep that haven't been taken; older ones are dropped, and
-  ///   counted.
+  /// - Parameter limit: How many pending events to keep; older ones are dropped and counted.
   /// - Returns: The sequence.
   public static func events(bufferingNewest limit: Int = 10_000) -> Events {
     Events(limit)
@@ -69,7 +68,7 @@ extension KeyValueTrace {
     /// The number of events that the buffers of all iterators dropped.
     public var droppedCount: Int { source.broadcast.droppedCount }
 
-    /// Makes an iterator; the first gets the events since the sequence's creation.
+    /// Makes an iterator; the first one gets the events since the sequence was created.
     public func makeAsyncIterator() -> Iterator {
       Iterator(listener: StreamListener(source.broadcast, keeping: source))
     }
@@ -81,7 +80,7 @@ extension KeyValueTrace {
       /// The number of events that this iterator's buffer dropped.
       public var droppedCount: Int { listener.droppedCount }
 
-      /// The next event, after waiting for one; nil if the task is cancelled.
+      /// Waits for the next event and returns it; nil if the task is cancelled.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async -> Event? {
@@ -92,18 +91,18 @@ extension KeyValueTrace {
 
   // MARK: Recording
 
-  /// Records the events that a closure brings about.
+  /// Records the events that a closure causes.
   ///
   /// ```swift
   /// let trace = KeyValueTrace.recording { person.firstName = "Grace" }
   /// print(trace.deliveries(to: \Person.fullName).count)     // 1
   /// ```
   ///
-  /// It records what happens on the calling thread, and in tasks that the closure starts, until the
-  /// closure returns; with `everywhere`, what happens on all threads meanwhile.
+  /// The record covers the calling thread, and tasks that the closure starts, until the closure
+  /// returns. With `everywhere`, it covers all threads during that time.
   ///
   /// - Parameters:
-  ///   - everywhere: Whether to record what other threads do, too.
+  ///   - everywhere: Whether to record other threads too.
   ///   - body: The closure.
   /// - Returns: The record.
   /// - Throws: The closure's error.
@@ -117,14 +116,14 @@ extension KeyValueTrace {
     return sink.finish()
   }
 
-  /// Records the events that an asynchronous closure brings about.
+  /// Records the events that an asynchronous closure causes.
   ///
-  /// It records what happens in the closure's task, on whatever thread, and in tasks that it starts,
-  /// until the closure returns.
+  /// The record covers the closure's task, on any thread, and tasks that the closure starts, until
+  /// the closure returns.
   ///
   /// - Parameters:
-  ///   - everywhere: Whether to record what other threads and tasks do, too.
-  ///   - isolation: Where the closure runs.
+  ///   - everywhere: Whether to record other threads and tasks too.
+  ///   - isolation: The actor on which the closure runs.
   ///   - body: The closure.
   /// - Returns: The record.
   /// - Throws: The closure's error.
@@ -143,13 +142,13 @@ extension KeyValueTrace {
 extension KeyValueTrace {
   /// The living objects that were observed while events were traced.
   ///
-  /// It retains none of them. An object that was observed before tracing began is among them once
-  /// something observes it again.
+  /// Tracing doesn't retain the objects. An object that was observed before tracing began is
+  /// included once something observes it again.
   ///
   /// - Important: You may read this on any thread. Use an object where it belongs, on its actor or
   ///   under its lock.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of objects.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of registrations.
   public static var observedObjects: [any KeyValueObservable] {
     Tracer.observedObjects.compactMap { $0 as? any KeyValueObservable }
   }

@@ -1,5 +1,5 @@
 extension KeyValueTrace {
-  /// The deliveries to observers of a key path, as a string.
+  /// The deliveries to observers of a key path that's given as a string.
   ///
   /// - Parameter keyPath: The key path as it was observed: `"account.balance"`.
   /// - Returns: The deliveries, in order.
@@ -14,7 +14,7 @@ extension KeyValueTrace {
   /// #expect(trace.deliveries(to: \Person.fullName).count == 1)
   /// ```
   ///
-  /// Objects of subclasses count. A path through several objects is spelled through `kvo`, or as a
+  /// Objects of subclasses are included. Spell a path through several objects with `kvo`, or as a
   /// string: `trace.deliveries(to: person.kvo.account.balance)`.
   public func deliveries<Root: KeyValueObservable, Value>(
     to keyPath: KeyPath<Root, Value>
@@ -41,21 +41,21 @@ extension KeyValueTrace {
     return low < events.count && events[low].id == id ? events[low] : nil
   }
 
-  /// What led to an event: the events around it, the outermost first, and it itself.
+  /// What led to an event: the events around it, outermost first, and the event itself.
   public func cause(of event: Event) -> Cause {
     var chain = [event]
     while let id = chain[chain.count - 1].cause, let next = self.event(id) { chain.append(next) }
     return Cause(events: chain.reversed())
   }
 
-  /// What an event brought about, in order.
+  /// The events that an event caused, in order.
   ///
   /// - Complexity: O(*n*), where *n* is the number of events.
   public func effects(of event: Event) -> [Event] {
     events.filter { $0.cause == event.id }
   }
 
-  /// The same record with durations at the changes and deliveries that are over.
+  /// A copy of the record in which finished changes and deliveries have durations.
   var withDurations: KeyValueTrace {
     var durations: [UInt64: UInt64] = [:]
     for event in events {
@@ -64,7 +64,7 @@ extension KeyValueTrace {
     return KeyValueTrace(
       events.map { event in
         guard event.duration == nil, let duration = durations[event.id] else { return event }
-        // Other sinks may have the event, too.
+        // Other sinks may keep the same event.
         var copy = event.copy()
         copy.change { $0.duration = duration }
         return copy
@@ -73,7 +73,7 @@ extension KeyValueTrace {
 }
 
 extension KeyValueTrace: CustomStringConvertible {
-  /// One line for each event, indented by what it's inside of.
+  /// One line per event, indented by the event's depth.
   public var description: String {
     events.map(\.line).joined(separator: "\n")
   }

@@ -12,7 +12,7 @@ final class ClosureSink: TraceSink, @unchecked Sendable {
   override func receive(_ event: KeyValueTrace.Event) { handler(event) }
 }
 
-/// Which recordings the current task, or thread, takes part in.
+/// The recordings that include the current task or thread.
 enum TraceRecording {
   @TaskLocal static var current: Marker?
 
@@ -49,7 +49,7 @@ final class RecordingSink: TraceSink, @unchecked Sendable {
     if hearsCurrentTask { events.withLock { $0.append(event) } }
   }
 
-  /// The record; threads may keep the sink for a while, so it keeps nothing.
+  /// Returns the record and drops the events, because threads may keep the sink for a while.
   func finish() -> KeyValueTrace {
     let recorded = events.withLock { events in
       defer { events = [] }

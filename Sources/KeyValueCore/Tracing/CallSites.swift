@@ -1,55 +1,55 @@
 import Synchronization
 
-// Mutable state and its guard: `recording` is atomic, the type has a lock.
+// Mutable state and its guard: `recording` is atomic; the type and the files' names have a lock each.
 
-/// What is kept of the code that makes a change, from which its place is found out later.
+/// A record of the code that makes a change, from which its place is determined later.
 package protocol CallSite: AnyObject, Sendable {
-  /// Keeps what tells the place of the code that runs now; nil where that's impossible.
+  /// Records the code that is running now; nil if that's impossible.
   init?()
 
-  /// Finds the place out.
+  /// Determines the place.
   ///
-  /// - Parameter key: The key that's changed. The place is outside of its own setter, if there is
-  ///   anything outside.
-  /// - Returns: The place; nil where nothing tells it.
+  /// - Parameter key: The changed key. The place is outside the key's own setter, unless there is
+  ///   no code outside it.
+  /// - Returns: The place; nil if it can't be determined.
   func place(ofChanging key: String) -> KeyValueTrace.Place?
 }
 
-/// Notes for each traced change where it's made.
+/// Records where each traced change is made.
 ///
-/// The core can't tell: a setter has no parameters to pass a place, and reading the stack takes a library
-/// that costs each program's start. `KeyValueCallSites` brings it.
+/// The core can't determine the place: a setter has no parameter for it, and reading the stack
+/// needs a library that slows down every program's start. `KeyValueCallSites` links that library.
 package enum CallSites {
   private static let recording = Atomic<Bool>(false)
   private static let type = LockedValue<(any CallSite.Type)?>(nil)
 
-  /// Whether call sites are noted.
+  /// Whether call sites are recorded.
   package static var areRecorded: Bool { recording.load(ordering: .relaxed) }
 
-  /// Makes a call site at the beginning of each traced change; nil ends that.
+  /// Makes a call site of this type at the beginning of each traced change; nil turns this off.
   package static func record(as type: (any CallSite.Type)?) {
     Self.type.withLock { $0 = type }
     recording.store(type != nil, ordering: .relaxed)
   }
 
-  /// What is kept of the code that makes a change now.
+  /// A call site for the code that makes the current change.
   static var current: (any CallSite)? {
     areRecorded ? type.withLock { $0 }?.init() : nil
   }
 
-  /// The place of the code that registers an observer by a function without parameters for it.
+  /// The place of code that registers an observer through a function without place parameters.
   package static var currentPlace: SourcePlace {
     current?.place(ofChanging: "")?.place ?? .unknown
   }
 }
 
 extension KeyValueTrace.Place {
-  /// The texts of files that are known at run time only, each with its zero, by address.
+  /// The addresses of null-terminated copies of file names that are known only at run time.
   private static let files = LockedValue<[String: UInt]>([:])
 
-  /// A place that's found out at run time.
+  /// Creates a place that's determined at run time.
   ///
-  /// The file's text is kept as long as the program, once for all of its lines, as a literal is.
+  /// The file's name is copied once for all of its lines and, like a literal, never freed.
   package init?(fileID: String, line: Int) {
     let address = Self.files.withLock { files in
       if let known = files[fileID] { return known }

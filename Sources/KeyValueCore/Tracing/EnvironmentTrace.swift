@@ -8,11 +8,11 @@
   import Android
 #endif
 
-/// Prints events as `KVO_TRACE` in the environment asks for, in a program that knows nothing of it.
+/// Prints events as the environment variable `KVO_TRACE` requests, without changes to the program.
 ///
 /// The variable is read once, when the first class is observed or accessed by key.
 enum EnvironmentTrace {
-  /// Begins to trace if the variable asks for it; does nothing when it's called again.
+  /// Begins tracing if the variable requests it; later calls do nothing.
   static func begin() { _ = sink }
 
   private static let sink: TraceSink? = {
@@ -29,9 +29,9 @@ enum EnvironmentTrace {
   }
 }
 
-/// What `KVO_TRACE` asks for: `1`, a file, classes and keys, separated by commas.
+/// What `KVO_TRACE` requests: `1`, a file, classes and keys, separated by commas.
 struct TraceRequest: Equatable, Sendable {
-  /// The file to append to, a text with a slash; nil for standard error.
+  /// The file to append to, recognized by a slash in its path; nil for standard error.
   var file: String?
   /// Classes and their key paths, `Person` or `Person.fullName`; none means all.
   var subjects: [String] = []
@@ -44,7 +44,7 @@ struct TraceRequest: Equatable, Sendable {
 }
 
 extension TraceRequest {
-  /// Nil where nothing is asked for: an empty text, or `0`.
+  /// Nil if the text is empty or `0`, which requests nothing.
   init?(_ text: String) {
     let parts = text.split(separator: ",").map(String.init)
     guard !parts.isEmpty, parts != ["0"] else { return nil }

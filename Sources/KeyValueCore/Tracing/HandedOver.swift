@@ -1,18 +1,18 @@
-// Calls that a queue or an actor makes later: `deferred` where the change is made, `delivered` there.
+// Calls that a queue or an actor makes later. `deferred` is emitted where the change is made,
+// `delivered` where the call is made.
 
-/// What led to a call that's put off, the outermost first, and last that it was; nothing while nothing is
-/// traced.
+/// What led to a deferred call, outermost first, ending with its deferral; empty while nothing is traced.
 struct Deferral: Sendable {
   private let events: [KeyValueTrace.Event]
 
-  /// The deferral of the call that the thread is passing on.
+  /// The deferral of the call that the thread is handing over.
   static var current: Deferral {
     guard !ThreadActivity.isNone, Tracer.thread != nil else { return Deferral(events: []) }
     let events = Tracer.openEvents
     return Deferral(events: events.last?.destination == nil ? [] : events)
   }
 
-  /// Makes the call, and tells before and after it.
+  /// Makes the call, and emits an event before and after it.
   func deliver(_ body: () -> Void) {
     guard let deferred = events.last, let thread = Tracer.thread else { return body() }
     thread.reenter(events)
@@ -22,7 +22,7 @@ struct Deferral: Sendable {
     thread.leave(events)
   }
 
-  /// Tells that the call isn't made.
+  /// Emits an event for a call that isn't made.
   func skip(_ reason: KeyValueTrace.SkipReason) {
     guard let deferred = events.last, let thread = Tracer.thread else { return }
     thread.reenter(events)
@@ -35,8 +35,8 @@ struct Deferral: Sendable {
 }
 
 extension ThreadTrace {
-  /// Continues with what led to a call that was put off: another thread made the change, or this one did,
-  /// and is still in the middle of it.
+  /// Reopens the events that led to a deferred call, whose change another thread made or this one
+  /// is still making.
   fileprivate func reenter(_ events: [KeyValueTrace.Event]) {
     for event in events { reenter(event) }
   }
@@ -47,7 +47,7 @@ extension ThreadTrace {
 }
 
 extension KeyValueTrace.Event.Fields {
-  /// Tells the call that another event put off.
+  /// Describes the call that another event deferred.
   fileprivate mutating func tell(_ deferred: KeyValueTrace.Event) {
     let now = self
     self = deferred.fields

@@ -10,7 +10,7 @@ extension KeyValueTrace {
   /// // Person.firstName has changed: "Ada" -> "Grace" after 3.4 µs
   /// ```
   ///
-  /// An event retains no observed object. Its values are described when they're asked for.
+  /// An event retains no observed object. Its values are described on demand.
   public struct Event: Sendable, Identifiable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -20,13 +20,13 @@ extension KeyValueTrace {
       case ended
       /// An observed property is about to change.
       case changeBegan
-      /// The change is complete, and its observers have been told. `cause` is its beginning.
+      /// The change is complete, and its observers have been notified. `cause` is its beginning.
       case changeEnded
       /// An observer is being called.
       case delivered
       /// The observer has returned. `cause` is the delivery.
       case returned
-      /// An observer is to be called at the end of the transaction, or at its `destination`.
+      /// An observer will be called at the end of the transaction, or at its `destination`.
       case deferred
       /// An observer isn't called; `reason` says why.
       case skipped
@@ -36,7 +36,7 @@ extension KeyValueTrace {
       case violation
     }
 
-    /// What an event tells; its properties are described where users see them.
+    /// An event's contents; the event's public properties document them.
     struct Fields: Sendable {
       var id: UInt64
       var kind: Kind
@@ -59,7 +59,7 @@ extension KeyValueTrace {
       var reason: SkipReason?
       var message: String?
       var ranges: IndexRanges?
-      /// What tells where a change is made, while that's recorded.
+      /// The call site of a change, if call sites are recorded.
       var callSite: (any CallSite)?
 
       init(_ kind: Kind, id: UInt64) {
@@ -68,8 +68,8 @@ extension KeyValueTrace {
       }
     }
 
-    // Checked by hand: it's changed only before anything keeps the event, or where nothing does.
-    /// The fields in one place, because an event is passed on more often than it's changed.
+    // Checked by hand: the fields change only while nothing else keeps the event.
+    /// The fields in a box, because an event is passed on more often than it's changed.
     private final class Content: @unchecked Sendable {
       @exclusivity(unchecked) var fields: Fields
 
@@ -89,91 +89,93 @@ extension KeyValueTrace {
     /// Whether something else keeps the event.
     var isKept: Bool { mutating get { !isKnownUniquelyReferenced(&content) } }
 
-    /// An event of its own with the same fields.
+    /// A separate event with the same fields.
     func copy() -> Event { Event(content: Content(fields)) }
 
     /// Changes the event, which nothing else may keep.
     mutating func change(_ body: (inout Fields) -> Void) { body(&content.fields) }
 
-    /// The event's number; a later event of the same thread has a greater one.
+    /// The event's number; a later event of the same thread has a greater number.
     public var id: UInt64 { content.fields.id }
 
     /// What happened.
     public var kind: Kind { content.fields.kind }
 
-    /// The event inside which this one happened; nil for one that began it all.
+    /// The event inside which this one happened; nil for an outermost event.
     ///
-    /// A change happens inside the delivery whose observer made it, a delivery inside the change that
-    /// it tells of.
+    /// A change happens inside the delivery whose observer made it. A delivery happens inside the
+    /// change that it reports.
     public var cause: UInt64? { content.fields.cause }
 
-    /// How many events this one is inside of.
+    /// The number of events that enclose this one.
     public var depth: Int { content.fields.depth }
 
-    /// When it happened, in nanoseconds of a clock that never goes back.
+    /// When the event happened, in nanoseconds of a monotonic clock.
     public var nanoseconds: UInt64 { content.fields.nanoseconds }
 
-    /// The thread it happened on: 1 for the first that was traced, and so on.
+    /// The thread on which the event happened: 1 for the first traced thread, and so on.
     public var thread: Int { content.fields.thread }
 
     /// How long the observer ran, or the change and its deliveries took, in nanoseconds.
     ///
-    /// `returned` and `changeEnded` have it; in a finished record their beginnings have it too.
+    /// `returned` and `changeEnded` events have a duration. In a finished record, so do the events
+    /// that began them.
     public var duration: UInt64? { content.fields.duration }
 
-    /// The object: the observed one; for a change, the changed one.
+    /// The observed object; for a change, the changed object.
     public var object: Object? { content.fields.object }
 
     /// The key of a change, or the key path of a registration and of its deliveries.
     public var keyPath: String { content.fields.keyPath }
 
-    /// The registration that began, ended, was called or wasn't.
+    /// The registration that began, ended, was called or was skipped.
     public var registration: Registration? { content.fields.registration }
 
-    /// What kind of change it is, or tells of.
+    /// The kind of the change, or of the delivered change.
     public var changeKind: KeyValueChangeKind { content.fields.changeKind }
 
     /// Whether the observer is called before the change.
     public var isPrior: Bool { content.fields.isPrior }
 
-    /// Whether the observer is told the value at its registration.
+    /// Whether the observer is called with the initial value at its registration.
     public var isInitial: Bool { content.fields.isInitial }
 
-    /// Whether the observer is told at the end of a transaction.
+    /// Whether the observer is called at the end of a transaction.
     public var isDeferred: Bool { content.fields.isDeferred }
 
-    /// The queue or the actor that calls the observer, as it's written: `mainActor`, `queue(label)`.
+    /// The queue or actor that calls the observer, such as `mainActor` or `queue(label)`.
     ///
-    /// It's nil where the observer is called by the thread that makes the change.
+    /// Nil if the thread that makes the change calls the observer.
     public var destination: String? { content.fields.destination }
 
-    /// The value before; nil where the event has none.
+    /// The old value; nil if the event has none.
     ///
-    /// A change has it, and a delivery if the observer asks for it.
+    /// A change has an old value. A delivery has one if the observer asks for it.
     public var oldValue: Value? { content.fields.oldValue }
 
-    /// The value after; nil where the event has none.
+    /// The new value; nil if the event has none.
     public var newValue: Value? { content.fields.newValue }
 
-    /// How a change reached an observer that observes something else than the changed property.
+    /// How a change reached an observer of something other than the changed property.
     public var way: [Step] { content.fields.way }
 
     /// Why an observer isn't called.
     public var reason: SkipReason? { content.fields.reason }
 
-    /// What a violation says.
+    /// The message of a violation.
     public var message: String? { content.fields.message }
 
-    /// Where the observer was registered, or where the change is made; nil for other events, and where
+    /// Where the observer was registered, or where the change is made; nil for other events, and if
     /// that isn't known.
     ///
-    /// The place of a change is known if the program records call sites: the module `KeyValueCallSites`
-    /// has `KeyValueTrace.recordCallSites()`. It's found out when it's asked for.
+    /// The place of a change is known if the program records call sites with
+    /// `KeyValueTrace.recordCallSites()` of the module `KeyValueCallSites`. The place is looked up
+    /// on demand.
     public var place: Place? {
       registration?.place ?? content.fields.callSite?.place(ofChanging: keyPath)
     }
 
-    /// The indexes that a change concerns; nil for a setting.
+    /// The indexes that a change affects; nil for a setting.
     public var indexes: RangeSet<Int>? { content.fields.ranges?.set }
 
     /// The class and the key path: `Person.fullName`.
@@ -183,11 +185,11 @@ extension KeyValueTrace {
     }
   }
 
-  /// An object's class and identity; it doesn't keep the object alive.
+  /// An object's class and identity; the object isn't retained.
   public struct Object: Sendable, Hashable {
     /// The object's class.
     public let type: AnyClass
-    /// The object's address, 0 where it isn't known; a later object may have the same.
+    /// The object's address, or 0 if it isn't known; a later object may have the same address.
     public let address: UInt
 
     init(_ object: AnyObject) {
@@ -215,17 +217,17 @@ extension KeyValueTrace {
     }
   }
 
-  /// Who observes what, and where that was asked for.
+  /// An observer, what it observes and where it was registered.
   public struct Registration: Sendable, Hashable {
     /// What kind of observer it is.
     public enum Role: UInt8, Sendable, Hashable, CaseIterable {
-      /// A closure that its token keeps, or a target's method.
+      /// A closure with a token, or a target's method.
       case observer
       /// A binding's source, whose value is passed on.
       case binding
       /// A binding's target, whose value is passed back.
       case bindingBack
-      /// An object on the way to a binding's target.
+      /// An object on the path to a binding's target.
       case bindingOwner
       /// A controller's handler.
       case controller
@@ -235,7 +237,7 @@ extension KeyValueTrace {
       case recorder
     }
 
-    /// The registration's number; a later one has a greater one.
+    /// The registration's number; a later registration has a greater number.
     public let number: UInt64
     /// The observed key path.
     public let keyPath: String
@@ -245,11 +247,11 @@ extension KeyValueTrace {
     public let role: Role
     /// What the observer asks for.
     public let options: KeyValueObservingOptions
-    /// Where it was registered; nil where that isn't known.
+    /// Where the observer was registered; nil if that isn't known.
     public let place: Place?
   }
 
-  /// A line of source.
+  /// A line of source code.
   public struct Place: Sendable, Hashable {
     let place: SourcePlace
 
@@ -261,7 +263,7 @@ extension KeyValueTrace {
     /// The module and the file: `App/View.swift`.
     public var fileID: String { place.fileID }
 
-    /// The line; one above 65,535 counts as that.
+    /// The line number, at most 65,535.
     public var line: Int { place.line }
   }
 
@@ -282,7 +284,7 @@ extension KeyValueTrace {
     case ended
     /// The observer, the target or the actor has died.
     case observerDied
-    /// The change is part of a larger one, of which the observer is told.
+    /// The change is part of a larger one, of which the observer is notified.
     case partOfLargerChange
     /// The transaction restored the value.
     case rolledBack

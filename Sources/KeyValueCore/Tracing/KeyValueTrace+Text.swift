@@ -58,7 +58,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
   /// One line: `Person.firstName is set: "Ada" -> "Grace"`.
   public var description: String { text }
 
-  /// The line, indented by what the event is inside of.
+  /// The line, indented by the event's depth.
   var line: String { String(repeating: "  ", count: depth) + text }
 
   private var observer: String { registration?.name ?? "observer" }
@@ -129,7 +129,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
       way.map { "\($0)" } + [
         registration?.role.isBinding == true ? "\(observer)\(at)" : "\(observer) of \(subject)\(at)"
       ]
-    // The delivery says it.
+    // The delivery's step covers it.
     case .deferred where destination != nil: []
     default: [text]
     }
@@ -137,7 +137,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
 }
 
 extension KeyValueTrace {
-  /// A time in a unit that suits it: `12.3 µs`.
+  /// A time in a suitable unit: `12.3 µs`.
   static func text(nanoseconds: UInt64) -> String {
     for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)]
       as [(String, UInt64)]

@@ -1,7 +1,7 @@
 extension KeyValueTrace {
-  /// A value as it was, described when it's asked for.
+  /// A value at the time of an event, described on demand.
   ///
-  /// Numbers, truth values and strings are kept as they are; an object is kept as its class and
+  /// Numbers, Booleans and strings are kept as they are. An object is kept as its class and
   /// identity, and isn't retained. Everything else is described at once, shortened. The value of a
   /// key that's marked `@KeyValueRedacted` isn't read.
   public struct Value: Sendable, Hashable, CustomStringConvertible {
@@ -18,13 +18,13 @@ extension KeyValueTrace {
 
     let storage: Storage
 
-    /// How many characters of a text a description has at most.
+    /// The maximum number of a text's characters in a description.
     public static let longestText = 60
 
     /// Whether the key is marked `@KeyValueRedacted`.
     public var isRedacted: Bool { storage == .redacted }
 
-    /// The object that the value is; nil where it is none.
+    /// The object, if the value is one.
     public var object: Object? {
       if case .object(let object) = storage { object } else { nil }
     }
@@ -43,7 +43,7 @@ extension KeyValueTrace {
       }
     }
 
-    /// Whether both are known to be the same value; a shortened text says too little.
+    /// Whether both are known to be the same value; a shortened text can't prove that.
     func isKnownToEqual(_ other: Value) -> Bool {
       switch (storage, other.storage) {
       case (.redacted, _), (.text(_, isWhole: false), _): false

@@ -7,15 +7,15 @@
 /// ```
 ///
 /// Nothing is traced until a recording begins, a closure or a sequence is attached
-/// (``observe(_:)``, ``events(bufferingNewest:)``), or `KVO_TRACE` is in the environment. Until then
-/// tracing costs nothing that can be counted.
+/// (``observe(_:)``, ``events(bufferingNewest:)``), or `KVO_TRACE` is in the environment. Until
+/// then, tracing has no measurable cost.
 ///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.
 public struct KeyValueTrace: Sendable {
   /// The recorded events, by id: a cause precedes its effects.
   public let events: [Event]
 
-  /// Creates a record of events that came in any order, as from a closure or a sequence.
+  /// Creates a record of events in any order, such as those from a closure or a sequence.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of events.
   public init(_ events: some Sequence<Event>) {

@@ -1,7 +1,7 @@
 /// A file and a line in one word, so that a registration can say where it was made.
 ///
-/// The file is a literal, which lasts as long as the program. Its address needs 48 bits; the other 16
-/// hold the line.
+/// The file is a literal, which lives as long as the program. Its address needs 48 bits; the other
+/// 16 hold the line.
 @frozen
 @usableFromInline
 package struct SourcePlace: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct SourcePlace: Sendable, Hashable {
     self.bits = bits
   }
 
-  /// A line above 65,535 counts as that.
+  /// Creates a place; a line above 65,535 is stored as 65,535.
   @inlinable
   package init(_ file: StaticString, _ line: UInt) {
     guard file.hasPointerRepresentation else {
@@ -25,11 +25,11 @@ package struct SourcePlace: Sendable, Hashable {
     self.init(address: UInt(bitPattern: file.utf8Start), line: line)
   }
 
-  /// The address is that of a text which ends with a zero and lasts as long as the program.
+  /// Creates a place from the address of a null-terminated text that lives as long as the program.
   @inlinable
   init(address: UInt, line: UInt) {
     let address = UInt64(address)
-    // An address with more bits has a tag, or belongs to a larger space.
+    // An address with more bits has a tag, or belongs to a larger address space.
     self.init(bits: address >> 48 == 0 ? address << 16 | UInt64(min(line, 0xFFFF)) : 0)
   }
 
@@ -41,7 +41,7 @@ package struct SourcePlace: Sendable, Hashable {
     guard let start = UnsafePointer<CChar>(bitPattern: UInt(truncatingIfNeeded: bits >> 16)) else {
       return ""
     }
-    // A literal's text ends with a zero.
+    // A literal is null-terminated.
     return String(cString: start)
   }
 }

@@ -1,32 +1,32 @@
 import Synchronization
 
-// Mutable state and its guard: the list of sinks, a lock; its version and the numbers of events and
-// threads are atomic. A `ThreadTrace` belongs to its thread.
+// Mutable state and its guard: the list of sinks and the observed objects have a lock each; the list's
+// version and the numbers of events and threads are atomic. A `ThreadTrace` belongs to its thread.
 
-/// Where events go.
+/// A receiver of events.
 // Checked by hand: `isActive` is atomic; a subclass guards what it adds.
 class TraceSink: @unchecked Sendable {
   private let active = Atomic<Bool>(true)
 
   final var isActive: Bool { active.load(ordering: .acquiring) }
 
-  /// Whether it hears only some tasks or threads.
+  /// Whether the sink receives events of only some tasks or threads.
   var isSelective: Bool { false }
 
-  /// Whether it hears the current task, or thread.
+  /// Whether the sink receives events of the current task or thread.
   var hearsCurrentTask: Bool { true }
 
-  /// Takes an event, on the thread on which it happened.
+  /// Receives an event, on the thread on which it happened.
   func receive(_ event: KeyValueTrace.Event) {}
 
-  /// Whether this call ended it.
+  /// Ends the sink; returns false if it has already ended.
   fileprivate final func end() -> Bool { active.exchange(false, ordering: .acquiringAndReleasing) }
 }
 
-/// Makes events and hands them to those that trace.
+/// Makes events and passes them to the sinks.
 ///
-/// Tracing is one of the activities that `ThreadActivity` counts, so that what traces nothing asks
-/// nothing.
+/// Tracing is one of the activities that `ThreadActivity` counts, so there is no separate check
+/// while nothing is traced.
 enum Tracer {
   private static let sinks = LockedValue<[TraceSink]>([])
   private static let version = Atomic<Int>(0)
@@ -37,10 +37,10 @@ enum Tracer {
 
   static var isOn: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// What the thread has to be told to trace; nil while no sink hears it, and in what a sink does.
+  /// The current thread's trace; nil while no sink receives its events, and while a sink runs.
   ///
-  /// A recording of one task leaves what others do as it is: a traced change keeps its old value until
-  /// it ends.
+  /// A recording of one task leaves other tasks alone, because a traced change keeps its old value
+  /// until it ends.
   static var thread: ThreadTrace? {
     guard isOn else { return nil }
     let thread = threads.value
@@ -62,14 +62,14 @@ enum Tracer {
     version.add(1, ordering: .releasing)
     count.subtract(1, ordering: .relaxed)
     ThreadActivity.end()
-    // The other threads let go of the sink with their next event.
+    // Other threads release the sink at their next event.
     threads.known?.forgetSinks()
   }
 
-  /// The changes and deliveries that this thread is in the middle of, the outermost first.
+  /// The changes and deliveries in progress on this thread, outermost first.
   static var openEvents: [KeyValueTrace.Event] { threads.known?.keepOpenEvents() ?? [] }
 
-  /// Tells that the observer that is being called ignores the call.
+  /// Emits an event for a call in progress that the observer ignores.
   static func skipOpenDelivery(_ reason: KeyValueTrace.SkipReason) {
     guard let thread, let delivery = thread.open.last?.event, delivery.kind == .delivered else {
       return
@@ -85,13 +85,13 @@ enum Tracer {
   // MARK: Observed objects
 
   /// An object that was observed while events were traced.
-  // Checked by hand: constants, and the reference is only handed on.
+  // Checked by hand: constants; the reference is only passed on.
   private struct ObservedObject: @unchecked Sendable {
     weak let reference: AnyObject?
     let object: KeyValueTrace.Object
   }
 
-  /// By the number of the registration.
+  /// The observed objects by registration number.
   private static let objects = LockedValue<[UInt64: ObservedObject]>([:])
 
   static func note(_ object: AnyObject, of registration: UInt64) -> KeyValueTrace.Object {
@@ -109,7 +109,7 @@ enum Tracer {
     objects.withLock { $0[registration] = nil }
   }
 
-  /// The observed objects that are alive, each once, in the order of their registrations.
+  /// The living observed objects, each once, in the order of their registrations.
   static var observedObjects: [AnyObject] {
     let all = objects.withLock { $0.sorted { $0.key < $1.key } }
     var seen: Set<ObjectIdentifier> = []
@@ -127,47 +127,47 @@ enum Tracer {
   fileprivate static var currentSinks: [TraceSink] { sinks.withLock { $0 } }
 }
 
-/// One thread's part in tracing.
-// Its accesses can't overlap: only its own thread makes them, and none calls a sink but `emit`, which
-// only reads.
+/// The tracing state of one thread.
+// Its accesses can't overlap: only its own thread makes them, and only `emit`, which just reads,
+// calls a sink.
 final class ThreadTrace {
   private let number = Tracer.nextThread()
-  /// The changes and deliveries that the thread is in the middle of, the outermost first.
+  /// The changes and deliveries in progress on the thread, outermost first.
   @exclusivity(unchecked) fileprivate var open: [OpenEvent] = []
   /// Whether a sink is running.
   @exclusivity(unchecked) fileprivate(set) var isReceiving = false
   @exclusivity(unchecked) private var sinks: [TraceSink] = []
-  /// The same, lent without a retain.
+  /// The same sinks as unretained references.
   @exclusivity(unchecked) private var receivers: [Unmanaged<TraceSink>] = []
-  /// Whether each sink hears only some tasks or threads.
+  /// Whether every sink receives events of only some tasks or threads.
   @exclusivity(unchecked) private var areSinksSelective = false
   @exclusivity(unchecked) private var version = -1
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
-  /// What is known of the next delivery before it is made.
+  /// What is known about the next delivery in advance.
   @exclusivity(unchecked) var next = NextDelivery()
 
   fileprivate struct OpenEvent {
     var event: KeyValueTrace.Event
-    /// Whether something else kept the event right after it was told, or was given it since.
+    /// Whether something else kept the event when it was emitted, or has been given it since.
     ///
-    /// If so, a copy becomes the event that ends it.
+    /// If so, the event that ends this one is a copy.
     var wasKept: Bool
   }
 
   struct NextDelivery {
-    /// How the change gets to the observer.
+    /// How the change reaches the observer.
     var way: [KeyValueTrace.Step] = []
-    /// The deferred call that it makes up for.
+    /// The event that deferred this delivery's call.
     var deferral: UInt64?
-    /// Whether it tells the value at a registration.
+    /// Whether it delivers the initial value at a registration.
     var isInitial = false
   }
 
   // MARK: Events
 
-  /// Tells an event that happens now, inside of what the thread is in the middle of.
+  /// Emits an event inside the thread's innermost open event.
   ///
-  /// `fill` says what the event tells.
+  /// `fill` sets the event's fields.
   ///
   /// - Returns: The event's number.
   @discardableResult
@@ -181,9 +181,9 @@ final class ThreadTrace {
     return event.id
   }
 
-  /// Tells an event; what happens from now on happens inside of it.
+  /// Emits an event and opens it: later events happen inside it.
   ///
-  /// `fill` says what the event tells.
+  /// `fill` sets the event's fields.
   ///
   /// - Returns: The event's number.
   @discardableResult
@@ -209,7 +209,7 @@ final class ThreadTrace {
   }
 
   private func emit(_ event: KeyValueTrace.Event) {
-    // What a sink does isn't traced; it may end a change that began before.
+    // What a sink does isn't traced, but it may end a change that began before.
     if isReceiving { return }
     updateSinks()
     isReceiving = true
@@ -226,23 +226,23 @@ final class ThreadTrace {
     return event.id
   }
 
-  /// The event that the thread is in the middle of.
+  /// The innermost open event.
   private var innermost: UInt64? {
     open.isEmpty ? nil : open[open.count - 1].event.id
   }
 
-  /// What the thread is in the middle of, the outermost first, for others to keep.
+  /// The open events, outermost first, for others to keep.
   fileprivate func keepOpenEvents() -> [KeyValueTrace.Event] {
     for index in open.indices { open[index].wasKept = true }
     return open.map(\.event)
   }
 
-  /// Continues with what happens inside of an event that was left before.
+  /// Opens an event again: later events happen inside it.
   func reenter(_ event: KeyValueTrace.Event) {
     open.append(OpenEvent(event: event, wasKept: true))
   }
 
-  /// What happens from now on doesn't happen inside of this event.
+  /// Leaves an event: later events don't happen inside it.
   @discardableResult
   func leave(_ id: UInt64) -> KeyValueTrace.Event? {
     take(id)?.event
@@ -254,12 +254,12 @@ final class ThreadTrace {
     return open.remove(at: index)
   }
 
-  /// Leaves an event, and tells that it has ended and how long it took.
+  /// Leaves an event, and emits its end with its duration.
   func end(
     _ id: UInt64, _ kind: KeyValueTrace.Event.Kind, newValue: KeyValueTrace.Value? = nil
   ) {
     guard var begun = take(id) else { return }
-    // What ends a change comes right after its last delivery.
+    // A change ends right after its last delivery, so it shares that delivery's time.
     if kind == .returned || lastTime <= begun.event.nanoseconds { lastTime = MonotonicTime.now }
     if begun.wasKept { begun.event = begun.event.copy() }
     begun.event.change { event in
@@ -274,7 +274,7 @@ final class ThreadTrace {
     emit(begun.event)
   }
 
-  /// What is known of the delivery that is being made; nothing is known of the one after it.
+  /// Returns what is known about the current delivery, and resets it for the next one.
   func takeNext() -> NextDelivery {
     defer { next = NextDelivery() }
     return next
@@ -282,7 +282,7 @@ final class ThreadTrace {
 
   // MARK: Sinks
 
-  /// Whether a sink hears what the thread does now.
+  /// Whether a sink receives the thread's current events.
   fileprivate var isHeard: Bool {
     updateSinks()
     return !areSinksSelective || sinks.contains { $0.hearsCurrentTask && $0.isActive }
@@ -300,7 +300,7 @@ final class ThreadTrace {
 
   fileprivate func forgetSinks() {
     version = -1
-    // A sink that ends itself is still being called; the next event lets go of it.
+    // A sink that ends itself is still being called; the next event releases it.
     if isReceiving { return }
     receivers = []
     sinks = []

@@ -1,6 +1,6 @@
-/// Changes of several objects that observers are told of as one.
+/// Changes of several objects that observers receive as one.
 public enum KeyValueTransaction {
-  /// Makes several changes as one: every observer is told once, when the closure is done.
+  /// Makes several changes as one: every observer is notified once, when the closure ends.
   ///
   /// ```swift
   /// KeyValueTransaction.perform {
@@ -9,7 +9,7 @@ public enum KeyValueTransaction {
   /// }
   /// ```
   ///
-  /// As ``KeyValueObservable/performChanges(rollingBack:_:)``, for changes without a natural receiver.
+  /// Like ``KeyValueObservable/performChanges(rollingBack:_:)``, for changes without a natural receiver.
   ///
   /// - Throws: What the closure throws.
   @discardableResult
@@ -17,7 +17,7 @@ public enum KeyValueTransaction {
     try Transaction.perform(nil, body)
   }
 
-  /// Makes several changes as one, and takes them back if the closure throws.
+  /// Makes several changes as one, and reverts them if the closure throws.
   ///
   /// ```swift
   /// try KeyValueTransaction.perform(rollingBack: [from, to]) {
@@ -27,10 +27,12 @@ public enum KeyValueTransaction {
   /// }
   /// ```
   ///
-  /// As ``KeyValueObservable/performChanges(rollingBack:_:)`` with `rollingBack`, of all these objects.
+  /// Like ``KeyValueObservable/performChanges(rollingBack:_:)`` with `rollingBack`, for all these
+  /// objects.
   ///
-  /// - Parameters: - objects: The objects with stored properties to restore, observed or not. - body:
-  ///   Makes the changes.
+  /// - Parameters:
+  ///   - objects: The objects with stored properties to restore, observed or not.
+  ///   - body: Makes the changes.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   @discardableResult

@@ -1,11 +1,11 @@
 /// The earlier values of the keys that are set in a transaction.
 ///
-/// It keeps each key's first value, not the edits: restoring it also takes back what changed without
-/// being announced, and each setter runs once. A recorder makes changes of its own, which are announced
-/// and can be refused; neither may happen here.
+/// The log keeps each key's first value, not the edits. Restoring that value also reverts
+/// unannounced changes, and each setter runs once. A change recorder makes changes of its own,
+/// which are announced and can be refused; neither may happen here.
 ///
-/// An unobserved object announces nothing, so witnesses, which are told nothing, observe the named
-/// objects meanwhile.
+/// An unobserved object announces nothing. Witnesses, which are never notified, therefore observe
+/// the named objects until the log ends.
 final class RollbackLog {
   private struct Place: Hashable {
     let object: ObjectIdentifier
@@ -22,7 +22,7 @@ final class RollbackLog {
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
   private var witnesses: [Observance] = []
-  /// Empty: a witness's watch says what it observes.
+  /// Empty, because a witness's watch has what it observes.
   private static let path = ObservedPath([])
 
   init(_ objects: [any KeyValueObservable]) {
@@ -44,7 +44,7 @@ final class RollbackLog {
     }
   }
 
-  /// Lets go of the objects.
+  /// Ends the observation of the objects.
   func end() {
     for witness in witnesses { witness.end() }
     witnesses = []
@@ -56,7 +56,7 @@ final class RollbackLog {
     guard let index = indexes[Place(object: ObjectIdentifier(object), id: property.id)] else {
       return false
     }
-    // An object that has died may have left its address to another.
+    // A new object may have the address of one that has died.
     return records[index].object === object
   }
 
@@ -67,7 +67,7 @@ final class RollbackLog {
     records.append(Record(object: object, property: property, value: value))
   }
 
-  /// Sets all keys to what they were, the last first.
+  /// Restores all keys, last first.
   func restore() {
     for record in records.reversed() {
       guard let object = record.object else { continue }
@@ -76,7 +76,7 @@ final class RollbackLog {
         property.restore(record.value, of: object)
         continue
       }
-      // The setter announces nothing; what is attached to the value has to follow it all the same.
+      // The setter announces nothing, but what is attached to the value still has to follow it.
       let mutation = ManualMutation(object, property, .setting)
       let started = mutation.start()
       property.restore(record.value, of: object)
@@ -86,7 +86,7 @@ final class RollbackLog {
 }
 
 extension Property {
-  /// Whether the object holds the value, and announces what becomes of it or has it announced.
+  /// Whether the object stores the value and announces its changes, automatically or by hand.
   fileprivate var isStored: Bool { origin == .stored || origin == .manual }
 
   /// Sets a value that was captured before.
@@ -100,7 +100,7 @@ extension Property {
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
     } else if isStored {
-      // Only a schema written by hand has such a key. A computed one follows what it is made of.
+      // Only a handwritten schema has such a key. A computed key follows the keys that it depends on.
       KeyValueViolation.report(
         .tolerated,
         "\(object.schema.name).\(key) was not taken back after an error: its schema has no setter for "

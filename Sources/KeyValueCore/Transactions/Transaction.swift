@@ -1,11 +1,11 @@
-/// The open transaction of a thread: what observances are to be told at its end.
+/// The open transaction of a thread, which notifies observances at its end.
 ///
-/// Only the calls wait. What observances are attached to, and the values of operators, follow each
+/// Only the calls wait. The attachments of observances, and the values of operators, follow each
 /// change at once.
-// Checked by hand: a transaction is used only by its own thread; another can hold one, in a manual pair
-// that outlived it, and finds it closed.
+// Checked by hand: only its own thread uses a transaction. Another thread can hold one, in a manual
+// pair that outlived it, but finds it closed.
 final class Transaction: OpenTransaction, @unchecked Sendable {
-  // None of the accesses overlap: what runs other code works on a copy.
+  // Accesses don't overlap: code that runs other code works on a copy.
   @exclusivity(unchecked) private var entries = TransactionEntries()
   @exclusivity(unchecked) private var levels: [Level] = []
   /// How many levels are rolled back if they fail.
@@ -13,15 +13,15 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// The last registration before the transaction.
   private let lastNumber = Observance.lastNumber
   @exclusivity(unchecked) private(set) var isOpen = true
-  /// Whether values are being restored, of which observers aren't told.
+  /// Whether values are being restored, without notifying observers.
   @exclusivity(unchecked) private(set) var isRestoring = false
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
 
-  /// One call of `performChanges`, of which the inner ones may fail alone.
+  /// One call of `performChanges`; a nested call can fail alone.
   private struct Level {
-    /// What there was to tell when the level began.
+    /// The pending entries when the level began.
     let entries: TransactionEntries
-    /// Nil where the level is not to be rolled back.
+    /// Nil if the level isn't rolled back.
     var rollback: RollbackLog?
   }
 
@@ -30,9 +30,9 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   // MARK: Levels
 
-  /// Runs changes as one.
+  /// Runs several changes as one.
   ///
-  /// `rollback` is what is restored when the body throws; nil if nothing is.
+  /// If the body throws, `rollback` is restored; nil restores nothing.
   static func perform<Result>(
     _ rollback: RollbackLog?, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -71,7 +71,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       entries = level.entries
       traceRollback(of: abandoned)
     }
-    // What was kept is let go of only here, since a deinit may make changes.
+    // What was kept is released only here, because a `deinit` may make changes.
     withExtendedLifetime(abandoned) {}
     guard levels.isEmpty else { return }
     close()
@@ -86,23 +86,22 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     ThreadContext.ofThisThread.closeTransaction()
   }
 
-  /// Runs an action when the observances have been told.
+  /// Runs an action after the observances have been notified.
   func atEnd(_ action: @escaping (_ isRolledBack: Bool) -> Void) {
     endActions.append(action)
   }
 
-  /// Tells every observance once, in registration order; all values are read before the first callback
-  /// can change them.
+  /// Notifies every observance once, in registration order; all values are read before the first
+  /// callback can change them.
   private func tellAll() {
     let all = entries.all
     entries.removeAll()
-    // In the order of registration.
     let changed = all.filter(\.hasChanged)
       .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
       (entry.observance, entry.observance.object.map(entry.changes) ?? [], entry.deferral)
     }
-    // Entries hold old values; what dies with them dies after all observers have been called.
+    // Entries hold old values, which are released only after all observers have been called.
     withExtendedLifetime((all, told)) {
       for (observance, changes, deferral) in told {
         for change in changes {
@@ -116,12 +115,12 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Notes, before it happens, a change that an observance will hear of.
+  /// Records a change of which an observance will be notified, before it happens.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit) {
     guard let place = entries.place(of: watch.observance) else {
       let entry = TransactionEntry(
         watch, object, root: root, edit, mayMissChanges: watch.observance.number > lastNumber)
-      // Reading a value may have run code that changes another, which this observance hears of as well.
+      // Reading a value may have run code that made another change for this observance.
       guard entries.place(of: watch.observance) == nil else { return }
       entries.append(entry)
       if watch.needs.contains(.prior) {
@@ -135,14 +134,14 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     entries.update(at: place) { $0.begin(watch, object, edit, missingOld: missingOld) }
   }
 
-  /// Takes note that a change has happened; false where its beginning was rolled back.
+  /// Records that a change has happened; returns false if its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool {
     guard let place = entries.place(of: watch.observance) else { return false }
     entries.update(at: place) { $0.complete(edit) }
     return true
   }
 
-  /// Defers an unannounced change to the end; false if the observance doesn't wait.
+  /// Defers an unannounced change to the end; returns false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool {
     if observance.participation == .immediate { return false }
     if isRestoring { return true }
@@ -156,13 +155,13 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     return true
   }
 
-  /// Notes by which event a trace has told that an observance's call waits.
+  /// Records the trace event that reported an observance's deferred call.
   func noteDeferral(_ event: UInt64, of observance: Observance) {
     guard let place = entries.place(of: observance) else { return }
     entries.update(at: place) { $0.deferral = event }
   }
 
-  /// Tells which calls a part that was rolled back leaves out.
+  /// Traces the calls that a rolled-back part leaves out.
   private func traceRollback(of abandoned: TransactionEntries) {
     guard let thread = Tracer.thread else { return }
     let skipped = abandoned.all.filter { entry in
@@ -175,7 +174,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
   }
 
-  /// Notes a property's value for levels that may be rolled back, before it changes.
+  /// Records a property's value, before it changes, for levels that may be rolled back.
   func noteOldValue(of object: AnyObject, _ watches: WatchList) {
     guard rollbackCount > 0, !isRestoring else { return }
     var property: Property?

@@ -1,9 +1,9 @@
-/// What the observances of a transaction are told at its end, one entry for each.
+/// What a transaction delivers at its end, one entry per observance.
 ///
-/// A value, so that a part of a transaction that fails can be taken back.
+/// A value, so that a failed part of a transaction can be reverted.
 struct TransactionEntries {
   private var entries: [TransactionEntry] = []
-  /// Where the entries are, by the observance's number; filled where looking at each takes longer.
+  /// The places of the entries by observance number; filled once a linear search takes longer.
   private var places: [UInt64: Int] = [:]
 
   private static var searchLimit: Int { 8 }
@@ -11,12 +11,12 @@ struct TransactionEntries {
   /// The entries, in the order of their first changes.
   var all: [TransactionEntry] { entries }
 
-  /// Where the observance's entry is; nil if it has none.
+  /// The place of the observance's entry; nil if it has none.
   ///
   /// - Complexity: O(1).
   func place(of observance: Observance) -> Int? {
     if entries.count > Self.searchLimit { return places[observance.number] }
-    // Not by the array's subscript, which copies the entry.
+    // The array's subscript would copy the entry.
     return entries.withUnsafeBufferPointer { entries in
       entries.indices.first { entries[$0].observance === observance }
     }
@@ -41,7 +41,7 @@ struct TransactionEntries {
 
   /// Adds the entry of an observance that has none.
   ///
-  /// - Returns: Where it is.
+  /// - Returns: The entry's place.
   @discardableResult
   mutating func append(_ entry: TransactionEntry) -> Int {
     entries.append(entry)

@@ -1,23 +1,23 @@
-/// What one observance is told at the end of a transaction: the old value, and what the changes since
-/// amount to.
+/// What a transaction delivers to one observance at its end: the old value, and the net effect of
+/// the changes since.
 ///
-/// A value, so that a part of a transaction that fails can be taken back. Nothing here retains an
+/// A value, so that a failed part of a transaction can be reverted. Nothing here retains an
 /// observed object.
 struct TransactionEntry {
   let observance: Observance
   /// Whether any change was completed; a manual pair without its second half notifies no observer (Parity
   /// M2).
   private(set) var hasChanged = false
-  /// The event by which a trace has told last that the call waits.
+  /// The trace event that last reported the deferred call.
   var deferral: UInt64?
-  /// The property changed, if every change was one of the observed value itself; nil if one was of
-  /// something that it is computed from or reached through, or if they differ.
+  /// The changed property, if every change was of the observed value itself; nil if a change was of
+  /// something that the value is computed from or reached through, or if the properties differ.
   private(set) var site: Site?
-  /// What the completed changes amount to; a setting where the value is told of as a whole.
+  /// The net effect of the completed changes; a setting if the value is delivered as a whole.
   private var edit = Edit.setting
   /// How many elements an ordered collection had before.
   private var countBefore = 0
-  /// Nil where it is not asked for, or not known.
+  /// Nil if the old value isn't requested or isn't known.
   private(set) var old: KeptValue?
 
   /// A property of an object.
@@ -33,8 +33,9 @@ struct TransactionEntry {
     }
 
     func isOf(_ object: AnyObject, _ property: Property?) -> Bool {
-      // The weak reference is read only if it can't be the last one to another object, whose `deinit` would
-      // run here. It says whether this object isn't a later one in the same memory.
+      // The weak reference is read only if it can't be the last reference to another object, whose
+      // `deinit` would run here. It shows whether this object isn't a later one at the same
+      // address.
       identity == ObjectIdentifier(object) && self.property.id == property?.id
         && self.object != nil
     }
@@ -46,13 +47,14 @@ struct TransactionEntry {
     hasChanged = true
   }
 
-  /// The entry of the first change of an observance, before it happens.
+  /// The entry of an observance's first change, before it happens.
   ///
-  /// The old elements of an ordered collection are not kept as long as some are only inserted: they can
-  /// be told from the others later, and a collection that is held twice is copied when it changes.
+  /// The old elements of an ordered collection aren't kept while it only gets insertions: they can
+  /// be told from the inserted ones later, and a collection with two references is copied when it
+  /// changes.
   ///
-  /// `mayMissChanges` is whether it was registered in the transaction. Then it may not be told of a
-  /// change that is going on (Parity N2), so its old value is kept at once.
+  /// `mayMissChanges` is whether the observance was registered in the transaction. If so, it may
+  /// not be notified of a change in progress (Parity N2), so its old value is kept at once.
   init(
     _ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit, mayMissChanges: Bool
   ) {
@@ -81,7 +83,7 @@ struct TransactionEntry {
 
   // MARK: Changes
 
-  /// The old value, if the coming change is the first that needs it kept.
+  /// The old value, if the next change is the first that needs it kept.
   func missingOld(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> KeptValue? {
     guard observance.needs.contains(.old), old == nil, case .exchange(_, let inserted) = edit
     else { return nil }
@@ -89,7 +91,7 @@ struct TransactionEntry {
     return value(without: inserted)
   }
 
-  /// Whether the coming change adds nothing to what is recorded: it's told of as a whole already.
+  /// Whether the next change adds nothing, because the value is already delivered as a whole.
   func takesUnchanged(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> Bool {
     guard case .setting = edit, case .setting = next else { return false }
     return site == nil || staysAtSite(watch, object)
@@ -111,7 +113,7 @@ struct TransactionEntry {
   /// Records that a change has happened.
   mutating func complete(_ next: Edit) {
     hasChanged = true
-    // It began in a part that was rolled back if it isn't what the entry was prepared for.
+    // A change that doesn't match the entry's edit began in a part that was rolled back.
     if edit.isAlike(next) { edit = edit.merging(next) }
   }
 
@@ -126,7 +128,7 @@ struct TransactionEntry {
     watch.isLeaf && site?.isOf(object, watch.property) == true
   }
 
-  /// The value as it is without these elements, which is the old one where no others have left.
+  /// The value without these elements, which is the old value if no other elements have left.
   private func value(without inserted: IndexRanges) -> KeptValue? {
     guard let site, let object = site.object else { return nil }
     let value = site.property.capture(from: object)
@@ -138,7 +140,7 @@ struct TransactionEntry {
 
   // MARK: The end
 
-  /// What is to be told, with all values read.
+  /// The changes to deliver, with all values read.
   func changes(_ root: AnyObject) -> [KeyValueObservedChange<KeptValue>] {
     guard let site, let object = site.object else {
       let new = wantsNew ? observance.capture(from: root).map { KeptValue.boxed($0) } : nil
@@ -150,7 +152,7 @@ struct TransactionEntry {
       if count == site.property.elementCount(of: object) {
         return changes(removed: removed, inserted: inserted, at: object, site.property)
       }
-      // Something else happened than was announced.
+      // The collection changed differently than announced.
       let before = observance.needs.contains(.old) ? value(without: inserted) : nil
       return whole(object, site.property, old: old ?? before)
     case .algebra: return unorderedChanges(object, site.property)
@@ -177,7 +179,7 @@ struct TransactionEntry {
     removed: IndexRanges, inserted: IndexRanges, at object: AnyObject, _ property: Property
   ) -> [KeyValueObservedChange<KeptValue>] {
     if removed.isEmpty, inserted.isEmpty {
-      // In the end nothing differs, so the old value is the new one.
+      // The changes cancel out, so the old value is the new one.
       let value = KeptValue.stored(property.capture(from: object), property)
       return [.init(kind: .setting, newValue: value, oldValue: value)]
     }
@@ -225,7 +227,7 @@ extension CapturedValue {
 }
 
 extension Property {
-  /// What an assignment changed; nil where that is not known element by element.
+  /// The element changes of an assignment; nil if they aren't known.
   fileprivate func elementChanges(
     from old: any CapturedValue, to new: any CapturedValue
   ) -> [KeyValueObservedChange<any CapturedValue>]? {

@@ -1,29 +1,29 @@
-/// Records a key path that leads through a collection: that of each element while it is in the
-/// collection.
+/// Records a key path that leads through a collection, for each element while it is in the collection.
 ///
-/// A change of the way to the collection, or of its elements, adds and drops elements; nothing else is
-/// read then. Elements of elements have recordings of their own. Used where its recorder is.
+/// A change of the collection, or of the path to it, adds and drops elements; nothing else is read
+/// then. Elements of elements have recordings of their own. Use a recording where its recorder is
+/// used.
 final class ElementRecording {
   /// The object at which the path begins; the recording ends with it.
   private(set) weak var root: (any KeyValueObservable)?
   let keyPath: String
-  /// The path to the collection, and from an element on.
+  /// The path to the collection, and the path from an element on.
   private let way: ParsedKeyPath
   private let rest: ParsedKeyPath
-  /// Where the recording was asked for.
+  /// Where the recording was requested.
   private let place: SourcePlace
   private weak let recorder: KeyValueChangeRecorder?
-  // A merged change could not be undone.
+  // A merged change couldn't be undone.
   private lazy var observer = KeyValueObserverController(owner: self, .immediate)
   private var elements: [ObjectIdentifier: Element] = [:]
 
   private struct Element {
     weak let object: (any KeyValueObservable)?
-    /// Nil where the element is observed itself.
+    /// Nil if the element itself is observed.
     let nested: ElementRecording?
   }
 
-  /// Nil where the path does not lead through a collection.
+  /// Nil if the path doesn't lead through a collection.
   init?(
     _ root: any KeyValueObservable, _ path: ParsedKeyPath, at place: SourcePlace,
     for recorder: KeyValueChangeRecorder?
@@ -37,9 +37,9 @@ final class ElementRecording {
     rest = ParsedKeyPath(path.components[(end + 1)...])
   }
 
-  /// Begins to record the elements that are there, and to follow the collection.
+  /// Begins to record the current elements and to follow the collection.
   ///
-  /// - Throws: `KeyValueCodingError`; then nothing is recorded.
+  /// - Throws: `KeyValueCodingError`; if it throws, nothing is recorded.
   func begin() throws {
     guard let root else { return }
     do {
@@ -53,7 +53,7 @@ final class ElementRecording {
     }
   }
 
-  /// Records nothing any more.
+  /// Stops recording.
   func end() {
     observer.unobserveAll()
     for element in elements.values { element.nested?.end() }
@@ -61,7 +61,7 @@ final class ElementRecording {
   }
 
   #if DEBUG || KVO_AUDIT
-    /// Reports a recording that ends with its recorder before it was of any use.
+    /// Reports a recording that ends with its recorder before it could be useful.
     func reportIfUseless(since lifetime: TokenLifetime) {
       observer.reportIfUseless(keptBy: .recorder, since: lifetime)
     }
@@ -75,7 +75,7 @@ final class ElementRecording {
     }
   }
 
-  /// The elements that can be observed, each once.
+  /// The observable elements, each once.
   private var present: [any KeyValueObservable] {
     ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).objects
   }
@@ -132,7 +132,7 @@ final class ElementRecording {
   }
 }
 
-/// Where a path leads into a collection of objects and goes on; nil where it does not.
+/// The index at which a path leads into a collection of objects and continues; nil if there is none.
 private func collection(
   on components: [PathComponent], of root: any KeyValueObservable
 ) -> Int? {

@@ -10,9 +10,9 @@ extension KeyValueChangeRecorder {
   /// try recorder.undo()                          // both
   /// ```
   ///
-  /// `performChanges` of any object makes one level too, and none where it is rolled back. Groups inside
-  /// a group belong to it. One without changes is no level. What was changed before an
-  /// error was thrown is a level too.
+  /// `performChanges` of any object makes one level too, or none if it's rolled back. A nested
+  /// group belongs to the outer one. A group without changes makes no level. If the closure throws,
+  /// the changes made until then are a level too.
   @discardableResult
   public func group<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -22,7 +22,7 @@ extension KeyValueChangeRecorder {
     return try body()
   }
 
-  /// Makes the changes of an open transaction, this thread's, one level, or none if it is rolled back.
+  /// Makes the changes of this thread's open transaction one level, or none if it's rolled back.
   func joinTransaction() {
     guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
     else { return }
@@ -38,7 +38,7 @@ extension KeyValueChangeRecorder {
     }
   }
 
-  /// Puts the levels back if the transaction is rolled back.
+  /// Restores the levels if the transaction is rolled back.
   func keepLevels(of transaction: Transaction) {
     guard transaction !== knownTransaction else { return }
     knownTransaction = transaction
@@ -57,7 +57,7 @@ extension KeyValueChangeRecorder {
     groupDepth += 1
   }
 
-  /// Ends the group that was begun last; the outermost one becomes a level.
+  /// Ends the innermost group; the outermost group becomes a level.
   public func endGrouping() {
     guard groupDepth > 0 else {
       KeyValueViolation.report(

@@ -1,4 +1,5 @@
-// What the recorded keys' observances tell: a prior takes a place for the change, and the post fills it.
+// What the recorded keys' observances deliver: a prior reserves a slot for the change, and the post
+// fills it.
 extension KeyValueChangeRecorder {
   func note(
     _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
@@ -17,8 +18,9 @@ extension KeyValueChangeRecorder {
   ) {
     forgetOrphans()
     joinTransaction()
-    // A change that several recorded paths reach is announced by each of their observances, and is one
-    // change. An observance that has announced it already is announcing another, made in a callback.
+    // If several recorded paths reach a change, each of their observances announces that one
+    // change. An observance that has already announced it is announcing another, made in a
+    // callback.
     let announced = begun.last {
       object != nil && $0.object === object && $0.key == key && $0.change == nil
         && !$0.isAnnounced(by: token)
@@ -36,7 +38,7 @@ extension KeyValueChangeRecorder {
   ) {
     guard let slot = begun.last(where: { $0.awaits(token) }) else { return }
     slot.endAnnouncement(by: token)
-    // Where another object has the key now, the change was that of a key on the way.
+    // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let object, object === slot.object {
       slot.change = RecordedChange(object, key, change)
       if slot.change != nil, case .recording = activity {
@@ -47,7 +49,7 @@ extension KeyValueChangeRecorder {
     if slot.isOver { close(slot) }
   }
 
-  /// Removes the changes that have begun and will not end, because their observances have ended.
+  /// Removes the changes that have begun but won't end, because their observances have ended.
   func forgetOrphans() {
     for slot in begun where slot.isOver { close(slot) }
   }
@@ -59,7 +61,7 @@ extension KeyValueChangeRecorder {
     undoLevels.removeAll { $0.slots.isEmpty }
   }
 
-  /// The level that a change which begins now belongs to.
+  /// The level of a change that begins now.
   private func destination() -> UndoLevel? {
     switch activity {
     case .undoing(let level): return level
@@ -77,7 +79,7 @@ extension KeyValueChangeRecorder {
     replace(\.undoLevels, with: Array(undoLevels.suffix(levelsOfUndo)))
   }
 
-  /// Values that die with their levels may make changes, and have to find the list replaced.
+  /// Replaces a list before it releases the old levels, whose values may make changes when they die.
   func replace(
     _ list: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>, with levels: [UndoLevel]
   ) {

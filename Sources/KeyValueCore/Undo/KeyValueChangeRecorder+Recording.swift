@@ -2,8 +2,8 @@
 extension KeyValueChangeRecorder {
   /// Records changes of these key paths from now on.
   ///
-  /// A path of several keys records changes of the last one, of whatever object it leads to; exchanging
-  /// an object on the way is a change of another key, which is recorded where that key is.
+  /// A path of several keys records changes of its last key, on whatever object the path leads to.
+  /// Replacing an object on the path changes another key, and is recorded only if that key is.
   ///
   /// ```swift
   /// try recorder.record(person, "account", "account.balance")
@@ -12,15 +12,15 @@ extension KeyValueChangeRecorder {
   /// A path through a collection, `employees.name`, records changes of each element's key while the
   /// element is in the collection. Record `employees` as well to undo insertions and removals.
   ///
-  /// A path that is recorded already is ignored, and reported as tolerated.
+  /// A path that is already recorded is ignored, and reported as a tolerated violation.
   ///
   /// - Parameters:
   ///   - object: The object with the changes to record; not retained.
   ///   - keyPaths: Keys that can be set or changed through a proxy.
   ///   - fileID: Where the recording begins, for ``KeyValueTrace``.
   ///   - line: The line there.
-  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set. None of
-  ///   the paths is recorded then.
+  /// - Throws: `KeyValueCodingError`: what observing throws, and `readOnly` for keys that can't be
+  ///   set. If it throws, none of the paths is recorded.
   public func record(
     _ object: some KeyValueObservable, _ keyPaths: String...,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -72,7 +72,7 @@ extension KeyValueChangeRecorder {
     }
     elementRecordings += begun
     #if DEBUG || KVO_AUDIT
-      // Makes the controller now: a dying recorder couldn't.
+      // Makes the controller now, because the recorder's `deinit` couldn't.
       _ = observer
       if lifetime == nil { lifetime = TokenLifetime() }
     #endif
@@ -94,15 +94,15 @@ extension KeyValueChangeRecorder {
   /// try recorder.record(document.kvo.title, document.kvo.sections[each: \.heading])
   /// ```
   ///
-  /// `[each: \.key]` records each element's key while the element is in the collection. Everything else
-  /// is as for strings.
+  /// `[each: \.key]` records each element's key while the element is in the collection. Everything
+  /// else works as for strings.
   ///
   /// - Parameters:
   ///   - path: The paths. Their objects aren't retained.
   ///   - fileID: Where the recording begins, for ``KeyValueTrace``.
   ///   - line: The line there.
-  /// - Throws: `KeyValueCodingError`: what observing throws, `readOnly` for what cannot be set, a member of
-  ///   a value among it. None of the paths is recorded then.
+  /// - Throws: `KeyValueCodingError`: what observing throws, and `readOnly` for what can't be set,
+  ///   such as a member of a value. If it throws, none of the paths is recorded.
   public func record<each Root: KeyValueObservable, each Value>(
     _ path: repeat KeyValueBoundPath<each Root, each Value>,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -121,10 +121,9 @@ extension KeyValueChangeRecorder {
     }
   }
 
-  /// Records no more changes of these paths; what was recorded stays.
+  /// Stops recording these paths; what was recorded stays.
   ///
-  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
-  /// it.
+  /// A change in progress isn't recorded either, unless another recorded path reaches it.
   public func stopRecording<each Root: KeyValueObservable, each Value>(
     _ path: repeat KeyValueBoundPath<each Root, each Value>
   ) {
@@ -156,7 +155,7 @@ extension KeyValueChangeRecorder {
     return path.hasOperator ? nil : ElementRecording(object, path, at: place, for: self)
   }
 
-  /// Whether a path is recorded already, which is reported.
+  /// Whether a path is already recorded; reports it if so.
   private func isRecording(_ object: some KeyValueObservable, _ keyPath: String) -> Bool {
     if isRecorded(object, keyPath) { return true }
     guard let token = observer.token(of: object, keyPath), token.isValid else { return false }
@@ -164,7 +163,7 @@ extension KeyValueChangeRecorder {
     return true
   }
 
-  /// Whether the elements behind a path are recorded already, which is reported.
+  /// Whether the elements behind a path are already recorded; reports it if so.
   private func isRecorded(_ object: any KeyValueObservable, _ keyPath: String) -> Bool {
     guard elementRecordings.contains(where: { $0.root === object && $0.keyPath == keyPath }) else {
       return false
@@ -189,20 +188,18 @@ extension KeyValueChangeRecorder {
     stopElements { $0.root == nil }
   }
 
-  /// Records no more changes of an object; what was recorded stays.
+  /// Stops recording an object; what was recorded stays.
   ///
-  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
-  /// it.
+  /// A change in progress isn't recorded either, unless another recorded path reaches it.
   public func stopRecording(_ object: some KeyValueObservable) {
     observer.unobserve(object)
     stopElements { $0.root == nil || $0.root === object }
     forgetOrphans()
   }
 
-  /// Records no more changes of one key path of an object; what was recorded stays.
+  /// Stops recording one key path of an object; what was recorded stays.
   ///
-  /// A change that has begun and not ended isn't recorded either, unless another recorded path reaches
-  /// it.
+  /// A change in progress isn't recorded either, unless another recorded path reaches it.
   public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
     observer.unobserve(object, keyPath)
     stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }

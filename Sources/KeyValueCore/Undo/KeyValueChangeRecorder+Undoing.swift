@@ -1,4 +1,4 @@
-// Taking levels back.
+// Reverting levels.
 extension KeyValueChangeRecorder {
   /// Whether `undo()` would change anything.
   public var canUndo: Bool { undoLevels.contains(where: \.isEffective) }
@@ -6,30 +6,31 @@ extension KeyValueChangeRecorder {
   /// Whether `redo()` would change anything.
   public var canRedo: Bool { redoLevels.contains(where: \.isEffective) }
 
-  /// Takes back the last level.
+  /// Reverts the last level.
   ///
-  /// Inside a group, or where a recorded change has begun and not ended, it does nothing and is reported
-  /// as tolerated: it could take back only half of something. An announcement by hand that is never
-  /// completed is in the way until recording of its key stops.
+  /// Inside a group, or during a recorded change, the call does nothing and is reported as a
+  /// tolerated violation, because it could revert only half of something. A manual announcement
+  /// that is never completed prevents undoing until recording of its key stops.
   ///
-  /// - Returns: Whether there was anything to take back.
-  /// - Throws: `KeyValueCodingError`, where a value has become another than the recorded changes left it,
-  ///   or cannot be set any more. What was done of this level is taken back then, and the level stays.
+  /// - Returns: Whether there was anything to revert.
+  /// - Throws: `KeyValueCodingError`, if a value is no longer what the recorded changes left, or
+  ///   can't be set any more. What was already reverted of this level is then restored, and the
+  ///   level stays.
   @discardableResult
   public func undo() throws -> Bool {
     try takeBack(from: \.undoLevels, to: \.redoLevels)
   }
 
-  /// Takes back the last `undo()` that no other change has followed.
+  /// Reverts the last `undo()` that no other change has followed.
   ///
-  /// - Returns: Whether there was anything to take back.
+  /// - Returns: Whether there was anything to revert.
   /// - Throws: As `undo()`.
   @discardableResult
   public func redo() throws -> Bool {
     try takeBack(from: \.redoLevels, to: \.undoLevels)
   }
 
-  /// Forgets all changes; goes on recording.
+  /// Forgets all changes and continues recording.
   public func removeAll() {
     let forgotten = (undoLevels, redoLevels, begun, openGroup)
     defer { withExtendedLifetime(forgotten) {} }
@@ -38,7 +39,7 @@ extension KeyValueChangeRecorder {
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
     guard let transaction = Transaction.current else { return }
-    // A rollback doesn't bring them back either.
+    // A rollback doesn't restore them either.
     knownTransaction = nil
     keepLevels(of: transaction)
   }
@@ -52,7 +53,7 @@ extension KeyValueChangeRecorder {
     if self[keyPath: source].isEmpty { return false }
     if let transaction = Transaction.current { keepLevels(of: transaction) }
     let level = self[keyPath: source].removeLast()
-    // An object that dies with it may make changes, which are no part of the undoing.
+    // An object that dies with the level may make changes, which aren't part of the undo.
     defer { withExtendedLifetime(level) {} }
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)

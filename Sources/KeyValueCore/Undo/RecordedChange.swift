@@ -1,6 +1,6 @@
-/// One change of one key, as observers were told of it, which can be undone.
+/// One change of one key, as observers received it, which can be undone.
 struct RecordedChange {
-  /// Not retained: a dead object needs no undoing.
+  /// Not retained, because a dead object needs no undo.
   private(set) weak var object: (any KeyValueObservable)?
   private let key: String
   private let change: KeyValueObservedChange<Any?>
@@ -13,7 +13,7 @@ struct RecordedChange {
     self.change = change
   }
 
-  /// Nil where the change did nothing.
+  /// Nil if the change did nothing.
   init?(
     _ object: any KeyValueObservable, _ key: String, _ change: KeyValueObservedChange<Any?>
   ) {
@@ -28,10 +28,10 @@ struct RecordedChange {
   /// The change that undoing this one makes.
   var inverse: RecordedChange { RecordedChange(object, key, change: change.inverse) }
 
-  /// Makes the inverse change, by the setter or the proxy of the key.
+  /// Makes the inverse change, through the key's setter or proxy.
   ///
-  /// - Throws: `KeyValueCodingError`, where the value has become another than the recorded changes left
-  ///   it; nothing has changed then.
+  /// - Throws: `KeyValueCodingError`, if the value is no longer what the recorded changes left;
+  ///   nothing changes then.
   func undo() throws {
     guard let object else { return }
     let change = change.inverse

@@ -1,9 +1,9 @@
 /// What one undo takes back: changes in the order in which they began.
 final class UndoLevel {
-  /// The place of one change, taken when it begins.
+  /// The slot of one change, reserved when the change begins.
   ///
-  /// A change that is made inside another one's callbacks is told before it; but it began later, and has
-  /// to be undone first.
+  /// A change made inside another change's callbacks is delivered before it, but began later and
+  /// has to be undone first.
   final class Slot {
     /// One observance's prior for the change.
     private struct Announcement {
@@ -32,7 +32,7 @@ final class UndoLevel {
       announcements.contains { $0.token === token }
     }
 
-    /// Whether the observance's prior has come and its post hasn't.
+    /// Whether the observance has delivered its prior but not its post.
     func awaits(_ token: KeyValueObservation) -> Bool {
       announcements.contains { $0.token === token && !$0.isOver }
     }
@@ -42,14 +42,14 @@ final class UndoLevel {
       announcements[index].isOver = true
     }
 
-    /// Whether nothing more will be told of the change: an observance that has ended tells nothing.
+    /// Whether the change is fully delivered: an observance that has ended delivers nothing.
     var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.token.isValid } }
   }
 
   private(set) var slots: [Slot] = []
 
   var changes: [RecordedChange] { slots.compactMap(\.change) }
-  /// Whether it would change anything.
+  /// Whether undoing the level would change anything.
   var isEffective: Bool { slots.contains { $0.change?.object != nil } }
 
   func append(_ slot: Slot) {
@@ -64,9 +64,9 @@ final class UndoLevel {
     append(slot)
   }
 
-  /// Forgets the changes that came after the first ones.
+  /// Forgets all changes but the first ones.
   func removeAll(after count: Int) {
-    // What dies with them may make changes.
+    // Objects that die with the slots may make changes.
     let all = slots
     slots = Array(all.prefix(count))
     withExtendedLifetime(all) {}

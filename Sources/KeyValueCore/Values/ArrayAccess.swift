@@ -1,4 +1,4 @@
-/// How a stored array is read and lent, whatever its class.
+/// Reads a stored array and changes it in place, whatever the object's class.
 ///
 /// Not generic over the class, so that a client's module holds one `ArrayStorage` for each type of
 /// element instead of one for each property.
@@ -7,8 +7,8 @@ final class ArrayAccess<Element> {
   @usableFromInline let get: (AnyObject) -> [Element]
   @usableFromInline let modify: (AnyObject, (inout [Element]) -> Void) -> Void
 
-  // The downcasts: a property hands only objects of its schema's class to its storage, and `Root` is
-  // that class or one that it inherits from.
+  // The downcasts are safe: a property passes only objects of its schema's class to its storage,
+  // and `Root` is that class or a superclass.
   init<Root: AnyObject>(
     get: @escaping (Root) -> [Element],
     modify: @escaping (Root, (inout [Element]) -> Void) -> Void

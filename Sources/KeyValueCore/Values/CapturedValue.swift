@@ -1,13 +1,13 @@
 /// A value kept from before or after a mutation, whose type only its reader knows.
 ///
-/// The parts keep that type: the elements of an optional array are an optional array. A value that is nil
-/// or no collection has no parts and returns itself.
+/// Parts keep that type: the elements of an optional array are an optional array. A value that is
+/// nil or isn't a collection has no parts and returns itself.
 @usableFromInline
 package protocol CapturedValue: AnyObject {
   func withAddress(_ body: (UnsafeRawPointer) -> Void)
   /// The value as traces show it.
   var traced: KeyValueTrace.Value { get }
-  /// The elements of a to-many value, nil where an optional element is.
+  /// The elements of a to-many value, with nil for a nil element.
   var anyElements: [Any?] { get }
   /// How many elements an ordered to-many value has.
   var elementCount: Int? { get }

@@ -14,14 +14,13 @@ func onceEach(_ values: [Any]) -> [Any] {
   }
 }
 
-/// The values as a set; objects that define no equality cannot be in one and come as an array of
-/// objects once each.
+/// The values as a set, or as an array without duplicates if it contains objects that define no equality.
 func asSet(_ values: [Any]) -> Any {
   let hashable = values.compactMap { $0 as? AnyHashable }
   return hashable.count == values.count ? Set(hashable) as Any : onceEach(values)
 }
 
-/// What tells a value from others: its own hash and equality, or for an object its identity.
+/// What distinguishes a value: its own hash and equality, or for an object its identity.
 private func identity(of value: Any) -> AnyHashable? {
   if let hashable = value as? AnyHashable { return hashable }
   guard type(of: value) is AnyObject.Type, !(value is any Equatable) else { return nil }

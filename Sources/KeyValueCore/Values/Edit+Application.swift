@@ -40,7 +40,7 @@ extension Edit {
 }
 
 extension Optional {
-  /// Lends the wrapped value, made empty where there is none, to be changed in place.
+  /// Passes the wrapped value, or an empty one instead of nil, to a closure that changes it in place.
   package static func modifyWrapped(
     at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void
   ) {

@@ -5,9 +5,10 @@ extension Array: ElementComparing {
     changes(from: old, to: new) { ValueBox($0) }
   }
 
-  /// What turns one array into another, with the elements that leave or enter in boxes.
+  /// The changes that turn one array into another, with the removed and inserted elements in boxes.
   ///
-  /// The changes aren't made of arrays first: a change of a generic type costs more than the comparison.
+  /// The changes are made of boxes at once, because a change of a generic type costs more than the
+  /// comparison.
   static func changes(
     from old: [Element], to new: [Element], boxing box: ([Element]) -> any CapturedValue
   ) -> [KeyValueObservedChange<any CapturedValue>]? {
@@ -30,10 +31,10 @@ extension Array: ElementComparing {
     return changes
   }
 
-  /// The indexes of the elements that leave, and of those that come instead.
+  /// The indexes of the removed elements and of the inserted ones.
   ///
-  /// Elements are compared by their own equality, objects without one by identity; nil where neither is
-  /// there.
+  /// Elements are compared by their own equality, objects without one by identity; nil if neither
+  /// applies.
   private static func difference(
     _ old: [Element], _ new: [Element]
   ) -> (left: IndexRanges, entered: IndexRanges)? {
@@ -48,15 +49,15 @@ extension Array: ElementComparing {
         }
       }
     }
-    // Found to be equatable only now, so it's the same type under another name.
+    // `Element` itself, found to be equatable at run time.
     if let equatable = Element.self as? any Equatable.Type { return compared(as: equatable) }
-    // A reference to an object is its identity.
+    // An object reference has the same bits as the object's identity.
     guard Element.self is AnyObject.Type else { return nil }
     return compared(as: ObjectIdentifier.self)
   }
 }
 
-/// The indexes of the elements that leave, and of those that come instead.
+/// The indexes of the removed elements and of the inserted ones.
 ///
 /// Specialised for the most frequent types: otherwise each comparison goes through run-time metadata.
 @_specialize(where Value == Int)
@@ -77,8 +78,8 @@ private func differingIndexes<Value: Equatable>(
   }
   let removed = prefix..<old.count - suffix
   let inserted = prefix..<new.count - suffix
-  // The shortest difference costs up to the product of the lengths, so two long stretches that have
-  // little in common are exchanged as a whole. So is one element.
+  // Finding the shortest difference costs up to the product of the lengths, so two long stretches
+  // are exchanged as a whole. So is one element.
   let isWhole =
     removed.count == 1 && inserted.count == 1 || removed.isEmpty || inserted.isEmpty
     || removed.count * inserted.count > 4_000_000
@@ -88,7 +89,7 @@ private func differingIndexes<Value: Equatable>(
     behind: prefix)
 }
 
-/// The same where some elements in between may stay; `start` elements are before them.
+/// The same if some elements in between may stay; `start` elements precede them.
 private func shortestDifference<Value: Equatable>(
   _ old: UnsafeBufferPointer<Value>, _ new: UnsafeBufferPointer<Value>, behind start: Int
 ) -> (left: IndexRanges, entered: IndexRanges) {
@@ -117,7 +118,7 @@ extension Set: ElementComparing {
 }
 
 extension Optional: ElementComparing where Wrapped: ElementComparing {
-  /// Nil, which has no elements, is told as a setting.
+  /// A nil value, which has no elements, is delivered as a setting.
   static func changes(
     from old: Wrapped?, to new: Wrapped?
   ) -> [KeyValueObservedChange<any CapturedValue>]? {

@@ -1,4 +1,4 @@
-/// A number as the operators add it up: exactly, whatever its type.
+/// A number that the operators add exactly, whatever its type.
 enum Number {
   case integer(Int128)
   case floating(Double)
@@ -6,7 +6,7 @@ enum Number {
   case other(any Numeric)
 
   init?(_ value: Any) {
-    // Casts find the same, and take longer.
+    // Casts give the same result, but take longer.
     if let value = exactly(Int.self, value) {
       self = .integer(Int128(value))
       return
@@ -32,7 +32,7 @@ enum Number {
     switch self {
     case .integer(let value): Double(value)
     case .floating(let value): value
-    // Only the text of such a number converts to a Double; no protocol does.
+    // Such a number converts to a `Double` only through its text; no protocol offers a conversion.
     case .other(let value): Double("\(value)") ?? .nan
     }
   }

@@ -29,7 +29,7 @@
       }
     }
 
-    /// Removes all that goes first: an element may take the place of another that is replaced.
+    /// Removes all replaced elements first: a new element may equal another one that is replaced.
     package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
       removeElements(at: indexes)
       for (index, element) in zip(indexes.indices, elements) {
@@ -56,9 +56,9 @@
 
   /// An ordered to-many value whose elements occur once.
   protocol DistinctToMany: OrderedToMany {
-    /// The first element that can't be inserted, because it is present or comes twice.
+    /// The first element that can't be inserted, because it is present or given twice.
     ///
-    /// `indexes` are those of the elements that leave.
+    /// `indexes` are those of the elements to be replaced.
     func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any?
   }
 

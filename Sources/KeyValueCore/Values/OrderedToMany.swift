@@ -1,10 +1,10 @@
-/// A to-many value whose elements have places.
+/// A to-many value whose elements have indexes.
 package protocol OrderedToMany: ToMany {
   var elementCount: Int { get }
   func anyElement(at index: Int) -> Any?
-  /// Where an element is, at the cost of the collection's own look-up.
+  /// The index of an element, at the cost of the collection's own look-up.
   func index(ofElement element: AnyHashable) -> Int?
-  /// The elements that have these indexes; indexes past the end are ignored.
+  /// The elements at these indexes; indexes past the end are ignored.
   func elements(at indexes: IndexRanges) -> Self
   mutating func replaceElements(in range: Range<Int>, with elements: [Any])
   mutating func replaceElements(at indexes: IndexRanges, with elements: [Any])

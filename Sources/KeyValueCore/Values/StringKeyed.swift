@@ -1,13 +1,13 @@
-/// A dictionary with components of key paths as keys.
+/// A dictionary whose keys are components of key paths.
 protocol StringKeyed {
   static var valueType: Any.Type { get }
-  /// The value of a key, without its optionality.
+  /// The value of a key, unwrapped.
   func anyValue(under key: String) -> Any?
   /// A copy of the dictionary with another value for a key; without the key if the value is nil.
   func replacing(_ value: Any?, under key: String) throws -> Any
 }
 
-/// The value as a dictionary with components of key paths as keys; nil if it isn't one.
+/// The value as a dictionary whose keys are components of key paths; nil if it isn't one.
 func stringKeyed(_ value: Any) -> (any StringKeyed)? {
   value as? any StringKeyed ?? (value is any ToMany ? nil : value as? [String: Any])
 }

@@ -2,18 +2,18 @@
 package protocol ToMany {
   static var elementType: Any.Type { get }
   static var empty: Self { get }
-  /// The key path of the number of elements, which as a component reads `@count`.
+  /// The key path of the number of elements; as a component it reads `@count`.
   static var countKeyPath: AnyKeyPath { get }
-  /// The elements, nil where an optional element is.
+  /// The elements, with nil for a nil element.
   var anyElements: [Any?] { get }
-  /// The elements of an array of a property's own type in an `[Any]`; in an `[Any?]` where one of them is nil.
+  /// The elements in an `[Any]`, or in an `[Any?]` if one of them is nil.
   var untypedElements: Any { get }
   var anyCount: Int { get }
-  /// The elements as plain references, which an array need not copy; nil where their type is no class.
+  /// The elements as plain references, without copying an array; nil if their type isn't a class.
   var references: [AnyObject]? { get }
-  /// What a collection of this kind makes of one value for each element.
+  /// The values, one for each element, as a collection of this kind.
   func mapped(_ values: [Any?]) -> Any
-  /// The same of values in an array of a property's own type.
+  /// The same for values in a typed collection.
   func mapped(typed values: any ToMany) -> Any
   /// Traps unless a collection of this type can hold these elements.
   static func check(_ elements: [Any])
@@ -22,8 +22,8 @@ package protocol ToMany {
 extension ToMany {
   package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
 
-  /// The elements of an array of exactly this type, or of its optional ones those that are not nil; nil where it
-  /// is another collection.
+  /// The elements of an array of exactly this type, or the non-nil elements of an array of its
+  /// optional; nil for any other collection.
   ///
   /// A cast alone would convert the elements of another array one by one.
   @inline(__always)
@@ -63,10 +63,10 @@ extension ToMany where Self: Collection {
 }
 
 extension Array {
-  /// Boxes each element; a loop over pointers, because copies of an unknown type are slow.
+  /// Boxes each element in a loop over pointers, because copies of an unknown type are slow.
   ///
-  /// Not for an empty array: `unsafeUninitializedCapacity` writes a count into the empty storage that all
-  /// threads share, which the thread sanitizer reports.
+  /// An empty array returns early, because `unsafeUninitializedCapacity` writes a count into the
+  /// empty storage that all threads share, which the thread sanitizer reports.
   @inline(__always)
   fileprivate func boxed<Box>(_ box: (UnsafePointer<Element>) -> Box) -> [Box] {
     if isEmpty { return [] }
@@ -158,7 +158,7 @@ extension Set: ToMany, UnorderedToMany {
   }
 }
 
-/// An element as a typed collection holds it.
+/// A value converted to the element type of a typed collection.
 func typedElement<Element>(_ value: Any) -> Element {
   if let element = value as? Element { return element }
   guard let element = ValueConversion.convert(value, to: Element.self) as? Element else {

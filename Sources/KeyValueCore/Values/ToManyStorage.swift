@@ -1,14 +1,14 @@
-/// How a stored array is read and changed in the type of its elements, whatever its class.
+/// Reads and changes a stored array in the type of its elements, whatever the object's class.
 ///
-/// Made where the class is compiled, so that nothing here goes through run-time metadata; code that knows
-/// the elements only as `Any` uses `Edit`.
+/// A storage is created where the class is compiled, so nothing here goes through run-time metadata.
+/// Code that knows the elements only as `Any` uses `Edit`.
 @usableFromInline
 package class ToManyStorage: @unchecked Sendable {
-  // Checked by hand: closures over nothing but other closures of the class's own.
+  // Checked by hand: the closures capture only other closures of the class.
   let count: (AnyObject) -> Int
-  /// A copy of the elements that have these indexes; indexes past the end are ignored.
+  /// A copy of the elements at these indexes; indexes past the end are ignored.
   let capture: (AnyObject, IndexRanges) -> any CapturedValue
-  /// Lends a copy of the elements that have the indexes in a range.
+  /// Passes a copy of the elements in a range to a closure.
   let lend: (AnyObject, Range<Int>, (UnsafeRawPointer) -> Void) -> Void
 
   @usableFromInline

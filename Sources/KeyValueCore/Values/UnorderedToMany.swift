@@ -2,7 +2,7 @@
 package protocol UnorderedToMany: ToMany {
   func elements(in others: Set<AnyHashable>) -> Self
   func elements(notIn others: Set<AnyHashable>) -> Self
-  /// Those of the others that are not here.
+  /// The other elements that this value doesn't contain.
   func missing(of others: Set<AnyHashable>) -> Self
   mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>)
 }

@@ -1,6 +1,6 @@
 @usableFromInline
 package final class ValueBox<Value>: CapturedValue {
-  // Never set again. A variable, so that its address can be lent without a copy.
+  // Never set again; a variable only so that its address can be passed on without a copy.
   @exclusivity(unchecked) @usableFromInline private(set) var value: Value
 
   @inlinable
@@ -39,7 +39,7 @@ package final class ValueBox<Value>: CapturedValue {
     part(((value as? any UnorderedToMany) ?? emptySet)?.missing(of: others))
   }
 
-  /// The empty set that stands for a nil one in set algebra.
+  /// The empty set that stands for nil in set algebra.
   private var emptySet: (any UnorderedToMany)? {
     (unwrapped(Value.self) as? any UnorderedToMany.Type)?.empty as? any UnorderedToMany
   }

@@ -1,6 +1,6 @@
 /// Converts a value to a property's type when it's set by key (Parity K2).
 enum ValueConversion {
-  /// The value in the type; nil if the type can't represent it exactly.
+  /// The value converted to the type; nil if the type can't represent it exactly.
   static func convert(_ value: Any, to type: Any.Type) -> Any? {
     if boxedType(of: value) == type { return value }
     func exactly<Value>(_ type: Value.Type) -> Any? { value as? Value }
@@ -39,7 +39,7 @@ enum ValueConversion {
     return whole(value, as: type)
   }
 
-  /// An integer or a truth value as a number of any type, `Decimal` among them.
+  /// An integer or a Boolean as a number of any type, including `Decimal`.
   private static func whole<Number: Numeric>(_ value: Any, as type: Number.Type) -> Any? {
     if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
     return (value as? Bool).flatMap { Number(exactly: $0 ? 1 : 0) }

@@ -89,8 +89,8 @@ struct AccessorGeneration {
   /// The property under its hidden name, with its ownership, isolation, type, initialiser and
   /// observers.
   ///
-  /// It needs no dynamic exclusivity check. It's private; only the accessors, and the loan to
-  /// proxies in a collection's schema line, access it. The registrar traps if an accessor runs
+  /// It needs no dynamic exclusivity check. It's private: only the accessors, and the schema entry
+  /// that lends a collection to its proxies, access it. The registrar traps if an accessor runs
   /// while the property is being modified in place.
   var storage: DeclSyntax { .verbatim(storageText) }
 
@@ -116,8 +116,8 @@ struct AccessorGeneration {
   /// An observer that uses the storage, without its indentation.
   ///
   /// In plain Swift an observer, and code that it calls, may use the property, because a
-  /// modification in place is over when it runs. Here it runs inside the coroutine that lends the
-  /// storage, so it first notifies the registrar.
+  /// modification in place is over by then. Here the observer runs inside the coroutine that yields
+  /// the storage, so it first notifies the registrar.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
     ObserverRewriting(property: identifier.plainName, storage: storageName).rewrite(observer)
       .beginning(with: "\(registrar).endAccess(\(id))")

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds changes that the class announces only half, or not at all.
+/// Finds changes that the class announces incompletely, or not at all.
 struct AnnouncementCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext
@@ -64,7 +64,7 @@ extension ObservableClass {
 private final class AnnouncementFinder: SyntaxVisitor {
   var begun: [(key: String, node: Syntax)] = []
   var ended: Set<String> = []
-  /// Whether a call gives its key by something other than a literal.
+  /// Whether a call's key is anything but a literal.
   var hasUnknownBeginning = false
   var hasUnknownEnd = false
 

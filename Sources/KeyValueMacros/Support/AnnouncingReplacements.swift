@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// Writes what announces the changes of a Cocoa class's `dynamic` members that aren't stored properties:
-/// computed properties with a setter, and collection accessors that change something.
+/// Writes the replacements that announce changes of a Cocoa class's `dynamic` members other than stored
+/// properties: computed properties with a setter, and collection accessors that change something.
 ///
-/// Cocoa replaces these methods at run time, in a subclass that it makes. Swift can replace what is
-/// `dynamic`, too: inside the replacement, but not in a closure there, the member's name means what it
-/// replaces.
+/// Cocoa replaces these methods at run time, in a subclass that it creates. Swift can replace `dynamic`
+/// members, too. Inside the replacement, but not in a closure there, the member's name refers to the
+/// original.
 struct AnnouncingReplacements {
   let model: ObservableClass
 
@@ -79,14 +79,14 @@ struct AnnouncingReplacements {
 }
 
 extension ObservableClass {
-  /// Whether each set of this computed property is announced: as in Cocoa, where it is `dynamic`.
+  /// Whether setting this computed property is announced, as in Cocoa where it's `dynamic`.
   func announcesItself(_ property: ObservableProperty) -> Bool {
     style == .cocoa && property.isComputed && property.hasSetter && !property.notifiesManually
       && !property.isOverride && property.declaration.isDynamic
   }
 
-  /// Whether only key-value coding, proxies and accessors announce this stored property: as in Cocoa, where
-  /// it isn't `dynamic`.
+  /// Whether only key-value coding, proxies and accessors announce this stored property's changes, as in
+  /// Cocoa where it isn't `dynamic`.
   func isSilent(_ property: ObservableProperty) -> Bool {
     guard style == .cocoa, case .manual = property.kind else { return false }
     return !property.notifiesManually

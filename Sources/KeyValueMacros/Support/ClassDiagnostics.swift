@@ -16,7 +16,7 @@ struct ClassDiagnostics {
       case .refused(let refusal):
         guard refused.insert(property.declaration.id).inserted else { continue }
         report(refusal, property)
-      // Cocoa's sources state dependencies themselves, and leave keys silent on purpose.
+      // Cocoa sources state dependencies themselves, and leave some keys silent on purpose.
       case .computed where model.style == .swift: checkInference(property)
       default: break
       }
@@ -126,7 +126,7 @@ struct ClassDiagnostics {
   }
 
   private func check(_ path: String, of property: ObservableProperty, at node: ExprSyntax) {
-    // `self` is the object itself, but a path of only that leads to no key.
+    // A leading `self` is the object itself; a path of `self` alone leads to no key.
     let written = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let named = Array(written.drop { $0 == "self" && !model.keys.contains($0) })
     let components = named.isEmpty ? written : named
@@ -152,8 +152,8 @@ struct ClassDiagnostics {
 }
 
 extension ObservableClass {
-  /// Whether a class function, the key's own or the one for all keys, states the property's
-  /// dependencies or that it announces itself.
+  /// Whether a class function, for this key or for all keys, states the property's dependencies, or
+  /// that the property announces itself.
   func statesDependencies(of property: ObservableProperty) -> Bool {
     let own = Self.customisations.map { $0 + property.name.capitalisedFirst }
     return customisingProperties.contains { own.contains($0) }

@@ -1,11 +1,12 @@
 import SwiftSyntax
 
-/// Makes `Codable` code a class's properties under their own names.
+/// Makes `Codable` encode and decode a class's properties under their own names.
 ///
 /// The compiler's synthesis sees the hidden storage. If the class has no `CodingKeys`, the macro
-/// writes them: each case is the storage, its raw value the property's name. The compiler does the
-/// rest. If the class declares `CodingKeys`, the cases aren't stored properties, so the macro also
-/// writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations of the class.
+/// writes them: each case is named after the storage, and its raw value is the property's name. The
+/// compiler does the rest. If the class declares `CodingKeys`, the cases aren't stored properties,
+/// so the macro also writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations
+/// of the class.
 struct CodingGeneration {
   let model: ObservableClass
 
@@ -15,7 +16,7 @@ struct CodingGeneration {
     var members: [String] = []
     if decodes {
       members.append(initializer(keys))
-      // Writing an initialiser removes the one that Swift gives the class.
+      // Adding an initialiser removes the one that Swift provides.
       if model.lacksDesignatedInitializer, model.isPlainlyRoot { members.append("init() {}") }
     }
     if encodes { members.append(encoder(keys)) }
@@ -44,10 +45,10 @@ struct CodingGeneration {
   /// The `CodingKeys` that the class declares.
   var keys: CodingKeysDeclaration? { CodingKeysDeclaration(model.declaration) }
 
-  /// The properties that plain Swift codes.
+  /// The properties that plain Swift encodes and decodes.
   var stored: [ObservableProperty] { model.properties.filter(\.isCodable) }
 
-  /// The properties without a value because the class's `CodingKeys` omit them.
+  /// The properties that decoding leaves without a value because `CodingKeys` omits them.
   var withoutKey: [ObservableProperty] {
     guard decodes, let cases = keys?.cases else { return [] }
     let names = Set(cases.map(\.plainName))
@@ -120,7 +121,7 @@ struct CodingGeneration {
       """
   }
 
-  /// The line that makes the container, and a line that codes each property.
+  /// The line that creates the container, and a line that encodes or decodes each property.
   private func container(_ specifier: String, _ coder: String, _ lines: [String]) -> String {
     let name = lines.isEmpty ? "_" : "\(specifier) container"
     return (["  \(name) = \(coder).container(keyedBy: CodingKeys.self)"] + lines)
@@ -129,7 +130,7 @@ struct CodingGeneration {
 }
 
 extension ObservableProperty {
-  /// Whether plain Swift codes the property: it's stored, and not lazy.
+  /// Whether plain Swift encodes and decodes the property: it's stored, and not lazy.
   fileprivate var isCodable: Bool {
     switch kind {
     case .computed, .observingOverride, .refused: false
@@ -150,7 +151,7 @@ extension ObservableProperty {
 }
 
 extension PatternBindingSyntax {
-  /// Whether the type is written as an optional, which is nil at first.
+  /// Whether the type is written as an optional, which starts as nil.
   var isOptional: Bool {
     guard let type = typeAnnotation?.type else { return false }
     return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
@@ -158,7 +159,7 @@ extension PatternBindingSyntax {
 }
 
 extension ObservableClass {
-  /// Whether Swift gives the class its initialisers.
+  /// Whether Swift provides the class's initialisers.
   var lacksDesignatedInitializer: Bool {
     initializers.allSatisfy { $0.modifiers.contains(.convenience) }
   }

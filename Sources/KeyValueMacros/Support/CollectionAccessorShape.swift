@@ -4,10 +4,10 @@ import SwiftSyntax
 struct CollectionAccessorShape {
   /// The capitalised key.
   let suffix: String
-  /// The label of the schema builder's parameter that takes it.
+  /// The label of the schema builder's parameter that takes the accessor.
   let label: String
 
-  /// The shape of a method, nil for one that is no collection accessor.
+  /// The method's shape; nil if it isn't a collection accessor.
   static func of(_ method: ObservableMethod) -> CollectionAccessorShape? {
     let types = method.parameters.map { ParameterShape($0, method.style) }
     switch types.count {
@@ -32,7 +32,7 @@ struct CollectionAccessorShape {
     return name.suffix(after: "countOf").map { Self($0, "count") }
   }
 
-  /// `enumeratorOf<Key>()`, which Cocoa reads sets with.
+  /// `enumeratorOf<Key>()`, with which Cocoa reads sets.
   private static func enumerating(_ name: String, _ result: String?) -> Self? {
     guard result == "NSEnumerator" else { return nil }
     return name.suffix(after: "enumeratorOf").map { Self($0, "enumerator") }
@@ -63,14 +63,13 @@ struct CollectionAccessorShape {
     }
   }
 
-  /// A method's name and its first label as one, as Objective-C writes them: the same for
-  /// `objectInBooks(at:)`, less its "Index", as for `objectInBooksAtIndex(_:)`.
+  /// A method's name and first label, joined as in Objective-C: `objectInBooks(at:)` gives the same
+  /// as `objectInBooksAtIndex(_:)`, less its "Index".
   private static func firstPiece(_ name: String, _ label: String) -> String {
     label == "_" ? name : name + label.capitalisedFirst
   }
 
-  /// `<key>(at:)`, or `<key>AtIndexes(_:)`, with a set of indexes, which answers the elements that
-  /// have them.
+  /// `<key>(at:)`, or `<key>AtIndexes(_:)`, which takes indexes and returns the elements there.
   private static func severalObjects(_ method: ObservableMethod, _ type: ParameterShape) -> Self? {
     guard case .indexes = type,
       let key = firstPiece(method.name, method.labels[0]).droppingAt("Indexes"),

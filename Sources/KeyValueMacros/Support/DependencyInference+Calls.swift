@@ -52,8 +52,7 @@ extension InferenceWalk {
     _ node: FunctionCallExprSyntax, _ token: TokenSyntax, isQualified: Bool, ofSuper: Bool = false
   ) -> ValueOrigin {
     let name = token.plainName
-    // What `super` names is never this class's own member; the inference may look into its
-    // override.
+    // `super` never names this class's own member, although the inference may follow its override.
     let isTypeMethod = isInTypeMethod && !isQualified
     if !ofSuper, let method = method(name, for: node, isTypeMethod: isTypeMethod) {
       return result(of: method.declaration, arguments: node)
@@ -120,7 +119,7 @@ extension InferenceWalk {
       return ownCall(
         node, member.declName.baseName, isQualified: true, ofSuper: base.is(SuperExprSyntax.self))
     }
-    // A doubt about the base is named only once.
+    // A doubt about the base is reported only once.
     let isInDoubt = origin.isOpaque && untraced.count > doubts
     let spelling = "\(base.shortSpelling.map { $0 + "." } ?? "")\(name)"
     if KnownNames.lockMethods.contains(name) { noteUnnotified(spelling, at: node) }
@@ -149,7 +148,7 @@ extension InferenceWalk {
     return .opaque
   }
 
-  /// `result.append(employee)`: the local collection leads on to its new elements.
+  /// `result.append(employee)`: the local collection now leads to its new elements, too.
   private func collect(_ arguments: ValueOrigin, _ name: String, _ base: ExprSyntax) {
     if ["append", "insert", "formUnion"].contains(name),
       let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
@@ -283,7 +282,7 @@ extension InferenceWalk {
 }
 
 extension ExprSyntax {
-  /// The name of the collection type that `Array<Employee>` or `[Employee]` spells, to be called.
+  /// The collection type that a call of `Array<Employee>` or `[Employee]` creates.
   fileprivate var collectionTypeName: String? {
     if self.is(ArrayExprSyntax.self) { return "Array" }
     if self.is(DictionaryExprSyntax.self) { return "Dictionary" }

@@ -2,14 +2,14 @@ import SwiftSyntax
 
 /// The object itself as an argument, as an operand, and in a string.
 extension InferenceWalk {
-  /// Notes that other code gets `self`, if the value may be it.
+  /// Notes that other code receives `self`, if the value may be `self`.
   func hand(_ origin: ValueOrigin, to receiver: String?, at node: some SyntaxProtocol) {
     if let receiver, origin.isObject { note(.passesSelf(receiver), at: node) }
   }
 
-  /// Reads a call's arguments and closures; code out of sight gets a `self` among them.
+  /// Reads a call's arguments and closures; notes each `self` passed to code that isn't visible.
   ///
-  /// - Returns: What the arguments without a label lead to, together.
+  /// - Returns: What the unlabelled arguments lead to, combined.
   @discardableResult
   func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
     -> ValueOrigin
@@ -26,7 +26,7 @@ extension InferenceWalk {
     return result
   }
 
-  /// A string's interpolations; an object of the class prints its description.
+  /// Reads a string's interpolations; an object of the class is printed by its description.
   func string(_ node: StringLiteralExprSyntax) -> ValueOrigin {
     for case .expressionSegment(let segment) in node.segments {
       for argument in segment.expressions {
@@ -53,7 +53,7 @@ extension InferenceWalk {
     }
   }
 
-  /// An operator with the object itself as an operand; the class's own operator is followed.
+  /// Reads an operator with the object itself as an operand; follows the class's own operator.
   func operate(_ name: String, _ operands: [ValueOrigin], at node: some SyntaxProtocol) {
     guard operands.contains(where: \.isObject), !KnownNames.harmlessOperators.contains(name) else {
       return
@@ -66,7 +66,7 @@ extension InferenceWalk {
     use(result(of: method.declaration, given: operands))
   }
 
-  /// The object as a dictionary's key or a set's element reads its hash and its equality.
+  /// Reads the object's hash and equality, as a dictionary's key or a set's element.
   func hash(_ origin: ValueOrigin, at node: some SyntaxProtocol) {
     guard origin.isObject else { return }
     guard let method = model.methods("hash").first else {
@@ -75,7 +75,7 @@ extension InferenceWalk {
     use(result(of: method.declaration, given: [.opaque]))
   }
 
-  /// A method of another object of the class, or of an object of a class declared inside.
+  /// Follows a method of another object of the class, or of an object of a nested class.
   ///
   /// - Returns: Nil if it isn't clear that the value is such an object.
   func methodOfObject(

@@ -21,7 +21,7 @@ struct DependencyInference {
     let node: Syntax
   }
 
-  /// A source that the getter reads, that may change, and that can't notify.
+  /// A source that the getter reads, and that may change without notifying.
   struct Unnotified {
     let source: String
     let node: Syntax
@@ -47,7 +47,7 @@ struct DependencyInference {
     let result = walk.body(getter)
     walk.use(result)
     var paths = walk.recordedPaths
-    // A getter's read of its own key is the superclass's, or a recursion.
+    // A getter that reads its own key reads the superclass's, or recurses.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
     return Result(
       paths: paths, untraced: walk.untraced, unnotified: walk.unnotified,
@@ -146,7 +146,7 @@ final class InferenceWalk {
     return statements.count == 1 ? explicit.union(last) : explicit
   }
 
-  /// Follows a body that sees the class's members, but not the locals around its use.
+  /// Follows a body that sees the class's members, but not the locals of the code that uses it.
   func member<Value>(isTypeMember: Bool, _ body: () -> Value) -> Value {
     let callers = (scope: scope, isInTypeMethod: isInTypeMethod)
     scope = InferenceScope()
@@ -165,7 +165,7 @@ final class InferenceWalk {
   }
 }
 
-/// The reads of the class's methods of the object that they're called on.
+/// What the class's methods read of the object that they're called on.
 final class MethodReads {
   struct Entry {
     let paths: [String]

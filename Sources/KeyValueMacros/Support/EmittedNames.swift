@@ -55,7 +55,7 @@ enum EmittedNames {
   /// Announces a change around a body.
   static let announce = "_$kvoAnnounce"
 
-  /// What replaces a `dynamic` member.
+  /// The replacement of a `dynamic` member.
   static func announced(_ member: String) -> String { "_$kvoAnnounced_" + member }
 
   /// The hidden storage of a tracked property; backticks aren't needed after the prefix.

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension FixIt {
-  /// Replaces one node by another.
+  /// Replaces one node with another.
   static func replace(
     _ message: String, _ old: some SyntaxProtocol, by new: some SyntaxProtocol
   ) -> FixIt {

@@ -4,11 +4,11 @@ import SwiftSyntaxMacros
 
 /// Finds calls of `willChangeValue(forKey:)` and `didChangeValue(forKey:)` that reach Foundation.
 ///
-/// In a subclass of `Operation`, its own methods of these names win over the protocol's. They serve
-/// the operation's queue, so calls for its own keys (`isFinished`) are right. Observers of an
-/// override of such a key hear of changes through what its getter reads.
+/// In a subclass of `Operation`, the superclass's own methods of these names win over the
+/// protocol's. They serve the operation's queue, so calls for its own keys (`isFinished`) are
+/// right. Observers of an overridden key are notified through what its getter reads.
 ///
-/// `FoundationKVO` has an `Operation` of its own, whose methods announce.
+/// `FoundationKVO` has its own `Operation`, whose methods announce.
 struct ForeignAnnouncementCheck {
   let model: ObservableClass
   let context: any MacroExpansionContext

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// What an initialiser's or a `deinit`'s code shows of when its object can be observed.
+/// What the code of an initialiser or a `deinit` shows about when its object can be observed.
 ///
-/// An object can't be observed before its own code has used `self`: called a method, registered, or
-/// passed itself on.
+/// An object can't be observed before its own code uses `self`: calls a method, registers, or
+/// passes itself on.
 struct InitializerBody {
   /// The names of parameters, which hide properties.
   var parameters: Set<String> = []

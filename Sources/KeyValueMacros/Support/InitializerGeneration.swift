@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Decides which initialisers to rewrite, and describes the class to the macro that does it.
+/// Decides which initialisers to rewrite, and describes the class to the macro that rewrites them.
 ///
 /// That macro sees only the initialiser.
 struct InitializerGeneration {
@@ -12,7 +12,7 @@ struct InitializerGeneration {
   /// Whether the compiler accepts the initialiser from a macro: it refuses closures with a capture
   /// list there (swiftlang/swift#80050).
   let isRewritable: Bool
-  /// For each property, the first change that its observers hear of without a rewrite.
+  /// For each property, the first change that runs its observers if nothing is rewritten.
   let heard: [(property: String, node: ExprSyntax)]
 
   /// Nil if this isn't an initialiser or `deinit`, or if there is nothing to rewrite.
@@ -65,7 +65,7 @@ struct InitializerGeneration {
   private static let membersLabel = "members"
   private static let completeLabel = "isComplete"
 
-  /// The attribute's content, with what its declaration shows.
+  /// The attribute's arguments, together with what the declaration shows.
   static func read(
     _ node: AttributeSyntax, on declaration: some DeclSyntaxProtocol
   ) -> (properties: [String], body: InitializerBody) {

@@ -3,10 +3,10 @@ import SwiftSyntaxBuilder
 
 /// Redirects an initialiser's changes of one property to the hidden storage.
 ///
-/// In plain Swift an initialiser, and a `deinit`, changes the class's own stored properties without
-/// their `willSet` and `didSet`; closures and local functions don't. Here the storage has the
-/// observers, and the accessors' assignments run them. So the changes go to the storage, where
-/// Swift's rule holds.
+/// In plain Swift, changes that an initialiser or a `deinit` makes to the class's own stored
+/// properties don't run their `willSet` and `didSet`; changes in closures and local functions do.
+/// Here the storage has the observers, and the accessors' assignments run them. So the changes go
+/// to the storage, where Swift's rule holds.
 ///
 /// There can be observers of the key once `self` has been used. Before that, statements are only
 /// renamed. After it, an assignment is announced, and a change in place goes to the storage if the
@@ -96,7 +96,7 @@ final class InitializerRewriting: ObserverRewriting {
       ], for: item)
   }
 
-  /// Lines that replace a statement, indented like it; its own further lines are already indented.
+  /// Lines that replace a statement, with its indentation; its own further lines already have it.
   private func written(_ lines: [String], for item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
     let margin = "\n" + item.leadingTrivia.lastLineIndentation.description
     let statement: CodeBlockItemSyntax = "\(raw: lines.joined(separator: margin))"
@@ -118,7 +118,7 @@ extension FunctionCallExprSyntax {
 
 /// How an expression changes a property.
 enum PropertyChange {
-  /// By an assignment, `=` or another.
+  /// By an assignment: `=`, or an operator such as `+=`.
   case whole
   /// By an assignment to a part, a call of a method, or as an `inout` argument.
   case inPlace

@@ -22,7 +22,7 @@ enum KnownNames {
     "errno", "stdin", "stdout", "stderr", "environ", "noErr", "os",
   ]
 
-  /// Functions that read nothing of an object argument.
+  /// Functions that don't read an object argument's properties.
   static let harmlessFunctions: Set<String> = [
     "print", "debugPrint", "dump", "type", "assert", "precondition", "withExtendedLifetime",
     "unsafeBitCast", "unsafeDowncast", "isKnownUniquelyReferenced", "zip", "swap",
@@ -42,15 +42,15 @@ enum KnownNames {
     "CollectionOfOne", "IteratorSequence", "Optional", "repeatElement",
   ]
 
-  /// Types of pairs of key and element.
+  /// Types that hold pairs of key and element.
   static let keyed: Set<String> = ["Dictionary", "OrderedDictionary"]
 
-  /// Operators with results that keys don't lead on from.
+  /// Operators whose results lead to no further key.
   static let opaqueOperators: Set<String> = [
     "==", "!=", "===", "!==", "<", "<=", ">", ">=", "~=", "&&", "||", "...", "..<",
   ]
 
-  /// Operators that read nothing of an object operand.
+  /// Operators that don't read an object operand's properties.
   static let harmlessOperators: Set<String> = ["===", "!==", "??", "&&", "||", ",", "&=", "="]
 
   /// Types with initialisers that take an object without reading its properties.

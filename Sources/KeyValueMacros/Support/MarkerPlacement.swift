@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Checks where one of the mark attributes stands.
+/// Checks where one of the mark attributes is placed.
 struct MarkerPlacement {
   let attribute: AttributeSyntax
   let declaration: any DeclSyntaxProtocol

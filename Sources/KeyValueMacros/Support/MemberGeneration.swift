@@ -4,7 +4,7 @@ import SwiftSyntax
 struct MemberGeneration {
   let model: ObservableClass
   let isRoot: Bool
-  /// Whether Observation hears of the class's properties.
+  /// Whether the class's properties notify Observation.
   let isTracking: Bool
 
   var members: [DeclSyntax] { texts.map(DeclSyntax.verbatim) }
@@ -154,7 +154,7 @@ func conditional(_ code: String, under conditions: [String], else other: String?
   return "#if \(all)\n\(code)\n" + (other.map { "#else\n\($0)\n" } ?? "") + "#endif"
 }
 
-/// All conditions as one; nil where there are none.
+/// All conditions as one; nil if there are none.
 func conjunction(of conditions: [String]) -> String? {
   let conditions = conditions.filter { !$0.isEmpty }
   guard conditions.count > 1 else { return conditions.first }

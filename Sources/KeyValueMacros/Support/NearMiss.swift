@@ -16,7 +16,7 @@ enum NearMissReason {
   case returns
   case resultNotInt
   case label(expected: String)
-  /// The name, the labels or the types; with the right ones.
+  /// The name, the labels or the types are wrong; carries the right ones.
   case spelling(String)
 
   /// The reason, and how to fix it.

@@ -161,7 +161,7 @@ struct NearMissCheck {
       || method.name.suffix(after: "countOf") != nil || method.name.suffix(after: "objectIn") != nil
   }
 
-  /// An accessor of a key without a property that accessors can't read either.
+  /// Reports an accessor of a key that has no property and isn't readable through accessors either.
   private func accessor(_ method: ObservableMethod, of suffix: String) {
     let key = model.key(forSuffix: suffix)
     guard isRoot, model.property(key) == nil else { return }

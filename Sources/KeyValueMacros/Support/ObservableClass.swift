@@ -40,7 +40,7 @@ struct ObservableClass {
   /// The attribute that isolates the class to a global actor.
   var globalActor: AttributeSyntax? { declaration.attributes.all.first(where: \.isGlobalActor) }
 
-  /// The isolation of the conformance, the class's, with a trailing space.
+  /// The conformance's isolation, which is the class's, with a trailing space.
   var conformanceIsolation: String {
     if let globalActor { return "@\(globalActor.attributeName.trimmedDescription) " }
     return declaration.modifiers.contains(.nonisolated) ? "nonisolated " : ""
@@ -66,10 +66,10 @@ struct ObservableClass {
 
   func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
 
-  /// What the names of a key's own class functions begin with.
+  /// The prefixes of a key's own class functions.
   static let customisations = ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"]
 
-  /// Class properties that stand for those functions: to Cocoa, both are the same.
+  /// Class properties in place of those functions; Cocoa treats both alike.
   var customisingProperties: [String] {
     guard style == .cocoa else { return [] }
     return declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }

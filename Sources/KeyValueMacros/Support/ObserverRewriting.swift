@@ -7,7 +7,6 @@ import SwiftSyntaxBuilder
 /// assignment there doesn't call the observer again. In the rewritten class that's true only of the
 /// storage. In closures, local functions, accessors of locals and nested types Swift uses the
 /// accessors, and so does the rewritten code.
-/// the accessors, and so it stays.
 class ObserverRewriting: SyntaxRewriter {
   private let property: String
   private let storage: String

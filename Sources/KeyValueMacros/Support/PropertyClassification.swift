@@ -54,7 +54,7 @@ extension VariableDeclSyntax {
     }
     if modifiers.contains(.override) { return .observingOverride }
     if isManual { return .manual }
-    // As in Cocoa, what isn't `dynamic` is a key and announces nothing.
+    // As in Cocoa, a property that isn't `dynamic` is a key, but announces nothing.
     if style == .cocoa, !isDynamic { return .manual }
     if modifiers.contains(.lazy) { return .refused(.lazy) }
     if let wrapper { return .refused(.wrapper(wrapper.plainName)) }

@@ -23,7 +23,7 @@ struct SchemaGeneration {
   /// The access level of a setter that's less visible than its getter; only rollback then calls the
   /// setter.
   ///
-  /// Cocoa knows no access levels: key-value coding sets what is `dynamic` there.
+  /// Cocoa has no access levels: there, key-value coding sets any `dynamic` property.
   private func restriction(of property: ObservableProperty) -> String? {
     guard property.isKey, case .restricted(let level) = property.setter,
       model.style != .cocoa || !property.declaration.isDynamic
@@ -68,7 +68,7 @@ struct SchemaGeneration {
     case .tracked, .manual:
       if let ownership = property.ownership { arguments.append("ownership: .\(ownership)") }
     case .computed:
-      // One that announces itself needs no sources, and in Cocoa has none.
+      // A property that announces itself needs no sources, and in Cocoa has none.
       let inferred =
         model.announcesItself(property)
         ? [] : DependencyInference(model: model).dependencies(of: property).paths
@@ -90,12 +90,12 @@ struct SchemaGeneration {
     }
     arguments.append("get: { $0.\(name) }")
     let storage = EmittedNames.storage(of: property.name)
-    // The storage and its announcement are all that such a setter does.
+    // Such a setter only sets the storage and announces the change.
     let isPlain = property.isTracked && !isTracking && !model.mayOverride(property)
     if property.hasSetter, !isPlain { arguments.append("set: { $0.\(name) = $1 }") }
     if property.isTracked {
       arguments.append("store: { $0.\(storage) = $1 }")
-      // Observation doesn't hear of a proxy's changes to the storage.
+      // A proxy's changes to the storage don't notify Observation.
       if property.isSettable, property.binding.isVisiblyCollection, !isTracking {
         arguments.append("modify: { $1(&$0.\(storage)) }")
       }
@@ -104,7 +104,7 @@ struct SchemaGeneration {
     return call("schema.\(method)", arguments)
   }
 
-  /// What has a set by key announced once, whatever the setter announces.
+  /// The statement that makes a set by key announce once, whatever the setter announces.
   private func announcement(of property: ObservableProperty) -> String? {
     guard model.style == .cocoa, property.isComputed, property.hasSetter, !property.notifiesManually
     else { return nil }
@@ -165,9 +165,8 @@ func literal(_ strings: [String]) -> String {
   "[" + strings.map(\.literal).joined(separator: ", ") + "]"
 }
 
-/// A call on one line; where that would be too long, with what is known of the key on one line and
-/// the closures on the next; where those are too long in turn, the ones that pass the accessors by follow
-/// on lines of their own.
+/// A call on one line if it fits, otherwise with the key's facts on one line and the closures on the next;
+/// closures that bypass the accessors get lines of their own if the line is still too long.
 func call(_ function: String, _ arguments: [String]) -> String {
   let line = "\(function)(\(arguments.joined(separator: ", ")))"
   guard line.count > 92 else { return line }

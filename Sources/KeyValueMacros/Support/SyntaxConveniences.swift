@@ -75,25 +75,25 @@ extension SyntaxProtocol {
   }
 }
 
-// Only the text of an expansion reaches the compiler, which parses it itself. To parse it here first, as a
-// string interpolation does, takes longer than all else that the macros do.
+// Only the text of an expansion reaches the compiler, which parses it itself. Parsing it here first, as a
+// string interpolation does, takes longer than everything else that the macros do.
 
 extension AttributeSyntax {
-  /// An attribute that is known as the text after its sign.
+  /// An attribute given only as the text after its `@`.
   static func verbatim(_ text: String) -> AttributeSyntax {
     AttributeSyntax(attributeName: IdentifierTypeSyntax(name: .identifier(text)))
   }
 }
 
 extension AccessorDeclSyntax {
-  /// Accessors that are known as text only.
+  /// Accessors given only as text.
   static func verbatim(_ text: String) -> AccessorDeclSyntax {
     AccessorDeclSyntax(accessorSpecifier: .identifier(text))
   }
 }
 
 extension DeclSyntax {
-  /// A declaration that is known as text only.
+  /// A declaration given only as text.
   static func verbatim(_ text: String) -> DeclSyntax {
     DeclSyntax(MissingDeclSyntax(placeholder: .identifier(text)))
   }

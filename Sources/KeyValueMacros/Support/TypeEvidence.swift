@@ -9,7 +9,7 @@ enum TypeEvidence {
   case value
   /// The annotated class itself, or a collection of its objects.
   case ownClass
-  /// An annotated class declared inside, or a collection of its objects.
+  /// An annotated nested class, or a collection of its objects.
   case observable
   case function
   /// A lock, an atomic or another holder of values that change without notice.

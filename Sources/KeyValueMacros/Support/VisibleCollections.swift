@@ -9,7 +9,7 @@ extension PatternBindingSyntax {
 }
 
 extension ExprSyntax {
-  /// Whether the expression alone makes an array or a set: `[1]`, `[T]()`, `Set<T>(…)`,
+  /// Whether the expression alone creates an array or a set: `[1]`, `[T]()`, `Set<T>(…)`,
   /// `[] as [T]`.
   fileprivate var isVisiblyCollection: Bool {
     if self.is(ArrayExprSyntax.self) { return true }

@@ -1,4 +1,4 @@
-// Makes elements. Texts are always set as texts, so nothing that a program says becomes markup.
+// Creates elements. Text is always set as text, so nothing that a program says becomes markup.
 
 function make(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -14,8 +14,8 @@ export function shape(name, attributes = {}, children = []) {
   return make(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-// Makes these the only children, in this order. Those that are there already stay in the document, so
-// that a click, the focus and a selection survive.
+// Makes these the only children, in this order. Existing children stay in the document, so a click, the
+// focus and a selection survive.
 export function arrange(parent, nodes) {
   const kept = new Set(nodes);
   for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
@@ -24,7 +24,7 @@ export function arrange(parent, nodes) {
   });
 }
 
-// Sets a text if it's another one.
+// Sets a node's text if it differs.
 export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -1,4 +1,4 @@
-// A layered drawing of keys and observers: what tells stands left of what is told.
+// A layered drawing of keys and observers: each node is left of the nodes that it notifies.
 import { shape } from "./elements.js";
 
 const gap = { x: 64, y: 16, edge: 12 };
@@ -6,7 +6,7 @@ const height = 38;
 const widest = 36;
 
 // Places nodes `{id, …, width}` and edges `{from, to}`: nodes get a layer, `x` and `y`; an edge that
-// closes a cycle gets `isBack`. Cycles are found by going along the edges, depth first.
+// closes a cycle gets `isBack`. A depth-first search finds the cycles.
 export function layout(nodes, edges) {
   const byID = new Map(nodes.map((node) => [node.id, node]));
   const out = new Map(nodes.map((node) => [node.id, []]));
@@ -96,7 +96,7 @@ export class Graph {
     this.draw();
   }
 
-  // Lights the edges between nodes that follow each other in a cause, from its origin on.
+  // Highlights the edges between consecutive nodes of a cause, starting at its origin.
   light(path) {
     this.lit = path;
     this.draw();

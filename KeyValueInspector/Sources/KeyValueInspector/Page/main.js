@@ -56,8 +56,8 @@ source.addEventListener("error", () => {
   drawSoon();
 });
 
-// Objects, graph and findings are asked for when they have changed, at most once a second, and one
-// question at a time; at once where the reader has asked.
+// Objects, graph and findings are requested when they have changed: at most once a second, one request
+// at a time, but at once if the reader asks.
 let isAsking = false;
 let next = null;
 let lastQuestion = 0;

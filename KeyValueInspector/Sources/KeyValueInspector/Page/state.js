@@ -26,7 +26,7 @@ export class PageState {
     hello.cascades.forEach((cascade) => this.add(cascade));
   }
 
-  // Takes one batch of the program's.
+  // Takes one batch from the program.
   take(batch) {
     this.totals.seen += batch.seen;
     this.totals.shown += batch.shown;
@@ -46,7 +46,7 @@ export class PageState {
   }
 
   keepWaiting(cascade) {
-    // A cascade that goes on replaces what was sent of it.
+    // A cascade that is still running replaces its earlier version.
     const index = this.waiting.findIndex((other) => other.id === cascade.id);
     if (index >= 0) this.waiting[index] = cascade;
     else if (this.waiting.length < keptWhilePaused) this.waiting.push(cascade);
@@ -128,7 +128,7 @@ export class PageState {
     return null;
   }
 
-  // The span and what it happened inside of, outwards.
+  // The span and the spans that it happened inside of, innermost first.
   chain(id) {
     const found = this.find(id);
     const chain = [];

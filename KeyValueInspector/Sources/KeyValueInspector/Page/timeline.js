@@ -7,7 +7,7 @@ const deepest = 9;
 
 // Places the spans of a cascade: `x` and `width` between 0 and 1, `depth` from 0.
 //
-// A span is as wide as its time, but never too thin to click, and at least as wide as what it holds.
+// A span is as wide as its duration, but never too thin to click, and at least as wide as its contents.
 export function layout(spans, duration) {
   const children = new Map();
   const known = new Set(spans.map((span) => span.id));
@@ -22,7 +22,7 @@ export function layout(spans, duration) {
   }
   const least = Math.max(duration, 1) / 60;
   const widths = new Map();
-  // Spans come in order of their ids, and a parent's is the smaller one.
+  // Spans are in the order of their ids, and a parent's id is smaller than its children's.
   for (let index = spans.length - 1; index >= 0; index -= 1) {
     const span = spans[index];
     const inside = (children.get(span.id) ?? []).reduce((sum, one) => sum + widths.get(one.id), 0);
@@ -57,7 +57,7 @@ export class Timeline {
     this.items = new Map();
   }
 
-  // Draws at most `limit` cascades; those that are drawn already and have not changed stay.
+  // Draws at most `limit` cascades; those already drawn stay if they have not changed.
   draw(limit = 60) {
     const shown = this.state.shownCascades(limit);
     const filter = JSON.stringify(this.state.filter);
