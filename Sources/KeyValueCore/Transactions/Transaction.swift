@@ -8,8 +8,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   // Accesses don't overlap: code that runs other code works on a copy.
   @exclusivity(unchecked) private var entries = TransactionEntries()
   @exclusivity(unchecked) private var levels: [Level] = []
-  /// How many levels are rolled back if they fail.
-  @exclusivity(unchecked) private var rollbackCount = 0
   /// The last registration before the transaction.
   private let lastNumber = Observance.lastNumber
   @exclusivity(unchecked) private(set) var isOpen = true
@@ -38,7 +36,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   ) rethrows -> Result {
     let transaction = current ?? open()
     transaction.levels.append(Level(entries: transaction.entries, rollback: rollback))
-    if rollback != nil { transaction.rollbackCount += 1 }
     do {
       let result = try body()
       transaction.endLevel(hasFailed: false)
@@ -65,7 +62,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     rollback?.end()
     let level = levels.removeLast()
-    if rollback != nil { rollbackCount -= 1 }
     let abandoned = entries
     if isRolledBack {
       entries = level.entries
@@ -176,7 +172,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Records a property's value, before it changes, for levels that may be rolled back.
   func noteOldValue(of object: AnyObject, _ watches: WatchList) {
-    guard rollbackCount > 0, !isRestoring else { return }
+    guard !isRestoring, levels.contains(where: { $0.rollback != nil }) else { return }
     var property: Property?
     watches.forEach { property = property ?? $0.property }
     guard let property, let object = object as? any KeyValueObservable else { return }
