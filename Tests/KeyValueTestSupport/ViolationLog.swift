@@ -23,7 +23,8 @@ public final class ViolationLog: Sendable {
   public static func install() -> ViolationLog {
     let log = ViolationLog()
     #if DEBUG || KVO_AUDIT
-      TokenLifetime.shortestUse.store(60_000, ordering: .relaxed)
+      // A day, so that no pause of the machine makes a token's life long.
+      TokenLifetime.shortestUse.store(86_400_000, ordering: .relaxed)
     #endif
     KeyValueViolation.handler = { violation in
       log.lines.withLock { $0.append("\(violation.kind): \(violation)") }
