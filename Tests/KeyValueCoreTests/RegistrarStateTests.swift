@@ -33,7 +33,7 @@ struct RegistrarStateTests {
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
     var state = state
     switch state.assignment(to: id).audience {
-    case .nobody: return "nobody"
+    case .empty: return "empty"
     case .overlapping: return "overlapping"
     case .one(let sole):
       // The assignment gives back what `assignment` retained.
@@ -72,7 +72,7 @@ struct RegistrarStateTests {
     var state = RegistrarState()
     let (first, second) = (observance([.old, .new]), observance())
     let property = properties[0]
-    #expect(audience(state, property.id) == "nobody")
+    #expect(audience(state, property.id) == "empty")
     insert(first, property, &state)
     #expect(audience(state, property.id) == "one")
     insert(second, property, &state)
@@ -95,7 +95,7 @@ struct RegistrarStateTests {
     var state = RegistrarState()
     let observance = observance()
     insert(observance, properties[0], isAutomatic: false, &state)
-    #expect(audience(state, properties[0].id) == "nobody")
+    #expect(audience(state, properties[0].id) == "empty")
     #expect(sequences(state.watches(of: properties[0].id)) == [observance.number])
   }
 

@@ -115,7 +115,7 @@ let dependenciesCases = [
     }
     """#,
     #"""
-    4: warning: nothing is known to affect 'b', so setting it notifies nobody; name \#
+    4: warning: nothing is known to affect 'b', so setting it notifies no observer; name \#
     what it depends on with @DependsOn(…), or write @DependsOn() if nothing does
       add '@DependsOn(<#"key"#>)'
       -   var b: Int {

@@ -109,7 +109,7 @@ struct ManualNotificationSnippets {
     // down here, but where a process can be spared.
     print(
       "didChangeValue(forKey: \"openingBalance\") of Account was called without willChangeValue on"
-        + " this thread, so nobody was told. Call both, or use withChange(of:_:).")
+        + " this thread, so no observer was notified. Call both, or use withChange(of:_:).")
     try expectPrinted("ManualNotification", 4)
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -117,7 +117,7 @@ struct ManualNotificationSnippets {
       #expect(
         violations.take() == [
           "tolerated: didChangeValue(forKey: \"openingBalance\") of Account was called without "
-            + "willChangeValue on this thread, so nobody was told. Call both, or use "
+            + "willChangeValue on this thread, so no observer was notified. Call both, or use "
             + "withChange(of:_:)."
         ])
     }

@@ -10,7 +10,7 @@ extension Assignment {
   ) {
     let storage = BorrowedStorage<Value>(storage.unsafelyUnwrapped)
     switch audience {
-    case .nobody, .overlapping:
+    case .empty, .overlapping:
       storage.store(newValue, in: object)
       follow(registrar, id, object)
     case .one(let sole):

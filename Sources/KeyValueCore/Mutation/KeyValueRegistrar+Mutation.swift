@@ -72,7 +72,7 @@ extension KeyValueRegistrar {
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
         let isMarked = KeyValueRegistrar.markedID(value) == id
-        return Assignment(isMarked ? .overlapping : .nobody, RegistrarState.attachmentCount)
+        return Assignment(isMarked ? .overlapping : .empty, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
         var assignment = storage.locked { $0.assignment(to: id) }

@@ -13,7 +13,7 @@ struct ManualMutation {
       KeyValueViolation.report(
         .undefinedKey,
         "\(KeyValueCodingError.undefinedKey(key, of: object)) "
-          + "It was announced as changing, and nobody can be observing it.")
+          + "It was announced as changing, but no observer can be registered for it.")
       return nil
     }
     self.init(object, property, edit)
@@ -50,8 +50,8 @@ struct ManualMutation {
       KeyValueViolation.report(
         .tolerated,
         "didChangeValue(forKey: \"\(property.key)\") of \(object.schema.name) was called without "
-          + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:)."
-      )
+          + "willChangeValue on this thread, so no observer was notified. Call both, or use "
+          + "withChange(of:_:).")
       return
     }
     finish(pair.started as? Started)

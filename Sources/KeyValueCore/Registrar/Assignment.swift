@@ -3,7 +3,7 @@
 struct Assignment {
   @usableFromInline
   enum Audience {
-    case nobody
+    case empty
     /// The property is currently being modified in place.
     case overlapping
     /// A single observance, retained until it has been notified.
@@ -27,7 +27,7 @@ struct Assignment {
 
   var watches: WatchList {
     switch audience {
-    case .nobody, .overlapping: .none
+    case .empty, .overlapping: .none
     case .one(let sole): sole.watches
     case .many(let watches): watches
     }

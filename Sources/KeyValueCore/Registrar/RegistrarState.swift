@@ -57,7 +57,7 @@ struct RegistrarState {
   /// An assignment's audience if it isn't a sole one.
   @inline(never)
   private func assignment(to id: Int, _ count: UInt64) -> Assignment {
-    guard entries.isAutomatic(id) else { return Assignment(.nobody, count) }
+    guard entries.isAutomatic(id) else { return Assignment(.empty, count) }
     return Assignment(.many(entries.watches(of: id)), count)
   }
 

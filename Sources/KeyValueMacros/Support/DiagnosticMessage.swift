@@ -141,8 +141,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       "'@DependsOn' takes string literals or key path literals: the macro reads them at compile time"
     case .nothingKnown(let name):
       """
-      nothing is known to affect '\(name)', so setting it notifies nobody; name what it depends on \
-      with @DependsOn(…), or write @DependsOn() if nothing does
+      nothing is known to affect '\(name)', so setting it notifies no observer; name what it \
+      depends on with @DependsOn(…), or write @DependsOn() if nothing does
       """
     case .untracedCall(let name, let call):
       """

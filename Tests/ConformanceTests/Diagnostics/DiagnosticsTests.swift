@@ -48,7 +48,7 @@ struct DiagnosticsTests {
       let lines = message.split(separator: "\n").filter { $0.hasPrefix("KeyValueObserving: ") }
       let expected =
         "KeyValueObserving: didChangeValue(forKey: \"age\") of Person was called without "
-        + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:)."
+        + "willChangeValue on this thread, so no observer was notified. Call both, or use withChange(of:_:)."
       // The first report of a process names the page that explains reports.
       let page =
         "KeyValueObserving: The page Nothing is called: why? (NothingIsCalled.md) has every such "

@@ -152,7 +152,7 @@ struct ManualNotificationTests {
       #expect(log.take() == ["item: setting, new: 0"])
       let report =
         "tolerated: didChangeValue(forKey: \"itemChanged\") of Ledger was called without "
-        + "willChangeValue on this thread, so nobody was told. Call both, or use withChange(of:_:)."
+        + "willChangeValue on this thread, so no observer was notified. Call both, or use withChange(of:_:)."
       #expect(violations.take() == [report, report])
       token.invalidate()
       ledger.didChangeValue(forKey: "itemChanged")
@@ -225,5 +225,5 @@ struct ManualNotificationTests {
 }
 
 private let unknownKeyMessage =
-  "Ledger has no key 'itemChange'. Did you mean 'itemChanged'? It was announced as changing, and "
-  + "nobody can be observing it."
+  "Ledger has no key 'itemChange'. Did you mean 'itemChanged'? It was announced as changing, but "
+  + "no observer can be registered for it."
