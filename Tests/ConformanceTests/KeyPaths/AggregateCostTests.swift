@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("P7. What maintained aggregates cost")
+@Suite("P7. The cost of maintained aggregates")
 struct AggregateCostTests {
   private let reads = ReadCounter()
   private let division = Division("one")
@@ -14,7 +14,7 @@ struct AggregateCostTests {
 
   private func newcomer() -> Employee { Employee(salary: 5, reads: reads) }
 
-  /// How often elements were read by each of some changes.
+  /// How many elements each of several changes reads.
   private func costs() -> [Int] {
     let employees = division.mutableArrayValue(for: \.employees)
     let changes: [() -> Void] = [
@@ -35,7 +35,8 @@ struct AggregateCostTests {
 
   private static let expected = [1, 1, 0, 1, 1, 0, 0]
 
-  @Test("P7 only what changed is read", arguments: ["@sum", "@avg", "@min", "@max"])
+  @Test(
+    "P7 A change reads only the elements that changed", arguments: ["@sum", "@avg", "@min", "@max"])
   func strings(operation: String) throws {
     reads.count = 0
     let token = try division.observe(
@@ -48,7 +49,7 @@ struct AggregateCostTests {
     #expect(reads.count == 0)
   }
 
-  @Test("P7 only what changed is read by typed paths")
+  @Test("P7 With typed paths, a change reads only the elements that changed")
   func typed() throws {
     let options: KeyValueObservingOptions = [.old, .new, .prior]
     let observers: [() -> KeyValueObservation] = [
@@ -56,7 +57,7 @@ struct AggregateCostTests {
       { division.observe(\.employees[average: \.counted], options: options) { _, _ in } },
       { division.observe(\.employees[minimum: \.counted], options: options) { _, _ in } },
       { division.observe(\.employees[maximum: \.counted], options: options) { _, _ in } },
-      // Into the value of a key too.
+      // A value tail of the key, too.
       { division.observe(\.employees[sum: \.counted.bitWidth], options: options) { _, _ in } },
     ]
     for observe in observers {
@@ -66,7 +67,7 @@ struct AggregateCostTests {
     }
   }
 
-  @Test("P7 only what changed is read behind an optional owner, in both spellings and by string")
+  @Test("P7 Behind an optional owner, a change reads only what changed, typed and by string")
   func optionalOwner() throws {
     let enterprise = Enterprise()
     enterprise.main = division
@@ -83,7 +84,7 @@ struct AggregateCostTests {
     }
   }
 
-  @Test("P7 several observers of one path read what changed once each")
+  @Test("P7 Each of several observers of one path reads a changed element once")
   func several() throws {
     let tokens = try (0..<3).map { _ in
       try division.observe("employees.@sum.counted", options: [.old, .new]) { _, _ in }
@@ -92,7 +93,7 @@ struct AggregateCostTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P7 the initial value is not computed twice")
+  @Test("P7 The initial value is computed once")
   func initial() throws {
     reads.count = 0
     var values: [Any?] = []
@@ -105,7 +106,7 @@ struct AggregateCostTests {
   }
 
   @Test(
-    "P7 the union family costs in proportion to what changed",
+    "P7 Unions cost in proportion to the size of the change",
     arguments: ["@unionOfObjects", "@distinctUnionOfObjects"])
   func unions(operation: String) throws {
     let token = try division.observe(
@@ -142,7 +143,8 @@ struct AggregateCostTests {
     var pupils: [Pupil] = []
   }
 
-  @Test("P7 an extremum costs no more comparisons than the logarithm", arguments: [64, 4_096])
+  @Test(
+    "P7 A change of an extremum costs a logarithmic number of comparisons", arguments: [64, 4_096])
   func logarithm(count: Int) {
     let school = School()
     school.pupils = (0..<count).map { Pupil(Grade(value: $0, comparisons: reads)) }

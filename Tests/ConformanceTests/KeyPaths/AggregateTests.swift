@@ -20,7 +20,7 @@ private final class Basket {
   var prices: [Price] = []
 }
 
-/// An element that does what a test wants while a key of it is read.
+/// An element that runs a closure while one of its keys is read.
 @KeyValueObservable
 private final class Teller {
   var count = 1
@@ -66,7 +66,7 @@ struct AggregateTests {
   private let log = ChangeLog()
   private let basket = Basket()
 
-  /// Observes an operator and answers its last value.
+  /// Observes an operator's path and keeps the last value delivered.
   private final class Latest {
     var value: Any?
     var token: KeyValueObservation?
@@ -78,7 +78,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("P7 a sum of floating-point numbers does not drift, however often it is updated")
+  @Test("P7 A floating-point sum doesn't drift over thousands of updates")
   func noDrift() throws {
     let sum = try Latest(basket, "prices.@sum.weight")
     let average = try Latest(basket, "prices.@avg.weight")
@@ -98,7 +98,7 @@ struct AggregateTests {
     #expect(average.value as? Double == 0.6 / 3)
   }
 
-  @Test("P7 infinities and what is no number leave no trace once they are gone")
+  @Test("P7 Infinities and NaN leave no trace after they are replaced")
   func infinities() throws {
     let (sum, least, most) = (
       try Latest(basket, "prices.@sum.weight"), try Latest(basket, "prices.@min.weight"),
@@ -123,7 +123,7 @@ struct AggregateTests {
     #expect([sum, least, most].map { $0.value as? Double } == [29.5, 0.5, 9])
   }
 
-  @Test("P7 extrema are right after what is no number has come and gone, in any order")
+  @Test("P7 Extrema are correct after NaN is set and replaced, in any order")
   func notANumber() throws {
     let (least, most) = (
       try Latest(basket, "prices.@min.weight"), try Latest(basket, "prices.@max.weight")
@@ -145,7 +145,7 @@ struct AggregateTests {
     #expect(most.value as? Double == 11)
   }
 
-  @Test("P7 an element that changes while its value is read counts with the newer value")
+  @Test("P7 An element that changes while its value is read counts with the newer value")
   func changesWhileRead() throws {
     let teller = Teller()
     let tellers = [teller, Teller()]
@@ -162,7 +162,7 @@ struct AggregateTests {
     #expect([sum.value, most.value].map { $0 as? Int } == [12, 10])
   }
 
-  @Test("P7 P5 what an element refers to weakly counts no more once it has died")
+  @Test("P7 P5 A weakly referenced part of an element stops counting when it dies")
   func weakPart() throws {
     let kept = Price(weight: 3)
     var heavy: Price? = Price(weight: 40)
@@ -177,7 +177,7 @@ struct AggregateTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("P7 decimal numbers stay exact through thousands of updates, nil among them")
+  @Test("P7 Decimal aggregates stay exact through thousands of updates, including nil")
   func decimals() throws {
     let sum = try Latest(basket, "prices.@sum.amount")
     let most = try Latest(basket, "prices.@max.amount")
@@ -189,7 +189,7 @@ struct AggregateTests {
     basket.prices[10].amount = Decimal(string: "1e20")
     #expect(most.value as? Decimal == Decimal(string: "1e20"))
     basket.prices[10].amount = nil
-    // The numbers 1990 to 1999, in cents.
+    // The sum of 1990 to 1999, in cents.
     #expect(sum.value as? Decimal == Decimal(string: "199.45"))
     #expect(most.value as? Decimal == Decimal(string: "19.99"))
     for price in basket.prices { price.amount = nil }
@@ -204,7 +204,7 @@ struct AggregateTests {
     token.invalidate()
   }
 
-  @Test("P7 nil leaves count as K6 says, also while they come and go")
+  @Test("P7 nil leaves count as rule K6 defines, while they are set and cleared")
   func missing() throws {
     let (sum, average, least) = (
       try Latest(basket, "prices.@sum.anything"), try Latest(basket, "prices.@avg.anything"),
@@ -229,7 +229,7 @@ struct AggregateTests {
   }
 
   @Test(
-    "P7 an observed aggregate is what key-value coding reads, for values of every kind",
+    "P7 An observed aggregate equals the value that key-value coding reads, for every kind of value",
     arguments: ["@sum", "@avg", "@min", "@max"])
   func agreement(operation: String) throws {
     let kinds: [[Any?]] = [
@@ -258,7 +258,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("P7 the same element many times counts as often, through every way to change the array")
+  @Test("P7 An element counts once per occurrence, through every way to change the array")
   func multiplicity() throws {
     let (sum, average) = (
       try Latest(basket, "prices.@sum.weight"), try Latest(basket, "prices.@avg.weight")

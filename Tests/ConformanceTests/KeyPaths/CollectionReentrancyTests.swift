@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("P. Key paths through collections: callbacks that change things, and deaths")
+@Suite("P. Key paths through collections: changes in callbacks, and deaths")
 struct CollectionReentrancyTests {
   private let log = ChangeLog()
   private let ada = Employee("Ada", salary: 1)
@@ -13,7 +13,7 @@ struct CollectionReentrancyTests {
     division = Division("one", [ada, ben])
   }
 
-  /// Observes the sum of the salaries, with something to do in the first callback.
+  /// Observes the sum of the salaries; `first` runs in the first callback.
   private func observe(
     _ label: String = "sum", _ options: KeyValueObservingOptions = [.old, .new],
     first: @escaping (KeyValueObservedChange<Int>) -> Void = { _ in }
@@ -28,7 +28,7 @@ struct CollectionReentrancyTests {
     }
   }
 
-  @Test("N8 a callback may take out the element that is just changing")
+  @Test("N8 A callback may remove the element that is changing")
   func removesElement() {
     let tokens = [
       observe("one") { [division] _ in division.employees.removeFirst() }, observe("two"),
@@ -44,7 +44,7 @@ struct CollectionReentrancyTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N8 a callback may change the collection that is just changing, by proxy and in place")
+  @Test("N8 A callback may change the collection that is changing, by proxy and in place")
   func changesCollection() {
     let other = Employee("Cyd", salary: 100)
     let employees = division.mutableArrayValue(for: \.employees)
@@ -68,7 +68,7 @@ struct CollectionReentrancyTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N8 a prior may change the collection, and the aggregate is right afterwards")
+  @Test("N8 A prior may change the collection, and the aggregate is correct afterwards")
   func changesInPrior() {
     let other = Employee("Cyd", salary: 100)
     let employees = division.mutableArrayValue(for: \.employees)
@@ -87,7 +87,7 @@ struct CollectionReentrancyTests {
     token.invalidate()
   }
 
-  @Test("N8 a callback may change another element, or the same one again")
+  @Test("N8 A callback may change another element, or the same one again")
   func changesElements() {
     let tokens = [
       observe("one") { [ada, ben] _ in
@@ -104,7 +104,7 @@ struct CollectionReentrancyTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N2 removal in a callback ends the observation at once, and everything is let go of")
+  @Test("N2 Removal in a callback ends the observation at once and detaches every element")
   func removesObservers() {
     var tokens: [KeyValueObservation] = []
     tokens = [
@@ -121,7 +121,7 @@ struct CollectionReentrancyTests {
     #expect(isIdle(division, ada, ben))
   }
 
-  @Test("N2 an observer added in a callback knows the collection as it is")
+  @Test("N2 An observer added in a callback starts from the current collection")
   func addsObservers() {
     var late: KeyValueObservation?
     let token = observe("one", [.old, .new, .prior]) { [self] _ in late = observe("late") }
@@ -137,7 +137,7 @@ struct CollectionReentrancyTests {
     withExtendedLifetime((token, late)) {}
   }
 
-  @Test("P2 a callback may replace the owner of the collection")
+  @Test("P2 A callback may replace the owner of the collection")
   func replacesOwner() throws {
     let enterprise = Enterprise()
     enterprise.main = division
@@ -165,7 +165,7 @@ struct CollectionReentrancyTests {
 
   // MARK: Deaths
 
-  @Test("P5 an element that is held weakly and dies is told of, and no longer counted")
+  @Test("P5 The death of a weakly held element notifies, and the element stops counting")
   func dyingElements() throws {
     let meetup = Meetup()
     var guest: Employee? = Employee("Cyd", salary: 100)
@@ -189,7 +189,7 @@ struct CollectionReentrancyTests {
     #expect(isIdle(ada, meetup))
   }
 
-  @Test("R5 nothing along the path is kept alive, and deaths in any order harm nothing")
+  @Test("R5 Nothing along the path is retained, and deaths are safe in any order")
   func nothingRetained() throws {
     let tracker = LifetimeTracker()
     func guest() -> Employee {
@@ -222,7 +222,7 @@ struct CollectionReentrancyTests {
     token.invalidate()
   }
 
-  @Test("R5 an element may die in the callback that tells of its removal")
+  @Test("R5 An element may die in the callback that reports its removal")
   func diesInCallback() {
     division.mutableArrayValue(for: \.employees).append(Employee("Cyd", salary: 100))
     weak let last = division.employees.last

@@ -17,7 +17,7 @@ struct CollectionSpellingTests {
     enterprise.divisions = [division]
   }
 
-  @Test("P6 a typed path reads as its string")
+  @Test("P6 A typed path's description is its string spelling")
   func strings() {
     let paths: [(String, String)] = [
       (String(KeyValuePath<Division, Int>(\.employees[sum: \.salary])), "employees.@sum.salary"),
@@ -78,7 +78,7 @@ struct CollectionSpellingTests {
     for (string, expected) in paths { #expect(string == expected) }
   }
 
-  @Test("P6 each spelling hears of elements and membership, in its own type")
+  @Test("P6 Each spelling reports changes of elements and of membership, in its own type")
   func histories() {
     let options: KeyValueObservingOptions = [.old, .new]
     let tokens = [
@@ -119,7 +119,7 @@ struct CollectionSpellingTests {
     #expect(isIdle(division, ada, ben))
   }
 
-  @Test("P6 every operator takes sets, optional collections and optional values of the elements")
+  @Test("P6 Every operator accepts sets, optional collections and optional element values")
   func everyKind() {
     division.interns = [ada]
     division.advisers = [ben]
@@ -166,7 +166,7 @@ struct CollectionSpellingTests {
     #expect(isIdle(division, enterprise, ada, ben))
   }
 
-  @Test("P6 an operator takes what lies inside an element's value")
+  @Test("P6 An operator accepts a path into an element's value")
   func insideValues() {
     ada.frame.origin.x = 1
     ben.frame.origin.x = 2
@@ -193,7 +193,7 @@ struct CollectionSpellingTests {
     division.observe(path, options: .new, changeHandler: log.handler(name))
   }
 
-  @Test("P6 behind an optional owner the value is one optional, in both spellings")
+  @Test("P6 Behind an optional owner the value is optional once, in both spellings")
   func optionalOwner() {
     let options: KeyValueObservingOptions = [.old, .new]
     var values: [Int??] = []
@@ -239,7 +239,7 @@ struct CollectionSpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P6 optional collections and optional leaves")
+  @Test("P6 Optional collections and optional leaves are observed")
   func optionals() {
     let options: KeyValueObservingOptions = [.old, .new]
     var sums: [Int?] = []
@@ -275,7 +275,7 @@ struct CollectionSpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P6 paths within paths follow everything below")
+  @Test("P6 Nested paths follow every level below them")
   func nested() {
     let options: KeyValueObservingOptions = [.old, .new]
     let tokens = [
@@ -305,7 +305,7 @@ struct CollectionSpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P6 paths are equal where they are spelled alike")
+  @Test("P6 Paths with the same spelling are equal")
   func equality() {
     let salaries = KeyValuePath<Division, Int>(\.employees[sum: \.salary])
     #expect(salaries == KeyValuePath(\.employees[sum: \.salary]))
@@ -317,7 +317,7 @@ struct CollectionSpellingTests {
     #expect("\(salaries)" == "employees.@sum.salary")
   }
 
-  @Test("K6 a typed sum that does not fit its type traps and says so")
+  @Test("K6 A typed sum that doesn't fit its type traps with a message")
   func overflow() async throws {
     let plain = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let division = Division("", [Employee(salary: .max), Employee()])

@@ -13,7 +13,7 @@ struct DictionaryPathTests {
     try depot.observe(path, options: .new, changeHandler: log.handler(path))
   }
 
-  @Test("K5 an object in a dictionary is observed until the entry, or the dictionary, is replaced")
+  @Test("K5 An object in a dictionary is observed until its entry or the dictionary is replaced")
   func object() throws {
     depot.byName = ["a": first]
     let token = try depot.observe(
@@ -38,7 +38,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
-  @Test("K5 dictionaries of anything are looked through, in one another and in arrays")
+  @Test("K5 Paths lead through dictionaries of any values, nested, in arrays and of arrays")
   func nesting() throws {
     depot.anything = ["deep": ["parcel": first] as [String: Any]]
     depot.rows = [["parcel": first], ["parcel": second], [:]]
@@ -72,8 +72,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
-  @Test(
-    "K5 K6 operators behind dictionaries, and dictionaries behind operators, follow the objects")
+  @Test("K5 K6 Operators after dictionaries, and dictionaries after operators, follow the objects")
   func operators() throws {
     depot.rows = [["parcel": first], ["parcel": second]]
     depot.lists = ["both": [first, second]]
@@ -96,7 +95,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
-  @Test("P6 an operator behind a path of objects follows what the objects lead to")
+  @Test("P6 An operator after a path of objects follows the objects that the path reaches")
   func operatorBehindObjects() throws {
     first.next = second
     depot.list = [first]
@@ -111,7 +110,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
-  @Test("K5 R6 what a dictionary leads to is checked as anywhere on a path")
+  @Test("K5 R6 The values that a dictionary leads to are checked as on any other path")
   func refused() {
     depot.byName = ["a": first]
     depot.anything = ["a": first, "n": 1]
@@ -136,7 +135,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first))
   }
 
-  @Test("K5 R6 an unknown key of an object that comes into a dictionary later is reported")
+  @Test("K5 R6 An unknown key of an object that is added to a dictionary later is reported")
   func laterValue() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -152,7 +151,7 @@ struct DictionaryPathTests {
     }
   }
 
-  @Test("K5 setting through a dictionary sets the property that holds it, once")
+  @Test("K5 Setting through a dictionary sets the property that holds it, once")
   func setting() throws {
     depot.byName = ["a": first]
     depot.anything = ["deep": ["number": 1] as [String: Any]]
@@ -182,7 +181,7 @@ struct DictionaryPathTests {
   }
 
   @Test(
-    "P1 N6 a bound path by string through a dictionary tells elements' changes as such, in any type"
+    "P1 N6 A bound string path through a dictionary delivers element changes, whatever its type"
   )
   func boundElements() throws {
     let shelf = Shelf([1, 2])
@@ -228,7 +227,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, shelf))
   }
 
-  @Test("P1 K8 a bound path by string through a dictionary tells set algebra as such")
+  @Test("P1 K8 A bound string path through a dictionary delivers set changes with their kinds")
   func boundSet() throws {
     let shelf = Shelf([])
     depot.anything = ["a": shelf]
@@ -254,8 +253,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, shelf))
   }
 
-  @Test(
-    "P1 a bound path by string through a dictionary converts a single value to the type asked for")
+  @Test("P1 A bound string path through a dictionary converts a single value to the requested type")
   func boundConversion() throws {
     depot.anything = ["a": first]
     let token = try depot.kvo("anything.a.weight", as: Double?.self)
@@ -281,7 +279,7 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
-  @Test("K2 a failed set through a dictionary changes nothing and says where it failed")
+  @Test("K2 A failed set through a dictionary changes nothing and reports where it failed")
   func failedSetting() {
     let token = depot.observe(\.counts, changeHandler: log.handler("counts"))
     #expect(
@@ -304,7 +302,7 @@ struct DictionaryPathTests {
   }
 }
 
-/// What a statement throws, in words.
+/// The description of the error that a closure throws.
 private func message(_ body: () throws -> Void) -> String? {
   do {
     try body()

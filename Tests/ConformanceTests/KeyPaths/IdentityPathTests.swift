@@ -8,7 +8,7 @@ struct IdentityPathTests {
   private let pantry = Pantry()
 
   @Test(
-    "K5 self in the middle, at the start and at the end of an observed path is the object itself",
+    "K5 In the middle, at the start and at the end of an observed path, self is the object itself",
     arguments: [
       "jar.self.label", "self.jar.label", "jar.label.self", "self.jar.self.self.label.self",
     ])
@@ -31,7 +31,7 @@ struct IdentityPathTests {
     #expect(isIdle(pantry, first, second))
   }
 
-  @Test("K5 self behind a collection and behind an operator is each element")
+  @Test("K5 After a collection and after an operator, self is each element")
   func behindCollections() throws {
     let (first, second) = (Jar("a", count: 1), Jar("b", count: 2))
     pantry.shelf = [first]
@@ -55,7 +55,7 @@ struct IdentityPathTests {
     #expect(isIdle(pantry, first, second))
   }
 
-  @Test("K5 self alone is the observed object: it has an initial value and never changes")
+  @Test("K5 A path of only self is the observed object: it has an initial value and never changes")
   func alone() throws {
     let token = try pantry.observe(
       "self", options: [.initial, .new], changeHandler: log.handler("pantry"))
@@ -71,7 +71,7 @@ struct IdentityPathTests {
     #expect(survivor?.isValid == false)
   }
 
-  @Test("K5 R6 an unknown key behind self is refused, with its place in the path as it is written")
+  @Test("K5 R6 An unknown key after self is refused, with its position in the path as written")
   func unknownKey() throws {
     pantry.shelf = [Jar("a")]
     let messages = [
@@ -89,7 +89,7 @@ struct IdentityPathTests {
     #expect(isIdle(pantry))
   }
 
-  @Test("K5 reading and setting go through self; a key alone cannot be set to another object")
+  @Test("K5 Paths through self can be read and set; self as a single key can't be set")
   func coding() throws {
     #expect(try pantry.value(forKey: "self") as? Pantry === pantry)
     #expect(try pantry.value(forKeyPath: "self.self") as? Pantry === pantry)
@@ -105,7 +105,7 @@ struct IdentityPathTests {
     token.invalidate()
   }
 
-  @Test("K5 D1 a dependency's path may go through self")
+  @Test("K5 D1 A dependency's path may lead through self")
   func dependency() {
     let token = pantry.observe(\.title, options: .new, changeHandler: log.handler("title"))
     pantry.jar?.label = "plums"
@@ -115,7 +115,7 @@ struct IdentityPathTests {
     #expect(isIdle(pantry))
   }
 
-  @Test("K5 the recorder follows a path through self, and refuses self as a key")
+  @Test("K5 The recorder follows a path through self and refuses self as a key")
   func recorder() throws {
     let recorder = KeyValueChangeRecorder()
     try recorder.record(pantry, "jar.self.label")
@@ -128,7 +128,7 @@ struct IdentityPathTests {
   }
 }
 
-/// What a statement throws, in words.
+/// The description of the error that a closure throws.
 private func message(_ body: () throws -> Void) -> String? {
   do {
     try body()

@@ -7,7 +7,7 @@ struct KeyPathDeathTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("P5 the death of a weakly held object is one change to nil (trap 10)")
+  @Test("P5 The death of a weakly held object is one change to nil (trap 10)")
   func weakObjectDies() throws {
     var manager: Person? = Person()
     person.manager = manager
@@ -35,7 +35,7 @@ struct KeyPathDeathTests {
     #expect(isIdle(person) && isIdle(successor))
   }
 
-  @Test("P5 the death of a weakly held object in the middle is one change to nil")
+  @Test("P5 The death of a weakly held object in the middle is one change to nil")
   func weakMiddleDies() {
     let top = Person()
     top.firstName = "Top"
@@ -51,7 +51,7 @@ struct KeyPathDeathTests {
     token.invalidate()
   }
 
-  @Test("P5 a weakly held object that was let go before it dies is not told of twice")
+  @Test("P5 The death of a weakly held object after its replacement doesn't notify again")
   func letGoBeforeItDies() {
     var first: Person? = Person()
     var second: Person? = Person()
@@ -67,7 +67,7 @@ struct KeyPathDeathTests {
     token.invalidate()
   }
 
-  @Test("P5 the last reference may be dropped inside the callback of the dying object's own change")
+  @Test("P5 The last reference may be released in the callback for the dying object's own change")
   func diesInsideTheCallback() {
     var manager: Person? = Person()
     person.manager = manager
@@ -81,7 +81,7 @@ struct KeyPathDeathTests {
     token.invalidate()
   }
 
-  @Test("P5 a key that depends on a weakly held object changes with its death")
+  @Test("P5 A key that depends on a weakly held object changes with its death")
   func dependentOnADyingObject() {
     let link = ChainLink("link")
     var back: ChainLink? = ChainLink("back")
@@ -97,7 +97,7 @@ struct KeyPathDeathTests {
     #expect(isIdle(link))
   }
 
-  @Test("P5 N5 a strongly held object that dies of its replacement is told of once")
+  @Test("P5 N5 Replacing a strongly held object notifies once, although the object dies")
   func strongObjectDiesOfItsReplacement() throws {
     person.account = Account(balance: 1)
     let path = person.observe(
@@ -114,7 +114,7 @@ struct KeyPathDeathTests {
     for token in [path, bare, dependent] { token.invalidate() }
   }
 
-  @Test("P5 N5 an object behind a computed key that dies of its replacement is told of once")
+  @Test("P5 N5 Replacing an object behind a computed key notifies once, although the object dies")
   func objectBehindAComputedKeyDies() throws {
     let board = Switchboard()
     board.first = Account(balance: 1)
@@ -135,7 +135,7 @@ struct KeyPathDeathTests {
     dependent.invalidate()
   }
 
-  @Test("P5 R5 objects of a path may die in any order, also the observed one first")
+  @Test("P5 R5 Objects of a path may die in any order, including the observed one first")
   func anyOrderOfDeaths() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0], [0, 2, 1], [2, 0, 1]] {
       let tracker = LifetimeTracker()
@@ -155,7 +155,7 @@ struct KeyPathDeathTests {
     }
   }
 
-  @Test("R5 a path retains none of its objects")
+  @Test("R5 A path retains none of its objects")
   func nothingAlongThePathIsRetained() {
     let token: KeyValueObservation
     weak var weakAccount: Account?
@@ -175,13 +175,13 @@ struct KeyPathDeathTests {
     #expect(log.take() == ["x: setting, old: 0.0, new: 1.0"])
   }
 
-  @Test("R5 an object at a recycled address inherits no observances (trap 26)")
+  @Test("R5 An object at a recycled address inherits no observances (trap 26)")
   func recycledAddresses() {
     var tokens: [KeyValueObservation] = []
     var addresses: Set<ObjectIdentifier> = []
     var recycled = 0
     for index in 0..<1000 {
-      // What half of the tokens leaves is where later objects lie, in optimised builds too.
+      // Later objects reuse the memory that the removed tokens free, in optimised builds too.
       if index % 100 == 99 { tokens.removeFirst(tokens.count / 2) }
       let link = ChainLink("link")
       if !addresses.insert(ObjectIdentifier(link)).inserted { recycled += 1 }

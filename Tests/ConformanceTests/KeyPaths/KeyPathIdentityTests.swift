@@ -6,7 +6,8 @@ import Testing
 struct KeyPathIdentityTests {
   private let log = ChangeLog()
 
-  @Test("P8 a leaf reached by a path and by a dependency is told once each, and detached each")
+  @Test(
+    "P8 A leaf reached by a path and by a dependency notifies each once, and detaches from each")
   func pathAndDependency() {
     let person = Person()
     let account = Account(balance: 1)
@@ -25,7 +26,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(account) && isIdle(person))
   }
 
-  @Test("P8 a leaf that one key depends on in three ways is told once and detached (trap 12)")
+  @Test("P8 A leaf that a key depends on in three ways notifies once and is detached (trap 12)")
   func threeWaysToOneLeaf() {
     let treasury = Treasury()
     let account = Account(balance: 1)
@@ -49,7 +50,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(treasury))
   }
 
-  @Test("P8 two paths to one leaf are told once each; removing one leaves the other (trap 12)")
+  @Test("P8 Two paths to one leaf each notify once; removing one leaves the other (trap 12)")
   func twoPaths() throws {
     let shared = Account(balance: 1)
     let person = Person()
@@ -71,7 +72,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(shared))
   }
 
-  @Test("P8 an object that refers to itself is told of once per change, and let go completely")
+  @Test("P8 An object that refers to itself notifies once per change and is detached completely")
   func selfLoop() {
     let loop = ChainLink("loop")
     loop.next = loop
@@ -91,7 +92,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(loop) && isIdle(other))
   }
 
-  @Test("P8 a property that is a step of the path and its end carries the whole path's values")
+  @Test("P8 A property that is both a step and the end of a path reports the whole path's values")
   func stepAndEndAtOnce() throws {
     let loop = ChainLink("loop")
     loop.next = loop
@@ -118,7 +119,7 @@ struct KeyPathIdentityTests {
     string.invalidate()
   }
 
-  @Test("P8 a path through a pair that refer to each other is told once, whoever changes")
+  @Test("P8 A path through two objects that refer to each other notifies once per change")
   func pair() {
     let person = Person()
     let account = Account()
@@ -142,7 +143,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(person))
   }
 
-  @Test("D2 P8 a key behind a path may depend on a path that leads back through the same object")
+  @Test("D2 P8 A key at the end of a path may depend on a path back through the same object")
   func dependencyThroughTheObservedPath() {
     let house = House()
     let tenant = Tenant("Ann")
@@ -159,7 +160,7 @@ struct KeyPathIdentityTests {
     #expect(isIdle(house) && isIdle(tenant))
   }
 
-  @Test("D2 P8 a dependency may pass twice through one property of one object")
+  @Test("D2 P8 A dependency may lead through one property of one object twice")
   func dependencyThroughASelfLoop() {
     let person = LoopedPerson()
     person.partner = person
@@ -178,7 +179,7 @@ struct KeyPathIdentityTests {
   }
 }
 
-/// A person whose key depends on a path of the same name twice.
+/// A person with a key that depends on a path that reads one property twice.
 @KeyValueObservable
 private final class LoopedPerson {
   var name = "A"

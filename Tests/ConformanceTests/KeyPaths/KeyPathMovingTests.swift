@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// The end of a path of three, with a subclass.
+/// The last object of a three-component path, with a subclass.
 @KeyValueObservable
 class Wheel {
   var size: Int
@@ -33,7 +33,7 @@ final class Cart {
   init(_ axle: Axle?) { self.axle = axle }
 }
 
-@Suite("P. Key paths: objects on the path that take turns")
+@Suite("P. Key paths: objects on the path that alternate")
 struct KeyPathMovingTests {
   private let log = ChangeLog()
   private let wheels = (0..<4).map { Wheel($0) }
@@ -42,7 +42,7 @@ struct KeyPathMovingTests {
     cart.observe(\.axle.wheel.size, options: [.old, .new], changeHandler: log.handler("size"))
   }
 
-  @Test("P2 objects that take turns in the middle are each followed only while they are there")
+  @Test("P2 Objects that alternate in the middle are each followed only while they are on the path")
   func takingTurns() {
     let cart = Cart(Axle(wheels[0]))
     let axle = cart.axle
@@ -64,7 +64,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, wheels[0], wheels[1]))
   }
 
-  @Test("P2 objects that take turns at the front take what is behind them along")
+  @Test("P2 Objects that alternate at the front attach and detach what is behind them")
   func takingTurnsAtTheFront() {
     let axles = [Axle(wheels[0]), Axle(wheels[1])]
     let cart = Cart(axles[0])
@@ -87,7 +87,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axles[0], axles[1]) && wheels.allSatisfy { isIdle($0) })
   }
 
-  @Test("P2 to nil and back, in the middle and at the end")
+  @Test("P2 An object may become nil and return, in the middle and at the end")
   func nilAndBack() {
     let axle = Axle(wheels[0])
     let cart = Cart(axle)
@@ -110,7 +110,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axle, wheels[0], wheels[1]))
   }
 
-  @Test("P2 an object of a subclass takes its turn")
+  @Test("P2 An object of a subclass is followed when it joins the path")
   func subclass() throws {
     let spare = SpareWheel(spare: 7)
     let axle = Axle(wheels[1])
@@ -137,7 +137,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axle, spare, wheels[1]))
   }
 
-  @Test("P2 two objects with the same object behind them take turns")
+  @Test("P2 Two objects that share the object behind them may alternate")
   func sharedEnd() {
     let axles = [Axle(wheels[0]), Axle(wheels[0])]
     let cart = Cart(axles[0])
@@ -156,7 +156,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axles[0], axles[1], wheels[0]))
   }
 
-  @Test("P2 an object that dies because it is replaced leaves nothing behind")
+  @Test("P2 An object that dies when it is replaced leaves nothing behind")
   func diesByReplacement() {
     let tracker = LifetimeTracker()
     let cart = Cart(Axle(Wheel(1)))
@@ -183,7 +183,7 @@ struct KeyPathMovingTests {
 
   // MARK: Cycles
 
-  @Test("P2 an object that is on the path already is followed in each of its places")
+  @Test("P2 An object that is already on the path is followed at each of its positions")
   func cycle() {
     let tail = ChainLink("tail")
     let middle = ChainLink("middle", next: tail)
@@ -216,7 +216,8 @@ struct KeyPathMovingTests {
 
   // MARK: Callbacks
 
-  @Test("N7 P2 an observation that ends in its own prior, or post, of a replacement lets go of all")
+  @Test(
+    "N7 P2 An observation that ends in its own prior or post of a replacement detaches everything")
   func endsInCallback() {
     for endsInPrior in [true, false] {
       let cart = Cart(Axle(wheels[0]))
@@ -239,7 +240,7 @@ struct KeyPathMovingTests {
     }
   }
 
-  @Test("N8 P2 a replacement from inside a replacement's callback is followed, too")
+  @Test("N8 P2 A replacement made in a replacement's callback is followed")
   func replacesInCallback() {
     let axle = Axle(wheels[0])
     let cart = Cart(axle)
@@ -259,7 +260,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axle) && wheels.allSatisfy { isIdle($0) })
   }
 
-  @Test("P2 a replacement while the replaced object's own change is going on follows both")
+  @Test("P2 A replacement made during the replaced object's own change follows the new objects")
   func replacedInsideAChange() {
     let axles = [Axle(wheels[0]), Axle(wheels[1])]
     let cart = Cart(axles[0])
@@ -281,9 +282,9 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axles[0], axles[1]) && wheels.allSatisfy { isIdle($0) })
   }
 
-  // MARK: What is behind
+  // MARK: After the objects
 
-  @Test("D1 P2 a dependent key at the end of the path follows the objects that take turns")
+  @Test("D1 P2 A dependent key at the end of the path follows objects that alternate")
   func dependentEnd() {
     let axles = [Axle(wheels[0]), Axle(wheels[1])]
     let cart = Cart(axles[0])
@@ -305,7 +306,7 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axles[0], axles[1]) && wheels.allSatisfy { isIdle($0) })
   }
 
-  @Test("P7 a sum behind objects that take turns is that of the object that is there")
+  @Test("P7 A sum after objects that alternate is the sum for the current object")
   func sumBehind() throws {
     let axles = [Axle(nil), Axle(nil)]
     axles[0].wheels = [wheels[1], wheels[2], wheels[1]]
@@ -331,7 +332,8 @@ struct KeyPathMovingTests {
     #expect(isIdle(cart, axles[0], axles[1]) && wheels.allSatisfy { isIdle($0) })
   }
 
-  @Test("P2 an observed object is held by nothing, and its token finds it while it lives")
+  @Test(
+    "P2 An observation doesn't retain its object, and its token returns the object while it lives")
   func observedObjectDies() {
     let (axle, wheel) = (Axle(nil), wheels[0])
     axle.wheel = wheel

@@ -7,12 +7,12 @@ struct KeyPathReplacementTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("P2 a path that is registered in a prior follows the object that the change brings")
+  @Test("P2 A path registered in a prior follows the object that the change sets")
   func registeredInPrior() {
     checkRegistrationInPrior { person, new in person.account = new }
   }
 
-  @Test("P2 so does one that is registered in the prior of a change in place")
+  @Test("P2 A path registered in the prior of an in-place change follows the object that it sets")
   func registeredInPriorOfChangeInPlace() {
     checkRegistrationInPrior { person, new in
       var account: Account? = new
@@ -39,8 +39,7 @@ struct KeyPathReplacementTests {
     #expect(isIdle(person, new))
   }
 
-  @Test(
-    "P2 the old object is let go after the prior, the new one taken on before the post (trap 8)")
+  @Test("P2 The old object detaches after the prior, the new one attaches before the post (trap 8)")
   func orderOfReplacement() {
     let old = Account(balance: 10)
     let new = Account(balance: 30)
@@ -59,15 +58,15 @@ struct KeyPathReplacementTests {
     person.account = new
     #expect(
       log.take() == [
-        "balance: setting, old: 10.0, prior",  // of the assignment; stirs the old account
+        "balance: setting, old: 10.0, prior",  // of the assignment; changes the old account
         "balance: setting, old: 10.0, prior", "balance: setting, old: 10.0, new: 11.0",
-        "balance: setting, old: 10.0, new: 30.0",  // of the assignment; stirs both
+        "balance: setting, old: 10.0, new: 30.0",  // of the assignment; changes both
         "balance: setting, old: 30.0, prior", "balance: setting, old: 30.0, new: 31.0",
       ])
     token.invalidate()
   }
 
-  @Test("P2 assigning the same object again notifies and leaves it attached once")
+  @Test("P2 Assigning the same object again notifies and leaves it attached once")
   func sameObjectAgain() {
     let account = Account(balance: 1)
     person.account = account
@@ -85,7 +84,7 @@ struct KeyPathReplacementTests {
     #expect(isIdle(account) && isIdle(person))
   }
 
-  @Test("P2 a replaced object in the middle takes everything behind it with it (trap 8)")
+  @Test("P2 Replacing an object in the middle detaches everything behind it (trap 8)")
   func replacedMiddle() {
     let oldTail = ChainLink("old tail")
     let oldMiddle = ChainLink("old middle", next: oldTail)
@@ -111,7 +110,7 @@ struct KeyPathReplacementTests {
     #expect(isIdle(head, newMiddle, oldTail))
   }
 
-  @Test("P2 a replaced object takes what its dependent key is made of with it (trap 8)")
+  @Test("P2 Replacing an object detaches the sources of its dependent key (trap 8)")
   func replacedOwnerOfADependentKey() {
     let first = Person()
     let second = Person()
@@ -133,7 +132,7 @@ struct KeyPathReplacementTests {
   }
 
   @Test(
-    "P2 N8 a prior that replaces the same object is delivered at once; the outer change goes on")
+    "P2 N8 A prior that replaces the same object is delivered at once; the outer change continues")
   func replacementInsideThePrior() {
     let (a, b, c) = (Account(balance: 1), Account(balance: 2), Account(balance: 3))
     person.account = a
@@ -161,7 +160,7 @@ struct KeyPathReplacementTests {
     #expect(isIdle(a, b, c))
   }
 
-  @Test("P2 N2 ended in the prior of a replacement, the path is attached to neither object")
+  @Test("P2 N2 A path that ends in the prior of a replacement is attached to neither object")
   func endedInsideThePrior() {
     let (old, new) = (Account(balance: 1), Account(balance: 2))
     person.account = old
@@ -176,7 +175,7 @@ struct KeyPathReplacementTests {
     token = nil
   }
 
-  @Test("P3 nil at registration, on the way and back again is legal, typed and as a string")
+  @Test("P3 nil is legal at registration, along the path and again later, typed and by string")
   func nilAnywhere() throws {
     let typed = person.observe(
       \.manager.account.balance, options: [.old, .new], changeHandler: log.handler("typed"))
@@ -199,7 +198,7 @@ struct KeyPathReplacementTests {
     string.invalidate()
   }
 
-  @Test("P3 a path can be removed while it is nil (trap 8)")
+  @Test("P3 A path can be removed while it is nil (trap 8)")
   func removedWhileNil() throws {
     let observer = LoggingObserver("observer", log)
     let token = person.observe(\.manager.account.balance, changeHandler: log.handler("closure"))
@@ -213,7 +212,7 @@ struct KeyPathReplacementTests {
     #expect(log.take() == [])
   }
 
-  @Test("P4 an object replaced behind the observer's back does not break removal (trap 9)")
+  @Test("P4 A path whose object was replaced without notification can be removed (trap 9)")
   func changedBehindTheBack() throws {
     let purse = Purse()
     let (old, new) = (Account(), Account())
@@ -231,7 +230,7 @@ struct KeyPathReplacementTests {
     #expect(log.take() == [])
   }
 
-  @Test("P4 a path emptied behind the observer's back can still be removed")
+  @Test("P4 A path that became nil without notification can be removed")
   func emptiedBehindTheBack() {
     let purse = Purse()
     let old = Account()
@@ -242,7 +241,7 @@ struct KeyPathReplacementTests {
     #expect(isIdle(old) && isIdle(purse))
   }
 
-  @Test("P4 M3 a manual pair attaches the path to what is there by then")
+  @Test("P4 M3 A manual pair attaches the path to the object that is there at its did")
   func announcedAfterwards() {
     let purse = Purse()
     let (old, new) = (Account(balance: 1), Account(balance: 2))

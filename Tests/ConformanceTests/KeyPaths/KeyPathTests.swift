@@ -7,7 +7,7 @@ struct KeyPathTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("P1 a change of any component notifies with the values of the whole path")
+  @Test("P1 A change of any component notifies with the values of the whole path")
   func everyComponentNotifies() throws {
     let typed = person.observe(
       \.account.balance, options: [.old, .new], changeHandler: log.handler("typed"))
@@ -28,7 +28,7 @@ struct KeyPathTests {
     string.invalidate()
   }
 
-  @Test("P1 each of four components notifies, and priors carry the old value of the whole path")
+  @Test("P1 Each of four components notifies, and priors carry the old value of the whole path")
   func longPath() {
     let third = ChainLink("third", next: ChainLink("fourth"))
     let second = ChainLink("second", next: third)
@@ -50,7 +50,7 @@ struct KeyPathTests {
     token.invalidate()
   }
 
-  @Test("P1 a path carries what was asked for and nothing else")
+  @Test("P1 A change of a path carries only the values that were requested")
   func optionsOnAPath() throws {
     person.account = Account(balance: 1)
     let none = try person.observe("account.balance", changeHandler: log.handler("none"))
@@ -68,7 +68,7 @@ struct KeyPathTests {
     for token in [none, old, new] { token.invalidate() }
   }
 
-  @Test("P1 the initial change of a path carries the value of the whole path")
+  @Test("P1 The initial change of a path carries the value of the whole path")
   func initialOfAPath() throws {
     person.account = Account(balance: 7)
     let typed = person.observe(
@@ -84,7 +84,7 @@ struct KeyPathTests {
     for token in [typed, string, missing] { token.invalidate() }
   }
 
-  @Test("P1 N4 an equal value at the leaf notifies")
+  @Test("P1 N4 An equal value at the leaf notifies")
   func equalLeaf() {
     person.account = Account(balance: 1)
     let token = person.observe(
@@ -98,8 +98,7 @@ struct KeyPathTests {
     token.invalidate()
   }
 
-  @Test(
-    "P1 a path and its own first component, both observed, each keep their old values (trap 13)")
+  @Test("P1 A path and its first component, observed together, keep their own old values (trap 13)")
   func pathAndItsPrefix() throws {
     let first = Account(balance: 1)
     person.account = first
@@ -118,7 +117,7 @@ struct KeyPathTests {
     prefix.invalidate()
   }
 
-  @Test("P1 a tail of value types notifies with every change of the property before it")
+  @Test("P1 A value tail notifies for every change of the property before it")
   func valueTail() {
     let token = person.observe(
       \.frame.origin.x, options: [.old, .new, .prior], changeHandler: log.handler("x"))
@@ -137,7 +136,7 @@ struct KeyPathTests {
     #expect(isIdle(person))
   }
 
-  @Test("P1 a value tail behind a relationship notifies for both, nil included")
+  @Test("P1 A value tail after a relationship notifies for changes of both, including nil")
   func valueTailBehindARelationship() {
     let manager = Person()
     manager.nickname = "Al"

@@ -7,7 +7,7 @@ struct MemberPathTests {
   private let log = ChangeLog()
   private let sheet = Sheet()
 
-  @Test("P1 an object that a member of a value leads to is observed, and follows the value")
+  @Test("P1 An object reached through a member of a value is observed, and follows the value")
   func values() {
     let (a, b) = (Gauge(1), Gauge(2))
     sheet.gauges = [a]
@@ -43,7 +43,7 @@ struct MemberPathTests {
     #expect(isIdle(sheet, a, b))
   }
 
-  @Test("M1 a manual pair announces the key of the object that a member leads to")
+  @Test("M1 A manual pair announces the key of the object that a member leads to")
   func manualPair() {
     let gauge = Gauge(1)
     sheet.panel = Dashboard(main: gauge)
@@ -53,7 +53,7 @@ struct MemberPathTests {
     token.invalidate()
   }
 
-  @Test("P1 a member that a protocol requires is observed where it is a key of the object")
+  @Test("P1 A protocol's requirement is observed if it is a key of the object")
   func existential() {
     let gauge = Gauge(1)
     sheet.meter = gauge
@@ -76,7 +76,7 @@ struct MemberPathTests {
     #expect(isIdle(sheet, gauge))
   }
 
-  @Test("A value behind a protocol is traced, and retained as often as released")
+  @Test("A value typed as a protocol is traced, with balanced retains and releases")
   func tracedExistential() {
     weak var last: Gauge?
     do {
@@ -98,7 +98,7 @@ struct MemberPathTests {
     #expect(log.take().count == 3)
   }
 
-  @Test("Observers are told of the values of a property behind a protocol", arguments: [1, 2])
+  @Test("Observers receive the values of a property whose type is a protocol", arguments: [1, 2])
   func valuesBehindProtocol(observers: Int) {
     let gauge = Gauge(1)
     let tokens = (1...observers).map { number in
@@ -117,7 +117,7 @@ struct MemberPathTests {
     #expect(gauge.level == 1 && isIdle(sheet, gauge))
   }
 
-  @Test("P1 generic code observes a protocol's requirement that is a key")
+  @Test("P1 Generic code observes a protocol's requirement that is a key")
   func requirement() {
     func observe<Object: LevelMeter & KeyValueObservable>(_ object: Object) -> KeyValueObservation {
       object.observe(\.level, options: [.old, .new], changeHandler: log.handler("level"))
@@ -131,7 +131,7 @@ struct MemberPathTests {
     #expect(isIdle(gauge))
   }
 
-  @Test("L3 an object without the macro on a typed path is reported once for its class and key")
+  @Test("L3 An object without the macro on a typed path is reported once for its class and key")
   func objectWithoutMacro() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -154,7 +154,8 @@ struct MemberPathTests {
     }
   }
 
-  @Test("L3 a member of an object that is not one of its keys is reported with what it reads")
+  @Test(
+    "L3 A member of an object that isn't one of its keys is reported with the keys that it reads")
   func memberThatIsNoKey() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

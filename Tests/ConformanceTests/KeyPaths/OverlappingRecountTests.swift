@@ -1,7 +1,7 @@
 import KeyValueObserving
 import Testing
 
-/// Runs something in the middle of a read, once, after so many reads.
+/// Runs a closure once, in the middle of a read, after a given number of reads.
 private final class Trigger {
   private var remaining = 0
   private var action: (() -> Void)?
@@ -41,7 +41,7 @@ private final class Parcel {
   }
 }
 
-/// A collection whose getter, as that of any class, may take long or do more than read.
+/// A collection whose getter may run other code, as any class's getter may.
 @KeyValueObservable
 private final class Van {
   @KeyValueIgnored let trigger = Trigger()
@@ -55,7 +55,7 @@ private final class Van {
     set { withChange(of: "parcels") { stored = newValue } }
   }
 
-  /// The first half of loading a parcel, up to its having been loaded.
+  /// The first half of loading a parcel: will and the insertion, without did.
   func beginLoading(_ parcel: Parcel) {
     willChange(.insertion, valuesAt: RangeSet(0..<1), forKey: "parcels")
     stored.insert(parcel, at: 0)
@@ -70,7 +70,7 @@ private final class Van {
     endLoading()
   }
 
-  /// Announces that anything may have happened to the parcels.
+  /// Announces that the parcels may have changed in any way.
   func recount() { withChange(of: "parcels") {} }
 
   @DependsOn("parcels")
@@ -79,7 +79,7 @@ private final class Van {
   }
 }
 
-@Suite("P7 T1 A collection is counted anew while an insertion is under way")
+@Suite("P7 T1 Recounting a collection during an insertion")
 struct OverlappingRecountTests {
   private final class Heard {
     var totals = [0, 0]
@@ -93,14 +93,14 @@ struct OverlappingRecountTests {
     }
   }
 
-  /// Checks that what is told of the next insertion is right, and so of a change of the parcel before it.
+  /// Checks the aggregates after a change of the parcel and one more insertion.
   private func check(_ van: Van, _ parcel: Parcel, _ heard: Heard) {
     parcel.weight += 10
     van.load(Parcel(1))
     #expect(heard.totals == van.totals)
   }
 
-  @Test("P7 T1 A parcel that is counted anew while it is being attached to counts once")
+  @Test("P7 T1 A parcel that is recounted while it is being attached counts once")
   func duringAttachment() throws {
     var runs = 0
     for reads in 0..<8 {
@@ -115,7 +115,7 @@ struct OverlappingRecountTests {
     #expect(runs >= 2)
   }
 
-  @Test("P7 T1 A parcel that comes while all are being counted anew counts once")
+  @Test("P7 T1 A parcel inserted during a recount counts once")
   func duringCounting() throws {
     var runs = 0
     for reads in 0..<12 {
@@ -133,7 +133,7 @@ struct OverlappingRecountTests {
     #expect(runs >= 2)
   }
 
-  @Test("P7 T1 R3 A parcel that comes while its collection is being attached to counts once")
+  @Test("P7 T1 R3 A parcel inserted while its collection is being attached counts once")
   func duringRegistration() throws {
     var runs = 0
     for reads in 0..<12 {

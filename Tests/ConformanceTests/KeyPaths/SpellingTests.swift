@@ -7,7 +7,7 @@ struct SpellingTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  /// What every spelling of the account's balance has to report.
+  /// The changes that every spelling of the account's balance reports.
   private func stir() -> [String] {
     let account = Account(balance: 1)
     person.account = account
@@ -22,7 +22,7 @@ struct SpellingTests {
     "x: setting, old: 2.0, new: nil",
   ]
 
-  @Test("P1 a path through an optional, without and with ?, is the same path")
+  @Test("P1 A path through an optional is the same path with and without ?")
   func withAndWithoutQuestionMark() {
     let plain = person.observe(
       \.account.balance, options: [.old, .new], changeHandler: log.handler("x"))
@@ -35,7 +35,7 @@ struct SpellingTests {
     #expect([plain.keyPath, marked.keyPath] == ["account.balance", "account.balance"])
   }
 
-  @Test("P1 with trailing closures the value's type is optional once, with and without ?")
+  @Test("P1 In a trailing closure the value is optional once, with and without ?")
   func closureTypes() {
     let tokens = [
       person.observe(\.account.balance, options: .new) { [log] (_: Person, change) in
@@ -65,7 +65,7 @@ struct SpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P1 every mixture of the two spellings over two optionals is the same path")
+  @Test("P1 Every mixture of the two spellings over two optionals is the same path")
   func mixtures() throws {
     let options: KeyValueObservingOptions = [.old, .new]
     let account = Account()
@@ -91,7 +91,7 @@ struct SpellingTests {
     #expect(isIdle(person, account))
   }
 
-  @Test("P1 a path may end in an optional object, with and without ?")
+  @Test("P1 A path may end in an optional object, with and without ?")
   func endingInAnObject() {
     let account = Account()
     let plain = person.observe(\.account.owner, options: [.old, .new]) { [log] _, change in
@@ -112,7 +112,7 @@ struct SpellingTests {
     marked.invalidate()
   }
 
-  @Test("P1 long chains of weak objects and value tails resolve with ?, without and mixed")
+  @Test("P1 Long chains of weak objects and value tails resolve with, without and with some ?")
   func longChains() {
     let (first, second) = (Person(), Person())
     person.manager = first
@@ -136,7 +136,7 @@ struct SpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P1 a path held in a value is observed like the literal it was made of")
+  @Test("P1 A stored path is observed like the literal that it was made from")
   func heldInAValue() {
     let plain = KeyValuePath<Person, Double?>(\.account.balance)
     let marked = KeyValuePath<Person, Double?>(\.account?.balance)
@@ -148,7 +148,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("P1 paths are equal when they have the same components, and print as they are written")
+  @Test("P1 Paths with the same components are equal and print as they are written")
   func pathIdentity() {
     let balance = KeyValuePath<Person, Double?>(\.account.balance)
     let marked = KeyValuePath<Person, Double?>(\.account?.balance)
@@ -164,7 +164,7 @@ struct SpellingTests {
         != KeyValuePath<Person, Double>(\.frame.origin.y))
   }
 
-  @Test("P1 generic code observes a path value or a plain key path")
+  @Test("P1 Generic code observes a path value or a plain key path")
   func genericCode() {
     func follow<Root: KeyValueObservable, Value>(
       _ object: Root, _ path: KeyValuePath<Root, Value>
@@ -191,7 +191,7 @@ struct SpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P1 a plain key path with an explicit root names one property, settable or not")
+  @Test("P1 A plain key path with an explicit root names one property, settable or not")
   func explicitRoot() {
     let writable: ReferenceWritableKeyPath<Person, Int> = \Person.age
     let tokens = [
@@ -211,7 +211,7 @@ struct SpellingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P1 a plain key path of several components goes to the violation handler")
+  @Test("P1 A plain key path of several components is reported to the violation handler")
   func longPlainKeyPath() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let keyPath: KeyPath<Person, Double?> = \Person.account?.balance
@@ -227,7 +227,7 @@ struct SpellingTests {
             + "brackets)."))
   }
 
-  @Test("P1 where the handler returns, such a registration is ended and harms nothing")
+  @Test("P1 If the handler returns, such a registration is invalid and has no effect")
   func longPlainKeyPathGoesOn() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

@@ -20,7 +20,7 @@ struct ThroughCollectionTests {
     try division.observe(keyPath, options: options, changeHandler: log.handler("x"))
   }
 
-  @Test("P6 a string path through a collection tells of membership and of every element")
+  @Test("P6 A string path through a collection reports changes of membership and of every element")
   func membershipAndElements() throws {
     let token = try observe("employees.salary", [.initial, .old, .new, .prior])
     ben.salary = 20
@@ -44,7 +44,7 @@ struct ThroughCollectionTests {
     #expect(isIdle(division))
   }
 
-  @Test("P6 an operator's path tells the operator's value, by every operator")
+  @Test("P6 A path with an operator reports the operator's value, for every operator")
   func operators() throws {
     let names = [
       "@count", "@sum.salary", "@avg.salary", "@min.salary", "@max.salary",
@@ -84,7 +84,7 @@ struct ThroughCollectionTests {
     #expect(isIdle(division, ada, ben, cyd))
   }
 
-  @Test("P6 the same element twice is told of once, and heard of until its last place is gone")
+  @Test("P6 An element that occurs twice notifies once, until its last occurrence is removed")
   func twice() throws {
     division.employees = [ada, ada]
     let token = try observe("employees.@sum.salary")
@@ -106,7 +106,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 an element of two collections belongs to each by itself")
+  @Test("P6 An element of two collections is followed in each independently")
   func shared() throws {
     division.deputies = [ada]
     let tokens = [
@@ -136,7 +136,7 @@ struct ThroughCollectionTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P6 an element of two collections on one path is told of once, and counts in both")
+  @Test("P6 An element of two collections on one path notifies once and counts in both")
   func sharedOnOnePath() throws {
     let enterprise = Enterprise()
     let other = Division("two", [ada])
@@ -167,7 +167,7 @@ struct ThroughCollectionTests {
     #expect(isIdle(other))
   }
 
-  @Test("P6 intermediates of the elements are replaced as on any path")
+  @Test("P6 Intermediate objects of the elements are replaced as on any path")
   func intermediates() throws {
     let token = try observe("employees.account.balance")
     let account = Account(balance: 5)
@@ -190,7 +190,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 an intermediate shared by several elements changes all of them in one callback")
+  @Test("P6 A change of an object shared by several elements is one callback")
   func sharedIntermediate() throws {
     let account = Account(balance: 1)
     ada.account = account
@@ -207,7 +207,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 an owner that is replaced or missing takes its collection along")
+  @Test("P6 Replacing or clearing the owner detaches its collection")
   func owner() throws {
     let enterprise = Enterprise()
     let token = try enterprise.observe(
@@ -230,7 +230,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 an optional collection comes and goes")
+  @Test("P6 An optional collection may be set, cleared and created again")
   func optionalCollection() throws {
     let tokens = [
       try observe("advisers.@sum.salary"),
@@ -260,7 +260,7 @@ struct ThroughCollectionTests {
     #expect(isIdle(ada, ben, cyd, division))
   }
 
-  @Test("P6 sets are followed through every operation")
+  @Test("P6 Sets are followed through every operation")
   func sets() throws {
     let token = try observe("interns.@sum.salary")
     let interns = division.mutableSetValue(for: \.interns)
@@ -285,7 +285,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 arrays of arrays are gone through at every level")
+  @Test("P6 Arrays of arrays are followed at every level")
   func nestedArrays() throws {
     let enterprise = Enterprise()
     enterprise.grid = [[ada], [ben]]
@@ -305,7 +305,7 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
-  @Test("P6 dependent keys of the elements are observed like others")
+  @Test("P6 Dependent keys of the elements are observed like any other key")
   func dependentElements() throws {
     let people = [Person(), Person()]
     let crowd = Crowd(people)

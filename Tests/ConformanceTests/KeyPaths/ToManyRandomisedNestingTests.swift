@@ -29,7 +29,7 @@ private final class Group {
 
   @KeyValueIgnored var isBusy = false
 
-  // The proxies of `nodes` go over these, and they do more than they are asked to.
+  // The proxies of `nodes` call these methods, which also make other changes.
   func insertObject(_ node: Node, inNodesAt index: Int) {
     isBusy = true
     nodes.insert(node, at: index)
@@ -58,7 +58,7 @@ private final class World {
   var current: Group?
 }
 
-/// A model whose callbacks change it further, up to some depth.
+/// A model whose callbacks change it again, up to a maximum depth.
 private final class Turmoil {
   let world = World()
   let groups = [Group(), Group(), Group()]
@@ -78,11 +78,11 @@ private final class Turmoil {
 
   func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 
-  /// Notes what an observer was told, and now and then does something in the middle of it.
+  /// Notes a delivered value, and sometimes makes another change in the middle of the delivery.
   func note(_ name: String, _ value: Any?, isPrior: Bool = false) {
     last[name] = described(value)
-    // What takes elements away in a prior, or while a method is at work on them, takes them from under
-    // the change that was announced.
+    // A removal in a prior, or while one of the methods runs, would invalidate the indexes of the
+    // announced change.
     guard !isQuiet, !isPrior, depth < 3, !groups.contains(where: \.isBusy), number(12) == 0 else {
       return
     }
@@ -132,8 +132,8 @@ private final class Turmoil {
     case 15: world.current = [nil, groups[0], groups[2]][number(3)]
     case 16: world.groups = (0..<number(4)).map { groups[$0 % 3] }
     default:
-      // A node may die here; in a collection it lives on, and only partners lose it. It must not die
-      // while the pool is being changed, which its partners' observers read.
+      // A node may die here. A node in a collection lives on; only partners lose it. It must not
+      // die during the change of the pool, because its partners' observers read the pool.
       let index = number(pool.count)
       let node = pool[index]
       pool[index] = Node(number(100))
@@ -141,7 +141,7 @@ private final class Turmoil {
     }
   }
 
-  /// Assigns everything its own value, so that every observer is told once more what it holds now.
+  /// Assigns each property its own value, so that every observer is notified of its current value.
   func flush() {
     isQuiet = true
     for node in Set(groups.flatMap { $0.nodes + $0.marked + ($0.spare ?? []) }) {
@@ -165,7 +165,7 @@ struct ToManyRandomisedNestingTests {
   ]
 
   @Test(
-    "However callbacks interfere, everything is followed and nothing is left",
+    "Paths follow every change made in nested callbacks, and nothing stays attached",
     arguments: 1...TestVolume.either(2, full: 5))
   func nesting(seed: Int) throws {
     let turmoil = Turmoil(seed: seed)
@@ -201,8 +201,8 @@ struct ToManyRandomisedNestingTests {
     #expect(turmoil.pool.allSatisfy { isIdle($0) })
   }
 
-  /// Whether the last thing that the flush did was to tell the path's observer, so that what it was
-  /// told last is the value now.
+  /// Whether the flush notified the path's observer, so that the last delivered value is the
+  /// current one.
   private func isInReach(_ turmoil: Turmoil, _ path: String) -> Bool {
     let current = turmoil.world.current
     switch path {

@@ -30,7 +30,7 @@ private final class League {
   var team: Team?
 }
 
-/// Watches one path, and compares what it is told with what plain Swift makes of the model.
+/// Observes one path, and compares the delivered values with those recomputed from the model.
 private final class Watcher {
   let name: String
   let recompute: () -> String
@@ -48,7 +48,9 @@ private final class Watcher {
     callbacks.append((old.map { "\($0)" } ?? "nil", new.map { "\($0)" } ?? "nil"))
   }
 
-  /// Whether exactly this many callbacks came since the last time, the values following each other.
+  /// Checks the callbacks since the last check against the expected number and the model.
+  ///
+  /// Returns a description of the first mismatch.
   func check(_ expected: Int?) -> String? {
     defer { callbacks = [] }
     let now = recompute()
@@ -72,7 +74,7 @@ private final class Watcher {
 @Suite("P6, P7. Random changes of collections, against recomputation")
 struct ToManyRandomisedTests {
   @Test(
-    "Every path and aggregate tells what a recomputation finds",
+    "Every path and aggregate delivers the recomputed value",
     arguments: 1...TestVolume.either(3, full: 10))
   func aggregates(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -116,15 +118,15 @@ struct ToManyRandomisedTests {
         }
       }
     }
-    // Once the league lets go, nothing may be heard any more.
+    // After the league releases its team, no change is delivered.
     league.team = nil
     for watcher in watchers { watcher.callbacks = [] }
     for player in pool { player.score += 1 }
     #expect(watchers.allSatisfy { $0.callbacks.isEmpty })
-    for player in pool { player.coach = nil }  // some coach themselves
+    for player in pool { player.coach = nil }  // some players coach themselves
   }
 
-  /// Makes one random change; says what it was, and how many callbacks each path must get.
+  /// Makes one random change; returns its name and the callbacks expected for each path.
   private func mutate(
     _ league: League, _ teams: [Team], _ pool: [Player], _ generator: inout SeededGenerator
   ) -> (String, (String) -> Int?) {

@@ -2,11 +2,11 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("L3. Typed paths to members that are no keys")
+@Suite("L3. Typed paths to members that aren't keys")
 struct UnknownMemberTests {
   private let log = ChangeLog()
 
-  @Test("P1 overrides in final classes are observed, with the macro and without it")
+  @Test("P1 Overrides in final classes are observed, with and without the macro")
   func overrides() {
     let falcon = Falcon()
     let kite = Kite()
@@ -28,8 +28,7 @@ struct UnknownMemberTests {
     #expect(isIdle(falcon, kite))
   }
 
-  @Test(
-    "L3 a member that is no key is named where that can be known, with the cause and the way out")
+  @Test("L3 A member that isn't a key is named where possible, with the cause and the remedy")
   func causes() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -67,7 +66,7 @@ struct UnknownMemberTests {
     }
   }
 
-  @Test("L3 unhandled, a member that is no key traps with the same words")
+  @Test("L3 Unhandled, a member that isn't a key traps with the same message")
   func traps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Kite().observe(\.tail) { _, _ in }
@@ -80,7 +79,7 @@ struct UnknownMemberTests {
     )
   }
 
-  @Test("R6 a plain key path of several components is quoted as far as it is known")
+  @Test("R6 A plain key path of several components is quoted as far as it is known")
   func longPlainPaths() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

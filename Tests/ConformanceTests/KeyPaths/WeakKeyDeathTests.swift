@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// A key of it depends on two keys of an object that is held weakly.
+/// Has a key that depends on two keys of a weakly held object.
 @KeyValueObservable
 private final class Shepherd {
   weak var favourite: Sheep?
@@ -13,11 +13,11 @@ private final class Shepherd {
   }
 }
 
-@Suite("P5. Weak keys observed themselves")
+@Suite("P5. Observed weak keys")
 struct WeakKeyDeathTests {
   private let log = ChangeLog()
 
-  @Test("P5 the death of the object is one change to nil of the weak key and of what depends on it")
+  @Test("P5 An object's death is one change to nil of the weak key, and one of each dependent key")
   func observed() throws {
     let sheep = Sheep()
     var friend: Sheep? = Sheep()
@@ -54,7 +54,7 @@ struct WeakKeyDeathTests {
     #expect(isIdle(sheep))
   }
 
-  @Test("P5 N5 a key that depends on the object in several ways is told of its death once")
+  @Test("P5 N5 A key that depends on an object in several ways is notified of its death once")
   func severalWays() {
     var sheep: Sheep? = Sheep()
     let shepherd = Shepherd()
@@ -68,7 +68,7 @@ struct WeakKeyDeathTests {
     #expect(isIdle(shepherd))
   }
 
-  @Test("P5 what was let go before it dies is not told of, and what ended hears nothing")
+  @Test("P5 The death of an object after its replacement, or after the observation, doesn't notify")
   func letGo() {
     let sheep = Sheep()
     var (first, second): (Sheep?, Sheep?) = (Sheep(), Sheep())
@@ -84,7 +84,7 @@ struct WeakKeyDeathTests {
     #expect(first == nil)
   }
 
-  @Test("P5 a binding of a weak key follows the death")
+  @Test("P5 A binding of a weak key follows the object's death")
   func binding() {
     let (sheep, other) = (Sheep(), Sheep())
     var friend: Sheep? = Sheep()
@@ -98,7 +98,7 @@ struct WeakKeyDeathTests {
     #expect(isIdle(sheep, other))
   }
 
-  @Test("P5 D2 through another object and a collection, the death reaches what depends on the key")
+  @Test("P5 D2 A death notifies dependent keys through another object and a collection")
   func behindPaths() throws {
     let herd = Herd()
     var friend: Sheep? = Sheep()
@@ -121,7 +121,7 @@ struct WeakKeyDeathTests {
     #expect(isIdle(herd) && herd.sheep.allSatisfy { isIdle($0) })
   }
 
-  @Test("P5 a weak key whose object no macro can make heard is reported once for its class")
+  @Test("P5 A weak key to an object without the macro is reported once for its class")
   func unheard() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
