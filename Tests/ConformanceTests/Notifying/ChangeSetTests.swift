@@ -23,7 +23,7 @@ struct ChangeSetTests {
 
   // MARK: N2, removal
 
-  @Test("N2 An observance removed in a prior gets no post of that change", arguments: mutations)
+  @Test("N2 An observance removed in a prior receives no post of that change", arguments: mutations)
   func removedInPrior(mutation: String) throws {
     var tokens: [KeyValueObservation] = []
     for number in 0...2 {
@@ -38,7 +38,9 @@ struct ChangeSetTests {
     #expect(log.take() == ["0: setting, prior", "1: setting, prior"])
   }
 
-  @Test("N2 An observance removed in a post gets nothing more of that change", arguments: mutations)
+  @Test(
+    "N2 An observance removed in a post receives nothing further of that change",
+    arguments: mutations)
   func removedInPost(mutation: String) throws {
     var tokens: [KeyValueObservation] = []
     for number in 0...3 {
@@ -55,10 +57,10 @@ struct ChangeSetTests {
     #expect(log.take() == ["0", "1", "3"])
     try mutate(mutation)
     #expect(log.take() == ["1", "3"])
-    tokens = []  // the handlers hold them
+    tokens = []  // the handlers retain the tokens
   }
 
-  @Test("N2 A token dropped in its own callback ends there", arguments: mutations)
+  @Test("N2 Releasing a token in its own callback ends the observation", arguments: mutations)
   func droppedInOwnCallback(mutation: String) throws {
     var token: KeyValueObservation?
     token = person.observe(\.firstName, options: .prior) { _, change in
@@ -72,7 +74,7 @@ struct ChangeSetTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  @Test("N2 Of an observer's two registrations the removed one falls silent, the other not")
+  @Test("N2 Of an observer's two registrations, only the removed one stops notifying")
   func doubleRegistration() throws {
     let observer = LoggingObserver("observer", log)
     for number in [1, 2] {
@@ -93,7 +95,7 @@ struct ChangeSetTests {
       ])
   }
 
-  @Test("N2 An observer that another's callback removes and lets die is not called")
+  @Test("N2 An observer that dies in another observer's callback, removed or not, isn't called")
   func removedAndDead() throws {
     for isRemoved in [true, false] {
       let first = LoggingObserver("first", log)
@@ -115,7 +117,7 @@ struct ChangeSetTests {
 
   // MARK: N2, registration
 
-  @Test("N2 An observance added in a prior gets nothing for that change", arguments: mutations)
+  @Test("N2 An observance added in a prior receives nothing for that change", arguments: mutations)
   func addedInPrior(mutation: String) throws {
     var late: [KeyValueObservation] = []
     let token = person.observe(\.firstName, options: .prior) { person, change in
@@ -137,7 +139,9 @@ struct ChangeSetTests {
     token.invalidate()
   }
 
-  @Test("N2 Nor does one that is added where several observe already", arguments: mutations)
+  @Test(
+    "N2 An observance added to a key with several observers receives nothing for that change",
+    arguments: mutations)
   func addedToSeveral(mutation: String) throws {
     var late: KeyValueObservation?
     let tokens = ["first", "second"].map { name in
@@ -154,7 +158,7 @@ struct ChangeSetTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N2 An observance added in a post gets nothing for that change", arguments: mutations)
+  @Test("N2 An observance added in a post receives nothing for that change", arguments: mutations)
   func addedInPost(mutation: String) throws {
     var late: KeyValueObservation?
     let token = person.observe(\.firstName) { person, change in
@@ -168,7 +172,7 @@ struct ChangeSetTests {
     token.invalidate()
   }
 
-  @Test("N2 An observance replaced in a prior is new: it waits for the next change")
+  @Test("N2 An observance replaced in a prior is new: its first change is the next one")
   func replacedInPrior() throws {
     let observer = LoggingObserver("observer", log)
     var replaces = true
@@ -187,7 +191,7 @@ struct ChangeSetTests {
     #expect(log.take() == ["observer age #2: setting"])
   }
 
-  @Test("N2 An observance added between will and did by hand waits for the next change")
+  @Test("N2 An observance added inside a manual pair receives nothing for that change")
   func addedInsidePair() {
     person.willChangeValue(forKey: "age")
     let token = person.observe(\.age, changeHandler: log.handler("age"))
@@ -198,7 +202,7 @@ struct ChangeSetTests {
     token.invalidate()
   }
 
-  @Test("N2 An observance that ends while its new value is read is not called any more")
+  @Test("N2 An observance that ends while its new value is read isn't called")
   func removedInGetter() {
     for others in 0...1 {
       let probe = Probe()
@@ -214,7 +218,7 @@ struct ChangeSetTests {
   // MARK: Deaths in callbacks
 
   @Test(
-    "R5 The observed object's last reference may go in a prior and in a post",
+    "R5 The observed object's last reference may be released in a prior or in a post",
     arguments: [
       true, false,
     ])
@@ -238,7 +242,7 @@ struct ChangeSetTests {
     }
   }
 
-  @Test("R5 An object on the path may die in a callback about it")
+  @Test("R5 An object on the path may die in a callback for its own change")
   func deathOnPathInCallback() {
     person.account = Account(balance: 1)
     weak let witness = person.account

@@ -2,14 +2,14 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// What kvo-fuzz found, each as the smallest program that shows it.
+/// Findings of kvo-fuzz, each as the smallest program that reproduces it.
 ///
 /// See Documentation/Reliability.md.
 @Suite("Findings of the fuzzer")
 struct FuzzFindingsTests {
   private let log = ChangeLog()
 
-  @Test("P7 R3 an aggregate that is registered inside a prior takes the new value into account")
+  @Test("P7 R3 An aggregate registered inside a prior includes the new value")
   func aggregateRegisteredInPrior() throws {
     let element = Particle()
     let list = Particle()
@@ -29,7 +29,8 @@ struct FuzzFindingsTests {
     late?.invalidate()
   }
 
-  @Test("N2 who registers inside the prior of an inherited collection's proxy is not told of it")
+  @Test(
+    "N2 An observer registered in the prior of an inherited collection's proxy misses that change")
   func registeredInPriorOfSetter() {
     let special = SpecialParticle()
     var late: KeyValueObservation?
@@ -47,7 +48,7 @@ struct FuzzFindingsTests {
     late?.invalidate()
   }
 
-  @Test("P7 D4 elements that a proxy takes away are counted once where a cycle meets them twice")
+  @Test("P7 D4 An element that a proxy removes is counted once if a cycle reaches it twice")
   func membershipOfEcho() throws {
     let loop = Particle()
     loop.next = loop
@@ -63,7 +64,7 @@ struct FuzzFindingsTests {
     loop.parts = []
   }
 
-  @Test("P5 N5 the death of an object that refers to itself weakly is told once")
+  @Test("P5 N5 The death of an object that refers weakly to itself notifies once")
   func deathOfWeakLoop() throws {
     let list = Particle()
     var element: Particle? = Particle()
@@ -77,7 +78,7 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
-  @Test("P5 N5 a weak object that dies of what is exchanged before it on the path is told of once")
+  @Test("P5 N5 A weak object's death, caused by a replacement earlier on the path, notifies once")
   func deathBehindAnExchange() throws {
     let list = Particle()
     var leader: Particle? = Particle()
@@ -98,7 +99,7 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P7 N5 what a remaining element contributes follows a death in the middle of an exchange")
+  @Test("P7 N5 A remaining element's contribution follows a death during a replacement")
   func deathInsideAnExchange() throws {
     let list = Particle()
     let remaining = Particle()
@@ -116,7 +117,7 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
-  @Test("An announced change of a manual key of a named object that nobody observes is rolled back")
+  @Test("An announced change of a manual key of an unobserved object is rolled back")
   func rollbackOfManualKey() {
     let particle = Particle()
     particle.charge = 1
@@ -131,7 +132,7 @@ struct FuzzFindingsTests {
     #expect(particle.charge == 1)
   }
 
-  @Test("An announced change of a computed key is rolled back without a report")
+  @Test("Rolling back an announced change of a computed key reports no violation")
   func rollbackOfComputedKey() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -149,7 +150,7 @@ struct FuzzFindingsTests {
     }
   }
 
-  @Test("M1 a pair that begins in a part of a transaction that is rolled back is told at its end")
+  @Test("M1 A manual pair that begins in a rolled-back part of a transaction notifies at its did")
   func pairOutlivesRollback() {
     let particle = Particle()
     let tokens = [
@@ -171,8 +172,7 @@ struct FuzzFindingsTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test(
-    "A binding that is ended while it passes something on passes nothing on for the second time")
+  @Test("A binding that ends while it forwards a value doesn't forward a nested change")
   func bindingEndedWhilePassing() {
     let source = Particle()
     let target = Particle()
@@ -187,7 +187,7 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
-  @Test("A binding that is ended by what it sets brings nothing back from a validator")
+  @Test("A two-way binding that ends while it sets a value doesn't write the validated value back")
   func bindingEndedBeforeReturning() {
     let source = Particle()
     let target = Particle()
@@ -198,7 +198,7 @@ struct FuzzFindingsTests {
     token.invalidate()
   }
 
-  @Test("K5 what is read through a set of objects that are not hashable is a set again")
+  @Test("K5 A path through a set's unhashable objects reads a set of the values behind them")
   func setOfUnhashable() throws {
     let badge = Badge()
     let folder = Folder()
@@ -212,7 +212,7 @@ struct FuzzFindingsTests {
     #expect(badges.count == 2 && badges.contains { $0 === badge })
   }
 
-  @Test("N2 who registers inside a change in a transaction is told the right old value")
+  @Test("N2 An observer registered during a change in a transaction receives the correct old value")
   func registeredInPriorInTransaction() {
     let list = Particle()
     let (first, second) = (Particle(), Particle())
@@ -231,7 +231,7 @@ struct FuzzFindingsTests {
     late?.invalidate()
   }
 
-  @Test("L1 any number of violations leaves the handler as it was")
+  @Test("L1 The violation handler is unchanged after any number of violations")
   func manyViolations() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

@@ -2,15 +2,14 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// In-place modification where a single observance has to be told: values of each kind, and what
-/// may happen between the two halves.
-@Suite("N. In-place modification and its audience")
+/// In-place modification with a sole observance: values of every kind, and events in its middle.
+@Suite("N. In-place modification with a sole observer")
 struct InPlaceAudienceTests {
   private let log = ChangeLog()
   private let model = InPlaceModel()
 
   @Test(
-    "N11 A sole observer gets the values that it asks for, whatever their type",
+    "N11 A sole observer receives the values that it requests, whatever their type",
     arguments: [[], .old, .new, [.old, .new]] as [KeyValueObservingOptions])
   func values(options: KeyValueObservingOptions) {
     let tokens = [
@@ -41,7 +40,7 @@ struct InPlaceAudienceTests {
     #expect(model.observationInfo.isEmpty)
   }
 
-  @Test("N11 A path's sole observer is told of its end, with the observed object")
+  @Test("N11 A path's sole observer is notified of a change of the leaf, with the observed object")
   func path() {
     let owner = InPlaceOwner(model)
     let token = owner.kvo.model.number.observe(options: [.old, .new]) { root, change in
@@ -56,7 +55,7 @@ struct InPlaceAudienceTests {
     #expect(log.take() == [])
   }
 
-  @Test("N2 A sole observer that ends meanwhile is not told, and the next modification is free")
+  @Test("N2 A sole observer that ends during a modification isn't notified; the next one succeeds")
   func endsMeanwhile() {
     let token = model.kvo.number.observe(
       options: [.old, .new], changeHandler: log.handler("number"))
@@ -72,7 +71,7 @@ struct InPlaceAudienceTests {
     #expect(model.number == 3)
   }
 
-  @Test("N2 An observer that comes meanwhile is told of the next modification")
+  @Test("N2 An observer added during a modification is notified from the next one on")
   func comesMeanwhile() {
     let first = model.kvo.number.observe(options: .new, changeHandler: log.handler("first"))
     var second: KeyValueObservation?
@@ -87,7 +86,7 @@ struct InPlaceAudienceTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("N11 Several properties modified at once each end alone")
+  @Test("N11 Properties modified at the same time each notify on their own")
   func severalAtOnce() {
     let tokens = [
       model.kvo.number.observe(options: [.old, .new], changeHandler: log.handler("number")),
@@ -112,7 +111,7 @@ struct InPlaceAudienceTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N11 The property's own observers may use it before the sole observer is told")
+  @Test("N11 A property's own didSet may use the property before the sole observer is notified")
   func ownObservers() {
     let token = model.kvo.watched.observe(
       options: [.old, .new], changeHandler: log.handler("watched"))
@@ -130,7 +129,7 @@ struct InPlaceAudienceTests {
     token.invalidate()
   }
 
-  @Test("N12 A sole observer is told of a modification that throws, and let go of afterwards")
+  @Test("N12 A sole observer is notified of a modification that throws, and is released afterwards")
   func throwing() {
     struct Refusal: Error {}
     weak var held: Holder?
@@ -151,7 +150,7 @@ struct InPlaceAudienceTests {
     #expect(held == nil)
   }
 
-  @Test("N11 A transaction inside of a modification waits with its own changes alone")
+  @Test("N11 A transaction inside a modification defers only its own changes")
   func transactionInside() {
     let tokens = [
       model.kvo.number.observe(options: [.old, .new], changeHandler: log.handler("number")),
@@ -172,7 +171,7 @@ struct InPlaceAudienceTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N11 In a transaction modifications are told once, at its end")
+  @Test("N11 Modifications in a transaction are delivered once, at its end")
   func transaction() {
     let token = model.kvo.number.observe(
       options: [.old, .new], changeHandler: log.handler("number"))
@@ -218,7 +217,7 @@ private struct Triple: CustomStringConvertible {
   var description: String { "(\(x) \(y) \(z))" }
 }
 
-/// One word more than what is kept without a box.
+/// One word larger than the values that are kept without a box.
 private struct Quad: CustomStringConvertible {
   var x = 1
   var y = 2

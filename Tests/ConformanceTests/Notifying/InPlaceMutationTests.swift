@@ -9,7 +9,7 @@ struct InPlaceMutationTests {
 
   // MARK: N11
 
-  @Test("N11 An in-place mutation is one change, whatever it does inside")
+  @Test("N11 An in-place mutation is one change, however many steps it takes")
   func once() throws {
     var tokens: Set<KeyValueObservation> = []
     let all: KeyValueObservingOptions = [.old, .new, .prior]
@@ -33,7 +33,7 @@ struct InPlaceMutationTests {
       ])
   }
 
-  @Test("N11 A mutation through a reference is the other object's, not the relationship's")
+  @Test("N11 A mutation through a reference changes the other object, not the relationship")
   func throughReference() {
     person.account = Account()
     let relationship = person.observe(\.account, changeHandler: log.handler("account"))
@@ -62,7 +62,7 @@ struct InPlaceMutationTests {
     token.invalidate()
   }
 
-  @Test("N11 While one property is changed in place the others may be used")
+  @Test("N11 Other properties may be used while one is changed in place")
   func otherProperties() {
     let other = Person()
     let token = person.observe(\.firstName, options: .new, changeHandler: log.handler("name"))
@@ -80,7 +80,7 @@ struct InPlaceMutationTests {
     withExtendedLifetime((token, count)) {}
   }
 
-  @Test("N11 An observance made and ended during an in-place mutation keeps its rules")
+  @Test("N11 An observance that begins or ends during an in-place mutation isn't notified of it")
   func registrationInside() throws {
     func change(_ books: inout [String], _ body: () -> Void) {
       books.append("x")
@@ -99,8 +99,8 @@ struct InPlaceMutationTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  // In a process of its own: while another test traces, old values are read for the trace.
-  @Test("N11 Changing in place copies only where the old value was asked for")
+  // In its own process: while another test records a trace, old values are read for the trace.
+  @Test("N11 Changing in place copies only if the old value is requested")
   func copies() async {
     await #expect(processExitsWith: .success) {
       let cases: [(KeyValueObservingOptions, Int)] = [
@@ -123,7 +123,7 @@ struct InPlaceMutationTests {
     }
   }
 
-  @Test("N11 What other properties' observers asked for costs a change in place no copy")
+  @Test("N11 Options of other properties' observers cause no copy in an in-place change")
   func copiesForOthers() throws {
     let crate = Crate()
     let token = crate.observe(\.content, options: [.old, .new]) { _, _ in }
@@ -153,7 +153,7 @@ struct InPlaceMutationTests {
       func change(_ books: inout [String]) { books = person.books + ["x"] }
       change(&person.books)
     }
-    // Nobody knows the class of an object that is not observed.
+    // The class of an unobserved object is unknown.
     try expectTrap(
       idle,
       says: overlapping("a stored property (number 6 of its class)"))
@@ -258,7 +258,7 @@ struct InPlaceMutationTests {
     #expect(person.books == ["next"])
   }
 
-  @Test("N12 A mutation by closure completes its did when it throws or leaves early")
+  @Test("N12 A withChange closure that throws or returns early completes its did")
   func throwingPair() {
     let ledger = Ledger()
     let token = ledger.observe(

@@ -2,8 +2,8 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Objects enough that every lock there may be guards some of them, so that whatever holds a lock
-/// while these are used locks it twice, which traps.
+/// Enough objects that each of the library's locks guards some of them: using them all while a lock
+/// is held locks it twice, which traps.
 private final class Crowd {
   private let people = (0..<TestVolume.either(1_000, full: 2_000)).map { _ in Person() }
   private let observations: [KeyValueObservation]
@@ -13,7 +13,7 @@ private final class Crowd {
     observations = people.map { $0.observe(\.firstName) { _, _ in } }
   }
 
-  /// Registers with, changes and leaves every object.
+  /// Observes, changes and stops observing every object.
   func use() {
     for person in people {
       let token = person.observe(\.fullName, options: [.prior, .old, .new]) { _, _ in
@@ -26,7 +26,7 @@ private final class Crowd {
     }
   }
 
-  /// Uses all objects and says so; anything that goes wrong would have trapped.
+  /// Uses all objects; returns whether every callback ran.
   var isUsable: Bool {
     calls = 0
     use()
@@ -34,7 +34,7 @@ private final class Crowd {
   }
 }
 
-/// Says when a setter, an observer of its property or a comparison of its tiles runs.
+/// Calls `onUse` when a setter, a property observer or a comparison of its tiles runs.
 @KeyValueObservable
 private final class Knob {
   @KeyValueIgnored var onUse: (() -> Void)?
@@ -73,9 +73,9 @@ private struct Tile: Hashable {
   }
 }
 
-@Suite("N10. No lock is held while code of the user's runs")
+@Suite("N10. No lock is held while user code runs")
 struct LockFreeCalloutTests {
-  @Test("N10 Callbacks of every kind use other objects freely")
+  @Test("N10 Callbacks of every kind may use other objects")
   func callbacks() async {
     await #expect(processExitsWith: .success) {
       let crowd = Crowd()
@@ -97,7 +97,7 @@ struct LockFreeCalloutTests {
     }
   }
 
-  @Test("N10 Getters use other objects freely")
+  @Test("N10 Getters may use other objects")
   func getters() async {
     await #expect(processExitsWith: .success) {
       let crowd = Crowd()
@@ -114,7 +114,7 @@ struct LockFreeCalloutTests {
     }
   }
 
-  @Test("N10 Setters, observers of a property and comparisons use other objects freely")
+  @Test("N10 Setters, property observers and comparisons may use other objects")
   func settersAndComparisons() async {
     await #expect(processExitsWith: .success) {
       let crowd = Crowd()
@@ -140,7 +140,8 @@ struct LockFreeCalloutTests {
     }
   }
 
-  @Test("N10 The deaths of values, handlers, observers and observed objects use others freely")
+  @Test(
+    "N10 Deinitializers of values, handlers, observers and observed objects may use other objects")
   func deaths() async {
     await #expect(processExitsWith: .success) {
       let crowd = Crowd()
@@ -152,7 +153,7 @@ struct LockFreeCalloutTests {
         }
       }
       do {
-        // A value that is replaced, with its old value asked for.
+        // A replaced value, with its old value requested.
         let crate = Crate()
         let token = crate.observe(\.content, options: [.old, .new]) { _, _ in }
         crate.content = mortal()
@@ -161,7 +162,7 @@ struct LockFreeCalloutTests {
         token.invalidate()
       }
       do {
-        // What a handler captured, by invalidation and by the death of the object.
+        // A handler's captures, released by invalidation and by the death of the object.
         var person: Person? = Person()
         for keyPath in ["age", "fullName", "account.balance"] {
           let captured = mortal()
@@ -179,7 +180,7 @@ struct LockFreeCalloutTests {
     }
   }
 
-  @Test("N10 The old value of a pair that was never completed dies without a lock")
+  @Test("N10 The old value of an unfinished pair is released without a lock held")
   func unfinishedPair() async {
     await #expect(processExitsWith: .success) {
       let crowd = Crowd()
@@ -200,13 +201,13 @@ struct LockFreeCalloutTests {
     }
   }
 
-  @Test("N10 A replaced violation handler dies without a lock")
+  @Test("N10 A replaced violation handler is released without a lock held")
   func violationHandler() async {
     await #expect(processExitsWith: .success) {
       var deaths = 0
       do {
         nonisolated(unsafe) let undertaker = Undertaker {
-          // Reading the handler takes whatever guards it.
+          // Reading the handler takes the lock that guards it.
           _ = KeyValueViolation.handler
           deaths += 1
         }

@@ -10,7 +10,7 @@ struct NotifyingTests {
 
   // MARK: N1
 
-  @Test("N1 Priors come before the mutation, posts after it, all before the set returns")
+  @Test("N1 Priors precede the mutation, posts follow it, and all precede the setter's return")
   func sequence() throws {
     func handler<Value>(
       _ label: String
@@ -38,7 +38,7 @@ struct NotifyingTests {
     withExtendedLifetime((direct, dependent)) {}
   }
 
-  @Test("N1 Observers of other keys and of other objects hear nothing")
+  @Test("N1 Observers of other keys and of other objects aren't notified")
   func others() throws {
     let other = Person()
     var tokens: Set<KeyValueObservation> = []
@@ -72,7 +72,7 @@ struct NotifyingTests {
 
   // MARK: N3
 
-  @Test("N3 Priors and posts come in registration order, whatever the way of registering")
+  @Test("N3 Priors and posts are delivered in registration order, however observers register")
   func order() throws {
     let observer = LoggingObserver("object", log)
     let first = person.observe(\.fullName, options: .prior, changeHandler: log.handler("dependent"))
@@ -86,7 +86,7 @@ struct NotifyingTests {
     withExtendedLifetime((first, third, fourth)) {}
   }
 
-  @Test("N3 Registering again puts an observance last; removing leaves the others in order")
+  @Test("N3 Registering again moves an observance to the end; removing keeps the others in order")
   func orderAfterRemoval() throws {
     var tokens = (0..<5).map { number in
       person.observe(\.age, changeHandler: log.handler("\(number)"))
@@ -114,7 +114,7 @@ struct NotifyingTests {
 
   // MARK: N4
 
-  @Test("N4 Setting an equal value notifies, by = and in place alike")
+  @Test("N4 Setting an equal value notifies, by assignment and in place")
   func equalValues() throws {
     let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
     let name = person.observe(
@@ -133,7 +133,7 @@ struct NotifyingTests {
 
   // MARK: N5
 
-  @Test("N5 A mutation that touches several sources of an observance calls it once")
+  @Test("N5 A mutation of several sources of an observance calls it once")
   func onceAMutation() throws {
     let account = Account(balance: 1)
     account.owner = person
@@ -163,7 +163,7 @@ struct NotifyingTests {
   // MARK: N6
 
   @Test(
-    "N6 A prior carries old if asked and never new; only it says that it is one",
+    "N6 A prior carries old if requested and never new; only a prior has isPrior set",
     arguments: [
       (.prior, "setting, prior", "setting"),
       ([.prior, .new], "setting, prior", "setting, new: 37"),
@@ -193,7 +193,7 @@ struct NotifyingTests {
     typed.invalidate()
   }
 
-  @Test("N6 A prior comes before the value changes, also of paths and dependent keys")
+  @Test("N6 A prior is delivered before the value changes, for paths and dependent keys too")
   func priorsReadTheOldValue() {
     person.account = Account(balance: 1)
     func handler<Value>(_ label: String) -> (Person, KeyValueObservedChange<Value>) -> Void {
@@ -217,7 +217,7 @@ struct NotifyingTests {
 
   // MARK: N7
 
-  @Test("N7 A value that was not asked for and a value that is nil never look alike")
+  @Test("N7 A value that wasn't requested is distinguishable from a nil value")
   func missingAndNil() throws {
     func describe<Value>(_ value: Value??) -> String {
       switch value {

@@ -5,7 +5,7 @@ import Testing
 private func later(_ body: @escaping () -> Void) { body() }
 private func now(_ body: () -> Void) { body() }
 
-/// Property observers that use their own property, in every place where Swift decides how.
+/// Property observers that use their own property, in each context that Swift treats differently.
 @KeyValueObservable
 private final class Annotated {
   @KeyValueIgnored var trace: [String] = []
@@ -54,7 +54,7 @@ private final class Annotated {
   }
 }
 
-/// The same without the macro.
+/// The same class without the macro.
 private final class Plain {
   var trace: [String] = []
 
@@ -102,11 +102,11 @@ private final class Plain {
   }
 }
 
-@Suite("N. What a property's own observers change")
+@Suite("N. Changes made by a property's own observers")
 struct ObserverAccessTests {
   private let log = ChangeLog()
 
-  @Test("N1 observers run as often as in a class without the macro, observed or not")
+  @Test("N1 A didSet runs as often as in a class without the macro, observed or not")
   func sameAsPlain() throws {
     let plain = Plain()
     plain.run()
@@ -132,7 +132,7 @@ struct ObserverAccessTests {
       ])
   }
 
-  @Test("N1 what a closure in an observer sets is a change; what the observer itself sets is not")
+  @Test("N1 A set in a closure inside didSet is a change; a set in didSet itself isn't")
   func heard() throws {
     let object = Annotated()
     let tokens = try ["percent", "level", "direct", "escaping", "list"].map {

@@ -9,7 +9,7 @@ struct ReentrancyTests {
 
   // MARK: N8
 
-  @Test("N8 A nested change is delivered in full at once, then the outer one goes on as it was")
+  @Test("N8 A nested change is delivered in full at once; then the outer change continues")
   func nested() throws {
     let all: KeyValueObservingOptions = [.old, .new, .prior]
     let observer = LoggingObserver("object", log)
@@ -35,7 +35,7 @@ struct ReentrancyTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("N8 Dependents and paths keep the values of the outer change through a nested one")
+  @Test("N8 Dependent keys and paths keep the outer change's values during a nested change")
   func nestedDependents() throws {
     person.account = Account(balance: 1)
     let observer = LoggingObserver("object", log)
@@ -58,7 +58,7 @@ struct ReentrancyTests {
       ])
   }
 
-  @Test("N8 A set inside a prior is a change of its own, and the outer value wins")
+  @Test("N8 A set inside a prior is a separate change, and the outer value wins")
   func nestedInPrior() {
     var isNested = false
     let token = person.observe(\.age, options: [.old, .new, .prior]) { person, change in
@@ -123,7 +123,7 @@ struct ReentrancyTests {
 
   // MARK: N9
 
-  @Test("N9 A callback may re-enter itself 64 deep")
+  @Test("N9 A callback may re-enter itself 64 levels deep")
   func deepButFinite() {
     var calls = 0
     let token = person.observe(\.age) { person, _ in
@@ -136,7 +136,7 @@ struct ReentrancyTests {
     token.invalidate()
   }
 
-  @Test("N9 Deeper re-entry is reported once, with the loop, and left out")
+  @Test("N9 Deeper re-entry is reported once, with the loop, and isn't delivered")
   func runaway() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -156,7 +156,7 @@ struct ReentrancyTests {
             + "Person.age (ReentrancyTests.swift:\(line)) -> Person.age. "
             + "Change the value only where it differs, or break the loop."
         ])
-      // The guard is off again afterwards.
+      // The guard is reset afterwards.
       calls = 0
       token.invalidate()
       let again = person.observe(\.age) { person, _ in
@@ -170,7 +170,7 @@ struct ReentrancyTests {
     }
   }
 
-  @Test("N9 A loop that branches is reported once, and left out until its first change is complete")
+  @Test("N9 A branching loop is reported once and cut off until its first change is complete")
   func runawayBranches() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -179,7 +179,7 @@ struct ReentrancyTests {
       var isRunaway = true
       let token = person.observe(\.age) { person, _ in
         calls += 1
-        // Ends in any case, so that the test fails and does not go on for ever.
+        // Ends in any case, so that a failing test doesn't run for ever.
         if isRunaway, calls < 500 {
           let isOutermost = calls == 1
           person.age += 1
@@ -201,7 +201,7 @@ struct ReentrancyTests {
     }
   }
 
-  @Test("N9 The report names every key of a loop over several objects, and where it is observed")
+  @Test("N9 The report names each key of a loop over several objects, and where it is observed")
   func runawayLoop() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -226,7 +226,7 @@ struct ReentrancyTests {
     }
   }
 
-  @Test("N9 By default runaway recursion prints and traps; the stack never overflows")
+  @Test("N9 By default, runaway recursion prints and traps before the stack overflows")
   func runawayTraps() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -245,7 +245,7 @@ struct ReentrancyTests {
   }
 
   #if DEBUG || KVO_AUDIT
-    @Test("N9 A getter that fills an observable property it depends on traps, with the cure")
+    @Test("N9 A getter that sets an observable property it depends on traps, with the remedy")
     func endlessGetter() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -264,7 +264,7 @@ struct ReentrancyTests {
     }
   #endif
 
-  @Test("N9 A getter may fill what is no key")
+  @Test("N9 A getter may set a property that isn't a key")
   func ignoredCache() {
     let store = IgnoringStore()
     var changes: [String] = []

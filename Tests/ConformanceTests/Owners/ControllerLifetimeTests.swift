@@ -3,17 +3,17 @@ import KeyValueTestSupport
 import Synchronization
 import Testing
 
-/// What keeps a gauge alive until some thread thinks better of it.
+/// Keeps a gauge alive until a thread clears it.
 private final class Cell: Sendable {
   let gauge = Lock<Gauge?>(Gauge())
 }
 
-@Suite("Observing for an owner: who goes first")
+@Suite("Observing for an owner: orders of death")
 struct ControllerLifetimeTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("The owner is not retained, and everything ends with it")
+  @Test("The owner isn't retained, and its observations end with it")
   func ownerDies() {
     var owner: ObservingOwner? = ObservingOwner(log)
     weak let weakOwner = owner
@@ -26,7 +26,7 @@ struct ControllerLifetimeTests {
     #expect(log.take() == ["called"])
   }
 
-  @Test("A controller that outlives its owner calls nobody")
+  @Test("A controller that outlives its owner calls no handler")
   func controllerOutlives() {
     var owner: ObservingOwner? = ObservingOwner(log)
     let observer = KeyValueObserverController(owner: owner!)
@@ -40,7 +40,7 @@ struct ControllerLifetimeTests {
     #expect("\(observer)" == "KeyValueObserverController<ObservingOwner>(0 observed)")
   }
 
-  @Test("Letting go of a controller ends everything while the owner lives")
+  @Test("Releasing a controller ends its observations while the owner lives")
   func controllerDies() {
     final class Bare {}
     let owner = Bare()
@@ -55,7 +55,7 @@ struct ControllerLifetimeTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("An owner that dies in the middle of a delivery gets no call after it")
+  @Test("An owner that dies during a delivery receives no further call")
   func ownerDiesInDelivery() {
     var owner: ObservingOwner? = ObservingOwner(log)
     let outside = KeyValueObserverController(owner: owner!)
@@ -79,7 +79,7 @@ struct ControllerLifetimeTests {
     #expect(isIdle(person))
   }
 
-  @Test("An owner that goes inside its own handler finishes that call and gets no other")
+  @Test("An owner released inside its own handler finishes that call and receives none afterwards")
   func ownerDiesInHandler() {
     var owner: ObservingOwner? = ObservingOwner(log)
     let observer = owner!.observer!
@@ -90,13 +90,13 @@ struct ControllerLifetimeTests {
     }
     weak let weakOwner = owner
     person.age = 1
-    // Alive in its handler, it was told of the change that it made there too.
+    // The owner lives until its handler returns, so it also received the change made there.
     #expect(log.take() == ["age 1", "age 2"])
     person.age = 1
     #expect(log.take() == [] && weakOwner == nil && isIdle(person))
   }
 
-  @Test("Objects that die leave nothing behind, and a recycled address is a new object")
+  @Test("Objects that die leave nothing behind, and an object at a recycled address is new")
   func recycledAddresses() {
     let owner = ObservingOwner(log)
     let tracker = LifetimeTracker()
@@ -116,7 +116,7 @@ struct ControllerLifetimeTests {
     #expect("\(owner.observer!)" == "KeyValueObserverController<ObservingOwner>(0 observed)")
   }
 
-  @Test("Owner, controller and object may go in any order, also from another thread")
+  @Test("Owner, controller and object may die in any order")
   func deaths() async {
     for order in 0..<6 {
       let tracker = LifetimeTracker()
@@ -140,7 +140,7 @@ struct ControllerLifetimeTests {
     #expect(log.take() == [])
   }
 
-  @Test("A shared object that changes while owners come and go on other threads")
+  @Test("A shared object may change while owners are created and released on other threads")
   func threads() async {
     final class Watcher: Sendable {
       let calls = Atomic<Int>(0)
@@ -166,7 +166,7 @@ struct ControllerLifetimeTests {
     #expect(isIdle(gauge))
   }
 
-  @Test("Asking tokens for an object that dies on another thread gives it alive or not at all")
+  @Test("A token returns its object alive or nil while the object dies on another thread")
   func dyingObject() async {
     for _ in 1...200 {
       let mortal = Cell()

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Somebody who observes for himself.
+/// Observes through a controller of its own.
 final class ObservingOwner {
   let log: ChangeLog
   private(set) var observer: KeyValueObserverController<ObservingOwner>!
@@ -18,7 +18,7 @@ struct ControllerTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("Every spelling hands in the owner, the object and the change")
+  @Test("Every spelling passes the owner, the object and the change to the handler")
   func spellings() throws {
     let owner = ObservingOwner(log)
     let observer = owner.observer!
@@ -65,7 +65,7 @@ struct ControllerTests {
     #expect(isIdle(person, manager))
   }
 
-  @Test("A plain key path names a key, also one that a typed path cannot spell")
+  @Test("A plain key path names a key, even one that a typed path can't spell")
   func plainKeyPaths() {
     let owner = ObservingOwner(log)
     let observer = owner.observer!
@@ -74,7 +74,7 @@ struct ControllerTests {
     observer.observe(item.kvo[title], options: .new) { owner, _, change in
       owner.log.note("title", change)
     }
-    // No path has a member of this name.
+    // A typed path has no member of this name.
     observer.observe(item.kvo.description, options: [.old, .new]) { owner, item, change in
       owner.log.note("description of \(item.title)", change)
     }
@@ -92,7 +92,7 @@ struct ControllerTests {
     #expect(log.take() == [] && isIdle(item))
   }
 
-  @Test("Unobserving by object, by path in every spelling, and from inside a handler")
+  @Test("Unobserving works by object, by path in every spelling, and inside a handler")
   func unobserving() throws {
     let owner = ObservingOwner(log)
     let observer = owner.observer!
@@ -141,7 +141,7 @@ struct ControllerTests {
     #expect(stir() == ["once"] && isIdle(person))
   }
 
-  @Test("A handler may undo its registration in the initial call, and register again")
+  @Test("A handler may unobserve in its initial call and register again")
   func initial() throws {
     let owner = ObservingOwner(log)
     owner.observer.observe(person.kvo.age, options: [.initial, .new]) { owner, person, change in
@@ -158,7 +158,7 @@ struct ControllerTests {
     #expect("\(owner.observer!)" == "KeyValueObserverController<ObservingOwner>(1 observed)")
   }
 
-  @Test("A string path that cannot be observed is refused where it is bound, and nothing is kept")
+  @Test("An unobservable string path is refused where it is bound, and nothing is registered")
   func refusedStrings() throws {
     let owner = ObservingOwner(log)
     #expect(
@@ -175,7 +175,8 @@ struct ControllerTests {
     #expect(log.take() == ["age: setting"])
   }
 
-  @Test("A duplicate is ignored and reported, however its path is written; another tail is none")
+  @Test(
+    "A duplicate is ignored and reported, in any spelling; another value tail isn't a duplicate")
   func duplicates() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

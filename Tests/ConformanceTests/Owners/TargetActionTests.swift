@@ -36,7 +36,7 @@ struct TargetActionTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("The three shapes of action, and every spelling of a path")
+  @Test("Every spelling of a path accepts the three shapes of action")
   func shapes() throws {
     let view = ProfileView(log)
     let options: KeyValueObservingOptions = [.old, .new]
@@ -85,7 +85,7 @@ struct TargetActionTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("The target is not retained, though it keeps its token, and the observation ends with it")
+  @Test("The target isn't retained, even if it keeps its token, and the observation ends with it")
   func targetDies() {
     var view: ProfileView? = ProfileView(log)
     weak let weakView = view
@@ -102,7 +102,7 @@ struct TargetActionTests {
     #expect(isIdle(person))
   }
 
-  @Test("A target that dies in a callback of the same change is not called by it")
+  @Test("A target that dies in an earlier callback for a change isn't called for it")
   func targetDiesInDelivery() {
     var view: ProfileView? = ProfileView(log)
     let killer = person.observe(\.firstName) { _, _ in view = nil }
@@ -113,7 +113,7 @@ struct TargetActionTests {
     #expect(isIdle(person))
   }
 
-  @Test("A target whose last reference goes inside its own action finishes it")
+  @Test("A target whose last reference is released in its own action finishes the action")
   func targetDiesInAction() {
     final class Holder { var view: Quitter? }
     final class Quitter {
@@ -138,7 +138,7 @@ struct TargetActionTests {
     #expect(!token.isValid)
   }
 
-  @Test("The observed object may die first, and be its own target")
+  @Test("The observed object may die before its target, and may be its own target")
   func objectDies() {
     final class Mirror: Person {
       var seen: [String] = []
@@ -155,7 +155,7 @@ struct TargetActionTests {
     #expect(weakMirror == nil && !token.isValid && !own.isValid)
   }
 
-  @Test("The token tells its key path and object, and forgets the object when it has ended")
+  @Test("A token reports its key path and object; after it ends, the object is nil")
   func token() throws {
     let view = ProfileView(log)
     var other: Person? = Person()
@@ -173,7 +173,7 @@ struct TargetActionTests {
     #expect(tokens.allSatisfy { $0.object == nil && !$0.isValid })
   }
 
-  @Test("An object that is dying cannot be had from its token any more")
+  @Test("A token returns nil for an object that is being deinitialized")
   func dyingObject() {
     let diary = Diary()
     var token: KeyValueObservation?
@@ -203,7 +203,7 @@ struct MainActorTargetActionTests {
     func person(_ person: Person) { lines.append("person") }
   }
 
-  @Test("Methods of a main-actor target are accepted in all three shapes")
+  @Test("A main-actor target's methods are accepted in all three shapes")
   func shapes() {
     let model = ViewModel()
     let person = Person()

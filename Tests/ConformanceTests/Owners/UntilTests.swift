@@ -2,12 +2,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("Observing until enough was seen")
+@Suite("Observing until a handler returns true")
 struct UntilTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("The handler is called until it returns true, and the token is ended then")
+  @Test("The handler is called until it returns true; then the token ends")
   func stops() {
     person.age = 16
     let token = person.kvo.age.observe(
@@ -22,7 +22,7 @@ struct UntilTests {
     #expect("\(token)" == "KeyValueObservation(age, ended)")
   }
 
-  @Test("Every spelling of a path takes until:")
+  @Test("Every spelling of a path accepts until:")
   func spellings() throws {
     func once<Value>(_ label: String) -> (Person, KeyValueObservedChange<Value>) -> Bool {
       { [log] _, change in
@@ -72,7 +72,7 @@ struct UntilTests {
     #expect(tokens.allSatisfy { !$0.isValid } && isIdle(person))
   }
 
-  @Test("A handler that has said true is not called by the enclosing change")
+  @Test("A handler that has returned true isn't called again for the enclosing change")
   func nested() {
     let token = person.kvo.age.observe(
       options: .new,
@@ -91,7 +91,7 @@ struct UntilTests {
     #expect(!token.isValid)
   }
 
-  @Test("A prior that says true is the last call")
+  @Test("A prior for which the handler returns true is the last call")
   func prior() {
     let first = person.kvo.age.observe(
       options: .prior,
@@ -102,7 +102,7 @@ struct UntilTests {
     person.age = 1
     #expect(log.take() == ["first: setting, prior"])
     #expect(!first.isValid)
-    // Another observer, registered before, changes the value again before this one hears of the first.
+    // An earlier observer changes the value again before this one receives the first change.
     let other = person.observe(\.age) { person, _ in if person.age == 2 { person.age = 3 } }
     let second = person.kvo.age.observe(
       options: .new,
@@ -116,7 +116,7 @@ struct UntilTests {
     other.invalidate()
   }
 
-  @Test("Changing the value after it was enough calls nobody, also from inside the handler")
+  @Test("A handler that has returned true isn't called for later changes, including nested ones")
   func changeAfterwards() {
     var isEnough = false
     var calls = 0
@@ -132,7 +132,7 @@ struct UntilTests {
     follower.invalidate()
   }
 
-  @Test("Dropping the token ends it before it was enough")
+  @Test("Releasing the token ends it before its handler returns true")
   func dropping() {
     var token: KeyValueObservation? = person.kvo.age.observe(until: { [log] _, _ in
       log.note("called")
@@ -145,7 +145,7 @@ struct UntilTests {
     #expect(log.take() == ["called"])
   }
 
-  @Test("What the handler holds is let go of when it has returned true and the token is gone")
+  @Test("The handler's captures are released once it has returned true and its token is released")
   func release() {
     let tracker = LifetimeTracker()
     var token: KeyValueObservation?

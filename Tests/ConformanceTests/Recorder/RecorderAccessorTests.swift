@@ -2,12 +2,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("Recording keys that only methods answer for")
+@Suite("Recording keys that only methods implement")
 struct RecorderAccessorTests {
   private let recorder = KeyValueChangeRecorder()
 
   @Test(
-    "Ordered keys, with and without methods for several and for replacing",
+    "Ordered keys are undone and redone, with and without batch and replacement methods",
     arguments: ["single", "replacing", "batch", "exchange", "full"])
   func ordered(key: String) throws {
     let playlist = Playlist()
@@ -26,7 +26,7 @@ struct RecorderAccessorTests {
     #expect(playlist.list == ["a", "b", "c"] && !recorder.canUndo)
   }
 
-  @Test("Unordered keys", arguments: ["single", "batch", "full"])
+  @Test("Unordered keys are undone and redone", arguments: ["single", "batch", "full"])
   func unordered(key: String) throws {
     let club = Club()
     club.stored = ["a", "b"]
@@ -42,7 +42,7 @@ struct RecorderAccessorTests {
     #expect(club.stored == ["c", "d"])
   }
 
-  @Test("A key that methods only read is refused")
+  @Test("A key with only read methods is refused")
   func readOnly() throws {
     #expect(
       message { try recorder.record(Playlist(), "sealed") }

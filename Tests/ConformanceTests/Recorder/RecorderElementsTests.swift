@@ -36,7 +36,7 @@ struct RecorderElementsTests {
     #expect(try undoAll() == states)
   }
 
-  @Test("Elements that come and go are recorded while they are there")
+  @Test("Elements are recorded while they are in the collection")
   func comingAndGoing() throws {
     try recorder.record(crew, "members", "members.name")
     let alan = Sailor("Alan")
@@ -61,7 +61,7 @@ struct RecorderElementsTests {
     #expect(try undoAll() == states)
   }
 
-  @Test("Paths go on behind an element, and through another collection")
+  @Test("Paths continue after an element, and through another collection")
   func longer() throws {
     let fleet = Fleet([crew])
     try recorder.record(fleet, "crews.members.boat.name", "crews.members.boat")
@@ -81,7 +81,7 @@ struct RecorderElementsTests {
     #expect(try !recorder.undo())
   }
 
-  @Test("An element that is recorded in two collections, and by itself, is recorded once")
+  @Test("An element recorded in two collections, and by itself, is recorded once")
   func twice() throws {
     let ada = crew.members[0]
     let other = Crew([ada])
@@ -99,7 +99,7 @@ struct RecorderElementsTests {
     #expect(try !recorder.undo())
   }
 
-  @Test("A group, a transaction and a transaction that is rolled back take elements along")
+  @Test("A group and a transaction include changes of elements")
   func levels() throws {
     try recorder.record(crew, "members", "members.name")
     recorder.group {
@@ -118,7 +118,7 @@ struct RecorderElementsTests {
     #expect(try recorder.redo() && state == "Edsger -, Liskov -")
   }
 
-  @Test("Stopping, and the death of the collection's owner, end the elements' recording")
+  @Test("Stopping, or the death of the collection's owner, ends the recording of elements")
   func stopping() throws {
     let (ada, grace) = (crew.members[0], crew.members[1])
     try recorder.record(crew, "members.name")
@@ -136,7 +136,7 @@ struct RecorderElementsTests {
     #expect(!recorder.canUndo && grace.observationInfo.isEmpty)
   }
 
-  @Test("What cannot be recorded of an element is refused, and then nothing is recorded")
+  @Test("A key of an element that can't be recorded is refused, and then nothing is recorded")
   func refusals() throws {
     for (keyPath, words) in [
       ("members.nam", "Sailor has no key 'nam'. Did you mean 'name'?"),
@@ -150,7 +150,7 @@ struct RecorderElementsTests {
     #expect(crew.observationInfo.isEmpty && crew.members[0].observationInfo.isEmpty)
   }
 
-  @Test("L3 An element that cannot be recorded, and a path recorded twice, are reported")
+  @Test("L3 An element that can't be recorded, and a path recorded twice, are reported")
   func reports() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -169,7 +169,7 @@ struct RecorderElementsTests {
     }
   }
 
-  @Test("R5 Nothing is retained, and the recorder's end ends it")
+  @Test("R5 Nothing is retained, and recording ends when the recorder is released")
   func lifetimes() throws {
     var recorder: KeyValueChangeRecorder? = KeyValueChangeRecorder()
     weak let weakRecorder = recorder

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// A class whose own property observer does what a test wants.
+/// A class with a property observer that runs a closure.
 @KeyValueObservable
 private final class Diary {
   var title = "Untitled"
@@ -18,7 +18,7 @@ struct RecorderEndTests {
   private let person = Person()
   private let recorder = KeyValueChangeRecorder()
 
-  /// What observers of the two keys are told meanwhile.
+  /// The changes that observers of the two keys receive while the body runs.
   private func history(_ body: () throws -> Void) throws -> [String] {
     let tokens = try ["age", "firstName"].map { keyPath in
       try person.observe(keyPath, options: [.old, .new]) { [log] _, change in
@@ -30,7 +30,7 @@ struct RecorderEndTests {
     return log.take()
   }
 
-  @Test("An earlier observer that stops it leaves nothing that keeps from undoing")
+  @Test("An earlier observer that stops recording inside a change doesn't prevent undoing")
   func earlierObserver() throws {
     let stop = person.observe(\.age) { [recorder] person, _ in
       recorder.stopRecording(person, "age")
@@ -54,7 +54,7 @@ struct RecorderEndTests {
     stop.invalidate()
   }
 
-  @Test("So does a property's own didSet, for one key or for the whole object")
+  @Test("A property's own didSet may stop recording, for one key or for the whole object")
   func propertyObserver() throws {
     for stopsAll in [false, true] {
       let (diary, recorder) = (Diary(), KeyValueChangeRecorder())
@@ -70,7 +70,7 @@ struct RecorderEndTests {
     }
   }
 
-  @Test("A path that is recorded again inside the change is recorded from the next one on")
+  @Test("A path recorded again inside a change is recorded from the next change on")
   func recordedAgain() throws {
     var isFirst = true
     let early = person.observe(\.age) { [recorder] person, _ in
@@ -96,7 +96,7 @@ struct RecorderEndTests {
     early.invalidate()
   }
 
-  @Test("A change that was announced and never made is in the way until recording stops")
+  @Test("A will without its did prevents undoing until recording stops")
   func neverMade() throws {
     try recorder.record(person, "age", "firstName")
     person.firstName = "Grace"
@@ -111,7 +111,7 @@ struct RecorderEndTests {
     #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
   }
 
-  @Test("What was half recorded is no level of those that a limit keeps")
+  @Test("A partly recorded change doesn't count towards the limit of levels")
   func limit() throws {
     let recorder = KeyValueChangeRecorder(levelsOfUndo: 2)
     let stop = person.observe(\.age) { person, _ in recorder.stopRecording(person, "age") }
@@ -125,7 +125,7 @@ struct RecorderEndTests {
     stop.invalidate()
   }
 
-  @Test("An undoing that is not recorded to its end can be redone all the same")
+  @Test("An undo during which recording stops can still be redone")
   func insideUndoing() throws {
     var stops = false
     let early = person.observe(\.age) { [recorder] person, _ in
@@ -140,9 +140,9 @@ struct RecorderEndTests {
     early.invalidate()
   }
 
-  // MARK: Deaths of what is forgotten
+  // MARK: Deaths of discarded values
 
-  /// Records a value that only the recorder still holds, and whose death changes a recorded key.
+  /// Records a value that only the recorder retains, and whose death changes a recorded key.
   private func recordMortal(by recorder: KeyValueChangeRecorder, in crate: Crate) throws {
     try recorder.record(crate, "content")
     try recorder.record(person, "age")
@@ -152,7 +152,7 @@ struct RecorderEndTests {
     }
   }
 
-  @Test("What dies when all is forgotten may change a recorded key")
+  @Test("A value that dies in removeAll() may change a recorded key")
   func deathAtRemoveAll() throws {
     let crate = Crate()
     try recordMortal(by: recorder, in: crate)
@@ -161,7 +161,7 @@ struct RecorderEndTests {
     #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
   }
 
-  @Test("So may what dies when a limit is reached")
+  @Test("A value that dies when the limit is reached may change a recorded key")
   func deathAtLimit() throws {
     let (recorder, crate) = (KeyValueChangeRecorder(levelsOfUndo: 1), Crate())
     try recordMortal(by: recorder, in: crate)
@@ -170,7 +170,7 @@ struct RecorderEndTests {
     #expect(try recorder.undo() && person.age == 1 && !recorder.canUndo)
   }
 
-  @Test("So may what could be redone")
+  @Test("A value that dies when a new change discards redo levels may change a recorded key")
   func deathAtNewChange() throws {
     let crate = Crate()
     try recordMortal(by: recorder, in: crate)
@@ -182,7 +182,7 @@ struct RecorderEndTests {
     #expect(ages == [1, 36])
   }
 
-  @Test("So may what a transaction that is rolled back leaves behind")
+  @Test("A value that dies when a transaction is rolled back may change a recorded key")
   func deathAtRollback() throws {
     let crate = Crate()
     try recorder.record(crate, "content")

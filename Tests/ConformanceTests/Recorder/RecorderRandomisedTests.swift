@@ -20,7 +20,7 @@ struct RecorderRandomisedTests {
     }
   }
 
-  @Test("Every state is met again on the way back and on the way forth", arguments: 1...20)
+  @Test("Undoing and redoing pass through every recorded state", arguments: 1...20)
   func everyState(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let person = Person()
@@ -34,14 +34,14 @@ struct RecorderRandomisedTests {
         change(person, &generator)
       }
       states.append(Snapshot(person))
-      // Back and forth a little, so that undoing is itself undone among new changes.
+      // Undoes and redoes one level now and then, between new changes.
       if Int.random(in: 0..<20, using: &generator) == 0 {
         try recorder.undo()
         try recorder.redo()
         #expect(Snapshot(person) == states.last)
       }
     }
-    // A change that did nothing made a state and no level.
+    // A change without effect adds a state but no level.
     states = states.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     for _ in 1...2 {
       #expect(try walk({ try recorder.undo() }, person) == Array(states.reversed().dropFirst()))
@@ -49,7 +49,7 @@ struct RecorderRandomisedTests {
     }
   }
 
-  /// The distinct states that the steps lead through.
+  /// The distinct states that repeating the step reaches.
   private func walk(_ step: () throws -> Bool, _ person: Person) throws -> [Snapshot] {
     var states = [Snapshot(person)]
     while try step() {

@@ -12,7 +12,7 @@ private final class Customer {
   var account: Account?
 }
 
-@Suite("A change that is recorded on several ways is one change")
+@Suite("A change recorded along several paths is one change")
 struct RecorderSharedTests {
   private let log = ChangeLog()
   private let shared = Account()
@@ -34,7 +34,7 @@ struct RecorderSharedTests {
     shared.mutableArrayValue(for: \.entries).append(entry)
   }
 
-  /// What an observer of the shared account is told while all is undone, redone, and undone again.
+  /// The changes an observer of the shared account receives while all is undone and redone twice.
   private func undoAndRedoAll() throws -> [String] {
     let token = shared.observe(\.entries, options: [.old, .new]) { [log] _, change in
       log.note("\(change)")
@@ -47,7 +47,7 @@ struct RecorderSharedTests {
     return log.take()
   }
 
-  /// The same, where all of it is the insertion of one element.
+  /// The expected log if the only change is the insertion of one element.
   private let onceEach =
     [String](
       repeating: """
@@ -58,7 +58,7 @@ struct RecorderSharedTests {
         """, count: 2
     ).flatMap { $0.split(separator: "\n").map(String.init) }
 
-  @Test("It is one level, undone once and redone once")
+  @Test("The change is one level, undone once and redone once")
   func oneLevel() throws {
     try record()
     append("x")
@@ -66,7 +66,7 @@ struct RecorderSharedTests {
     #expect(shared.entries == ["x"])
   }
 
-  @Test("The object itself may be recorded too, first or last", arguments: [true, false])
+  @Test("The shared object itself may be recorded too, first or last", arguments: [true, false])
   func itself(isFirst: Bool) throws {
     if isFirst { try recorder.record(shared, "entries") }
     try record()
@@ -75,14 +75,14 @@ struct RecorderSharedTests {
     #expect(try undoAndRedoAll() == onceEach)
   }
 
-  @Test("In a group")
+  @Test("In a group, the change is undone and redone once")
   func inGroup() throws {
     try record()
     recorder.group { append("x") }
     #expect(try undoAndRedoAll() == onceEach)
   }
 
-  @Test("In a transaction")
+  @Test("In a transaction, the change is undone and redone once")
   func inTransaction() throws {
     try record()
     shared.performChanges { _ in append("x") }
@@ -102,7 +102,7 @@ struct RecorderSharedTests {
     #expect(try recorder.undo() && shared.entries == [])
   }
 
-  @Test("A further change inside its callbacks is a level of its own")
+  @Test("A further change in the change's callbacks is a separate level")
   func nested() throws {
     var tokens: [KeyValueObservation] = []
     func follow(_ entry: String, with next: String) {
@@ -126,7 +126,7 @@ struct RecorderSharedTests {
     #expect(redone == [["1"], ["2"], ["3"], ["4"], ["5"]])
   }
 
-  @Test("Also one that is made before the first has happened")
+  @Test("A change made in the change's priors is a separate level")
   func nestedInPriors() throws {
     var tokens: [KeyValueObservation] = []
     func interrupt(with entry: String) {
@@ -150,7 +150,7 @@ struct RecorderSharedTests {
     #expect(levels == 4 && shared.entries == [])
   }
 
-  @Test("Recording on one of the ways may stop, also inside the change")
+  @Test("Recording along one of the paths may stop, even inside the change")
   func oneStops() throws {
     var stops = true
     let early = shared.observe(\.entries) { [recorder, ada] _, _ in
@@ -165,7 +165,7 @@ struct RecorderSharedTests {
     early.invalidate()
   }
 
-  @Test("One of the roots may go, or come to another object, inside the change")
+  @Test("One of the roots may lose the object, or refer to another one, inside the change")
   func oneLeaves() throws {
     let others = [nil, Account()]
     for other in others {
@@ -182,7 +182,7 @@ struct RecorderSharedTests {
     }
   }
 
-  @Test("A root that comes to the object, or leaves it, brings no change of the object's key")
+  @Test("Attaching or detaching a root records no change of the shared object's key")
   func onTheWay() throws {
     try record()
     bob.account = Account()
@@ -193,7 +193,7 @@ struct RecorderSharedTests {
     #expect(try undoAndRedoAll() == onceEach)
   }
 
-  @Test("Announced by hand, it is one change too")
+  @Test("A change announced by hand is recorded once")
   func manual() throws {
     let ledger = Ledger()
     let (first, second) = (Ledger(), Ledger())

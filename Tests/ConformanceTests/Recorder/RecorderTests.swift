@@ -2,13 +2,13 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("Recording changes and taking them back")
+@Suite("Recording, undoing and redoing changes")
 struct RecorderTests {
   private let log = ChangeLog()
   private let person = Person()
   private let recorder = KeyValueChangeRecorder()
 
-  /// Observes what is recorded, so that tests see how it is taken back.
+  /// Observes the recorded key paths, so that tests see the changes that undo and redo make.
   private func watch(_ keyPaths: String...) throws -> [KeyValueObservation] {
     try keyPaths.map { keyPath in
       try person.observe(keyPath, options: [.old, .new]) { [log] _, change in
@@ -82,7 +82,8 @@ struct RecorderTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Set algebra is undone with what really entered and left; what did nothing is no level")
+  @Test(
+    "Set changes are undone exactly, and an operation without effect adds no level")
   func unordered() throws {
     person.tags = ["a", "b"]
     try recorder.record(person, "tags")
@@ -111,7 +112,7 @@ struct RecorderTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("A group is one level, also nested, thrown out of, or spanning several objects")
+  @Test("A group is one level, also if it's nested, left by an error or spans several objects")
   func groups() throws {
     struct Stop: Error {}
     let other = Person()
@@ -143,7 +144,7 @@ struct RecorderTests {
     #expect(person.age == 4 && other.age == 5 && person.firstName == "G" && !recorder.canRedo)
   }
 
-  @Test("A limit forgets the oldest levels")
+  @Test("A limit discards the oldest levels")
   func limit() throws {
     let recorder = KeyValueChangeRecorder(levelsOfUndo: 3)
     try recorder.record(person, "age")
@@ -158,7 +159,7 @@ struct RecorderTests {
     #expect(!recorder.canRedo && !recorder.canUndo)
   }
 
-  @Test("Recorded objects are not retained, and the changes of dead ones are skipped")
+  @Test("Recorded objects aren't retained, and changes of dead objects are skipped")
   func deaths() throws {
     var mortal: Person? = Person()
     weak let weakMortal = mortal
@@ -181,7 +182,7 @@ struct RecorderTests {
     #expect(person.age == 2)
   }
 
-  @Test("An object that only a recorded removal holds comes back with its own history")
+  @Test("An object that only a recorded removal retains returns with its own history")
   func returning() throws {
     let boss = Person()
     try recorder.record(boss, "account", "account.balance")
@@ -201,7 +202,7 @@ struct RecorderTests {
     #expect(account == nil)
   }
 
-  @Test("A path of several keys records its last one only")
+  @Test("Recording a path of several keys records only its last key")
   func paths() throws {
     let (first, second) = (Account(balance: 1), Account(balance: 2))
     try recorder.record(person, "account.balance")
@@ -215,7 +216,7 @@ struct RecorderTests {
     #expect(second.balance == 2 && first.balance == 9 && !recorder.canUndo)
   }
 
-  @Test("Changes made in callbacks are undone in the order in which they began")
+  @Test("Changes made in callbacks are separate levels, in the order in which they began")
   func nested() throws {
     let early = person.observe(\.age) { person, _ in if person.age == 2 { person.age = 3 } }
     try recorder.record(person, "age")
@@ -254,8 +255,7 @@ struct RecorderTests {
     #expect(ledger.entries == [] && ledger.openingBalance == 0 && !recorder.canUndo)
   }
 
-  @Test(
-    "Where something unrecorded came between, undo throws, takes back its half and keeps the level")
+  @Test("If an unrecorded change interferes, undo throws, reverts its part and keeps the level")
   func conflicts() throws {
     let ledger = Ledger()
     try recorder.record(ledger, "entries")
@@ -278,7 +278,7 @@ struct RecorderTests {
     #expect(person.age == 36 && ledger.entries == [] && recorder.canRedo)
   }
 
-  @Test("What cannot be recorded is refused, and then none of the paths is recorded")
+  @Test("A path that can't be recorded is refused, and then none of the paths is recorded")
   func refusals() throws {
     person.account = Account()
     let keyPaths = [

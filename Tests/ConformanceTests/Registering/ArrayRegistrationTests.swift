@@ -35,7 +35,7 @@ struct ArrayRegistrationTests {
     #expect(people.allSatisfy { $0.observationInfo.isEmpty })
   }
 
-  @Test("C9 An element that is in the array twice is observed twice")
+  @Test("C9 An element that occurs twice in the array is observed twice")
   func twice() throws {
     let observer = LoggingObserver("observer", log)
     let twins = [people[0], people[1], people[0]]
@@ -48,7 +48,7 @@ struct ArrayRegistrationTests {
     #expect(log.take() == ["observer age: setting"])
   }
 
-  @Test("C9 Changes of the array itself concern nobody, and no index is no registration")
+  @Test("C9 Changes of the array itself don't notify, and an empty index set registers nothing")
   func arrayChanges() throws {
     let observer = LoggingObserver("observer", log)
     var group = people
@@ -60,7 +60,7 @@ struct ArrayRegistrationTests {
     try group.removeObserver(observer, fromObjectsAt: RangeSet(), forKeyPath: "age")
   }
 
-  @Test("C9 Removal takes the exact context; without one it means none")
+  @Test("C9 Removal matches the exact context; no context matches a registration without one")
   func contexts() throws {
     let observer = LoggingObserver("observer", log)
     for number in [nil, 1] as [Int?] {
@@ -105,8 +105,7 @@ struct ArrayRegistrationTests {
     #expect(log.take().count == 4)
   }
 
-  @Test(
-    "R6 Where one element cannot be observed none is, and older registrations stay as they were")
+  @Test("R6 If one element can't be observed, none is, and existing registrations are unchanged")
   func allOrNone() throws {
     let observer = LoggingObserver("observer", log)
     let manager = Manager()
@@ -124,7 +123,7 @@ struct ArrayRegistrationTests {
     #expect(manager.observationInfo.map(\.options) == [[.old, .new]])
   }
 
-  @Test("R4 Removing from several where one is not observed throws and changes nothing")
+  @Test("R4 Removal from several elements throws and changes nothing if one isn't observed")
   func removalIsAllOrNone() throws {
     let observer = LoggingObserver("observer", log)
     try people.addObserver(observer, toObjectsAt: RangeSet([0..<2, 3..<4]), forKeyPath: "age")
@@ -136,7 +135,7 @@ struct ArrayRegistrationTests {
     #expect(log.take() == Array(repeating: "observer age: setting", count: 3))
   }
 
-  @Test("R4 The same element twice in one removal needs two registrations")
+  @Test("R4 Removing the same element twice in one call requires two registrations")
   func removalOfTwins() throws {
     let observer = LoggingObserver("observer", log)
     let twins = [people[0], people[0]]

@@ -6,7 +6,7 @@ import Testing
 struct CollectionViolationTests {
   private let log = ChangeLog()
 
-  @Test("R6 an operator that does not exist, or lacks its path, is refused at registration")
+  @Test("R6 An unknown operator, or one without its path, is refused at registration")
   func operators() {
     let division = Division()
     let enterprise = Enterprise()
@@ -34,7 +34,7 @@ struct CollectionViolationTests {
     #expect(isIdle(division, enterprise))
   }
 
-  @Test("R6 a key that an element does not have is refused at registration")
+  @Test("R6 A key that an element doesn't have is refused at registration")
   func keys() {
     let division = Division("one", [Employee("Ada")])
     #expect(
@@ -51,7 +51,7 @@ struct CollectionViolationTests {
     #expect(isIdle(division, division.employees[0]))
   }
 
-  @Test("R6 an element that turns out not to have the key makes the path nil, until it is gone")
+  @Test("R6 A later element without the key makes the path nil until it is removed")
   func latecomers() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -81,7 +81,7 @@ struct CollectionViolationTests {
     }
   }
 
-  @Test("R6 a value among objects makes the path nil, and those that came with it are observed")
+  @Test("R6 A value among objects makes the path nil; objects added with it are observed")
   func valuesAmongObjects() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -112,7 +112,7 @@ struct CollectionViolationTests {
     }
   }
 
-  @Test("P6 dictionaries among objects are read, and the objects observed")
+  @Test("P6 Dictionaries among objects are read, and the objects are observed")
   func dictionariesAmongObjects() throws {
     let enterprise = Enterprise()
     let ada = Employee("Ada", salary: 1)
@@ -132,7 +132,7 @@ struct CollectionViolationTests {
     token.invalidate()
   }
 
-  @Test("P4 what changed behind the observer's back is let go of all the same")
+  @Test("P4 Elements replaced without notification are detached")
   func behindTheBack() throws {
     let roster = Roster()
     let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
@@ -151,7 +151,7 @@ struct CollectionViolationTests {
     #expect(isIdle(roster, ada, ben))
   }
 
-  @Test("P7 announced indexes that do not fit what happened do not spoil the aggregate")
+  @Test("P7 Announced indexes that don't match the change leave the aggregate correct")
   func wrongAnnouncements() throws {
     let roster = Roster()
     let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))

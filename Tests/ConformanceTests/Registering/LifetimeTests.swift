@@ -26,7 +26,7 @@ struct LifetimeTests {
     #expect(log.take() == ["observer account.balance: setting, old: 0.0, new: 1.0"])
   }
 
-  @Test("R5 An object that leaves the path is let go of, and a later death of it is nobody's news")
+  @Test("R5 An object that leaves the path is released, and its death doesn't notify")
   func replacedObjectDies() {
     let person = Person()
     person.account = Account(balance: 1)
@@ -43,7 +43,7 @@ struct LifetimeTests {
     token.invalidate()
   }
 
-  @Test("R5 An observer object is not retained; dead, it is neither called nor listed")
+  @Test("R5 An observer object isn't retained; once dead, it is neither called nor listed")
   func observerDies() throws {
     let person = Person()
     var observer: LoggingObserver? = LoggingObserver("observer", log)
@@ -60,7 +60,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "R5 A handler goes with its registration, also while the token is kept",
+    "R5 A handler is released when its registration ends, even if the token is kept",
     arguments: [
       "age", "fullName", "account.balance",
     ])
@@ -82,13 +82,13 @@ struct LifetimeTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  /// Something whose end a test decides on.
+  /// Holds a value until a test releases it.
   final class Mortal<Value> {
     var value: Value?
     init(_ value: Value) { self.value = value }
   }
 
-  @Test("R5 Values that changes carried are not kept")
+  @Test("R5 Values carried by changes aren't retained")
   func valuesAreFreed() {
     let tracker = LifetimeTracker()
     let crate = Crate()
@@ -103,7 +103,7 @@ struct LifetimeTests {
 
   // MARK: R5, orders of death
 
-  @Test("R5 No order of deaths and removals crashes or leaks", arguments: permutations(5))
+  @Test("R5 Deaths and removals in any order neither crash nor leak", arguments: permutations(5))
   func ordersOfDeath(order: [Int]) throws {
     let tracker = LifetimeTracker()
     var person: Person? = Person()
@@ -172,7 +172,7 @@ struct LifetimeTests {
     withExtendedLifetime((path, dependent)) {}
   }
 
-  @Test("R5 Tokens say when their object has died; an object on the path does not count")
+  @Test("R5 A token becomes invalid when its object dies, not when an object on the path does")
   func validity() throws {
     var person: Person? = Person()
     person?.account = Account()
@@ -189,7 +189,7 @@ struct LifetimeTests {
 
   // MARK: R5, self-observation
 
-  @Test("R5 An object may observe itself with a token of its own, and dies with it")
+  @Test("R5 An object that observes itself and keeps the token is released")
   func selfObservation() {
     var diary: Diary? = Diary()
     weak let witness = diary
@@ -219,7 +219,7 @@ struct LifetimeTests {
     #expect(witness == nil)
   }
 
-  @Test("R5 An observed object may remove its observers, and an observer itself, in deinit")
+  @Test("R5 Observers may be removed in the deinit of the observed object or of the observer")
   func removalInDeinit() throws {
     var observer: LoggingObserver? = LoggingObserver("observer", log)
     var diary: Diary? = Diary()
@@ -253,7 +253,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("R5 What an object was observed by never reaches the next one at its address")
+  @Test("R5 A dead object's observers never observe the next object at its address")
   func recycledAddress() {
     var tokens: [KeyValueObservation] = []
     var calls = 0
@@ -270,7 +270,7 @@ struct LifetimeTests {
   }
 }
 
-/// All orders of the first few numbers.
+/// All permutations of the first `count` numbers.
 private func permutations(_ count: Int) -> [[Int]] {
   guard count > 0 else { return [[]] }
   return permutations(count - 1).flatMap { shorter in

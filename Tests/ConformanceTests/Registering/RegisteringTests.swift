@@ -15,7 +15,7 @@ struct RegisteringTests {
   }
 
   @Test(
-    "R1 old and new decide what a change carries, not whether it comes",
+    "R1 old and new determine what a change carries, not whether it is delivered",
     arguments: [
       ([], "setting"), (.new, "setting, new: 37"), (.old, "setting, old: 36"),
       ([.old, .new], "setting, old: 36, new: 37"),
@@ -43,7 +43,7 @@ struct RegisteringTests {
   // MARK: R2
 
   @Test(
-    "R2 initial calls back once, before registration returns, with new if asked and never old",
+    "R2 initial calls back once, before registration returns, with new if requested, never old",
     arguments: [
       (.initial, "setting"), ([.initial, .new], "setting, new: 36"),
       ([.initial, .old], "setting"), ([.initial, .prior], "setting"),
@@ -67,7 +67,7 @@ struct RegisteringTests {
     withExtendedLifetime([typed, string]) {}
   }
 
-  @Test("R2 initial gives the value of a dependent key, of a path, and nil of a broken path")
+  @Test("R2 initial delivers the value of a dependent key or path, and nil for a broken path")
   func initialOfPaths() throws {
     let log = ChangeLog()
     let person = Person()
@@ -94,7 +94,7 @@ struct RegisteringTests {
       ])
   }
 
-  @Test("R2 initial is sent for a key that does not notify automatically")
+  @Test("R2 initial is delivered for a key that doesn't notify automatically")
   func initialOfManualKey() throws {
     let log = ChangeLog()
     let ledger = Ledger()
@@ -109,7 +109,7 @@ struct RegisteringTests {
   }
 
   @Test(
-    "R2 An observer may remove itself inside its initial callback",
+    "R2 An observer may remove itself in its initial callback",
     arguments: [
       "age", "fullName", "account.balance",
     ])
@@ -131,7 +131,7 @@ struct RegisteringTests {
   }
 
   @Test(
-    "R2 The observed object's last reference may go inside the initial callback",
+    "R2 The observed object's last reference may be released in the initial callback",
     arguments: [
       "age", "fullName", "account.balance",
     ])
@@ -151,7 +151,7 @@ struct RegisteringTests {
 
   // MARK: R3
 
-  @Test("R3 A change made inside the initial callback reaches the same observance")
+  @Test("R3 A change made in the initial callback is delivered to the same observance")
   func changeInInitial() {
     let log = ChangeLog()
     let person = Person()
@@ -168,7 +168,7 @@ struct RegisteringTests {
     token.invalidate()
   }
 
-  @Test("R3 A path exchanged inside the initial callback is followed from then on")
+  @Test("R3 A path whose object is replaced in the initial callback follows the new object")
   func exchangeInInitial() {
     let log = ChangeLog()
     let person = Person()
@@ -186,7 +186,7 @@ struct RegisteringTests {
     token.invalidate()
   }
 
-  @Test("R3 A path registered while its first object is being exchanged follows the new object")
+  @Test("R3 A path registered while its first object is being replaced follows the new object")
   func registrationDuringExchange() {
     let log = ChangeLog()
     let person = Person()
@@ -223,7 +223,8 @@ struct RegisteringTests {
     late.invalidate()
   }
 
-  @Test("R3 A getter may change the path while it is being registered; the old object is let go")
+  @Test(
+    "R3 A getter may replace an object of the path during registration; the old one is detached")
   func lazyRelationship() {
     let log = ChangeLog()
     let workshop = Workshop()

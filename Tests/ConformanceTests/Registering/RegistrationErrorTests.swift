@@ -2,13 +2,13 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("R. Registrations that cannot work")
+@Suite("R. Registrations that fail")
 struct RegistrationErrorTests {
   private let log = ChangeLog()
   private let person = Person()
 
   @Test(
-    "R6 A registration that cannot work throws at once and names the component",
+    "R6 A registration that can't succeed throws at once and names the component",
     arguments: [
       ("agee", "Person has no key 'agee'. Did you mean 'age'?"),
       ("zebra", "Person has no key 'zebra'."),
@@ -56,7 +56,7 @@ struct RegistrationErrorTests {
       #expect(error.description == message)
     }
 
-    // Nothing is left behind of the attempt.
+    // The attempt leaves nothing behind.
     #expect(person.observationInfo.isEmpty)
     #expect(person.account?.observationInfo.isEmpty == true)
     person.firstName = "Grace"
@@ -91,7 +91,7 @@ struct RegistrationErrorTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  @Test("R6 A later value that cannot be observed is reported, and the path reads nil from there")
+  @Test("R6 A later value that can't be observed is reported, and the path reads nil from then on")
   func laterValue() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -129,7 +129,7 @@ struct RegistrationErrorTests {
     }
   }
 
-  @Test("R6 Unhandled, a later value that cannot be observed traps with the component's name")
+  @Test("R6 Unhandled, a later value that can't be observed traps with the component's name")
   func laterValueTraps() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -146,7 +146,7 @@ struct RegistrationErrorTests {
         + "there until the value is replaced.")
   }
 
-  @Test("R6 A plain key path of several components is reported with the way out")
+  @Test("R6 A plain key path of several components is reported with the remedy")
   func longPlainKeyPath() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -177,7 +177,7 @@ struct RegistrationErrorTests {
     try expectTrap(result, says: longPlainMessage)
   }
 
-  @Test("R6 A typed path over a member that is no key is reported with the class's name")
+  @Test("R6 A typed path to a member that isn't a key is reported with the class's name")
   func noKey() async throws {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

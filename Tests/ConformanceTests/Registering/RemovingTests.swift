@@ -11,7 +11,7 @@ struct RemovingTests {
     contexts.map { "observer age #\($0): setting" }
   }
 
-  @Test("R4 An observer is called once per registration, and one removal removes one")
+  @Test("R4 An observer is called once per registration, and each removal ends one")
   func once() throws {
     let observer = LoggingObserver("observer", log)
     for _ in 1...3 { try person.addObserver(observer, forKeyPath: "age", options: .new) }
@@ -27,7 +27,7 @@ struct RemovingTests {
   }
 
   @Test(
-    "R4 With a context only the exact match goes, in whatever order",
+    "R4 With a context, only the exact match is removed, in any order",
     arguments: [
       [1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1],
     ])
@@ -46,7 +46,7 @@ struct RemovingTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  @Test("R4 Without a context the oldest match goes, whatever its context")
+  @Test("R4 Without a context, the oldest registration is removed, whatever its context")
   func oldest() throws {
     let observer = LoggingObserver("observer", log)
     for number in [2, 1, 3] {
@@ -59,7 +59,7 @@ struct RemovingTests {
     }
   }
 
-  @Test("R4 No context is a context: it matches only registrations made without one")
+  @Test("R4 A nil context is a context: it matches only registrations made without one")
   func noContext() throws {
     let observer = LoggingObserver("observer", log)
     try person.addObserver(observer, forKeyPath: "age", context: context(1))
@@ -74,7 +74,7 @@ struct RemovingTests {
     #expect(log.take() == lines([1]))
   }
 
-  @Test("R4 Of registrations that are alike the oldest goes first")
+  @Test("R4 Of registrations with the same context, the oldest is removed first")
   func oldestOfEqual() throws {
     let observer = LoggingObserver("observer", log)
     for options in [KeyValueObservingOptions.old, .new, []] {
@@ -88,7 +88,7 @@ struct RemovingTests {
     #expect(log.take() == ["observer age #1: setting"])
   }
 
-  @Test("R4 Removing what is not there throws notRegistered and changes nothing")
+  @Test("R4 Removing a missing registration throws notRegistered and changes nothing")
   func absent() throws {
     let observer = LoggingObserver("observer", log)
     let stranger = LoggingObserver("stranger", log)
@@ -133,14 +133,14 @@ struct RemovingTests {
     #expect(person.observationInfo.map(\.keyPath) == ["age", "account.balance"])
   }
 
-  @Test("R4 A new observer never removes the registration that a dead one left behind")
+  @Test("R4 Removing a new observer never removes a dead observer's registration")
   func recycledObserver() throws {
     for _ in 1...100 {
       do {
         let mortal = LoggingObserver("mortal", log)
         try person.addObserver(mortal, forKeyPath: "age", context: context(1))
       }
-      // Most likely made where the dead one was.
+      // Probably allocated at the dead observer's address.
       let successor = LoggingObserver("successor", log)
       #expect(throws: KeyValueCodingError.self) {
         try person.removeObserver(successor, forKeyPath: "age")
@@ -152,7 +152,7 @@ struct RemovingTests {
     }
   }
 
-  @Test("R4 The same key path is removed from a subclass's object as from its superclass's")
+  @Test("R4 An inherited key path can be removed from a subclass's object")
   func subclass() throws {
     let observer = LoggingObserver("observer", log)
     let manager = Manager()
@@ -179,7 +179,7 @@ struct RemovingTests {
   // MARK: R7
 
   @Test(
-    "R7 Many closures come and go in any order without growing cost", .timeLimit(patience),
+    "R7 Many closures begin and end in any order without growing cost", .timeLimit(patience),
     arguments: ["oldest first", "newest first", "mixed"])
   func manyClosures(order: String) {
     let count = manyRegistrations
@@ -200,7 +200,7 @@ struct RemovingTests {
   }
 
   @Test(
-    "R7 Many closures that ask for different things come and go without growing cost",
+    "R7 Many closures with different options begin and end without growing cost",
     .timeLimit(patience), arguments: ["oldest first", "newest first", "mixed"])
   func manyNeeds(order: String) {
     let count = manyRegistrations / 2
@@ -208,7 +208,7 @@ struct RemovingTests {
     var tokens = [KeyValueObservingOptions.new, []].flatMap { options in
       (0..<count).map { _ in person.observe(\.age, options: options) { _, _ in calls += 1 } }
     }
-    // Everyone else stays, so what is removed is never all that there is.
+    // Half of the registrations stay, so a removal never leaves the key unobserved.
     switch order {
     case "oldest first": for token in tokens[..<count] { token.invalidate() }
     case "newest first": for token in tokens[count...].reversed() { token.invalidate() }
@@ -235,7 +235,7 @@ struct RemovingTests {
         calls += 1
       }
     }
-    // A test that has passed its limit is cancelled, and ends then.
+    // A test that exceeds its limit is cancelled, and ends at the next check.
     let count = manyRegistrations
     let observer = Counter()
     for number in 1...count {
@@ -255,6 +255,6 @@ struct RemovingTests {
   }
 }
 
-/// So many that quadratic cost would be billions of steps, far more than the time limit allows.
+/// So many that quadratic cost takes billions of steps, far more than the time limit allows.
 private let manyRegistrations = TestVolume.either(60_000, few: 10_000)
 private let patience = TimeLimitTrait.Duration.minutes(5)

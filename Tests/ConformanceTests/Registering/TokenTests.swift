@@ -7,7 +7,7 @@ struct TokenTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("R5 Dropping the last reference of a token ends its observation")
+  @Test("R5 Releasing the last reference to a token ends its observation")
   func dropping() {
     var token: KeyValueObservation? = person.observe(\.age, changeHandler: log.handler("age"))
     var copy = token
@@ -22,7 +22,7 @@ struct TokenTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("R5 invalidate ends one observation, any number of times")
+  @Test("R5 invalidate ends one observation, and may be called any number of times")
   func invalidating() {
     let token = person.observe(\.age, changeHandler: log.handler("ended"))
     let other = person.observe(\.age, changeHandler: log.handler("kept"))
@@ -36,7 +36,7 @@ struct TokenTests {
     #expect(person.observationInfo.count == 1)
   }
 
-  @Test("R5 Ending one token's observation twice does not end its successor's")
+  @Test("R5 Ending an observation twice doesn't end one that was registered later")
   func successor() {
     let token = person.observe(\.age, changeHandler: log.handler("first"))
     token.invalidate()
@@ -47,7 +47,7 @@ struct TokenTests {
     #expect(next.isValid)
   }
 
-  @Test("R5 A set of tokens ends them together, and a token is in it once")
+  @Test("R5 A set of tokens ends them together and contains each token once")
   func storing() {
     var tokens: Set<KeyValueObservation> = []
     let token = person.observe(\.age, changeHandler: log.handler("age"))
@@ -66,7 +66,7 @@ struct TokenTests {
     token.invalidate()
   }
 
-  @Test("L2 A token knows its key path, whichever way it was written, and says whether it is valid")
+  @Test("L2 A token reports its key path, in every spelling, and whether it is valid")
   func printing() throws {
     let tokens = [
       person.observe(\.account.balance) { _, _ in },
@@ -139,7 +139,7 @@ struct TokenTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("R5 An object may be observed, left alone and observed again any number of times")
+  @Test("R5 An object may be observed, unobserved and observed again any number of times")
   func again() {
     for round in 1...3 {
       person.books.append("unobserved")
@@ -153,7 +153,7 @@ struct TokenTests {
     #expect(person.books.count == 9)
   }
 
-  @Test("R5 A set, an array or another collection keeps tokens, and ends them with itself")
+  @Test("R5 A set, an array or another collection keeps tokens and ends them when it is released")
   func stored() {
     var set: Set<KeyValueObservation> = []
     var array: [KeyValueObservation] = []
@@ -174,7 +174,7 @@ struct TokenTests {
     #expect(log.take() == ["set: setting"])
   }
 
-  @Test("R5 An array keeps bindings, and ends them with itself")
+  @Test("R5 An array keeps bindings and ends them when it is released")
   func storedBindings() {
     var bindings: [KeyValueBinding] = []
     let other = Person()
