@@ -82,8 +82,7 @@ struct RecorderTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test(
-    "Set changes are undone exactly, and an operation without effect adds no level")
+  @Test("Set changes are undone exactly, and an operation without effect adds no level")
   func unordered() throws {
     person.tags = ["a", "b"]
     try recorder.record(person, "tags")

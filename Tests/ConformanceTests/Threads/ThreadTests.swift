@@ -8,7 +8,7 @@ import Testing
 struct ThreadTests {
   private static let threads = 4
 
-  /// The thread sanitizer met the race that this is about once in tens of thousands.
+  /// The thread sanitizer detects this race about once in tens of thousands of registrations.
   private static let registrations = 20_000
 
   /// Runs the body on several threads at once; returns when all are done.
@@ -18,7 +18,7 @@ struct ThreadTests {
 
   // MARK: T1
 
-  @Test("T1 4 × 40,000 concurrent sets give 160,000 callbacks")
+  @Test("T1 4 × 40,000 concurrent sets deliver 160,000 callbacks")
   func noneLost() {
     let gauge = Gauge()
     let calls = Atomic<Int>(0)
@@ -30,7 +30,7 @@ struct ThreadTests {
     token.invalidate()
   }
 
-  @Test("T1 No prior, old or new value is lost where every thread sets its own values")
+  @Test("T1 No prior, old or new value is lost when every thread sets its own values")
   func valuesOfConcurrentSets() {
     let gauge = Gauge()
     let priors = Atomic<Int>(0)
@@ -55,7 +55,7 @@ struct ThreadTests {
     token.invalidate()
   }
 
-  @Test("T1 An automatic property under the class's own lock loses nothing either")
+  @Test("T1 An automatic property under the class's own lock loses no change")
   func automatic() {
     let counter = Counter()
     let calls = Atomic<Int>(0)
@@ -71,7 +71,8 @@ struct ThreadTests {
   }
 
   /// A class that guards its plain property itself.
-  // Checked by hand: while threads are running, `value` is touched only inside `lock`.
+  // Checked by hand: while threads are running, `value` is accessed inside `lock` or by one thread
+  // only.
   @KeyValueObservable
   final class Counter: @unchecked Sendable {
     @KeyValueIgnored private let lock = Lock(())
@@ -81,7 +82,7 @@ struct ThreadTests {
     }
   }
 
-  @Test("T1 Pairs written by hand on several threads never meet")
+  @Test("T1 Manual pairs on several threads don't interfere")
   func pairs() {
     let gauge = Gauge()
     let calls = Atomic<Int>(0)
@@ -100,7 +101,7 @@ struct ThreadTests {
     token.invalidate()
   }
 
-  @Test("M1 A did on another thread completes nothing there, and is reported")
+  @Test("M1 A did on another thread than its will completes nothing and is reported")
   func pairAcrossThreads() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -118,7 +119,7 @@ struct ThreadTests {
     }
   }
 
-  @Test("T1 Registering, removing and notifying at once: what stays registered misses nothing")
+  @Test("T1 An observation misses no change while others begin and end on other threads")
   func comingAndGoing() {
     let gauge = Gauge()
     let calls = Atomic<Int>(0)
@@ -137,16 +138,16 @@ struct ThreadTests {
       }
     }
     #expect(calls.load(ordering: .relaxed) == 20_000)
-    // Every guest had its initial callback. One that registered in the middle of a set was told of its
-    // value too, without an old one, because it may have read the value before (R3); all other changes
-    // came with theirs.
+    // Every guest receives its initial callback. A guest that registers during a set may also
+    // receive that set's value, without an old one, because it may have read the value before (R3).
+    // All other changes carry their old values.
     #expect((20_000...40_000).contains(transient.load(ordering: .relaxed)))
     #expect(gauge.observationInfo.count == 1)
     token.invalidate()
     #expect(gauge.observationInfo.isEmpty)
   }
 
-  @Test("T1 N11 Observers come and go while a property is modified in place")
+  @Test("T1 N11 Observers register and end while a property is modified in place")
   func guestsOfModification() {
     let counter = Counter()
     let wrong = Atomic<Int>(0)
@@ -168,12 +169,12 @@ struct ThreadTests {
     #expect(counter.value == 3_000)
     #expect(wrong.load(ordering: .relaxed) == 0)
     #expect(counter.observationInfo.isEmpty)
-    // No mark is left: another modification traps otherwise.
+    // No mark is left behind: otherwise another modification would trap.
     counter.value += 1
     #expect(counter.value == 3_001)
   }
 
-  @Test("T1 The first observers of many objects may come from several threads at once")
+  @Test("T1 The first observers of many objects may register from several threads at once")
   func firstObservers() {
     let gauges = (0..<2_000).map { _ in Gauge() }
     let calls = Atomic<Int>(0)
@@ -223,12 +224,13 @@ struct ThreadTests {
     #expect(failures.load(ordering: .relaxed) == 0)
   }
 
-  @Test("R4 T1 Registering and removing one observer on several threads ends as many as there were")
+  @Test("R4 T1 Registering and removing one observer on several threads leaves no registration")
   func concurrentRegistrations() throws {
     let observer = SilentObserver()
     let failures = Atomic<Int>(0)
     let gauge = Gauge()
-    // Each thread has added one when it removes one, which may be another thread's, still registering.
+    // Each thread adds a registration before it removes one, which may be another thread's, still
+    // in progress.
     concurrently { _ in
       for _ in 0..<ThreadTests.registrations {
         do {
@@ -243,7 +245,7 @@ struct ThreadTests {
     #expect(gauge.observationInfo.isEmpty)
   }
 
-  @Test("R3 With initial, the last of the concurrent changes is always seen")
+  @Test("R3 With initial, the last concurrent change is always delivered")
   func initialAndConcurrentChange() {
     for _ in 0..<5_000 {
       let gauge = Gauge()
@@ -265,7 +267,7 @@ struct ThreadTests {
 
   // MARK: N9
 
-  @Test("N9 Depth is counted per thread: many threads at once are no recursion")
+  @Test("N9 Depth is counted per thread: concurrent changes aren't recursion")
   func depthPerThread() {
     let gauge = Gauge()
     let depth = Lock<[Int]>(Array(repeating: 0, count: ThreadTests.threads))
@@ -298,7 +300,7 @@ struct ThreadTests {
   }
 }
 
-/// Runs the body on a thread that is not this one, and waits for its end.
+/// Runs the body on another thread, and waits until it returns.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {
@@ -308,7 +310,7 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   done.wait()
 }
 
-/// An observer that may be told anything from any thread.
+/// An observer that ignores every change, on any thread.
 private final class SilentObserver: KeyValueObserver, Sendable {
   func observeValue(
     forKeyPath keyPath: String, of object: any KeyValueObservable,

@@ -4,7 +4,7 @@ import KeyValueTestSupport
 import Synchronization
 import Testing
 
-/// Gauges that come and go from any thread.
+/// Gauges that any thread may add or replace.
 @KeyValueObservable
 final class Panel: Sendable {
   @KeyValueIgnored private let storage = Lock<[Gauge]>([])
@@ -14,10 +14,10 @@ final class Panel: Sendable {
     set { withChange(of: "gauges") { storage.replace(with: newValue) } }
   }
 
-  /// Adds a gauge in front.
+  /// Adds a gauge at the front.
   ///
-  /// Its index is right when it is announced and when it is inserted; when the
-  /// change is told, other threads may have moved the gauge on.
+  /// Its index is correct in the announcement and at the insertion. At the delivery, other threads
+  /// may have moved the gauge.
   func prepend(_ gauge: Gauge) {
     let indexes = RangeSet(0..<1)
     willChange(.insertion, valuesAt: indexes, forKey: "gauges")
@@ -28,14 +28,14 @@ final class Panel: Sendable {
 
 @Suite("T. Threads, collections and operators")
 struct ThreadedAggregateTests {
-  /// What was heard last of sum, count and maximum.
+  /// The last values delivered for sum, count and maximum.
   private final class Heard: Sendable {
     private let storage = Lock([0, 0, 0])
     var values: [Int] { storage.withLock { $0 } }
     func set(_ place: Int, _ value: Int) { storage.withLock { $0[place] = value } }
   }
 
-  /// Observes sum, count and maximum, and tells what was heard last of each.
+  /// Observes sum, count and maximum, and stores the last value delivered for each.
   private func observe(_ panel: Panel, _ heard: Heard) throws -> [KeyValueObservation] {
     try ["gauges.@sum.level", "gauges.@count", "gauges.@max.level"].enumerated().map {
       place, path in
@@ -50,7 +50,7 @@ struct ThreadedAggregateTests {
     [gauges.reduce(0) { $0 + $1.level }, gauges.count, gauges.map(\.level).max() ?? Int.min]
   }
 
-  @Test("T1 P7 Every concurrent change of an element is told, and the sum is right at the end")
+  @Test("T1 P7 Every concurrent change of an element notifies, and the final sum is correct")
   func elements() throws {
     let panel = Panel()
     let gauges = (0..<40).map { _ in Gauge() }
@@ -70,7 +70,7 @@ struct ThreadedAggregateTests {
     withExtendedLifetime((token, tokens)) {}
   }
 
-  @Test("T1 P7 Elements change on some threads while others exchange the collection")
+  @Test("T1 P7 Elements change on some threads while other threads replace the collection")
   func exchange() throws {
     for _ in 0..<20 {
       let panel = Panel()
@@ -98,7 +98,7 @@ struct ThreadedAggregateTests {
     }
   }
 
-  @Test("T1 C2 Insertions that overlap are counted anew")
+  @Test("T1 C2 Overlapping insertions are recounted")
   func insertions() throws {
     for _ in 0..<20 {
       let panel = Panel()
@@ -121,7 +121,7 @@ struct ThreadedAggregateTests {
     }
   }
 
-  @Test("T1 R5 The token of an operator goes while elements change and come and go")
+  @Test("T1 R5 An operator's tokens are released while elements change and are replaced")
   func droppedToken() throws {
     for _ in 0..<200 {
       let panel = Panel()

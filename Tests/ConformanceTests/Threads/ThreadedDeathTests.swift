@@ -4,13 +4,13 @@ import KeyValueTestSupport
 import Synchronization
 import Testing
 
-/// A slot whose content several threads may take, exchange and let go of.
+/// A slot whose content several threads may read, replace and release.
 final class Slot<Content: Sendable>: Sendable {
   private let storage: Lock<Content?>
 
   init(_ content: Content?) { storage = Lock(content) }
 
-  /// What is there; setting it lets go of the former content without the lock.
+  /// The content; setting it releases the former content outside of the lock.
   var content: Content? {
     get { storage.withLock { $0 } }
     set {
@@ -23,7 +23,7 @@ final class Slot<Content: Sendable>: Sendable {
   }
 }
 
-/// A link to a gauge that is not held, and may be exchanged from any thread.
+/// A weak link to a gauge, which any thread may replace.
 @KeyValueObservable
 final class LooseLink: Sendable {
   private struct Weak: Sendable {
@@ -40,17 +40,17 @@ final class LooseLink: Sendable {
   init(_ gauge: Gauge?) { storage = Lock(Weak(gauge: gauge)) }
 }
 
-@Suite("T. Threads, ends and deaths")
+@Suite("T. Threads: ends of observations, and deaths")
 struct ThreadedDeathTests {
   private let tracker = LifetimeTracker()
 
-  /// A handler that counts its calls, and whose own death is counted.
+  /// A handler that counts its calls and captures a tracked instance.
   private func counting(_ count: Counter) -> (Gauge, KeyValueObservedChange<Int>) -> Void {
     let witness = tracker.instance()
     return { _, _ in withExtendedLifetime(witness) { count.add() } }
   }
 
-  /// How often something was called, from whatever thread.
+  /// Counts calls from any thread.
   private final class Counter: Sendable {
     private let count = Atomic<Int>(0)
     func add() { count.add(1, ordering: .relaxed) }
@@ -59,7 +59,7 @@ struct ThreadedDeathTests {
 
   // MARK: Tokens
 
-  @Test("R5 T3 A token dropped on another thread ends its observation, and its handler goes")
+  @Test("R5 T3 A token released on another thread ends its observation and releases its handler")
   func droppedToken() {
     for _ in 0..<500 {
       let gauge = Gauge()
@@ -80,8 +80,7 @@ struct ThreadedDeathTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test(
-    "R5 P2 A path's token dropped on another thread lets go of whatever is attached at the time")
+  @Test("R5 P2 A path's token released on another thread detaches every object of the path")
   func droppedPath() {
     for _ in 0..<300 {
       let gauges = (0..<3).map { _ in Gauge() }
@@ -108,7 +107,7 @@ struct ThreadedDeathTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("R4 T1 One token, ended by all threads at once, ends once")
+  @Test("R4 T1 A token that all threads invalidate at once ends once")
   func invalidatedByAll() {
     let gauge = Gauge()
     let count = Counter()
@@ -124,7 +123,7 @@ struct ThreadedDeathTests {
 
   // MARK: Deaths
 
-  @Test("R5 T1 The last reference of an object goes while another thread registers with it")
+  @Test("R5 T1 An object's last reference is released while another thread registers with it")
   func deathAndRegistration() {
     let count = Counter()
     for _ in 0..<1_000 {
@@ -138,14 +137,14 @@ struct ThreadedDeathTests {
             \.level, options: [.initial, .new], changeHandler: counting(count))
         }
       }
-      // Whichever thread had it last, the object is gone.
+      // Whichever thread released it last, the object is dead.
       #expect(token.content?.isValid != true)
       #expect(token.content?.object == nil)
     }
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("R5 P5 An object that is not held dies while another thread registers a path through it")
+  @Test("R5 P5 A weakly held object dies while another thread registers a path through it")
   func looseDeathAndRegistration() {
     for _ in 0..<1_000 {
       let gauge = Slot<Gauge>(Gauge())
@@ -164,7 +163,7 @@ struct ThreadedDeathTests {
           }
         }
       }
-      // It was nil at the registration, or became nil afterwards.
+      // The gauge was nil at the registration, or became nil afterwards.
       #expect(nils.value >= 1)
       let before = nils.value
       link.gauge = nil
@@ -175,8 +174,7 @@ struct ThreadedDeathTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test(
-    "R5 P5 Objects that are not held die while they are exchanged, and while their value changes")
+  @Test("R5 P5 Weakly held objects die while they are replaced and while their values change")
   func looseDeathAndExchange() {
     for _ in 0..<200 {
       let gauges = (0..<20).map { _ in Slot<Gauge>(Gauge()) }
@@ -207,7 +205,7 @@ struct ThreadedDeathTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("R5 Objects of a path, and its token, go on a thread each while values are set")
+  @Test("R5 A path's objects and its token are released on separate threads while values are set")
   func everythingDies() {
     for _ in 0..<500 {
       let gauge = Slot<Gauge>(Gauge())

@@ -4,7 +4,7 @@ import KeyValueTestSupport
 import Synchronization
 import Testing
 
-/// A link to a pipe that may be exchanged from any thread.
+/// A link to a pipe, which any thread may replace.
 @KeyValueObservable
 final class Main: Sendable {
   @KeyValueIgnored private let storage: Lock<Pipe>
@@ -17,7 +17,7 @@ final class Main: Sendable {
   init(_ pipe: Pipe) { storage = Lock(pipe) }
 }
 
-/// A list of gauges that may be changed from any thread.
+/// A list of gauges, which any thread may change.
 @KeyValueObservable
 final class Board: Sendable {
   @KeyValueIgnored private let storage: Lock<[Gauge]>
@@ -30,7 +30,7 @@ final class Board: Sendable {
   init(_ gauges: [Gauge]) { storage = Lock(gauges) }
 }
 
-@Suite("T. Threads, hops that move and objects that die")
+@Suite("T. Threads: replaced and dying objects on a path")
 struct ThreadedHopTests {
   private let tracker = LifetimeTracker()
 
@@ -41,7 +41,7 @@ struct ThreadedHopTests {
     func take() -> Int { count.exchange(0, ordering: .relaxed) }
   }
 
-  @Test("T1 R5 the observed object dies while another thread ends the observation and one sets")
+  @Test("T1 R5 The observed object dies while other threads end the observation and set values")
   func rootDiesWhileEnding() {
     let gauge = Gauge()
     let pipe = Pipe(gauge)
@@ -49,7 +49,7 @@ struct ThreadedHopTests {
       let main = Slot<Main>(Main(pipe))
       let witness = tracker.instance()
       let token = main.content?.observe(\.pipe.gauge.level, options: [.old, .new]) { main, _ in
-        // The object is whole as long as it is lent.
+        // The object passed to the handler is alive until the handler returns.
         withExtendedLifetime((witness, main.pipe)) {}
       }
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -66,7 +66,7 @@ struct ThreadedHopTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("T1 R5 the observed object dies while its path is being followed to other objects")
+  @Test("T1 R5 The observed object dies while objects on its path are replaced")
   func rootDiesWhileMoving() {
     let gauges = [Gauge(), Gauge()]
     let pipes = [Pipe(gauges[0]), Pipe(gauges[1])]
@@ -91,7 +91,7 @@ struct ThreadedHopTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("T1 P2 two places of a path are exchanged at once: only what is there last is followed")
+  @Test("T1 P2 After concurrent replacements in two places, only the final objects are followed")
   func twoPlaces() {
     for _ in 0..<200 {
       let gauges = (0..<4).map { _ in Gauge() }
@@ -122,7 +122,8 @@ struct ThreadedHopTests {
     }
   }
 
-  @Test("T1 P5 objects on the path die by their replacement while another thread sets through them")
+  @Test(
+    "T1 P5 Objects on the path die by replacement while another thread sets values through them")
   func pathDiesByReplacement() {
     for _ in 0..<300 {
       let main = Main(Pipe(Gauge()))
@@ -145,7 +146,7 @@ struct ThreadedHopTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("T1 P7 elements come, go and change on threads while the sum's object dies, or stays")
+  @Test("T1 P7 Elements change and are replaced on threads while the sum's object dies or lives")
   func sumOfChangingElements() {
     for round in 0..<200 {
       let gauges = (0..<8).map { _ in Gauge() }

@@ -14,14 +14,14 @@ struct ThreadedLayerTests {
   private let tracker = LifetimeTracker()
   private let queue = DispatchQueue(label: "delivery")
 
-  /// Waits for what is pending: the call that is going on may put one more behind itself.
+  /// Waits for pending deliveries; a running one may enqueue another.
   private func drain() {
     for _ in 0..<2 { queue.sync {} }
   }
 
   // MARK: Bindings
 
-  @Test("The token of a binding goes on another thread while its source is set")
+  @Test("A binding's token is released on another thread while its source is set")
   func droppedBinding() {
     for _ in 0..<500 {
       let (source, target) = (Gauge(), Gauge())
@@ -46,7 +46,7 @@ struct ThreadedLayerTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("Either side of a two-way binding goes on another thread while the other is set")
+  @Test("Either side of a two-way binding dies on another thread while the other side is set")
   func deadBinding() {
     for round in 0..<500 {
       let sides = [Slot(Gauge()), Slot(Gauge())]
@@ -70,8 +70,7 @@ struct ThreadedLayerTests {
 
   // MARK: Transactions
 
-  @Test(
-    "T1 Transactions of several threads each tell once; other threads' changes are told at once")
+  @Test("T1 Each thread's transactions notify once; other threads' changes notify at once")
   func transactions() {
     let gauge = Gauge()
     let calls = Atomic<Int>(0)
@@ -94,7 +93,7 @@ struct ThreadedLayerTests {
     #expect(isIdle(gauge))
   }
 
-  @Test("T1 Observers come and go on another thread while transactions are open")
+  @Test("T1 Observers register and end on another thread while transactions are open")
   func transactionsAndObservers() {
     let gauge = Gauge()
     let calls = Atomic<Int>(0)
@@ -122,7 +121,7 @@ struct ThreadedLayerTests {
 
   // MARK: Delivery elsewhere
 
-  @Test("T3 A token dropped on another thread: what is delivered comes before, and goes with it")
+  @Test("T3 Releasing a token on another thread ends its delivery and releases its handler")
   func droppedDelivery() {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -150,7 +149,7 @@ struct ThreadedLayerTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("The object dies on another thread: what was told before is delivered, all of it")
+  @Test("Changes made before the object dies on another thread are all delivered")
   func deadObject() {
     for _ in 0..<300 {
       let gauge = Slot(Gauge())
@@ -167,13 +166,13 @@ struct ThreadedLayerTests {
       }
       drain()
       let count = calls.load(ordering: .relaxed)
-      // The setter came too late, or held the object until it was done.
+      // The setter found no object, or retained it until it finished.
       #expect(count == 0 || count == 30)
       #expect(token?.isValid == false)
     }
   }
 
-  @Test("The actor dies on another thread while values are set")
+  @Test("The receiving actor dies on another thread while values are set")
   func deadActor() {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -195,7 +194,7 @@ struct ThreadedLayerTests {
 
   // MARK: Until
 
-  @Test("T1 A handler that has seen enough is not called by any thread afterwards")
+  @Test("T1 A handler that has returned true isn't called by any thread afterwards")
   func until() {
     for _ in 0..<300 {
       let gauge = Gauge()

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("T. Threads, paths and isolation")
 struct ThreadedPathTests {
-  @Test("T1 Concurrent exchange of an object on the path: each is told, only the last is followed")
+  @Test(
+    "T1 Each concurrent replacement of an object on the path notifies; only the last is followed")
   func concurrentExchange() {
     for _ in 0..<20 {
       let gauges = (0..<400).map { _ in Gauge() }
@@ -29,7 +30,7 @@ struct ThreadedPathTests {
     }
   }
 
-  @Test("T1 A leaf that is changed while it comes and goes is told about while it is attached")
+  @Test("T1 A leaf that changes while it is attached and detached notifies while it is attached")
   func leafAndExchange() {
     let first = Gauge()
     let second = Gauge()
@@ -60,7 +61,7 @@ struct ThreadedPathTests {
     withExtendedLifetime((link, path)) {}
   }
 
-  @Test("T1 A path registered while its object is being exchanged follows the last one")
+  @Test("T1 A path registered while its object is being replaced follows the last object")
   func registrationAndExchange() {
     var ghosts = 0
     var lost = 0
@@ -110,7 +111,7 @@ struct ThreadedPathTests {
     token.invalidate()
   }
 
-  /// A class of the main actor's.
+  /// A main-actor class.
   @MainActor
   @KeyValueObservable
   final class ScreenModel {
@@ -119,7 +120,7 @@ struct ThreadedPathTests {
     var summary: String { "\(title) \(count)" }
   }
 
-  /// An observer of the main actor's.
+  /// A main-actor observer.
   @MainActor
   final class Screen: @MainActor KeyValueObserver {
     private let log: ChangeLog
@@ -132,7 +133,7 @@ struct ThreadedPathTests {
     }
   }
 
-  @Test("T2 An object that is not Sendable is observed inside an actor")
+  @Test("T2 An object that isn't Sendable is observed inside an actor")
   func actorIsolated() async {
     let desk = Desk()
     #expect(await desk.work() == ["age: setting, new: 37"])
@@ -150,7 +151,7 @@ struct ThreadedPathTests {
     }
   }
 
-  @Test("T2 A change whose value is Sendable may travel, a token may end anywhere")
+  @Test("T2 A change with a Sendable value may cross threads, and a token may end on any thread")
   func sendable() {
     let gauge = Gauge()
     let changes = Lock<[KeyValueObservedChange<Int>]>([])
@@ -166,7 +167,7 @@ struct ThreadedPathTests {
 
   // MARK: T3
 
-  @Test("T3 Once invalidate has returned no callback starts, also of changes in progress elsewhere")
+  @Test("T3 After invalidate returns, no callback starts, even for changes in progress elsewhere")
   func noneAfterInvalidate() {
     for _ in 0..<500 {
       let gauge = Gauge()
@@ -184,7 +185,7 @@ struct ThreadedPathTests {
           isOver.store(true, ordering: .releasing)
         }
       }
-      // A callback that had started may still run; one that starts afterwards may not.
+      // A callback that has started may still run; none may start afterwards.
       #expect(late.load(ordering: .relaxed) <= 1)
       let before = late.load(ordering: .relaxed)
       gauge.level = -1
@@ -230,7 +231,7 @@ struct ThreadedPathTests {
       [
         mine.observe(\.order, options: [.old, .new, .prior]) { _, change in
           orders.add(1, ordering: .relaxed)
-          // Inside priors and posts alike.
+          // In priors and in posts.
           other.answer += 1
         },
         mine.observe(\.answer, options: [.old, .new]) { _, _ in

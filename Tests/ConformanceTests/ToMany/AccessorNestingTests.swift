@@ -2,12 +2,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("C. To-many: methods that announce things themselves")
+@Suite("C. To-many: accessor methods that announce changes themselves")
 struct AccessorNestingTests {
   private let log = ChangeLog()
   private let album = Album()
 
-  @Test("C4 a method that changes the property is one notification through the proxy")
+  @Test("C4 Through the proxy, a method that changes the property is one notification")
   func mutating() {
     let token = album.observe(
       \.tracks, options: [.old, .new, .prior], changeHandler: log.handler("tracks"))
@@ -25,7 +25,7 @@ struct AccessorNestingTests {
         "tracks: removal, indexes: 0, old: [\"a\"]",
         "tracks: insertion, indexes: 0, prior", "tracks: insertion, indexes: 0, new: [\"A\"]",
       ])
-    // Called directly it is the mutation that it makes.
+    // Called directly, the method announces the mutation that it makes.
     album.insertObject("z", inTracksAt: 0)
     #expect(
       log.take() == [
@@ -35,7 +35,7 @@ struct AccessorNestingTests {
     token.invalidate()
   }
 
-  @Test("C4 what else a method changes is told as usual, in the middle of the mutation")
+  @Test("C4 Other changes that a method makes notify as usual, during the mutation")
   func others() {
     let tokens = [
       album.observe(\.tracks, options: .new, changeHandler: log.handler("tracks")),
@@ -47,7 +47,7 @@ struct AccessorNestingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N2 What observes since a prior is told nothing of the change, nor of its parts")
+  @Test("N2 An observer added in a prior isn't notified of the change or of its parts")
   func observedSincePrior() {
     var late: [KeyValueObservation] = []
     let token = album.observe(\.tracks, options: .prior) { album, change in
@@ -70,7 +70,7 @@ struct AccessorNestingTests {
     for token in late + [token] { token.invalidate() }
   }
 
-  @Test("C4 methods that bracket themselves and call one another are one notification by proxy")
+  @Test("C4 Through the proxy, methods that announce themselves and call each other notify once")
   func bracketing() throws {
     let token = try album.observe(
       "sides", options: [.old, .new, .prior], changeHandler: log.handler("sides"))
@@ -94,7 +94,7 @@ struct AccessorNestingTests {
     token.invalidate()
   }
 
-  @Test("C4 half the methods are none: the property is changed")
+  @Test("C4 An incomplete set of methods isn't used: the proxy changes the property")
   func half() {
     let token = album.observe(\.half, options: .new, changeHandler: log.handler("half"))
     album.mutableArrayValue(for: \.half).append("a")
@@ -103,8 +103,7 @@ struct AccessorNestingTests {
     token.invalidate()
   }
 
-  @Test(
-    "C4 a callback in the middle of a method may change the same collection, and is heard")
+  @Test("C4 A callback during a method may change the same collection, which notifies")
   func reentrant() {
     album.tracks = ["a"]
     var isFirst = true
@@ -127,8 +126,7 @@ struct AccessorNestingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test(
-    "P7 an aggregate is right although the method changes elements while it inserts")
+  @Test("P7 An aggregate is correct if the method changes elements during an insertion")
   func elementsChange() throws {
     let payroll = Payroll()
     let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
@@ -148,8 +146,7 @@ struct AccessorNestingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test(
-    "P2 a path is attached anew although the method replaces an intermediate while it removes")
+  @Test("P2 A path is correct if the method replaces an intermediate object during a removal")
   func intermediatesChange() throws {
     let payroll = Payroll()
     let (ada, ben) = (Employee("Ada"), Employee("Ben"))
@@ -163,7 +160,7 @@ struct AccessorNestingTests {
     token.invalidate()
   }
 
-  @Test("N8 a callback in the middle of a method may take the elements away")
+  @Test("N8 A callback during a method may remove the elements")
   func takenAway() async {
     await #expect(processExitsWith: .success) {
       let album = Album()
@@ -180,7 +177,7 @@ struct AccessorNestingTests {
     }
   }
 
-  @Test("P7 a method that refuses an element does not spoil the aggregate")
+  @Test("P7 An aggregate is correct if the method refuses an element")
   func refused() async {
     await #expect(processExitsWith: .success) {
       let gate = Gate()
@@ -206,7 +203,7 @@ struct AccessorNestingTests {
 
   // MARK: Sets
 
-  /// The history of the same changes through the proxy of one key.
+  /// The log of a fixed series of changes through the proxy of one key.
   private func edit(_ key: String) throws -> [String] {
     let club = Club()
     let token = try club.observe(key, options: [.old, .new], changeHandler: log.handler("heard"))
@@ -229,7 +226,7 @@ struct AccessorNestingTests {
     return log.take()
   }
 
-  @Test("C4 set methods for one element at a time are one notification each operation")
+  @Test("C4 With set methods for one element at a time, each operation is one notification")
   func setSingle() throws {
     #expect(
       try edit("single").filter { $0.hasPrefix("heard") } == [
@@ -239,7 +236,7 @@ struct AccessorNestingTests {
       ])
   }
 
-  @Test("C4 set methods for several elements, and all of them")
+  @Test("C4 With set methods for several elements, each operation is one notification")
   func setBatch() throws {
     #expect(
       try edit("full") == [
@@ -257,7 +254,7 @@ struct AccessorNestingTests {
       ])
   }
 
-  @Test("C4 set methods that change a property are one notification by proxy")
+  @Test("C4 Through the proxy, set methods that change a property are one notification")
   func setMutating() {
     let club = Club()
     let token = club.observe(

@@ -7,7 +7,7 @@ struct AccessorProxyTests {
   private let log = ChangeLog()
   private let playlist = Playlist()
 
-  /// The history of the same changes through the proxy of one key.
+  /// The log of a fixed series of changes through the proxy of one key.
   private func edit(_ key: String) throws -> [String] {
     let token = try playlist.observe(
       key, options: [.old, .new], changeHandler: log.handler("heard"))
@@ -36,7 +36,7 @@ struct AccessorProxyTests {
     return log.take()
   }
 
-  @Test("C4 one element at a time: several calls are one notification, replacing is two")
+  @Test("C4 Single-element methods: several calls are one notification, replacing is two")
   func single() throws {
     #expect(
       try edit("single") == [
@@ -52,7 +52,7 @@ struct AccessorProxyTests {
       ])
   }
 
-  @Test("C4 one element at a time, with a method for replacing")
+  @Test("C4 Single-element methods with a replacement method: replacing is one notification")
   func replacing() throws {
     #expect(
       try edit("replacing") == [
@@ -66,7 +66,7 @@ struct AccessorProxyTests {
       ])
   }
 
-  @Test("C4 several elements at a time: one call each, replacing is two")
+  @Test("C4 Batch methods: each notification is one call, replacing is two")
   func batch() throws {
     #expect(
       try edit("batch") == [
@@ -82,7 +82,7 @@ struct AccessorProxyTests {
       ])
   }
 
-  @Test("C4 several elements at a time, with a method for replacing")
+  @Test("C4 Batch methods with a replacement method: replacing is one notification")
   func exchange() throws {
     #expect(
       try edit("exchange") == [
@@ -96,7 +96,7 @@ struct AccessorProxyTests {
       ])
   }
 
-  @Test("C4 with both, the method that fits is called once")
+  @Test("C4 With single-element and batch methods, the fitting one is called once")
   func full() throws {
     #expect(
       try edit("full") == [
@@ -110,7 +110,7 @@ struct AccessorProxyTests {
       ])
   }
 
-  @Test("C4 unequal counts and moves are removal then insertion, priors included")
+  @Test("C4 Unequal counts and moves are a removal, then an insertion, each with its prior")
   func two() throws {
     playlist.list = ["a", "b", "c"]
     let token = try playlist.observe(
@@ -130,7 +130,7 @@ struct AccessorProxyTests {
     token.invalidate()
   }
 
-  @Test("C4 without an observer the methods are called all the same")
+  @Test("C4 Without an observer, the methods are called too")
   func unobserved() throws {
     let songs = try playlist.mutableArrayValue(forKey: "replacing")
     songs.append("a")
@@ -139,7 +139,7 @@ struct AccessorProxyTests {
     #expect(playlist.takeCalls() == ["insert a at 0", "replace 0 by b", "remove 0"])
   }
 
-  @Test("C4 a method called directly tells nobody of itself")
+  @Test("C4 A method called directly doesn't notify by itself")
   func direct() throws {
     let token = try playlist.observe("single", changeHandler: log.handler("single"))
     playlist.insertObject("a", inSingleAt: 0)
@@ -148,7 +148,7 @@ struct AccessorProxyTests {
     token.invalidate()
   }
 
-  @Test("C4 what can only be read, is no collection or does not exist has no proxy")
+  @Test("C4 A key that is read-only, isn't a collection or doesn't exist has no proxy")
   func refusals() {
     let person = Person()
     let cabinet = Cabinet()
@@ -188,8 +188,7 @@ struct AccessorProxyTests {
         == "Person has no key 'bookz'. Did you mean 'books'?")
   }
 
-  @Test(
-    "C6 an append over methods does not read the elements that are there")
+  @Test("C6 An append through methods doesn't read the existing elements")
   func cost() throws {
     playlist.list = (0..<1_000).map { "\($0)" }
     let token = try playlist.observe(

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Counts how often its values are compared.
+/// Counts comparisons.
 private final class Comparisons {
   var count = 0
 }
@@ -23,14 +23,14 @@ private final class Series {
   var values: [Counted] = []
 }
 
-@Suite("C8. What telling plain changes costs")
+@Suite("C8. The cost of element changes")
 struct ElementChangesCostTests {
   private let comparisons = Comparisons()
   private let series = Series()
 
   private func value(_ number: Int) -> Counted { Counted(number: number, comparisons: comparisons) }
 
-  /// The comparisons that a change costs while it is observed, and what was told.
+  /// The comparisons that an observed change costs, and the changes delivered.
   private func cost(_ change: (inout [Counted]) -> Void) -> (Int, [String]) {
     var told: [String] = []
     let token = series.observe(\.values, options: .elementChanges) { _, change in
@@ -42,7 +42,7 @@ struct ElementChangesCostTests {
     return (comparisons.count, told)
   }
 
-  @Test("C8 an append, a removal and an exchange compare no element more than once")
+  @Test("C8 An append, a removal or a replacement costs about one comparison for each element")
   func linear() {
     series.values = (0..<1_000).map(value)
     let (append, toldAppend) = cost { $0.append(value(-1)) }
@@ -56,7 +56,7 @@ struct ElementChangesCostTests {
     #expect(exchange <= 1_002)
   }
 
-  @Test("C8 long stretches without anything in common are exchanged without comparing all pairs")
+  @Test("C8 Replacing a long range without common elements doesn't compare all pairs")
   func different() {
     series.values = (0..<3_000).map(value)
     let (count, told) = cost { $0 = (5_000..<8_000).map(value) }

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("C8. Plain changes told element by element")
+@Suite("C8. Plain changes delivered as element changes")
 struct ElementChangesTests {
   private let log = ChangeLog()
   private let person = Person()
@@ -13,7 +13,7 @@ struct ElementChangesTests {
     person.observe(\.books, options: options, changeHandler: log.handler("books"))
   }
 
-  @Test("C8 appending is an insertion at the end, by assignment and in place alike")
+  @Test("C8 Appending is an insertion at the end, by assignment and in place")
   func append() {
     let token = observe()
     person.books = ["a", "b"]
@@ -28,7 +28,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 removing is a removal, at all its indexes at once")
+  @Test("C8 Removing elements is one removal with all their indexes")
   func remove() {
     person.books = ["a", "b", "c", "d", "e"]
     let token = observe()
@@ -44,7 +44,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 one element exchanged where it is, is one replacement")
+  @Test("C8 Replacing one element in its place is one replacement")
   func replaceOne() {
     person.books = ["a", "b", "c"]
     let token = observe()
@@ -60,7 +60,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 anything else is removals, then insertions, each with its indexes")
+  @Test("C8 Any other change is a removal, then an insertion, each with its indexes")
   func mixed() {
     person.books = ["a", "b", "c", "d"]
     let token = observe()
@@ -73,7 +73,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 what is told turns the old value into the new one, for sorting and shuffling too")
+  @Test("C8 The delivered changes turn the old value into the new one, for sorts and shuffles too")
   func replayed() {
     var generator = SeededGenerator(seed: 7)
     var mirror = ["e", "d", "c", "b", "a"]
@@ -114,7 +114,7 @@ struct ElementChangesTests {
     withExtendedLifetime((token, replay)) {}
   }
 
-  @Test("C8 no difference is a setting")
+  @Test("C8 A change without a difference is a setting")
   func nothing() {
     person.books = ["a"]
     let token = observe()
@@ -127,7 +127,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 a prior is that of a setting")
+  @Test("C8 A prior is that of a setting")
   func prior() {
     person.books = ["a", "b"]
     let token = observe([.old, .new, .prior, .elementChanges])
@@ -140,7 +140,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 each observer as it asked; values only where asked for")
+  @Test("C8 Each observer receives the form of change and the values that it requests")
   func perObserver() throws {
     person.books = ["a"]
     let tokens = [
@@ -163,7 +163,7 @@ struct ElementChangesTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C8 elements are compared by equality, objects without one by identity")
+  @Test("C8 Elements are compared by equality, objects without it by identity")
   func comparison() {
     let drawer = ObjectShelf()
     let (first, second) = (ObjectShelf.Thing(), ObjectShelf.Thing())
@@ -182,7 +182,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  /// Holds objects that define no equality, and values that define none.
+  /// Holds objects and values that define no equality.
   @KeyValueObservable
   final class ObjectShelf {
     final class Thing {}
@@ -192,7 +192,7 @@ struct ElementChangesTests {
     var maybe: [Int]?
   }
 
-  @Test("C8 elements of each type are compared by their own equality")
+  @Test("C8 Elements of each type are compared by their own equality")
   func types() {
     let rack = Rack()
     func check<Element>(
@@ -228,7 +228,7 @@ struct ElementChangesTests {
     check(\.options, KeyValuePath(rack.kvo.options), [1, nil, 3])
   }
 
-  @Test("C8 an object's own equality counts, and a number that is none equals nothing")
+  @Test("C8 An object's own equality applies, and NaN equals nothing")
   func ownEquality() {
     let rack = Rack()
     rack.labels = [.init("a"), .init("b")]
@@ -253,7 +253,7 @@ struct ElementChangesTests {
   final class Rack {
     final class Thing {}
 
-    /// Two of them are equal if their texts are.
+    /// Labels are equal if their texts are.
     final class Label: Equatable, CustomStringConvertible {
       let description: String
       init(_ text: String) { description = text }
@@ -274,7 +274,7 @@ struct ElementChangesTests {
     var options: [Int?] = []
   }
 
-  @Test("C8 elements that cannot be compared are told as a setting")
+  @Test("C8 Changes of elements that can't be compared are settings")
   func incomparable() {
     let shelf = ObjectShelf()
     let token = shelf.observe(\.unequal, options: .elementChanges, changeHandler: log.handler("x"))
@@ -283,8 +283,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test(
-    "C8 an optional to-many is told element by element too, and nil as a setting")
+  @Test("C8 Changes of an optional to-many are element changes; to and from nil they are settings")
   func optional() {
     let shelf = ObjectShelf()
     let token = shelf.observe(
@@ -300,7 +299,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 sets: what left, then what entered, without indexes")
+  @Test("C8 A set reports the removed elements, then the inserted ones, without indexes")
   func sets() {
     person.tags = ["a", "b"]
     let token = person.observe(
@@ -318,7 +317,7 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 by key-value coding, through a path, and through a proxy")
+  @Test("C8 Element changes are delivered through key-value coding, a path and a proxy")
   func otherWays() throws {
     let enterprise = Enterprise()
     let division = Division()
@@ -340,7 +339,8 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
-  @Test("C8 removal in the first callback ends the rest; a nested change comes in full before it")
+  @Test(
+    "C8 Ending in the first callback skips the rest; a nested change is delivered before the rest")
   func reentrancy() {
     person.books = ["a", "b"]
     var token: KeyValueObservation?

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Where the array keeps its elements.
+/// The address of the array's elements.
 private func address<Element>(_ array: [Element]) -> UnsafeRawPointer? {
   array.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
 }
@@ -11,7 +11,7 @@ private func address<Element>(_ array: [Element]) -> UnsafeRawPointer? {
 struct InPlaceCollectionTests {
   private let log = ChangeLog()
 
-  /// Whether the body leaves the elements where they are.
+  /// Whether the body leaves the elements at their address.
   private func staysInPlace(_ cabinet: Cabinet, _ body: () -> Void) -> Bool {
     cabinet.numbers = Array(0..<64)
     cabinet.numbers.reserveCapacity(1_000)
@@ -20,7 +20,7 @@ struct InPlaceCollectionTests {
     return address(cabinet.numbers) == before
   }
 
-  @Test("C6 a proxy changes the array where it is, whatever was asked for")
+  @Test("C6 A proxy changes the array in place, whatever values are requested")
   func proxies() {
     let cabinet = Cabinet()
     let numbers = cabinet.mutableArrayValue(for: \.numbers)
@@ -40,7 +40,7 @@ struct InPlaceCollectionTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C6 an untyped proxy changes the array where it is")
+  @Test("C6 An untyped proxy changes the array in place")
   func untyped() throws {
     let cabinet = Cabinet()
     let numbers = try cabinet.mutableArrayValue(forKey: "numbers")
@@ -52,7 +52,7 @@ struct InPlaceCollectionTests {
   }
 
   @Test(
-    "C6 inherited properties are changed where they are, in annotated subclasses and others",
+    "C6 Inherited properties are changed in place, in annotated subclasses and others",
     .disabled("not there yet: see Parity, C6"))
   func subclasses() {
     for cabinet in [LockedCabinet(), PlainCabinet()] as [Cabinet] {
@@ -65,7 +65,7 @@ struct InPlaceCollectionTests {
     }
   }
 
-  @Test("C6 an optional array and one whose type is inferred are changed where they are")
+  @Test("C6 An optional array, and one with an inferred type, are changed in place")
   func declarations() throws {
     let cabinet = Cabinet()
     cabinet.missing = Array(0..<64)
@@ -78,7 +78,7 @@ struct InPlaceCollectionTests {
     #expect(address(cabinet.inferred) == inferred)
   }
 
-  @Test("C6 an observer that keeps an old value keeps it: the array is copied then")
+  @Test("C6 If an observer keeps the array, the next change copies it")
   func keptValues() {
     let cabinet = Cabinet()
     cabinet.numbers = [1]
@@ -94,7 +94,7 @@ struct InPlaceCollectionTests {
     token.invalidate()
   }
 
-  @Test("N11 appending to an observed array in place copies nothing unless old was asked for")
+  @Test("N11 Appending to an observed array in place copies nothing unless old is requested")
   func plain() throws {
     let cabinet = Cabinet()
     #expect(staysInPlace(cabinet) { cabinet.numbers.append(1) })
@@ -111,7 +111,7 @@ struct InPlaceCollectionTests {
     withExtendedLifetime((token, prior)) {}
   }
 
-  @Test("N11 nor does a path through the array, or an aggregate of it, copy it")
+  @Test("N11 A path through the array, or an aggregate of it, causes no copy")
   func paths() throws {
     let division = Division()
     division.employees = (0..<8).map { Employee("\($0)", salary: $0) }
@@ -134,7 +134,7 @@ struct InPlaceCollectionTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("N11 an in-place mutation of many steps is one change, and callbacks may touch the array")
+  @Test("N11 An in-place mutation of many steps is one change, and callbacks may change the array")
   func bracketed() {
     let cabinet = Cabinet()
     cabinet.numbers = [1, 2, 3]

@@ -16,7 +16,7 @@ struct ProxyCollectionTests {
       \.numbers, options: [.old, .new], changeHandler: log.handler("numbers"))
   }
 
-  @Test("C4 a proxy reads as the array does")
+  @Test("C4 A proxy reads like the array")
   func reading() {
     #expect(numbers.count == 3)
     #expect(!numbers.isEmpty)
@@ -39,7 +39,7 @@ struct ProxyCollectionTests {
     #expect(log.take() == [])
   }
 
-  @Test("C4 slices read, and write through, element by element")
+  @Test("C4 Slices read elements, and write through to them")
   func slices() {
     #expect(Array(numbers[1...]) == [1, 2])
     #expect(Array(numbers[..<2]) == [3, 1])
@@ -52,7 +52,7 @@ struct ProxyCollectionTests {
     #expect(cabinet.numbers == [3, 9, 2])
   }
 
-  @Test("C4 sorting and reversing are one replacement of all")
+  @Test("C4 Sorting and reversing are each one replacement of all elements")
   func sorting() {
     numbers.sort()
     numbers.reverse()
@@ -66,7 +66,7 @@ struct ProxyCollectionTests {
       ])
   }
 
-  @Test("C4 every way to insert")
+  @Test("C4 Every method that inserts notifies of one insertion")
   func inserting() {
     numbers.append(4)
     numbers.append(contentsOf: 5...6)
@@ -82,7 +82,7 @@ struct ProxyCollectionTests {
       ])
   }
 
-  @Test("C4 every way to remove, answering what was removed")
+  @Test("C4 Every method that removes notifies of one removal, with the removed elements")
   func removing() {
     cabinet.numbers = Array(0..<10)
     _ = log.take()
@@ -104,7 +104,7 @@ struct ProxyCollectionTests {
       ])
   }
 
-  @Test("C4 every way to exchange")
+  @Test("C4 Every method that replaces or moves notifies with its kinds and indexes")
   func exchanging() {
     numbers[2] = 5
     numbers.swapAt(0, 2)
@@ -130,7 +130,7 @@ struct ProxyCollectionTests {
       ])
   }
 
-  @Test("C4 compound assignment of an element is one replacement")
+  @Test("C4 Compound assignment of an element is one replacement")
   func compound() {
     let copy = numbers
     copy[1] += 10
@@ -138,7 +138,7 @@ struct ProxyCollectionTests {
     #expect(log.take() == ["numbers: replacement, indexes: 1, old: [1], new: [11]"])
   }
 
-  @Test("C4 the algorithms of mutable collections work, one replacement for each exchange")
+  @Test("C4 Algorithms of mutable collections work, with one replacement for each exchange")
   func algorithms() {
     cabinet.numbers = [4, 1, 3, 2]
     _ = log.take()
@@ -149,7 +149,7 @@ struct ProxyCollectionTests {
     #expect(log.take().allSatisfy { $0.hasPrefix("numbers: replacement") })
   }
 
-  @Test("C4 an untyped proxy reads and prints its elements")
+  @Test("C4 An untyped proxy reads and prints its elements")
   func untyped() throws {
     let untyped = try cabinet.mutableArrayValue(forKey: "numbers")
     #expect(untyped.count == 3)
@@ -162,7 +162,7 @@ struct ProxyCollectionTests {
     #expect(cabinet.numbers == [2, 5])
   }
 
-  @Test("C4 optional elements stay what they are, nil among them")
+  @Test("C4 Optional elements stay optional, including nil")
   func optionals() throws {
     let holder = OptionalElements()
     let typed = holder.mutableArrayValue(for: \.values)
@@ -188,7 +188,7 @@ struct ProxyCollectionTests {
     var values: [Int?] = []
   }
 
-  @Test("C4 the collection may change while it is iterated over")
+  @Test("C4 The collection may change during an iteration")
   func mutationDuringIteration() {
     var seen: [Int] = []
     for number in numbers {
@@ -199,7 +199,7 @@ struct ProxyCollectionTests {
     #expect(cabinet.numbers == [3, 1, 2, 9])
   }
 
-  @Test("C6 an append to an optional array copies nothing, either")
+  @Test("C6 An append to an optional array copies nothing")
   func optionalCopies() throws {
     let division = Division("one", [])
     division.advisers = Array(repeating: Employee("Ada", salary: 1), count: 1_000)

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// A cabinet with two numbers, whose observer says so when it is told of anything.
+/// Passes a proxy of two numbers to the body; an observer prints when it is notified.
 private func observed(_ body: (KeyValueMutableArray<Int>) -> Void) {
   let cabinet = Cabinet()
   cabinet.numbers = [1, 2]
@@ -11,7 +11,7 @@ private func observed(_ body: (KeyValueMutableArray<Int>) -> Void) {
   token.invalidate()
 }
 
-/// Expects a trap that said exactly this, before anybody was told of anything.
+/// Expects a trap with exactly this message, before any observer is notified.
 private func expectSilentTrap(
   _ result: ExitTest.Result?, says message: String, at place: SourceLocation = #_sourceLocation
 ) throws {
@@ -22,7 +22,7 @@ private func expectSilentTrap(
 
 @Suite("C7. Indexes out of range")
 struct ProxyIndexTests {
-  @Test("C7 inserting past the end, and before the beginning")
+  @Test("C7 Inserting past the end or before the beginning traps")
   func insertion() async throws {
     let past = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -42,7 +42,7 @@ struct ProxyIndexTests {
       says: "Cabinet.numbers has 2 elements, so there can be no insertion at -1.")
   }
 
-  @Test("C7 inserting at indexes that would not be contiguous, or are not as many")
+  @Test("C7 Inserting at indexes that leave a gap, or whose number differs, traps")
   func insertionAtIndexes() async throws {
     let gap = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -62,7 +62,7 @@ struct ProxyIndexTests {
       says: "1 elements were to be inserted at 2 indexes; give one index for each.")
   }
 
-  @Test("C7 removing what is not there")
+  @Test("C7 Removing at an index out of range traps")
   func removal() async throws {
     let one = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -93,7 +93,7 @@ struct ProxyIndexTests {
       says: "Playlist.full has 0 elements, so there can be no removal at -1.")
   }
 
-  @Test("C7 replacing what is not there")
+  @Test("C7 Replacing at an index out of range traps")
   func replacement() async throws {
     let one = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -121,7 +121,7 @@ struct ProxyIndexTests {
       says: "Cabinet.numbers has 2 elements, so there can be no replacement at 0–2.")
   }
 
-  @Test("C7 moving from or to where nothing is: not even the removal is announced")
+  @Test("C7 Moving from or to an index out of range traps before the removal is announced")
   func move() async throws {
     let target = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -141,7 +141,7 @@ struct ProxyIndexTests {
       says: "Cabinet.numbers has 2 elements, so there can be no removal at 2.")
   }
 
-  @Test("C7 reading what is not there")
+  @Test("C7 Reading at an index out of range traps")
   func reading() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -153,7 +153,7 @@ struct ProxyIndexTests {
       says: "Cabinet.numbers has 2 elements, so there can be no read at -1.")
   }
 
-  @Test("C7 an element that the collection cannot hold traps before anybody is told")
+  @Test("C7 An element that the collection can't hold traps before any observer is notified")
   func wrongElement() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
@@ -168,7 +168,7 @@ struct ProxyIndexTests {
       says: "\"one\" was given to a collection of Int; convert it to Int first.")
   }
 
-  @Test("C7 a typed proxy of what cannot be set traps with the words of the string variant")
+  @Test("C7 A typed proxy of a read-only key traps with the string variant's message")
   func readOnly() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]

@@ -5,7 +5,7 @@ import Testing
 @KeyValueObservable
 private final class Shelf: @unchecked Sendable {
   var titles: [String] = []
-  /// Takes out what should not be there.
+  /// Keeps no more than two elements.
   var short: [String] = [] {
     didSet { if short.count > 2 { short.removeLast(short.count - 2) } }
   }
@@ -20,7 +20,7 @@ private final class Count: Sendable {
   let value = Lock(0)
 }
 
-/// What a proxy tells where one observance alone observes the array and asks for nothing but values.
+/// Changes through a proxy of an array with a single observance, which requests only values.
 @Suite("C. To-many: a proxy and a sole observer")
 struct ProxySoleObserverTests {
   private let log = ChangeLog()
@@ -37,7 +37,7 @@ struct ProxySoleObserverTests {
   }
 
   @Test(
-    "A sole observer is told the same as one of two",
+    "A sole observer receives the same changes as one of two",
     arguments: [[], [.old], [.new], [.old, .new]] as [KeyValueObservingOptions])
   func same(_ options: KeyValueObservingOptions) {
     let sole = shelf.observe(\.titles, options: options, changeHandler: log.handler("titles"))
@@ -51,7 +51,7 @@ struct ProxySoleObserverTests {
     sole.invalidate()
   }
 
-  @Test("It hears kinds, indexes and elements")
+  @Test("A sole observer receives kinds, indexes and elements")
   func history() {
     let token = shelf.observe(
       \.titles, options: [.old, .new], changeHandler: log.handler("titles"))
@@ -67,7 +67,7 @@ struct ProxySoleObserverTests {
     token.invalidate()
   }
 
-  @Test("The array at the end of another object's path")
+  @Test("A sole observer of a path to the array receives kinds, indexes and elements")
   func path() {
     let library = Library()
     library.shelf = shelf
@@ -84,7 +84,7 @@ struct ProxySoleObserverTests {
     token.invalidate()
   }
 
-  @Test("Elements that the property's own observer takes out are not among the new ones")
+  @Test("Elements that the property's didSet removes aren't among the new ones")
   func shortened() {
     let sole = shelf.observe(\.short, options: .new, changeHandler: log.handler("short"))
     let short = shelf.mutableArrayValue(for: \.short)
@@ -101,7 +101,7 @@ struct ProxySoleObserverTests {
     sole.invalidate()
   }
 
-  @Test("What its handler changes through the proxy is a change of its own")
+  @Test("A change that the handler makes through the proxy is a separate change")
   func reentrant() {
     let titles = shelf.mutableArrayValue(for: \.titles)
     let token = shelf.observe(\.titles, options: .new) { [log] _, change in
@@ -114,7 +114,7 @@ struct ProxySoleObserverTests {
     token.invalidate()
   }
 
-  @Test("In a transaction it is told at the end")
+  @Test("In a transaction, a sole observer is notified at the end")
   func transaction() {
     let token = shelf.observe(
       \.titles, options: [.old, .new], changeHandler: log.handler("titles"))
@@ -128,7 +128,7 @@ struct ProxySoleObserverTests {
     token.invalidate()
   }
 
-  @Test("Nothing is left of a change of an object that is not observed")
+  @Test("A change of an unobserved object leaves nothing behind")
   func unobserved() {
     let titles = shelf.mutableArrayValue(for: \.titles)
     titles.append("a")
@@ -137,7 +137,7 @@ struct ProxySoleObserverTests {
     #expect(shelf.observationInfo.isEmpty)
   }
 
-  @Test("Other threads register on the object meanwhile")
+  @Test("Other threads may register with the object during the changes")
   func late() async {
     let shelf = shelf
     let count = Count()
@@ -160,8 +160,8 @@ struct ProxySoleObserverTests {
   }
 }
 
-/// What a path remembers of the class that it was observed on first.
-@Suite("A kept path and several classes")
+/// Tests what a path keeps of the class that it first observed.
+@Suite("A stored path and several classes")
 struct KeptPathTests {
   @KeyValueObservable
   class Animal {
@@ -177,7 +177,7 @@ struct KeptPathTests {
     }
   }
 
-  @Test("A path kept from a class observes its subclasses' objects, in either order")
+  @Test("A path made for a class observes objects of its subclasses, in either order")
   func subclass() {
     for animals in [[Animal(), Dog(), Animal()], [Dog(), Animal(), Dog()]] {
       let log = ChangeLog()

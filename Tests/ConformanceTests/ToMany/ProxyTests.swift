@@ -7,7 +7,7 @@ struct ProxyTests {
   private let log = ChangeLog()
   private let cabinet = Cabinet()
 
-  @Test("C4 over a getter and a setter, each operation is one notification")
+  @Test("C4 Over a getter and a setter, each operation is one notification")
   func getterAndSetter() throws {
     let tokens = [
       try cabinet.observe("texts", options: [.old, .new], changeHandler: log.handler("string")),
@@ -42,7 +42,7 @@ struct ProxyTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C4 over a property that announces nothing by itself, a proxy announces nothing")
+  @Test("C4 Over a property that doesn't notify automatically, a proxy announces nothing")
   func manual() throws {
     let ledger = Ledger()
     let token = ledger.observe(\.entries, options: .new, changeHandler: log.handler("entries"))
@@ -57,7 +57,7 @@ struct ProxyTests {
     token.invalidate()
   }
 
-  /// Overrides an array without being annotated.
+  /// Overrides an array, without the macro.
   final class CountingCabinet: Cabinet {
     var sets = 0
     override var numbers: [Int] {
@@ -69,7 +69,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("C4 over a property that a subclass overrides, each operation runs the override's setter")
+  @Test("C4 Over an overridden property, each operation calls the override's setter")
   func overridden() throws {
     let counting = CountingCabinet()
     let cabinet: Cabinet = counting
@@ -90,7 +90,7 @@ struct ProxyTests {
     token.invalidate()
   }
 
-  @Test("C5 reading through a proxy of nil is empty, and changing it creates the collection")
+  @Test("C5 A proxy of nil reads as empty, and changing it creates the collection")
   func overNil() throws {
     let token = try cabinet.observe(
       "list", options: [.old, .new, .prior], changeHandler: log.handler("list"))
@@ -125,8 +125,7 @@ struct ProxyTests {
     token.invalidate()
   }
 
-  @Test(
-    "C5 a set that is nil is created by what enters it, and that is told")
+  @Test("C5 Elements that enter a set that is nil create it, and notify")
   func setOverNil() throws {
     let tokens = [
       try cabinet.observe("set", options: [.old, .new], changeHandler: log.handler("string")),
@@ -161,7 +160,7 @@ struct ProxyTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C5 a missing collection behind a getter and a setter is created by the setter")
+  @Test("C5 A missing collection behind a getter and a setter is created through the setter")
   func missingBehindSetter() throws {
     let token = try cabinet.observe(
       "tags", options: [.old, .new], changeHandler: log.handler("tags"))
@@ -174,7 +173,7 @@ struct ProxyTests {
     token.invalidate()
   }
 
-  @Test("C5 a proxy made before the first observer is not mute afterwards, and stays so")
+  @Test("C5 A proxy made before the first observer notifies every later one")
   func beforeTheFirstObserver() throws {
     let person = Person()
     let typed = person.mutableArrayValue(for: \.books)
@@ -200,7 +199,7 @@ struct ProxyTests {
     withExtendedLifetime((second, third)) {}
   }
 
-  @Test("C5 a proxy follows the property, whoever assigns it")
+  @Test("C5 A proxy follows the property after an assignment")
   func afterAssignment() {
     let person = Person()
     let books = person.mutableArrayValue(for: \.books)
@@ -213,7 +212,7 @@ struct ProxyTests {
     #expect(books.isEmpty)
   }
 
-  @Test("C4 proxies by key path lead to the object that is there now")
+  @Test("C4 A proxy by key path changes the object that is on the path when the proxy is made")
   func byKeyPath() throws {
     let enterprise = Enterprise()
     let (one, two) = (Division("one"), Division("two"))
@@ -249,7 +248,7 @@ struct ProxyTests {
     token.invalidate()
   }
 
-  @Test("C4 an untyped proxy converts what its collection holds, exactly")
+  @Test("C4 An untyped proxy converts values to the collection's element type exactly")
   func conversion() throws {
     let numbers = try cabinet.mutableArrayValue(forKey: "numbers")
     numbers.append(1.0)

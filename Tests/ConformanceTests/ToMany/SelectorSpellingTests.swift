@@ -1,9 +1,9 @@
 import KeyValueObserving
 import Testing
 
-@Suite("C. To-many: methods in the spelling of Objective-C's selectors")
+@Suite("C. To-many: methods spelled like Objective-C's selectors")
 struct SelectorSpellingTests {
-  /// The same changes through the proxy of one key: the methods that were called, and what was told.
+  /// The calls and the delivered changes of a fixed series of changes through a key's proxy.
   private func edit(_ key: String) throws -> (calls: [String], heard: [String]) {
     let shelf = Shelf()
     var heard: [String] = []
@@ -25,7 +25,7 @@ struct SelectorSpellingTests {
     #"removal, indexes: 0–1, old: ["A", "c"]"#,
   ]
 
-  @Test("C4 labels that end in AtIndex")
+  @Test("C4 A proxy calls methods with labels that end in AtIndex")
   func labels() throws {
     let (calls, heard) = try edit("books")
     #expect(
@@ -35,7 +35,7 @@ struct SelectorSpellingTests {
     #expect(heard == told)
   }
 
-  @Test("C4 names that are the selector's first part")
+  @Test("C4 A proxy calls methods named like a selector's first part")
   func names() throws {
     let (calls, heard) = try edit("discs")
     #expect(
@@ -45,7 +45,7 @@ struct SelectorSpellingTests {
     #expect(heard == told)
   }
 
-  @Test("C4 several at a time, labels that end in AtIndexes")
+  @Test("C4 A proxy calls batch methods with labels that end in AtIndexes")
   func severalByLabel() throws {
     let (calls, heard) = try edit("films")
     #expect(
@@ -56,7 +56,7 @@ struct SelectorSpellingTests {
     #expect(heard == told)
   }
 
-  @Test("C4 several at a time, names that end in AtIndexes")
+  @Test("C4 A proxy calls batch methods with names that end in AtIndexes")
   func severalByName() throws {
     let (calls, heard) = try edit("tapes")
     #expect(
@@ -68,7 +68,7 @@ struct SelectorSpellingTests {
   }
 }
 
-/// Four keys that only methods answer for, all over the same list.
+/// Four keys that only methods implement, all over the same list.
 @KeyValueObservable
 private final class Shelf {
   @KeyValueIgnored var list: [String] = []

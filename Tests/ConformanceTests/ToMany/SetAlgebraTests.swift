@@ -13,7 +13,7 @@ struct SetAlgebraTests {
     person.observe(\.tags, options: options, changeHandler: log.handler("tags"))
   }
 
-  @Test("C3 each operation tells what really enters and what really leaves")
+  @Test("C3 Each operation reports only the elements that enter and leave the set")
   func operations() {
     person.tags = ["a", "b"]
     let token = observe()
@@ -37,7 +37,7 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
-  @Test("C3 an operation that changes nothing follows its kind and carries empty values")
+  @Test("C3 An operation without effect notifies with its kind and empty values")
   func nothingToDo() {
     person.tags = ["a"]
     let token = observe()
@@ -57,7 +57,7 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
-  @Test("C3 priors carry the kind and what will leave")
+  @Test("C3 A prior carries the kind and the elements that will leave")
   func priors() {
     person.tags = ["a"]
     let token = observe(options: [.old, .new, .prior])
@@ -77,7 +77,7 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
-  @Test("C3 a set of objects, by string")
+  @Test("C3 A set of objects is changed and observed by string")
   func objects() throws {
     let (ada, ben) = (Employee("Ada"), Employee("Ben"))
     let division = Division()
@@ -98,7 +98,7 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
-  @Test("C3 a set proxy reads as a set")
+  @Test("C3 A set proxy reads like a set")
   func reading() throws {
     person.tags = ["a", "b"]
     let tags = person.mutableSetValue(for: \.tags)

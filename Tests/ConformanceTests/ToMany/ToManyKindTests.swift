@@ -7,7 +7,7 @@ struct ToManyKindTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("C1 each elementary change says its kind, its indexes and the elements concerned")
+  @Test("C1 Each change carries its kind, its indexes and the elements concerned")
   func kinds() {
     let token = person.observe(
       \.books, options: [.old, .new], changeHandler: log.handler("books"))
@@ -30,7 +30,7 @@ struct ToManyKindTests {
     token.invalidate()
   }
 
-  @Test("C1 a prior carries kind, indexes and what leaves, never what enters")
+  @Test("C1 A prior carries kind, indexes and the elements that leave, never those that enter")
   func priors() {
     person.books = ["a"]
     let token = person.observe(
@@ -54,7 +54,7 @@ struct ToManyKindTests {
     token.invalidate()
   }
 
-  @Test("C1 each observer gets what it asked for, in registration order, by every way to observe")
+  @Test("C1 Each observer receives the values that it requests, in registration order")
   func perObserver() throws {
     let observer = LoggingObserver("object", log)
     try person.addObserver(observer, forKeyPath: "books", options: [.new], context: context(7))
@@ -95,8 +95,7 @@ struct ToManyKindTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test(
-    "C1 what was not asked for is missing, and indexes are for ordered changes of elements only")
+  @Test("C1 Values that weren't requested are missing; only ordered element changes carry indexes")
   func absence() throws {
     var changes: [KeyValueObservedChange<[String]>] = []
     let token = person.observe(\.books, options: .new) { _, change in changes.append(change) }
@@ -111,7 +110,7 @@ struct ToManyKindTests {
     token.invalidate()
   }
 
-  @Test("C1 a path that ends in a to-many key tells the same kinds, and setting where it is broken")
+  @Test("C1 A path to a to-many key delivers the same kinds, and settings where it is broken")
   func alongPaths() throws {
     let enterprise = Enterprise()
     let tokens = [
@@ -141,7 +140,7 @@ struct ToManyKindTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C2 several indexes travel in one change, ranges included")
+  @Test("C2 Several indexes, including ranges, are delivered in one change")
   func severalIndexes() {
     person.books = ["a", "b", "c", "d"]
     let token = person.observe(
@@ -171,7 +170,7 @@ struct ToManyKindTests {
     token.invalidate()
   }
 
-  @Test("C9 an element's own change is none of the collection")
+  @Test("C9 An element's own change isn't a change of the collection")
   func elementsAreSeparate() throws {
     let (ada, ben) = (Employee("Ada"), Employee("Ben"))
     let division = Division("one", [ada, ben])

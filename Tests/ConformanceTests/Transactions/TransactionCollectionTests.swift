@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("performChanges: changes of one collection are told as what they amount to")
+@Suite("performChanges: changes of one collection are merged")
 struct TransactionCollectionTests {
   private let log = ChangeLog()
   private let person = Person()
@@ -14,7 +14,7 @@ struct TransactionCollectionTests {
     try object.observe(keyPath, options: options, changeHandler: log.handler(keyPath))
   }
 
-  /// What observers of the books are told of changes that are made through the proxy.
+  /// The changes delivered to observers of the books for changes made in one transaction.
   private func told(
     _ books: [String], _ options: KeyValueObservingOptions = [.old, .new],
     _ changes: (KeyValueMutableArray<String>, Person) -> Void
@@ -26,13 +26,13 @@ struct TransactionCollectionTests {
     typed.invalidate()
     token.invalidate()
     let lines = log.take()
-    // Both are told the same, each all of it.
+    // Both observers receive the same changes, one after the other.
     let half = lines.count / 2
     #expect(Array(lines[..<half]) == Array(lines[half...]))
     return Array(lines[..<half]).map { String($0.dropFirst("books: ".count)) }
   }
 
-  @Test("Insertions merge into one, with the indexes that the elements have in the end")
+  @Test("Insertions merge into one, with the elements' final indexes")
   func insertions() throws {
     let lines = try told(["A", "B"]) { books, _ in
       books.append("C")
@@ -43,7 +43,7 @@ struct TransactionCollectionTests {
     #expect(lines == ["insertion, indexes: 0, 2, 4, new: [\"0\", \"1\", \"C\"]"])
   }
 
-  @Test("Removals merge into one, with the indexes that the elements had in the beginning")
+  @Test("Removals merge into one, with the elements' original indexes")
   func removals() throws {
     let lines = try told(["A", "B", "C", "D", "E"]) { books, _ in
       books.remove(at: 1)
@@ -54,7 +54,7 @@ struct TransactionCollectionTests {
     #expect(lines == ["removal, indexes: 1–2, 4, old: [\"B\", \"C\", \"E\"]"])
   }
 
-  @Test("Replacements merge into one, with the first and the last elements")
+  @Test("Replacements merge into one, with the original and the final elements")
   func replacements() throws {
     let lines = try told(["A", "B", "C"]) { books, _ in
       books[0] = "x"
@@ -85,7 +85,7 @@ struct TransactionCollectionTests {
       ])
   }
 
-  @Test("An element that came and went is not told of; what cancels out is one setting")
+  @Test("An element inserted and removed isn't reported; changes that cancel out are one setting")
   func cancelled() throws {
     var lines = try told(["A"]) { books, _ in
       books.append("B")
@@ -100,7 +100,7 @@ struct TransactionCollectionTests {
     #expect(lines == ["insertion, indexes: 1, new: [\"C\"]"])
   }
 
-  @Test("Mixed with an assignment, they become one setting, whatever comes first")
+  @Test("Changes mixed with an assignment become one setting, in either order")
   func settings() throws {
     var lines = try told(["A", "B"]) { books, person in
       books.append("C")
@@ -121,7 +121,7 @@ struct TransactionCollectionTests {
     #expect(lines == ["setting"])
   }
 
-  @Test("With element changes, assignments become what they amount to")
+  @Test("With element changes, assignments are reported as their difference")
   func elementChanges() throws {
     let lines = try told(["A", "B"], [.old, .new, .elementChanges]) { _, person in
       person.books = []
@@ -147,7 +147,7 @@ struct TransactionCollectionTests {
     #expect(lines.map { String($0.prefix(36)) } == ["insertion, indexes: 3000–3999, new: "])
   }
 
-  @Test("Sets are told of what entered and what left in the end")
+  @Test("Set changes report the elements that entered and left in the end")
   func sets() throws {
     person.tags = ["a", "b"]
     let tokens = [try watch("tags", of: person), try watch("tags", of: person, [])]
@@ -183,7 +183,7 @@ struct TransactionCollectionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A proxy over accessor methods is told of once, with its own indexes")
+  @Test("Changes through a proxy over accessors notify once, with the proxy's indexes")
   func accessors() throws {
     let cabinet = Cabinet()
     let texts = try cabinet.mutableArrayValue(forKey: "texts")
@@ -200,7 +200,7 @@ struct TransactionCollectionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("An append through a proxy copies nothing, whatever was asked for")
+  @Test("An append through a proxy copies nothing, whatever values are requested")
   func copies() throws {
     let count = 20_000
     person.books = Array(repeating: "A", count: count)

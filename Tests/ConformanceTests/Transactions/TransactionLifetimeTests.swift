@@ -2,12 +2,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("performChanges: who comes, goes and dies inside")
+@Suite("performChanges: registrations, removals and deaths inside")
 struct TransactionLifetimeTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  @Test("Who registers inside is told of later changes only; who is removed inside is told nothing")
+  @Test("An observer registered inside receives only later changes; one removed inside, none")
   func registrations() {
     let leaving = person.observe(
       \.age, options: [.old, .new], changeHandler: log.handler("leaving"))
@@ -29,7 +29,7 @@ struct TransactionLifetimeTests {
       log.take() == ["first: setting, old: 2, new: 3", "late: setting, old: 2, new: 3"])
   }
 
-  @Test("Who registers in the middle of a change is told the value at its own first change as old")
+  @Test("An observer registered during a change receives the value before its first change as old")
   func registrationDuringChange() {
     person.books = ["A"]
     let books = person.mutableArrayValue(for: \.books)
@@ -48,7 +48,7 @@ struct TransactionLifetimeTests {
     late?.invalidate()
   }
 
-  @Test("Who is removed by a callback at the end is told nothing")
+  @Test("An observer removed by a callback at the end isn't notified")
   func removalAtTheEnd() {
     var second: KeyValueObservation?
     let first = person.observe(\.age) { [log] _, _ in
@@ -64,7 +64,7 @@ struct TransactionLifetimeTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("An object that dies inside is let go of at once, and its observers are told nothing")
+  @Test("An object that dies inside is released at once, and its observers aren't notified")
   func rootDies() {
     let tracker = LifetimeTracker()
     var crate: Crate? = Crate()
@@ -79,7 +79,7 @@ struct TransactionLifetimeTests {
     #expect(token?.isValid == false)
   }
 
-  @Test("An object that dies on the path is one change to nil")
+  @Test("The death of an object on the path is one change to nil")
   func weakIntermediateDies() {
     var boss: Person? = Person()
     person.manager = boss
@@ -101,7 +101,7 @@ struct TransactionLifetimeTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("An observer object that dies inside is told nothing")
+  @Test("An observer object that dies inside isn't notified")
   func observerDies() throws {
     var observer: LoggingObserver? = LoggingObserver("observer", log)
     if let observer { try person.addObserver(observer, forKeyPath: "age", options: .new) }
@@ -112,7 +112,7 @@ struct TransactionLifetimeTests {
     #expect(log.take() == [])
   }
 
-  @Test("After the end nothing is kept: neither old values nor new ones, nor who was told")
+  @Test("After the end, the transaction retains no old value, new value or handler")
   func nothingRetained() {
     let tracker = LifetimeTracker()
     let crate = Crate()
@@ -137,7 +137,7 @@ struct TransactionLifetimeTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("A deinit that changes something inside takes part")
+  @Test("A change that a deinit makes inside belongs to the transaction")
   func deinitChanges() {
     let crate = Crate()
     let person = person
@@ -150,7 +150,7 @@ struct TransactionLifetimeTests {
     #expect(log.take() == ["age: setting, old: 36, new: 38"])
     crate.content = Undertaker { person.age += 1 }
     let watch = crate.observe(\.content, options: .old) { [log] _, _ in log.note("content") }
-    // The old value is kept for the observer, and dies when that has been told.
+    // The old value is retained for the observer, and dies after its delivery.
     crate.performChanges {
       $0.content = nil
       person.age = 0
@@ -160,7 +160,7 @@ struct TransactionLifetimeTests {
     withExtendedLifetime((token, watch)) {}
   }
 
-  @Test("Two-way bound properties agree after a transaction that set both")
+  @Test("Two-way bound properties agree after a transaction that sets both")
   func bindings() {
     let (left, right) = (Person(), Person())
     let binding = left.kvo.age.bindTwoWay(to: right.kvo.age)

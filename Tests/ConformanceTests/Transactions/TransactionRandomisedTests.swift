@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Keeps a copy of an array up to date with nothing but what it is told.
+/// Maintains a copy of an array from the delivered changes alone.
 private final class Mirror {
   var elements: [String]
   var calls: [KeyValueChangeKind] = []
@@ -34,7 +34,7 @@ private final class Mirror {
   }
 }
 
-@Suite("performChanges: random changes against plain Swift")
+@Suite("performChanges: random changes compared with plain Swift")
 struct TransactionRandomisedTests {
   private static func change(
     _ books: KeyValueMutableArray<String>, _ number: Int, with numbers: inout SeededGenerator
@@ -66,7 +66,7 @@ struct TransactionRandomisedTests {
     }
   }
 
-  @Test("A mirror that is told once a transaction holds the same elements", arguments: 1...8)
+  @Test("A mirror that is notified once per transaction holds the same elements", arguments: 1...8)
   func mirror(seed: Int) {
     var numbers = SeededGenerator(seed: UInt64(seed))
     let person = Person()
@@ -102,7 +102,9 @@ struct TransactionRandomisedTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("Every key path is told once, from the value before to the value after", arguments: 1...8)
+  @Test(
+    "Every key path notifies once, with the values before and after the transaction",
+    arguments: 1...8)
   func keyPaths(seed: Int) throws {
     var numbers = SeededGenerator(seed: UInt64(seed))
     let enterprise = Enterprise()

@@ -16,7 +16,7 @@ struct TransactionRecorderTests {
     "\(person.firstName) \(person.age) \(person.books) \(person.account?.balance ?? -1)"
   }
 
-  @Test("All its changes are undone and redone together")
+  @Test("All changes of a transaction are undone and redone together")
   func oneLevel() throws {
     let (before, account) = (state, person.account)
     person.performChanges {
@@ -42,7 +42,7 @@ struct TransactionRecorderTests {
     #expect(try recorder.undo() && state == before)
   }
 
-  @Test("Undoing inside a transaction is told as one change")
+  @Test("Undoing inside a transaction is delivered as one change")
   func undoInside() throws {
     let log = ChangeLog()
     let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
@@ -56,7 +56,7 @@ struct TransactionRecorderTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("One that is rolled back is no level, and forgets nothing that could be redone")
+  @Test("A rolled-back transaction is no level and keeps the levels to redo")
   func rolledBack() throws {
     person.age = 1
     try recorder.undo()
@@ -71,7 +71,7 @@ struct TransactionRecorderTests {
     #expect(try recorder.redo() && person.age == 1)
   }
 
-  @Test("It belongs to a group that is open, and a group may be inside")
+  @Test("A transaction belongs to an open group, and may contain a group")
   func groups() throws {
     recorder.group {
       person.age = 1
@@ -91,7 +91,7 @@ struct TransactionRecorderTests {
     #expect(!recorder.canUndo)
   }
 
-  // MARK: Undoing that is rolled back
+  // MARK: Undo that is rolled back
 
   /// Runs the body in a transaction that fails.
   private func rollBack(_ body: (Person) throws -> Void) throws {
@@ -111,7 +111,7 @@ struct TransactionRecorderTests {
     #expect(try recorder.redo())
   }
 
-  /// The ages and books that undoing, and then redoing, everything leads to.
+  /// The ages and books after each undo, then after each redo.
   private func levels() throws -> [String] {
     var lines: [String] = []
     while try recorder.undo() { lines.append("\(person.age) \(person.books)") }
@@ -119,7 +119,7 @@ struct TransactionRecorderTests {
     return lines
   }
 
-  @Test("Undoing that is rolled back leaves the level to be undone")
+  @Test("A rolled-back undo leaves the level to be undone")
   func undoRolledBack() throws {
     person.age = 1
     person.mutableArrayValue(for: \.books).append("A")
@@ -142,7 +142,7 @@ struct TransactionRecorderTests {
     token.invalidate()
   }
 
-  @Test("Redoing that is rolled back leaves the level to be redone")
+  @Test("A rolled-back redo leaves the level to be redone")
   func redoRolledBack() throws {
     person.mutableArrayValue(for: \.books).append("A")
     try recorder.undo()
@@ -156,7 +156,7 @@ struct TransactionRecorderTests {
     #expect(try recorder.redo() && person.books == ["A"] && !recorder.canRedo)
   }
 
-  @Test("So does undoing that other changes follow")
+  @Test("A rolled-back undo with later changes leaves the level to be undone")
   func undoAndChangesRolledBack() throws {
     person.age = 1
     person.mutableArrayValue(for: \.books).append("A")
@@ -173,7 +173,7 @@ struct TransactionRecorderTests {
     #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
   }
 
-  @Test("Where only an inner transaction is rolled back, undoing leads back all the same")
+  @Test("An undo in a rolled-back inner transaction leaves the level to be undone")
   func undoRolledBackInside() throws {
     person.age = 1
     person.mutableArrayValue(for: \.books).append("A")
@@ -188,7 +188,7 @@ struct TransactionRecorderTests {
     #expect(try levels() == ["1 []", "36 []", "1 []", "1 [\"A\"]"])
   }
 
-  @Test("A transaction that is rolled back in the callbacks at the end of another is its own")
+  @Test("A rollback in a callback at the end of another transaction affects only its own changes")
   func undoRolledBackAtEnd() throws {
     person.age = 1
     person.mutableArrayValue(for: \.books).append("A")
@@ -208,7 +208,7 @@ struct TransactionRecorderTests {
     token.invalidate()
   }
 
-  @Test("What is forgotten in a transaction that is rolled back stays forgotten")
+  @Test("Levels discarded in a rolled-back transaction stay discarded")
   func forgottenInside() throws {
     person.age = 1
     person.age = 2

@@ -12,7 +12,7 @@ private final class Watched {
   @KeyValueIgnored var trace: [String] = []
 }
 
-@Suite("performChanges(rollingBack:): an error takes everything back")
+@Suite("performChanges(rollingBack:): an error rolls everything back")
 struct TransactionRollbackTests {
   private let log = ChangeLog()
   private let person = Person()
@@ -26,7 +26,7 @@ struct TransactionRollbackTests {
     }
   }
 
-  @Test("Every key that was set is restored, observed or not, and nobody is told")
+  @Test("Every key that was set is restored, observed or not, without notifications")
   func restores() throws {
     let keys = ["age", "fullName", "books", "tags", "account.balance", "frame"]
     let tokens = try keys.map {
@@ -92,7 +92,7 @@ struct TransactionRollbackTests {
     #expect(person._$kvoWithRegistrar { $0.isIdle })
   }
 
-  @Test("Inside another transaction, only the inner changes are taken back")
+  @Test("Inside another transaction, only the inner changes are rolled back")
   func nested() {
     let tokens = [
       person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age")),
@@ -124,7 +124,7 @@ struct TransactionRollbackTests {
     withExtendedLifetime((tokens, books)) {}
   }
 
-  @Test("Several objects are restored where they are named, or where they are observed")
+  @Test("Several objects are restored if they are named or observed")
   func severalObjects() {
     let accounts = (1...3).map { Account(balance: Double($0)) }
     let token = accounts[2].observe(\.balance, changeHandler: log.handler("balance"))
@@ -158,7 +158,7 @@ struct TransactionRollbackTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("A pair that begins in a part that is taken back and ends outside is told of where it ends")
+  @Test("A pair that begins in a rolled-back part and ends outside notifies at its did")
   func pairAcross() {
     let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
     person.performChanges {
@@ -171,7 +171,7 @@ struct TransactionRollbackTests {
     token.invalidate()
   }
 
-  @Test("An observer with priors has heard one, and hears no post")
+  @Test("An observer with priors receives a prior, but no post")
   func priors() {
     let token = person.observe(
       \.age, options: [.prior, .old, .new], changeHandler: log.handler("age"))
@@ -182,7 +182,7 @@ struct TransactionRollbackTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("An observer registered inside hears nothing of the restoring, not even a prior")
+  @Test("An observer registered inside receives nothing of the rollback, not even a prior")
   func registeredInside() {
     var tokens: [KeyValueObservation] = []
     fail(person) {

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("performChanges: several changes are told as one")
+@Suite("performChanges: several changes notify once")
 struct TransactionTests {
   private let log = ChangeLog()
   private let person = Person()
@@ -14,7 +14,7 @@ struct TransactionTests {
     try object.observe(keyPath, options: options, changeHandler: log.handler(keyPath))
   }
 
-  @Test("Each observance is told once, in registration order, with the first and the last value")
+  @Test("Each observance is notified once, in registration order, with the first and last values")
   func once() throws {
     let tokens = [
       try watch("lastName", of: person), try watch("fullName", of: person),
@@ -49,7 +49,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("An observer that asks for no values, for old only, and for new only")
+  @Test("Observers receive only the values that they request: none, old or new")
   func options() throws {
     let tokens = [
       try watch("age", of: person, []), try watch("age", of: person, .old),
@@ -63,7 +63,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Setting the value back notifies all the same, once")
+  @Test("Setting the original value again notifies once")
   func equalValues() throws {
     let token = try watch("age", of: person)
     person.performChanges {
@@ -74,7 +74,7 @@ struct TransactionTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("Transactions inside a transaction belong to the outermost, of whatever object")
+  @Test("Nested transactions belong to the outermost one, whatever their objects")
   func nested() throws {
     let account = Account(balance: 1)
     let tokens = [try watch("age", of: person), try watch("balance", of: account)]
@@ -93,7 +93,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A thrown error changes nothing: what was done is told, and the error goes on")
+  @Test("A thrown error is propagated, and the changes made before it are delivered")
   func errors() throws {
     struct Refusal: Error {}
     let token = try watch("age", of: person)
@@ -120,7 +120,7 @@ struct TransactionTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("Objects along a path are exchanged at once; the path is told once")
+  @Test("Objects on a path are replaced at once; the path notifies once at the end")
   func paths() throws {
     let (first, second) = (Account(balance: 1), Account(balance: 2))
     person.account = first
@@ -150,7 +150,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Aggregates follow every change, and are told once")
+  @Test("Aggregates follow every change, and notify once")
   func aggregates() throws {
     let staff = (1...3).map { Employee("e\($0)", salary: $0) }
     let division = Division("d", staff)
@@ -162,7 +162,7 @@ struct TransactionTests {
       staff[0].salary = 10
       division.mutableArrayValue(for: \.employees).append(Employee("e4", salary: 100))
       division.mutableArrayValue(for: \.employees).remove(at: 1)
-      staff[1].salary = 50  // left
+      staff[1].salary = 50  // no longer in the collection
       division.employees.last?.salary = 200
     }
     #expect(
@@ -175,7 +175,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Priors come once, before the first change, as a setting; initial values at once")
+  @Test("Priors are delivered once, before the first change, as settings; initial values at once")
   func priorsAndInitial() throws {
     let tokens = [
       try watch("age", of: person, [.prior, .old, .new]),
@@ -207,7 +207,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "What a callback changes at the end is a change of its own, and leaves captured values alone")
+    "A callback's change at the end is a separate change, and captured values stay as they were")
   func changesAtTheEnd() throws {
     let first = person.observe(\.age, options: [.old, .new]) { [log] person, change in
       log.note("first", change)
@@ -234,7 +234,7 @@ struct TransactionTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Other threads' changes are told at once, also of the same object")
+  @Test("Other threads' changes are delivered at once, also for the same object")
   func threads() {
     let gauge = Gauge()
     let levels = Lock<[Int]>([])
@@ -252,8 +252,7 @@ struct TransactionTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test(
-    "Manual pairs: one that is complete is told at the end, one that outlasts the end at its did")
+  @Test("A complete manual pair notifies at the end; one that ends later notifies at its did")
   func manualPairs() throws {
     let ledger = Ledger()
     let tokens = [try watch("openingBalance", of: ledger), try watch("closingBalance", of: ledger)]
