@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-/// To-many keys over methods, as Cocoa's guide spells them in Swift.
+/// To-many keys implemented by accessor methods, spelled as in Cocoa's guide for Swift.
 @KeyValueObservable
 private final class Ledger: NSObject {
   private var list: [String] = ["a", "b"]
@@ -62,7 +62,7 @@ struct AccessorTests {
     ledger.unwatch(["entries"], witness)
   }
 
-  @Test("a set's accessors do the same")
+  @Test("a set's accessors announce direct calls and a proxy's calls once")
   func unordered() {
     ledger.watch(["people"], witness)
     ledger.addPeopleObject("Ada")
@@ -80,7 +80,7 @@ struct AccessorTests {
     ledger.unwatch(["people"], witness)
   }
 
-  @Test("several objects of an array are observed at once")
+  @Test("one call observes several elements of an array")
   func objectsOfArrays() {
     let ledgers = NSArray(array: [Ledger(), Ledger(), Ledger()])
     ledgers.addObserver(

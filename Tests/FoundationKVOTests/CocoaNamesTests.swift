@@ -1,8 +1,8 @@
 import FoundationKVO
 import Testing
 
-/// Announces its end by Cocoa's name of the state.
-// Checked by hand: one thread at a time changes the states.
+/// An operation that announces its end under Cocoa's name of the state.
+// Checked by hand: only one thread at a time changes the state.
 private final class Fetch: Operation, @unchecked Sendable {
   private var isDone = false
 
@@ -16,7 +16,7 @@ private final class Fetch: Operation, @unchecked Sendable {
   }
 }
 
-@Suite("Cocoa's names of the system's states, where Swift's have an is")
+@Suite("State keys by their Objective-C names, without Swift's is prefix")
 struct CocoaNamesTests {
   private let observer = HistoryObserver()
 
@@ -26,7 +26,7 @@ struct CocoaNamesTests {
     }
   }
 
-  @Test("An operation's states are observed and announced by both names")
+  @Test("An operation's states are observed and announced under both names")
   func operations() {
     let fetch = Fetch()
     observe(fetch, "finished", "isFinished")
@@ -42,7 +42,7 @@ struct CocoaNamesTests {
     #expect(block.value(forKey: "asynchronous") as? Bool == false)
   }
 
-  @Test("A queue's and a progress's states, which are set by them as well")
+  @Test("The states of a queue and a progress are observed and set under both names")
   func queuesAndProgress() {
     let queue = OperationQueue()
     observe(queue, "suspended")
@@ -63,7 +63,7 @@ struct CocoaNamesTests {
       ])
   }
 
-  @Test("A thread priority is kept, and told of")
+  @Test("An operation keeps its thread priority and notifies observers of it")
   func threadPriority() {
     let operation = Operation()
     observe(operation, "threadPriority")
@@ -72,7 +72,7 @@ struct CocoaNamesTests {
     #expect(observer.history.take() == ["threadPriority old 0.5 new 0.75"])
   }
 
-  @Test("An undo manager is read by key")
+  @Test("An undo manager's properties are read and set by key")
   func undoManagers() {
     let manager = UndoManager()
     #expect(manager.value(forKey: "canUndo") as? Bool == false)

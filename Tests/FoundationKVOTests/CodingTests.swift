@@ -42,7 +42,7 @@ private class Item: NSObject {
   }
 }
 
-/// Answers in capitals.
+/// Overrides key-value coding to return values in capitals.
 @KeyValueObservable
 private final class Loud: Item {
   override func value(forKey key: String) -> Any? {
@@ -59,7 +59,7 @@ private final class Loud: Item {
 struct CodingTests {
   private let item = Item()
 
-  @Test("scalars come as NSNumber, structures as NSValue, collections as Foundation's")
+  @Test("scalars are boxed in NSNumber, structures in NSValue; collections are Foundation's")
   func boxes() {
     item.name = "desk"
     #expect(item.value(forKey: "name") as? String == "desk")
@@ -76,13 +76,13 @@ struct CodingTests {
     #expect(item.value(forKey: "self") as? Item === item)
   }
 
-  @Test("a model object is an argument for %@")
+  @Test("a model object can be formatted with %@")
   func formatting() {
     #expect(String(format: "%@ %d", item, 3) == "\(item.description) 3")
     #expect(item.description.contains("Item"))
   }
 
-  @Test("setting takes what Cocoa's would")
+  @Test("setting by key accepts the values that Cocoa accepts")
   func setting() {
     item.setValue(NSNumber(value: 4), forKey: "count")
     item.setValue(5, forKey: "price")
@@ -106,7 +106,7 @@ struct CodingTests {
     #expect(item.value(forKey: "xyz") as? String == "undefined xyz")
   }
 
-  @Test("key paths and operators go through objects, collections and dictionaries")
+  @Test("key paths and operators pass through objects, collections and dictionaries")
   func paths() {
     let (first, second) = (Item(), Item())
     (first.price, second.price) = (2, 4)
@@ -162,11 +162,11 @@ struct CodingTests {
     value = "lamp" as NSString
     try item.validateValue(&value, forKeyPath: "next.name")
     #expect(value as? String == "Lamp")
-    // As in Cocoa, without a validator any value is valid.
+    // As in Cocoa, every value is valid if there is no validator.
     try item.validateValue(&value, forKey: "nowhere")
   }
 
-  @Test("where Cocoa raises, the violation handler hears the exception's name and reason")
+  @Test("where Cocoa raises, the violation handler receives the exception's name and reason")
   func exceptions() async {
     await #expect(processExitsWith: .failure) {
       _ = NSObject().value(forKey: "nothing")

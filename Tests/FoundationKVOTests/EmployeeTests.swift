@@ -39,7 +39,7 @@ private final class Boss: Person {
   }
 }
 
-/// The guide's account, which announces by hand.
+/// The guide's account, which notifies manually.
 @KeyValueObservable
 private final class Account: NSObject {
   private var _openingBalance = 0.0
@@ -73,7 +73,7 @@ private final class Circle: NSObject {
 struct EmployeeTests {
   private let witness = Witness()
 
-  @Test("dynamic stored and computed properties announce themselves, other keys are silent")
+  @Test("dynamic stored and computed properties announce themselves, other properties don't")
   func dynamicMembers() {
     let person = Person()
     let keyPaths = [
@@ -103,7 +103,7 @@ struct EmployeeTests {
     #expect(witness.take() == [])
   }
 
-  @Test("a class property states dependencies as a class function does")
+  @Test("a class property declares dependencies as a class function does")
   func classProperties() {
     let circle = Circle()
     circle.watch(["area", "colour"], witness)
@@ -128,7 +128,7 @@ struct EmployeeTests {
     boss.unwatch(["openingBalance", "level", "age"], witness)
   }
 
-  @Test("the guide's manual setter tells once, and only of a difference")
+  @Test("the guide's manual setter notifies once, and only if the value differs")
   func manual() {
     let account = Account()
     account.watch(["openingBalance"], witness, options: [.old, .new, .prior])
@@ -142,7 +142,7 @@ struct EmployeeTests {
     account.unwatch(["openingBalance"], witness)
   }
 
-  @Test("a handler gets Foundation's types by key path")
+  @Test("a change handler receives Foundation's types for a key path")
   func typed() {
     let person = Person()
     var lines: [String] = []

@@ -1,6 +1,6 @@
 import FoundationKVO
 
-/// Writes down what it is told, as Cocoa's dictionaries say it.
+/// Records notifications as text, from Cocoa's change dictionaries.
 final class Witness: NSObject {
   private var lines: [String] = []
 
@@ -26,7 +26,7 @@ final class Witness: NSObject {
     lines.append("\(keyPath ?? "nil"): \(parts.joined(separator: ", "))")
   }
 
-  /// A value on one line.
+  /// The description of a value on one line.
   private func flat(_ value: Any) -> String {
     switch value {
     case let array as NSArray: "(" + array.map(flat).joined(separator: " ") + ")"
@@ -47,7 +47,7 @@ extension NSObject {
     }
   }
 
-  /// Removes it again.
+  /// Unregisters the witness.
   func unwatch(_ keyPaths: [String], _ witness: Witness) {
     for keyPath in keyPaths { removeObserver(witness, forKeyPath: keyPath) }
   }

@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-/// An operation that becomes ready by hand.
+/// An operation that becomes ready when the test calls `open()`.
 // Checked by hand: `isOpen` is accessed only inside `lock`.
 private final class Gated: Operation, @unchecked Sendable {
   private let lock = NSLock()
@@ -25,7 +25,7 @@ private final class Gated: Operation, @unchecked Sendable {
 
 @Suite("OperationQueue")
 struct OperationQueueTests {
-  /// A queue that runs one operation at a time and doesn't yet.
+  /// A suspended queue that runs one operation at a time once it's resumed.
   private func suspendedQueue() -> OperationQueue {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -33,7 +33,7 @@ struct OperationQueueTests {
     return queue
   }
 
-  @Test("Operations run by readiness, priority and order")
+  @Test("Operations run in order of readiness, then priority, then insertion")
   func order() {
     let history = History()
     let queue = suspendedQueue()
@@ -55,7 +55,7 @@ struct OperationQueueTests {
     #expect(queue.operations == [] && queue.operationCount == 0)
   }
 
-  @Test("A barrier comes after all before it, and before all after it")
+  @Test("A barrier runs after everything before it, and before everything after it")
   func barriers() {
     let history = History()
     let queue = OperationQueue()
@@ -91,7 +91,7 @@ struct OperationQueueTests {
     #expect(history.take() == ["free", "gated"])
   }
 
-  @Test("No more operations run at the same time than are allowed")
+  @Test("No more operations than allowed run at the same time")
   func limit() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 3
@@ -104,7 +104,7 @@ struct OperationQueueTests {
         lock.withLock {
           running += 1
           most = max(most, running)
-          // The third one lets the first two go on.
+          // The third operation releases the first two.
           if number < 3, running == 3 { for _ in 0..<3 { gate.signal() } }
         }
         if number < 3 { gate.wait() }
@@ -115,7 +115,7 @@ struct OperationQueueTests {
     #expect(lock.withLock { (most, running) } == (3, 0))
   }
 
-  @Test("Cancelled operations leave the queue without their work")
+  @Test("Cancelled operations leave the queue without running their work")
   func cancelling() {
     let history = History()
     let queue = suspendedQueue()
@@ -131,7 +131,7 @@ struct OperationQueueTests {
     #expect(history.take() == [] && waiting.isFinished)
   }
 
-  @Test("The counts are told")
+  @Test("The queue notifies observers of its operations, counts and settings")
   func counts() {
     let history = History()
     let queue = suspendedQueue()
@@ -161,7 +161,7 @@ struct OperationQueueTests {
     token.invalidate()
   }
 
-  @Test("An operation knows its queue, and the queue its progress")
+  @Test("OperationQueue.current is the running queue, and its progress counts operations")
   func current() {
     let history = History()
     let queue = OperationQueue()
@@ -182,7 +182,7 @@ struct OperationQueueTests {
     #expect(OperationQueue.main.underlyingQueue?.label == DispatchQueue.main.label)
   }
 
-  @Test("A queue works on a queue of Dispatch that is given")
+  @Test("A queue runs operations on its underlying dispatch queue")
   func underlying() {
     let history = History()
     let queue = OperationQueue()
@@ -196,7 +196,7 @@ struct OperationQueueTests {
     #expect(history.take() == ["given"])
   }
 
-  @Test("A notification's closure runs on the queue")
+  @Test("A notification observer's block runs on the queue")
   func notifications() {
     let history = History()
     let queue = OperationQueue()
@@ -210,7 +210,7 @@ struct OperationQueueTests {
     NotificationCenter.default.removeObserver(token)
   }
 
-  @Test("Threads add, cancel, suspend and make ready at the same time")
+  @Test("Threads add, cancel and suspend operations, and make them ready, at the same time")
   func threads() {
     for limit in [-1, 1, 4] {
       let queue = OperationQueue()

@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-/// Cocoa's usual asynchronous operation: two states, announced by hand.
+/// Cocoa's usual asynchronous operation, with two states that it announces manually.
 // Checked by hand: the states are accessed only inside `lock`.
 private final class Download: Operation, @unchecked Sendable {
   private let lock = NSLock()
@@ -9,7 +9,7 @@ private final class Download: Operation, @unchecked Sendable {
   private var isDone = false
   private let work: @Sendable (Download) -> Void
 
-  /// An operation that finishes when `finish()` is called, by the work or later.
+  /// Creates an operation with `work`, which calls `finish()` at once or later.
   init(_ work: @escaping @Sendable (Download) -> Void = { $0.finish() }) {
     self.work = work
     super.init()
@@ -37,8 +37,8 @@ private final class Download: Operation, @unchecked Sendable {
   }
 }
 
-/// The same announced by key paths.
-// Checked by hand: as above.
+/// The same operation, with states announced by key path.
+// Checked by hand, as above.
 @KeyValueObservable
 private class Upload: Operation, @unchecked Sendable {
   @KeyValueIgnored private let lock = NSLock()
@@ -65,7 +65,7 @@ private class Upload: Operation, @unchecked Sendable {
   }
 }
 
-/// One observable state on which Cocoa's keys depend, behind a lock.
+/// An operation whose Cocoa keys depend on one observable state behind a lock.
 // Checked by hand: `stored` is accessed only inside `lock`.
 @KeyValueObservable
 private final class Task: Operation, @unchecked Sendable {
@@ -94,8 +94,8 @@ private final class Task: Operation, @unchecked Sendable {
   }
 }
 
-/// The pattern that tutorials teach: a state whose name gives the key.
-// Checked by hand: one thread at a time changes the state.
+/// The pattern of many tutorials: the key is derived from a state's name.
+// Checked by hand: only one thread at a time changes the state.
 private class AsyncOperation: Operation, @unchecked Sendable {
   enum State: String {
     case ready, executing, finished
@@ -147,7 +147,7 @@ struct OperationTests {
     }
   }
 
-  @Test("An operation that is started by hand tells its states")
+  @Test("An operation that is started directly notifies observers of its states")
   func start() {
     let observer = HistoryObserver()
     let operation = BlockOperation { observer.history.add("runs") }
@@ -164,7 +164,7 @@ struct OperationTests {
     #expect(!operation.isAsynchronous && !operation.isConcurrent)
   }
 
-  @Test("A cancelled operation finishes without its work")
+  @Test("A cancelled operation finishes without running its work")
   func cancel() {
     let observer = HistoryObserver()
     let operation = BlockOperation { observer.history.add("runs") }
@@ -181,7 +181,7 @@ struct OperationTests {
     #expect(operation.isFinished && operation.isCancelled && !dependency.isFinished)
   }
 
-  @Test("Dependencies make ready, whether they finish before or after")
+  @Test("An operation is ready once its dependencies finish, before or after they're added")
   func dependencies() {
     let observer = HistoryObserver()
     let (first, second, last) = (BlockOperation(), BlockOperation(), BlockOperation())
@@ -201,7 +201,7 @@ struct OperationTests {
     #expect(last.isReady && last.dependencies == [first, second])
   }
 
-  @Test("The asynchronous pattern is followed by observers, waiting threads and completion blocks")
+  @Test("The asynchronous pattern notifies observers, waiting threads and completion blocks")
   func asynchronous() {
     let completed = DispatchSemaphore(value: 0)
     for operation in [Download(), Upload()] as [Operation] {
@@ -219,7 +219,7 @@ struct OperationTests {
     }
   }
 
-  @Test("States that depend on an observable property are followed")
+  @Test("A queue and observers follow states that depend on an observable property")
   func dependentStates() {
     let history = History()
     let task = Task()
@@ -233,14 +233,14 @@ struct OperationTests {
     task.state = "ready"
     queue.waitUntilAllOperationsAreFinished()
     let told = history.take()
-    // `show` runs on another thread as soon as the queue is told, which may be before this observer is.
+    // `show` starts on another thread once the queue is notified, perhaps before this observer is.
     #expect(
       told.filter { $0 != "shows" } == ["finished false", "finished false", "finished true"])
     #expect(told.filter { $0 == "shows" } == ["shows"])
     token.invalidate()
   }
 
-  @Test("A chain of operations with a named state is followed")
+  @Test("A queue and observers follow a chain of operations with a named state")
   func namedStates() {
     let history = History()
     let queue = OperationQueue()
@@ -256,7 +256,7 @@ struct OperationTests {
     operations[2].cancel()
     queue.addOperations(operations.reversed(), waitUntilFinished: false)
     queue.waitUntilAllOperationsAreFinished()
-    // The cancelled one doesn't wait for the others.
+    // The cancelled operation doesn't wait for the others.
     let lines = history.take()
     #expect(
       lines.sorted()
@@ -266,7 +266,7 @@ struct OperationTests {
         == ["0 isFinished new 1", "1 isFinished new 1"])
   }
 
-  @Test("A closure runs for each block, at the same time, and the end waits for all")
+  @Test("A block operation finishes after all its blocks")
   func blocks() {
     let history = History()
     let operation = BlockOperation { history.add("x") }
@@ -277,7 +277,7 @@ struct OperationTests {
     BlockOperation().start()
   }
 
-  @Test("An observer of the end may wait for it, and for the queue")
+  @Test("An observer of isFinished or operationCount may wait for the operation or the queue")
   func waitingObservers() {
     let history = History()
     let queue = OperationQueue()
@@ -298,7 +298,7 @@ struct OperationTests {
     second.invalidate()
   }
 
-  @Test("A queue keeps no operation that has finished")
+  @Test("A queue doesn't retain a finished operation")
   func finishedOperations() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -334,11 +334,11 @@ struct OperationTests {
       queue.addOperations([operation, dependency], waitUntilFinished: true)
       queue.waitUntilAllOperationsAreFinished()
     }
-    // Dispatch's threads let go of both a little later.
+    // Dispatch's threads release both a little later.
     while dead != nil || deadQueue != nil { Thread.yield() }
   }
 
-  @Test("Properties are kept, and told by key-value coding too")
+  @Test("An operation keeps its properties, and announces those set by key")
   func properties() {
     let observer = HistoryObserver()
     let operation = Operation()
@@ -353,7 +353,7 @@ struct OperationTests {
     operation.removeObserver(observer, forKeyPath: "name")
   }
 
-  @Test("What Cocoa raises ends the program")
+  @Test("Misuse that raises in Cocoa ends the program")
   func raises() async {
     await #expect(processExitsWith: .failure) {
       let operation = Operation()

@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-/// What is told of a class whose members aren't all `dynamic`.
+/// A class of which only some members are `dynamic`.
 @KeyValueObservable
 private class Shelf: NSObject {
   var books: [String] = []
@@ -21,7 +21,7 @@ private class Shelf: NSObject {
   }
 }
 
-/// An override that doesn't call `super`.
+/// A subclass with an override that doesn't call `super`.
 @KeyValueObservable
 private final class WideShelf: Shelf {
   private var own = 0
@@ -52,11 +52,11 @@ private final class Box: NSObject {
 
 private enum Weight { nonisolated(unsafe) static var current = 1 }
 
-@Suite("FoundationKVO: what a port meets")
+@Suite("FoundationKVO: ported classes")
 struct PortedClassTests {
   private let witness = Witness()
 
-  @Test("a property that isn't dynamic is told of by key, by a proxy and by its dynamic accessors")
+  @Test("changes of a non-dynamic property by key, proxy or dynamic accessor notify observers")
   func silentProperties() {
     let shelf = Shelf()
     shelf.watch(["books", "width"], witness)
@@ -78,7 +78,7 @@ struct PortedClassTests {
     shelf.unwatch(["books", "width"], witness)
   }
 
-  @Test("a computed property set by key is told of once, dynamic or not, an override as well")
+  @Test("setting a computed property by key notifies once, dynamic or not, and for an override")
   func computedByKey() {
     let shelf = Shelf()
     shelf.watch(["doubleWidth"], witness)
@@ -98,7 +98,7 @@ struct PortedClassTests {
     wide.unwatch(["doubleWidth"], witness)
   }
 
-  @Test("numbers without a fraction print as in Cocoa, and cast as they do there")
+  @Test("whole numbers print and cast as in Cocoa")
   func numbers() {
     let dictionary = NSMutableDictionary()
     let item = Measure()
@@ -117,7 +117,7 @@ struct PortedClassTests {
     #expect(item.width == 5)
   }
 
-  @Test("an override's observers run after the observers, which the superclass's accessor calls")
+  @Test("an override's didSet runs after the observers, which the superclass's accessor calls")
   func overriddenObservers() {
     let sub = Loud()
     sub.witness.lines = []
@@ -130,7 +130,7 @@ struct PortedClassTests {
   }
 
   #if os(Linux) && DEBUG
-    @Test("a subclass without the attribute is reported, once, with its dynamic members")
+    @Test("a subclass without the attribute is reported once, with its dynamic members")
     func forgottenAttribute() async {
       await #expect(processExitsWith: .success) {
         let history = History()
@@ -151,7 +151,7 @@ struct PortedClassTests {
       }
     }
 
-    @Test("an unknown key's reason says where the class declares it")
+    @Test("the reason for an unknown key names the class that declares it")
     func whereabouts() async {
       await #expect(processExitsWith: .success) {
         expectReason("compliant for the key nowhere.") { _ = Shelf().value(forKey: "nowhere") }
@@ -179,7 +179,7 @@ struct PortedClassTests {
       }
     }
 
-    @Test("customisation points in an extension and unfollowed reads are reported in Cocoa's names")
+    @Test("customisation points in an extension and unfollowed reads are reported by Cocoa's names")
     func advice() async {
       await #expect(processExitsWith: .success) {
         let history = History()
@@ -202,7 +202,7 @@ struct PortedClassTests {
   #endif
 }
 
-/// Ends the process where two histories differ, as an exit test's own expectations do.
+/// Ends the process if two histories differ, since a failed expectation doesn't.
 private func expectEqual(
   _ lines: [String], _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -210,7 +210,7 @@ private func expectEqual(
   if lines != expected { exit(1) }
 }
 
-/// Ends the process with success if the exception's reason ends with this text.
+/// Ends the process, with success if the exception's reason ends with this text.
 private func expectReason(_ end: String, _ body: () -> Void) {
   KeyValueViolation.handler = { violation in
     guard violation.kind == .exception else { return }

@@ -7,7 +7,7 @@ private typealias NSObject = FoundationKVO.NSObject
 
 @Suite("Progress")
 struct ProgressTests {
-  @Test("Counts tell what differs, and nothing else")
+  @Test("Changing a count notifies observers of the properties that change, and of no others")
   func counts() {
     let progress = Progress(totalUnitCount: 0)
     let observer = HistoryObserver()
@@ -92,7 +92,7 @@ struct ProgressTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Random trees have the fractions that Foundation's have")
+  @Test("Random trees have the same fractions as in Foundation")
   func sameAsFoundation() {
     struct Node {
       let ours: Progress
@@ -108,7 +108,7 @@ struct ProgressTests {
           ours: .discreteProgress(totalUnitCount: total),
           theirs: .discreteProgress(totalUnitCount: total), parent: nil, total: total)
       ]
-      /// Units that are handed out to children that haven't finished.
+      /// The units assigned to unfinished children.
       func pending(_ index: Int) -> Int64 {
         Int64(nodes.count { $0.parent == index && !$0.ours.isFinished })
       }
@@ -116,12 +116,12 @@ struct ProgressTests {
       for _ in 0..<12 {
         let index = Int.random(in: 0..<nodes.count, using: &random)
         let node = nodes[index]
-        // Foundation's counts a finished child again when its own children change.
+        // Foundation counts a finished child again when its children change.
         let way = sequence(first: index) { nodes[$0].parent }
         if way.contains(where: { nodes[$0].ours.isFinished }) { continue }
         let left = node.total - node.ours.completedUnitCount - pending(index)
         if Bool.random(using: &random) {
-          // Foundation's finishes early where more is handed out than is left.
+          // Foundation finishes early if more units are assigned than are left.
           if left < 1 { continue }
           let child = Node(
             ours: .discreteProgress(totalUnitCount: 6),
@@ -148,7 +148,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("Cancelling and pausing reach the children, and are told")
+  @Test("Cancelling and pausing reach the children and notify observers")
   func cancelling() {
     let history = History()
     let (root, child) = (Progress(totalUnitCount: 2), Progress(totalUnitCount: 1))
@@ -187,7 +187,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("The current progress gets one child; without one its units are completed")
+  @Test("The current progress adopts one child; its units complete when it resigns without one")
   func current() {
     let progress = Progress(totalUnitCount: 10)
     #expect(Progress.current() == nil)
@@ -227,7 +227,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("A child of Foundation's own class counts when the fraction is read")
+  @Test("A child of Foundation's class counts when the fraction is read")
   func foreign() {
     let progress = Progress(totalUnitCount: 2)
     let child = Foundation.Progress(totalUnitCount: 4)
@@ -255,7 +255,7 @@ struct ProgressTests {
     root.removeObserver(observer, forKeyPath: "isFinished")
   }
 
-  @Test("What Cocoa raises ends the program")
+  @Test("Misuse that raises in Cocoa ends the program")
   func raises() async {
     await #expect(processExitsWith: .failure) {
       let child = FoundationKVO.Progress(totalUnitCount: 1)

@@ -15,7 +15,7 @@ struct ProxyTests {
   private let shelf = Shelf()
   private let witness = Witness()
 
-  /// What a method does to a proxy and to a plain array.
+  /// Expects a change to have the same result on a proxy as on a plain array.
   private func agree(
     _ key: String, _ elements: [Any], _ change: (NSMutableArray) -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -31,7 +31,7 @@ struct ProxyTests {
     #expect(proxy.description == plain.description, sourceLocation: sourceLocation)
   }
 
-  @Test("every method that changes an array does to the key what it does to an array")
+  @Test("every mutating method of an array proxy has the same result as on an array")
   func arrays() {
     for key in ["titles", "numbers"] {
       let (x, y, z): (Any, Any, Any) = key == "titles" ? ("x", "y", "z") : (7, 8, 9)
@@ -65,7 +65,7 @@ struct ProxyTests {
       }
       agree(key, start) { $0.sort(options: [], usingComparator: { "\($0)".compare("\($1)") }) }
     }
-    // Foundation's own remove one occurrence where Apple's remove all.
+    // Foundation's methods remove one occurrence where Apple's remove all.
     func removing(_ change: (NSMutableArray) -> Void) -> [String] {
       shelf.titles = ["x", "y", "x"]
       change(shelf.mutableArrayValue(forKey: "titles"))
@@ -77,7 +77,7 @@ struct ProxyTests {
     #expect(removing { $0.removeObject(identicalTo: "y" as NSString) } == ["x", "y", "x"])
   }
 
-  @Test("what reads an array reads the key")
+  @Test("every reading method of an array proxy reads the key")
   func reading() {
     let proxy = shelf.mutableArrayValue(forKey: "titles")
     shelf.titles.append("d")
@@ -101,7 +101,7 @@ struct ProxyTests {
       ])
   }
 
-  @Test("changes of arrays are told with kinds and indexes")
+  @Test("changes through an array proxy are delivered with kinds and indexes")
   func tellingArrays() {
     let keys = ["titles", "titles.@count", "numbers.@max.self"]
     shelf.watch(keys, witness)
@@ -120,7 +120,7 @@ struct ProxyTests {
     shelf.unwatch(keys, witness)
   }
 
-  @Test("a set's methods do to the key what they do to a set")
+  @Test("every method of a set proxy has the same result as on a set")
   func sets() {
     for key in ["tags", "names"] {
       shelf.watch([key], witness)
@@ -155,7 +155,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("an ordered set's methods do to the key what they do to an ordered set")
+  @Test("every method of an ordered set proxy has the same result as on an ordered set")
   func orderedSets() {
     func agree(
       _ change: (NSMutableOrderedSet) -> Void, sourceLocation: SourceLocation = #_sourceLocation
@@ -187,7 +187,7 @@ struct ProxyTests {
     agree { $0.unionSet(["t"]) }
     agree { $0.minusSet(["p"]) }
     agree { $0.sort { "\($1)".compare("\($0)") } }
-    // Foundation's own intersection never ends.
+    // Foundation's intersection never returns.
     shelf.order = NSOrderedSet(array: ["p", "q", "r"])
     shelf.mutableOrderedSetValue(forKey: "order").intersect(NSOrderedSet(array: ["r", "p", "x"]))
     #expect(shelf.order.array as? [String] == ["p", "r"])

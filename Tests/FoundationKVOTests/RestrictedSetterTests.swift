@@ -13,9 +13,9 @@ private final class Meter: NSObject {
   }
 }
 
-@Suite("FoundationKVO: setters of less access")
+@Suite("FoundationKVO: setters with restricted access")
 struct RestrictedSetterTests {
-  @Test("key-value coding sets what is dynamic, as the access level is unknown to Cocoa")
+  @Test("key-value coding sets a dynamic property despite its restricted setter, as in Cocoa")
   func dynamicProperties() {
     let (meter, witness) = (Meter(), Witness())
     meter.watch(["readings", "total"], witness)

@@ -1,6 +1,6 @@
 import FoundationKVO
 
-/// Lines that any thread may add to.
+/// Lines that any thread may append to.
 // Checked by hand: `lines` is accessed only inside `lock`.
 final class History: @unchecked Sendable {
   private let lock = NSLock()
@@ -8,7 +8,7 @@ final class History: @unchecked Sendable {
 
   func add(_ line: String) { lock.withLock { lines.append(line) } }
 
-  /// The lines since the last call.
+  /// Returns and removes the lines recorded since the last call.
   func take() -> [String] {
     lock.withLock {
       defer { lines = [] }
@@ -17,8 +17,8 @@ final class History: @unchecked Sendable {
   }
 }
 
-/// Writes down the dictionaries that it's told.
-// Checked by hand: immutable; the history has a lock.
+/// Records the change dictionaries it receives.
+// Checked by hand: its properties are immutable, and the history has a lock.
 @KeyValueObservable
 class HistoryObserver: NSObject, @unchecked Sendable {
   @KeyValueIgnored let history: History
@@ -38,7 +38,7 @@ class HistoryObserver: NSObject, @unchecked Sendable {
     if change?[.notificationIsPriorKey] != nil { parts.append("prior") }
     if let old = change?[.oldKey] { parts.append("old \(old)") }
     if let new = change?[.newKey] { parts.append("new \(new)") }
-    // Foundation's collections print in several lines.
+    // The descriptions of Foundation's collections span several lines.
     history.add(
       parts.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }

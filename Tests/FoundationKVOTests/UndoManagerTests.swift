@@ -19,7 +19,7 @@ private class Note: NSObject {
   }
 }
 
-/// Undo as Cocoa's documents do it: an observer registers the old value.
+/// Undo as in Cocoa's documents: an observer registers the old value.
 @KeyValueObservable
 private class ObservingUndo: NSObject {
   @KeyValueIgnored let undoManager = UndoManager()
@@ -35,7 +35,7 @@ private class ObservingUndo: NSObject {
 
 @Suite("UndoManager")
 struct UndoManagerTests {
-  @Test("A registration opens the event's group, and undo closes it")
+  @Test("The first registration opens the event's group, and undo closes it")
   func event() {
     let note = Note()
     let manager = note.undoManager
@@ -80,7 +80,7 @@ struct UndoManagerTests {
     #expect(numbers == [2, 1, 0])
   }
 
-  @Test("Groups nest, keep their order, and give their name to the group around them")
+  @Test("Groups nest, keep their order, and pass their action name to the enclosing group")
   func groups() {
     let note = Note()
     let manager = note.undoManager
@@ -114,7 +114,7 @@ struct UndoManagerTests {
     token.invalidate()
   }
 
-  @Test("undoNestedGroup takes back a closed group inside an open one")
+  @Test("undoNestedGroup undoes a closed group inside an open one")
   func nested() {
     let note = Note()
     let manager = note.undoManager
@@ -133,7 +133,7 @@ struct UndoManagerTests {
     #expect(note.number == 2)
   }
 
-  @Test("The oldest groups are dropped past the levels")
+  @Test("The oldest groups beyond levelsOfUndo are discarded")
   func levels() {
     let note = Note()
     let manager = note.undoManager
@@ -152,7 +152,7 @@ struct UndoManagerTests {
     #expect(note.number == 3 && manager.redoCount == 3)
   }
 
-  @Test("Nothing is recorded while registration is disabled")
+  @Test("No action is recorded while registration is disabled")
   func disabled() {
     let note = Note()
     let manager = note.undoManager
@@ -168,7 +168,7 @@ struct UndoManagerTests {
     #expect(manager.isUndoRegistrationEnabled)
   }
 
-  @Test("Actions are removed, all or a target's")
+  @Test("Actions are removed, all of them or those of one target")
   func removal() {
     let manager = UndoManager()
     let (first, second) = (Note(manager), Note(manager))
@@ -199,7 +199,7 @@ struct UndoManagerTests {
     #expect(!note.undoManager.isUndoing && note.undoManager.groupingLevel == 0)
   }
 
-  @Test("A target isn't kept, and a dead one's actions are skipped")
+  @Test("A target isn't retained, and the actions of a deallocated target are skipped")
   func deadTargets() {
     let manager = UndoManager()
     let living = Note(manager)
@@ -223,7 +223,7 @@ struct UndoManagerTests {
     #expect(living.number == 1)
   }
 
-  @Test("Notifications come in Cocoa's order")
+  @Test("Notifications are posted in Cocoa's order")
   func notifications() {
     let manager = UndoManager()
     let note = Note(manager)
@@ -267,7 +267,7 @@ struct UndoManagerTests {
     for token in tokens { NotificationCenter.default.removeObserver(token) }
   }
 
-  @Test("A group carries values")
+  @Test("A group carries user info values")
   func userInfo() {
     let note = Note()
     let key = UndoManager.UserInfoKey(rawValue: "where")
@@ -279,7 +279,7 @@ struct UndoManagerTests {
     #expect(note.undoManager.undoActionUserInfoValue(forKey: key) == nil)
   }
 
-  @Test("An observer of a model makes it undoable")
+  @Test("An observer of a model makes its changes undoable")
   func observing() {
     let (note, undo) = (Note(), ObservingUndo())
     note.undoManager.disableUndoRegistration()
@@ -297,7 +297,7 @@ struct UndoManagerTests {
     note.removeObserver(undo, forKeyPath: "number")
   }
 
-  @Test("What Cocoa raises ends the program")
+  @Test("Misuse that raises in Cocoa ends the program")
   func raises() async {
     await #expect(processExitsWith: .failure) { UndoManager().endUndoGrouping() }
     await #expect(processExitsWith: .failure) { UndoManager().enableUndoRegistration() }

@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-/// Settings of a suite of their own, empty before and after.
+/// Runs a closure with the defaults of a new suite, and removes its values afterwards.
 private func withSuite(
   _ name: String = #function, _ body: (UserDefaults, String) throws -> Void
 ) rethrows {
@@ -13,7 +13,7 @@ private func withSuite(
 
 @Suite("UserDefaults")
 struct UserDefaultsTests {
-  @Test("Every setter is told, with Cocoa's values; an equal value isn't")
+  @Test("Every setter notifies with Cocoa's values, except for an equal value")
   func setters() {
     withSuite { defaults, _ in
       let observer = HistoryObserver()
@@ -46,7 +46,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("What is read is what Cocoa gives")
+  @Test("Reading returns the values that Cocoa returns")
   func reading() {
     withSuite { defaults, _ in
       defaults.set(3, forKey: "number")
@@ -62,7 +62,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("A key with dots is a key")
+  @Test("A key that contains dots is one key")
   func dots() {
     withSuite { defaults, _ in
       let history = History()
@@ -85,7 +85,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("Initial and prior calls, contexts, and the object")
+  @Test("Observers receive initial and prior changes, their context and the observed object")
   func options() {
     withSuite { defaults, _ in
       let history = History()
@@ -119,7 +119,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("A registered value is told where it becomes or was the value")
+  @Test("Registering a default notifies observers where it changes the key's value")
   func registered() {
     withSuite { defaults, _ in
       let key = "registered.\(UUID().uuidString)"
@@ -140,7 +140,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("Objects of one suite tell of each other's changes")
+  @Test("A change notifies the observers of every object with the same suite")
   func suites() {
     withSuite { defaults, suite in
       let other = UserDefaults(suiteName: suite)!
@@ -158,7 +158,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("The standard settings are observed, and post a notification of a change")
+  @Test("Changes of the standard defaults notify observers and post a notification")
   func standard() {
     let key = "swift-kvo-tests.\(UUID().uuidString)"
     let defaults = UserDefaults.standard
@@ -176,7 +176,7 @@ struct UserDefaultsTests {
     defaults.removeObserver(observer, forKeyPath: key)
   }
 
-  @Test("A forgotten observer is no crash, and a dying one may remove itself")
+  @Test("A deallocated observer doesn't crash, and an observer may remove itself in deinit")
   func deaths() {
     withSuite { defaults, _ in
       let history = History()
@@ -205,7 +205,7 @@ struct UserDefaultsTests {
     deinit { defaults.removeObserver(self, forKeyPath: "key") }
   }
 
-  @Test("A handler may set the key, and remove the observer")
+  @Test("A handler may set the key and remove an observer")
   func reentrance() {
     withSuite { defaults, _ in
       let history = History()
@@ -227,7 +227,7 @@ struct UserDefaultsTests {
     }
   }
 
-  @Test("Threads set and observe at the same time")
+  @Test("Several threads set and observe a key at the same time")
   func threads() {
     withSuite { defaults, _ in
       let history = History()
@@ -245,14 +245,14 @@ struct UserDefaultsTests {
       }
       let pairs = history.take().map { $0.split(separator: " ") }
       #expect(pairs.count == 100)
-      // Every value was set once, so each is one change's new value and another one's old value.
+      // Each value is set once, so it's the new value of one change and the old value of another.
       #expect(Set(pairs.map { $0[1] }).count == 100)
       #expect(Set(pairs.map { $0[0] }).count == 100)
       token.invalidate()
     }
   }
 
-  @Test("Removing what isn't registered raises")
+  @Test("Removing an observer that isn't registered raises")
   func raises() async {
     await #expect(processExitsWith: .failure) {
       UserDefaults.standard.removeObserver(NSObject(), forKeyPath: "key")

@@ -4,7 +4,7 @@
 
   @testable import KeyValueCallSites
 
-  @Suite("Functions and lines of the stack")
+  @Suite("Stack frames")
   struct CallFrameTests {
     private func frame(
       _ symbol: String = "$s3App4ViewC4loadyyF", name: String = "View.load()",
@@ -26,7 +26,7 @@
       if case .code(let place, _) = frame { "\(place.fileID):\(place.line)" } else { nil }
     }
 
-    @Test("The library's functions, thunks and Swift's own pass a change on")
+    @Test("Frames of the library, of thunks and of Swift's runtime are passed over")
     func passingFunctions() {
       #expect(
         function("$s12KeyValueCore15MutationContextC5begin___2of3oldyAA9WatchListO") == .passing)
@@ -40,9 +40,9 @@
       #expect(function("_ZN5swift", image: "libswift_Concurrency.so") == .passing)
     }
 
-    @Test("Another module's code in a function of the library's is looked at")
+    @Test("A library function that contains another module's code is examined")
     func otherFunctions() {
-      // A specialization, and another module's extension.
+      // A specialization for another module, and another module's extension.
       for symbol in [
         "$s12KeyValueCore0aB11TransactionO7performyxxyKXEKlFZyt_Tg5",
         "$s12KeyValueCore0aB11TransactionO7performyxxyKXEKlFZyt_Tf4nd_n",
@@ -53,7 +53,7 @@
       #expect(function("swift_job_run", image: "libswift_Concurrency.so") == .end)
     }
 
-    @Test("A setter, and a closure in it, are known by their property")
+    @Test("A setter, and a closure in it, are recognised by their property")
     func accessors() {
       #expect(CallFunction.accessed("Person.age.setter") == "age")
       #expect(CallFunction.accessed("closure #1 in Person.age.modify") == "age")
@@ -64,7 +64,7 @@
         function("$s3App6PersonC3ageSivs", name: "Person.age.setter") == .other(accessorOf: "age"))
     }
 
-    @Test("Lines of the library, of macros and of the compiler pass a change on")
+    @Test("Lines of the library, of macros and of compiler-generated code are passed over")
     func passingLines() {
       #expect(frame(path: "/src/kvo/Sources/KeyValueCore/Mutation/Change.swift") == .passing)
       #expect(frame(path: "/src/kvo/Sources/FoundationKVO/Progress.swift") == .passing)
@@ -75,7 +75,7 @@
       #expect(frame(path: nil) == .unknown)
     }
 
-    @Test("A place has the module of its function or the program's name, and the next line for 0")
+    @Test("A place has the module of its function or the program's name; line 0 uses the next line")
     func places() {
       #expect(place(frame()) == "App/View.swift:31")
       #expect(place(frame(line: 0, following: 32)) == "App/View.swift:32")
@@ -86,7 +86,7 @@
       #expect(place(frame(path: "View.swift")) == "App/View.swift:31")
     }
 
-    @Test("Addresses that are nowhere have no place, and are asked for once")
+    @Test("Unknown addresses have no place, and are looked up once")
     func nowhere() {
       let finder = PlaceFinder()
       for _ in 0..<2 { #expect(finder.place(of: [1, 2, 3], changing: "age") == nil) }

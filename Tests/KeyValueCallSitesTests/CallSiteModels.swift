@@ -10,7 +10,7 @@ final class Traveller {
   @KeyValueIgnored
   private var kelvin = 0.0
 
-  /// A key whose setter is written by hand.
+  /// A key with a handwritten setter.
   @NotifiesManually
   var warmth: Double {
     get { kelvin }
@@ -19,7 +19,7 @@ final class Traveller {
     }
   }
 
-  /// The property is changed here, not where this is called.
+  /// Changes the property on the line that the place must name.
   func celebrate() { age += 1 }
   static let celebrationLine = #line - 1
 
@@ -30,8 +30,8 @@ final class Traveller {
   }
 }
 
-/// Whether each function that has been called, and has not returned, is on the stack: optimized code jumps
-/// to a function that it calls last.
+/// Whether every function that hasn't returned has a frame on the stack: optimized code replaces the
+/// frame of a function whose last statement is a call.
 var hasAllFrames: Bool {
   #if DEBUG
     true
@@ -40,13 +40,13 @@ var hasAllFrames: Bool {
   #endif
 }
 
-/// What happens in the closure while call sites are recorded.
+/// Records the trace of a closure, with call sites.
 func recorded(_ body: () throws -> Void) rethrows -> KeyValueTrace {
   KeyValueTrace.recordCallSites()
   return try KeyValueTrace.recording(body)
 }
 
 extension KeyValueTrace {
-  /// The places of the changes, without the file's name.
+  /// The line of each change.
   var changeLines: [Int?] { events.filter { $0.kind == .changeBegan }.map { $0.place?.line } }
 }

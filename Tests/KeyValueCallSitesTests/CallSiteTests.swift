@@ -6,10 +6,10 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Each in a process of its own.
+  /// Each test runs in its own process.
   ///
-  /// Recording call sites is for the whole process, and the texts of other tests' events would have places,
-  /// too. What each does is in a function, since a closure of `#expect` is a macro's code, which has no lines.
+  /// Call sites are recorded for the whole process, so the events of other tests would have places, too. Each
+  /// test's body is a function, because the closure of `#expect` is macro code, which has no lines.
   @Suite("Call sites", .enabled(if: hasAllFrames, "Optimized code has fewer frames."))
   struct CallSiteTests {
     @Test("A change's place is the line of the assignment, in its file and module")
@@ -32,14 +32,14 @@
       #expect(
         changes[0].description == "Traveller.age is set at CallSiteTests.swift:\(line), was 36")
       #expect(changes[2].place?.fileID == "KeyValueCallSitesTests/CallSiteModels.swift")
-      // Its end has the same place, and doesn't say it again.
+      // The end has the same place, and doesn't repeat it.
       let end = trace.events.first { $0.kind == .changeEnded }
       #expect(end?.place == changes[0].place)
       #expect(end?.description.hasPrefix("Traveller.age has changed: 36 -> 37 after ") == true)
       withExtendedLifetime(observation) {}
     }
 
-    @Test("Where a setter is written by hand, the place is the line that calls it")
+    @Test("The place of a change by a handwritten setter is the line that calls the setter")
     func accessors() async {
       await #expect(processExitsWith: .success) { CallSiteTests.accessorsBody() }
     }
@@ -53,7 +53,7 @@
         traveller.warmth = 300
         traveller.birthYear = 2000
       }
-      // The second sets another key, and does it in its own setter.
+      // The second change sets another key, inside its own setter.
       #expect(trace.changeLines == [#line - 4, Traveller.settingLine])
       withExtendedLifetime(observations) {}
     }
@@ -83,7 +83,7 @@
       withExtendedLifetime(observations) {}
     }
 
-    @Test("A handler's change, and one in a transaction, have places, and so have chains of causes")
+    @Test("Changes in a handler and in a transaction have places, and so do chains of causes")
     func causes() async {
       await #expect(processExitsWith: .success) { CallSiteTests.causesBody() }
     }
@@ -112,7 +112,7 @@
       withExtendedLifetime((first, second)) {}
     }
 
-    @Test("Asynchronous functions have places, before and after they waited")
+    @Test("Changes in an asynchronous function have places before and after it suspends")
     func asynchronous() async {
       await #expect(processExitsWith: .success) { await CallSiteTests.asynchronousBody() }
     }
@@ -135,7 +135,7 @@
       withExtendedLifetime(observation) {}
     }
 
-    @Test("Several threads change and ask for places at once")
+    @Test("Several threads make changes and read their places at the same time")
     func threads() async {
       await #expect(processExitsWith: .success) { CallSiteTests.threadsBody() }
     }
@@ -161,7 +161,7 @@
       #expect(places.withLock { $0.map { $0?.line } } == [#line - 5])
     }
 
-    @Test("Without recording there are no places, and none after it ended")
+    @Test("Changes have no place before recording begins and after it ends")
     func off() async {
       await #expect(processExitsWith: .success) { CallSiteTests.offBody() }
     }
@@ -181,7 +181,7 @@
     }
   }
 
-  @Suite("Call sites of any build")
+  @Suite("Call sites in any build configuration")
   struct AnyCallSiteTests {
     @Test("A change has a place in the program's own code")
     func module() async {

@@ -20,7 +20,7 @@ struct CocoaCallSiteTests {
     trace.events.filter { $0.kind == .registered }.map { $0.place.map { "\($0)" } }
   }
 
-  @Test("A closure has the place of the call")
+  @Test("The registration of a closure has the place of the call")
   func closure() {
     let ship = Ship()
     var observation: NSKeyValueObservation?
@@ -33,7 +33,7 @@ struct CocoaCallSiteTests {
 
   #if os(Linux) && canImport(Glibc)
     @Test(
-      "An observer object has it while call sites are recorded",
+      "The registration of an observer object has a place while call sites are recorded",
       .enabled(if: hasAllFrames, "Optimized code has fewer frames."))
     func object() async {
       await #expect(processExitsWith: .success) { CocoaCallSiteTests.objectBody() }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs the body on a thread that is not this one, and waits for its end.
+/// Runs the body on another thread, and waits until it finishes.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {

@@ -7,14 +7,14 @@ import Testing
 struct BindingGateTests {
   private let gate = BindingGate()
 
-  /// Passes one change on, and answers the directions that were passed.
+  /// Passes one change on and returns the directions that were passed.
   private func passed(
     _ direction: BindingGate.Direction, _ during: (_ passage: Int) -> Void
   ) -> [BindingGate.Direction] {
     var passed: [BindingGate.Direction] = []
     gate.pass(direction) {
       passed.append($0)
-      // More would mean that it does not come to rest.
+      // More passages would mean that the gate doesn't settle.
       if passed.count < 10 { during(passed.count) }
     }
     return passed
@@ -24,7 +24,7 @@ struct BindingGateTests {
     gate.pass(direction) { _ in Issue.record("a change went through beside another") }
   }
 
-  @Test("A change that causes none is passed on once, and the gate is free again")
+  @Test("A change without side effects is passed on once, and the gate is free again")
   func plain() {
     #expect(passed(.forward) { _ in } == [.forward])
     #expect(passed(.backward) { _ in } == [.backward])
@@ -36,14 +36,14 @@ struct BindingGateTests {
     #expect(passed(.backward) { _ in enter(.forward) } == [.backward])
   }
 
-  @Test("A new value of the side that is read is passed on once more, and only once")
+  @Test("A change of the side being read is passed on once more, and only once")
   func repeated() {
     #expect(passed(.forward) { _ in enter(.forward) } == [.forward, .forward])
     #expect(passed(.backward) { if $0 == 1 { enter(.backward) } } == [.backward, .backward])
     #expect(passed(.forward) { _ in } == [.forward])
   }
 
-  @Test("What is done without listening causes nothing, also where it throws")
+  @Test("Changes made in withoutListening aren't passed on, even if it throws")
   func deaf() {
     struct Refusal: Error {}
     let passed = passed(.forward) { passage in
@@ -60,7 +60,7 @@ struct BindingGateTests {
     #expect(self.passed(.forward) { if $0 == 1 { enter(.forward) } } == [.forward, .forward])
   }
 
-  @Test("After what is done without listening, the same passage listens again")
+  @Test("After withoutListening, the same passage listens again")
   func listensAgain() {
     let passed = passed(.forward) { passage in
       guard passage == 1 else { return }
@@ -70,7 +70,7 @@ struct BindingGateTests {
     #expect(passed == [.forward, .forward])
   }
 
-  @Test("Ended in the middle, it passes nothing on for the second time")
+  @Test("A gate that ends during a passage doesn't pass on a second time")
   func ended() {
     let passed = passed(.forward) { _ in
       enter(.forward)
@@ -79,7 +79,7 @@ struct BindingGateTests {
     #expect(passed == [.forward] && gate.isEnded)
   }
 
-  @Test("Changes of another thread follow in their order, each direction once")
+  @Test("Changes by another thread are passed on in order, each direction once")
   func threads() {
     let gate = gate
     var passages: [BindingGate.Direction] = []
@@ -95,7 +95,7 @@ struct BindingGateTests {
     #expect(passages == [.forward, .backward, .forward])
   }
 
-  @Test("What follows for another thread is not passed on again because the passage before it was")
+  @Test("A passage for another thread isn't repeated because the passage before it was")
   func staleBefore() {
     let gate = gate
     var passages: [BindingGate.Direction] = []

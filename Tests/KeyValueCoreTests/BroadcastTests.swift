@@ -10,7 +10,7 @@ struct BroadcastTests {
     return elements
   }
 
-  @Test("A value that was read before another, and arrives behind it, is not told")
+  @Test("A value that was read earlier but arrives later is replaced by the newer value")
   func readings() {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
     let first = broadcast.addListener()
@@ -21,7 +21,7 @@ struct BroadcastTests {
     #expect(all(broadcast, broadcast.addListener()) == [2])
   }
 
-  @Test("Each listener takes every element; one that is gone or cancelled takes none")
+  @Test("Each listener takes every element; a removed or cancelled listener takes none")
   func listeners() {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
     let listeners = (0..<4).map { _ in broadcast.addListener() }
@@ -33,7 +33,7 @@ struct BroadcastTests {
     #expect(listeners.map { broadcast.isAtEnd($0) } == [false, true, true, false])
   }
 
-  @Test("After the end, what was told before is taken; a further listener is at its end at once")
+  @Test("After the end, buffered elements can be taken; a new listener is at its end at once")
   func end() {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
     let first = broadcast.addListener()
@@ -44,7 +44,7 @@ struct BroadcastTests {
     #expect(all(broadcast, broadcast.addListener()) == [])
   }
 
-  @Test("What is dropped is counted, for each listener and in all")
+  @Test("Dropped elements are counted for each listener and in total")
   func dropped() {
     let broadcast = Broadcast<Int>(.bufferingNewest(2), hasInitial: false)
     let listeners = (0..<2).map { _ in broadcast.addListener() }

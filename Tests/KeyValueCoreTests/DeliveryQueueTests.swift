@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DeliveryQueue")
 struct DeliveryQueueTests {
-  /// Counts how often a queue asks for a drain.
+  /// Counts how often a queue requests a drain.
   private final class Schedule: Sendable {
     private let count = LockedValue(0)
 
@@ -35,7 +35,7 @@ struct DeliveryQueueTests {
     for value in values { queue.append(KeyValueObservedChange(initial: value)) }
   }
 
-  /// What one drain delivers, and whether it asks for another.
+  /// The values that one drain delivers, and whether it requests another drain.
   private func drained(_ during: (Int) -> Void = { _ in }) -> (values: [Int], isMore: Bool) {
     var values: [Int] = []
     let isMore = queue.drain { change in
@@ -45,7 +45,7 @@ struct DeliveryQueueTests {
     return (values, isMore)
   }
 
-  @Test("One drain is asked for, whatever comes until it has been made")
+  @Test("One drain is requested, however many changes arrive before it runs")
   func oneDrain() {
     append(1, 2, 3)
     #expect(schedule.take() == 1)
@@ -56,7 +56,7 @@ struct DeliveryQueueTests {
     token.invalidate()
   }
 
-  @Test("What comes during a drain waits for the next, which its caller makes")
+  @Test("A change that arrives during a drain waits for the next, which the caller runs")
   func nextDrain() {
     append(1, 2)
     #expect(drained { if $0 == 1 { append(3) } } == ([1, 2], true))
@@ -66,7 +66,7 @@ struct DeliveryQueueTests {
     token.invalidate()
   }
 
-  @Test("Invalidated during a drain, it delivers nothing more, and needs no other drain")
+  @Test("A queue invalidated during a drain delivers nothing more, and needs no other drain")
   func invalidated() {
     append(1, 2)
     let drained = drained { _ in

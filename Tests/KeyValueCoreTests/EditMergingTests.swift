@@ -29,26 +29,26 @@ struct EditMergingTests {
 
   private func all(_ indexes: RangeSet<Int>) -> [Int] { indexes.ranges.flatMap { Array($0) } }
 
-  @Test("Insertions have the indexes that they have in the end")
+  @Test("Merged insertions have their final indexes")
   func insertions() {
     #expect(changes(of: 3, [(.insertion, [1]), (.insertion, [0])]) == ([], [0, 2], 5))
     #expect(changes(of: 3, [(.insertion, [0]), (.insertion, [1, 4])]) == ([], [0, 1, 4], 6))
   }
 
-  @Test("Removals have the indexes that they had in the beginning")
+  @Test("Merged removals have their original indexes")
   func removals() {
     #expect(changes(of: 5, [(.removal, [1]), (.removal, [1])]) == ([1, 2], [], 3))
     #expect(changes(of: 5, [(.removal, [0, 3]), (.removal, [0, 2])]) == ([0, 1, 3, 4], [], 1))
   }
 
-  @Test("What is inserted and removed again leaves nothing; what follows it moves back")
+  @Test("An insertion that is removed again leaves no change, and later indexes move back")
   func cancelled() {
     #expect(changes(of: 3, [(.insertion, [1]), (.removal, [1])]) == ([], [], 3))
     #expect(
       changes(of: 3, [(.insertion, [1, 4]), (.removal, [1])]) == ([], [3], 4))
   }
 
-  @Test("A replacement is a removal and an insertion at one place")
+  @Test("A replacement is merged as a removal and an insertion at the same index")
   func replacements() {
     #expect(changes(of: 3, [(.replacement, [1])]) == ([1], [1], 3))
     #expect(changes(of: 3, [(.replacement, [1]), (.replacement, [1])]) == ([1], [1], 3))
@@ -56,7 +56,7 @@ struct EditMergingTests {
     #expect(changes(of: 3, [(.removal, [0]), (.replacement, [0])]) == ([0, 1], [0], 2))
   }
 
-  @Test("What is merged with a setting, or with elements named in another way, is a setting")
+  @Test("Merging with a setting, or with an edit of another form, gives a setting")
   func settings() {
     let insertion = Edit.insertion(IndexRanges(0..<1), ["element"])
     let union = Edit.algebra(.union, ["element"])
@@ -72,7 +72,7 @@ struct EditMergingTests {
     }
   }
 
-  @Test("Set algebra stays set algebra, and names no elements")
+  @Test("Set algebra merges to set algebra without elements")
   func algebra() {
     let merged = Edit.algebra(.union, ["a"]).merging(.algebra(.minus, ["b"]))
     guard case .algebra(.set, let elements) = merged else {
@@ -83,7 +83,7 @@ struct EditMergingTests {
     #expect(merged.isAlike(.algebra(.union, [])))
   }
 
-  @Test("Two edits before a third give what the first gives with the other two", arguments: 1...8)
+  @Test("Merging is associative", arguments: 1...8)
   func associative(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func edit(of count: Int) -> (Edit, Int) {
@@ -105,7 +105,7 @@ struct EditMergingTests {
     }
   }
 
-  @Test("Applied to the elements before, they give the elements after", arguments: 1...8)
+  @Test("Merged edits turn the elements before into the elements after", arguments: 1...8)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let before = Array(0..<Int.random(in: 0..<12, using: &generator))
@@ -122,7 +122,7 @@ struct EditMergingTests {
       let kind = kinds.randomElement(using: &generator)!
       let limit = kind == .insertion ? elements.count + 3 : elements.count
       let picked = (0..<3).map { _ in Int.random(in: 0..<limit, using: &generator) }
-      // An insertion's indexes are those afterwards, so no more than are inserted lie past the end.
+      // An insertion's indexes are final indexes, so only its own elements lie past the current end.
       var indexes = all(set(picked))
       if kind == .insertion {
         indexes = indexes.enumerated().map { min($1, elements.count + $0) }
@@ -146,7 +146,7 @@ struct EditMergingTests {
     }
   }
 
-  @Test("Many stretches are too many")
+  @Test("An edit of many separate ranges is fragmented")
   func fragmented() {
     let removed = Self.nothing.merging(.removal(IndexRanges(set((0..<512).map { $0 * 2 }))))
     #expect(!removed.isFragmented)

@@ -11,7 +11,7 @@ struct ElementBufferTests {
     return elements
   }
 
-  @Test("Unbounded, it keeps everything in order")
+  @Test("An unbounded buffer keeps every element in order")
   func unbounded() {
     var buffer = ElementBuffer<Int>(.unbounded)
     #expect(buffer.isEmpty)
@@ -19,7 +19,7 @@ struct ElementBufferTests {
     #expect(drained(buffer) == Array(0..<100) && buffer.droppedCount == 0 && !buffer.isEmpty)
   }
 
-  @Test("The oldest stay: what comes when it is full is handed back and counted")
+  @Test("A full bufferingOldest buffer returns and counts each new element")
   func oldest() {
     var buffer = ElementBuffer<Int>(.bufferingOldest(2))
     #expect((0..<4).map { buffer.append($0) } == [nil, nil, 2, 3])
@@ -29,14 +29,14 @@ struct ElementBufferTests {
     #expect(drained(buffer) == [1, 4] && buffer.droppedCount == 2)
   }
 
-  @Test("The newest stay: what is first when it is full is handed back and counted")
+  @Test("A full bufferingNewest buffer returns and counts its oldest element")
   func newest() {
     var buffer = ElementBuffer<Int>(.bufferingNewest(2))
     #expect((0..<4).map { buffer.append($0) } == [nil, nil, 0, 1])
     #expect(drained(buffer) == [2, 3] && buffer.droppedCount == 2)
   }
 
-  @Test("There is room for one element at least", arguments: [0, -1])
+  @Test("A limit below one leaves room for one element", arguments: [0, -1])
   func limits(limit: Int) {
     var oldest = ElementBuffer<Int>(.bufferingOldest(limit))
     #expect([oldest.append(1), oldest.append(2)] == [nil, 2])
@@ -46,7 +46,7 @@ struct ElementBufferTests {
     #expect(drained(newest) == [2])
   }
 
-  @Test("Emptied, it takes elements again, and still knows how many it has dropped")
+  @Test("An emptied buffer takes elements again, and keeps its dropped count")
   func emptied() {
     var buffer = ElementBuffer<Int>(.bufferingNewest(1))
     for element in 0..<3 { _ = buffer.append(element) }
@@ -56,7 +56,7 @@ struct ElementBufferTests {
     #expect(drained(buffer) == [3])
   }
 
-  @Test("A queue that is filled and emptied in turn lets go of what it handed out")
+  @Test("A queue releases the elements that it has returned")
   func queue() {
     final class Item {}
     var queue = Fifo<Item>()

@@ -11,7 +11,7 @@ struct EntryHeapTests {
     EntryHeap { EntryHeapTests.number($0) < EntryHeapTests.number($1) }
   }
 
-  @Test("The least entry is first, whatever is inserted and removed", arguments: 1...8)
+  @Test("The least entry is first after any insertions and removals", arguments: 1...8)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var heap = heap()
@@ -34,7 +34,7 @@ struct EntryHeapTests {
     #expect(taken == present.map(EntryHeapTests.number).sorted())
   }
 
-  @Test("Removing an entry that is not there changes nothing")
+  @Test("Removing an absent entry changes nothing")
   func absent() {
     var heap = heap()
     let entry = HeapEntry(1, .number)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("InitialElementGate")
 struct InitialElementGateTests {
-  /// Asks an gate, inside of expectations too.
+  /// Wraps a gate in a class, so that expectations can call its mutating methods.
   private final class Subject {
     private var gate: InitialElementGate<Int>
 
@@ -16,7 +16,7 @@ struct InitialElementGateTests {
 
     func admits(_ element: Int) -> Bool { gate.admits(element) }
 
-    /// The elements that were held, and whether the value is read again.
+    /// Opens the gate; returns whether the value is read again, and the elements that were held.
     func open() -> (again: Bool, held: [Int]) {
       switch gate.open() {
       case .open(let held): (false, held)
@@ -25,14 +25,14 @@ struct InitialElementGateTests {
     }
   }
 
-  @Test("Without an initial element it is open from the start")
+  @Test("Without an initial element the gate is open from the start")
   func open() {
     let gate = Subject(hasInitial: false)
     #expect(!gate.beginReading())
     #expect(gate.admits(1))
   }
 
-  @Test("What comes before the value is read is in it, so it is let go of")
+  @Test("An element that arrives before the value is read is discarded")
   func registering() {
     let gate = Subject(hasInitial: true)
     #expect(!gate.admits(1))
@@ -42,7 +42,7 @@ struct InitialElementGateTests {
     #expect(gate.admits(2))
   }
 
-  @Test("What comes while the value is read has it read again, and is not told beside it")
+  @Test("An element that arrives while the value is read is discarded, and the value is read again")
   func readAgain() {
     let gate = Subject(hasInitial: true)
     #expect(gate.beginReading())
@@ -54,7 +54,7 @@ struct InitialElementGateTests {
     #expect(gate.admits(4))
   }
 
-  @Test("A value that changes at every reading is taken after sixteen, with the changes behind it")
+  @Test("After sixteen readings a changing value is accepted, followed by the held elements")
   func persistent() {
     let gate = Subject(hasInitial: true)
     #expect(gate.beginReading())

@@ -5,7 +5,7 @@ import Testing
 @Suite("Nearest names")
 struct NearestNamesTests {
   @Test(
-    "A misspelt name finds the name that was meant",
+    "A misspelt name finds the intended name",
     arguments: [
       ("acount", ["account"]), ("balanec", ["balance"]), ("Account", ["account"]),
       ("zebra", []), ("a", []), ("irsen", ["risen"]),
@@ -14,7 +14,7 @@ struct NearestNamesTests {
     #expect(nearest(to: name, among: ["account", "balance", "firstName", "risen"]) == expected)
   }
 
-  @Test("Of several near names the nearest comes first, and at most two are named")
+  @Test("The nearest name comes first, and at most two names are suggested")
   func order() {
     #expect(
       nearest(to: "books", among: ["boats", "book", "looks", "rocks"]) == ["book", "looks"])

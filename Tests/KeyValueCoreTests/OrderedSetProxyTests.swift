@@ -21,7 +21,7 @@
       books = try shelf.mutableArrayValue(forKey: "books")
     }
 
-    /// What an observer is told of the change.
+    /// What an observer receives for the change, without priors.
     private func history(_ change: () -> Void) -> [String] {
       let token = shelf.observe(
         \.books, options: [.old, .new, .prior], changeHandler: log.handler("books"))
@@ -30,7 +30,7 @@
       return log.take().filter { !$0.hasSuffix("prior") }
     }
 
-    @Test("Exchanging elements, next to each other or apart, is one replacement")
+    @Test("Exchanging elements, adjacent or apart, is one replacement")
     func swapping() {
       #expect(
         history { books.swapAt(0, 2) } == [
@@ -51,7 +51,7 @@
       #expect(shelf.books == ["d", "c", "b", "a"])
     }
 
-    @Test("An element may take its own place, and that of one that goes")
+    @Test("An element may replace itself, and take the place of a removed element")
     func ownPlace() {
       #expect(
         history { books[1] = "b" } == [
@@ -74,7 +74,7 @@
       #expect(shelf.books == ["y", "b", "c", "d", "z"])
     }
 
-    @Test("Undoing an exchange exchanges again")
+    @Test("Undoing an exchange exchanges the elements again")
     func undoing() throws {
       let recorder = KeyValueChangeRecorder()
       try recorder.record(shelf, "books")
@@ -100,7 +100,7 @@
         + "twice. mutableOrderedSetValue leaves out what is there."
     }
 
-    /// Makes the change in a process of its own, where observers must be told nothing.
+    /// The messages of the fatal errors in a process's output.
     private func said(_ result: ExitTest.Result?) throws -> [String] {
       let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
       return output.split(separator: "\n").compactMap { line in
@@ -108,6 +108,7 @@
       }
     }
 
+    /// Makes a change that must not notify observers.
     private static func change(
       _ key: String = "books", _ body: (KeyValueMutableArray<Any>) -> Void
     ) throws {
@@ -117,7 +118,7 @@
       withExtendedLifetime(token) {}
     }
 
-    @Test("An element that is there already is refused before anybody is told")
+    @Test("An element that is already present is refused before observers are notified")
     func present() async throws {
       var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OrderedSetProxyTests.change { $0.append("a") }
@@ -138,7 +139,7 @@
     }
 
     @Test(
-      "So is one that is given twice, also where there is no set yet or the key is announced by hand"
+      "A duplicate is refused, even if the set is nil or the key notifies manually"
     )
     func twice() async throws {
       var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

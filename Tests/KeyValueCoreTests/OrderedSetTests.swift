@@ -13,7 +13,7 @@
   struct OrderedSetTests {
     private let log = ChangeLog()
 
-    @Test("A proxy announces kinds and indexes, and stays silent for what is there already")
+    @Test("A proxy announces kinds and indexes, and nothing for elements already present")
     func proxy() throws {
       let book = Book()
       let token = book.observe(
@@ -41,7 +41,7 @@
       token.invalidate()
     }
 
-    @Test("Plain mutation is told element by element where asked for")
+    @Test("With elementChanges, direct mutation is delivered element by element")
     func elementChanges() {
       let book = Book()
       let token = book.observe(

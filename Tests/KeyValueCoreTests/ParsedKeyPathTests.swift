@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ParsedKeyPath")
 struct ParsedKeyPathTests {
-  @Test("Each path is the one that was asked for, however many are remembered or forgotten")
+  @Test("Parsing returns the requested path, whether it's cached or evicted")
   func remembered() throws {
     let strings = (0..<5000).map { "account\($0).@sum.balance" }
     for string in strings + strings.reversed() + strings {
@@ -16,7 +16,7 @@ struct ParsedKeyPathTests {
     }
   }
 
-  @Test("What is no path is an error each time")
+  @Test("A malformed path is an error every time")
   func malformed() {
     for _ in 0..<3 {
       #expect(throws: KeyValueCodingError.self) { try ParsedKeyPath.parsed("account..balance") }
@@ -24,14 +24,14 @@ struct ParsedKeyPathTests {
   }
 
   @Test(
-    "The first operator is found, or the end",
+    "firstOperator is the index of the first operator, or the end",
     arguments: [("a.b", 2), ("@count", 0), ("a.@sum.b.@max.c", 1)])
   func operators(_ string: String, _ index: Int) throws {
     #expect(try ParsedKeyPath(string).firstOperator == index)
   }
 
   @Test(
-    "Each component is one of its kind",
+    "Each component has its kind",
     arguments: [
       ("a.b", [.key, .key]), ("self", [.identity]), ("a.self.b", [.key, .key]),
       ("self.a", [.key]), ("a.self", [.key]), ("a.@sum.self", [.key, .operation(.sum), .identity]),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PathStep")
 struct PathStepTests {
-  @Test("A path of a component that is no key is let go of when nobody uses it")
+  @Test("A path whose component isn't a key is released after its last use")
   func noKey() {
     weak var content: AnyObject?
     do {

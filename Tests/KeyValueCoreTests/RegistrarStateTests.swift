@@ -29,21 +29,21 @@ struct RegistrarStateTests {
     return sequences
   }
 
-  /// Whom an assignment of the property tells.
+  /// The observances that an assignment of the property notifies.
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
     var state = state
     switch state.assignment(to: id).audience {
     case .empty: return "empty"
     case .overlapping: return "overlapping"
     case .one(let sole):
-      // The assignment gives back what `assignment` retained.
+      // Balances the retain in `assignment`.
       sole.observance.release()
       return "one"
     case .many(let watches): return "\(sequences(watches).count) in a list"
     }
   }
 
-  @Test("Each property has its own watches, whatever the order in which they come and go")
+  @Test("Each property has its own watches, in any order of insertion and removal")
   func separate() {
     var state = RegistrarState()
     let observances = properties.map { _ in observance() }
@@ -60,9 +60,9 @@ struct RegistrarStateTests {
     #expect(state.isEmpty)
   }
 
-  @Test("One plain observance is kept at hand; several, and those that need more, are a list")
+  @Test("A single plain observance is stored inline; several, or one with more needs, form a list")
   func sole() async {
-    // In a process of its own: what other tests do on other threads counts as activity.
+    // In its own process, because activity of other tests' threads would count.
     await #expect(processExitsWith: .success) {
       RegistrarStateTests().checkSole()
     }
@@ -78,7 +78,7 @@ struct RegistrarStateTests {
     insert(second, property, &state)
     #expect(audience(state, property.id) == "2 in a list")
     state.remove(first, nil, id: property.id)
-    // A list stays one until it is empty.
+    // A list remains a list until it's empty.
     #expect(audience(state, property.id) == "1 in a list")
     state.remove(second, nil, id: property.id)
     for options: KeyValueObservingOptions in [.prior, .elementChanges] {
@@ -90,7 +90,7 @@ struct RegistrarStateTests {
     #expect(state.isEmpty)
   }
 
-  @Test("An assignment of a key that notifies by hand tells nobody")
+  @Test("Assigning a key that notifies manually notifies no observers")
   func manual() {
     var state = RegistrarState()
     let observance = observance()
@@ -99,9 +99,9 @@ struct RegistrarStateTests {
     #expect(sequences(state.watches(of: properties[0].id)) == [observance.number])
   }
 
-  @Test("A property that is being modified overlaps until the modification has ended")
+  @Test("A property being modified overlaps until the modification ends")
   func modifying() async {
-    // In a process of its own: what other tests do on other threads counts as activity.
+    // In its own process, because activity of other tests' threads would count.
     await #expect(processExitsWith: .success) {
       RegistrarStateTests().checkModifying()
     }
@@ -125,7 +125,7 @@ struct RegistrarStateTests {
     #expect(state.isEmpty)
   }
 
-  @Test("Of several modifications, in any order, one ends at a time")
+  @Test("Several modifications end one at a time, in any order")
   func modifyingSeveral() {
     let ids = properties[..<4].map(\.id)
     for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
@@ -141,7 +141,7 @@ struct RegistrarStateTests {
     }
   }
 
-  @Test("Watches that came since are those that are not in the frozen list")
+  @Test("Watches added since are those that aren't in the frozen list")
   func late() {
     var state = RegistrarState()
     let (known, late, other) = (observance(), observance(), observance())
@@ -155,7 +155,7 @@ struct RegistrarStateTests {
     #expect(found.map(\.observance.number) == [late.number])
   }
 
-  @Test("A pair ends with the innermost beginning of its thread and property")
+  @Test("Ending a pair ends the innermost open pair of its thread and property")
   func pairs() {
     final class Mark: AnnouncedMutation, Sendable {
       let name: String
@@ -181,7 +181,7 @@ struct RegistrarStateTests {
     #expect(state.isEmpty)
   }
 
-  @Test("Observers are found by key path, with their context or any, the oldest first")
+  @Test("Observers are found by key path, with their context or any context, oldest first")
   func observers() {
     final class Observer {}
     let (observer, stranger) = (Observer(), Observer())

@@ -10,14 +10,14 @@ struct TransactionEntriesTests {
     }
   }
 
-  /// The numbers of the events that entries wait for, by their observances.
+  /// The deferral of each observance's entry.
   private func deferrals(_ entries: TransactionEntries, of observances: [Observance]) -> [UInt64?] {
     observances.map { observance in
       entries.place(of: observance).flatMap { entries[$0].deferral }
     }
   }
 
-  @Test("Each entry is found and changed by its observance", arguments: [1, 8, 9, 10, 100])
+  @Test("Each entry is found and updated by its observance", arguments: [1, 8, 9, 10, 100])
   func found(_ count: Int) {
     let observances = observances(count)
     var entries = TransactionEntries()
@@ -37,7 +37,7 @@ struct TransactionEntriesTests {
     #expect(entries.all.isEmpty)
   }
 
-  @Test("A copy stays as it was", arguments: [2, 8, 9])
+  @Test("A copy is unaffected by later changes", arguments: [2, 8, 9])
   func copied(_ count: Int) {
     let observances = observances(count + 1)
     var entries = TransactionEntries()

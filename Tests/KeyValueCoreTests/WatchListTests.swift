@@ -14,7 +14,7 @@ struct WatchListTests {
     return sequences
   }
 
-  @Test("Watches stand in registration order, also when they come out of order")
+  @Test("Watches are in registration order, even if inserted out of order")
   func order() {
     let observances = (0..<6).map { _ in observance() }
     var list = WatchList.none
@@ -22,7 +22,7 @@ struct WatchListTests {
     #expect(sequences(list) == observances.map(\.number))
   }
 
-  @Test("A copy keeps what it had when watches come and go")
+  @Test("A copy is unaffected by later insertions and removals")
   func frozen() {
     let observances = (0..<4).map { _ in observance() }
     var list = WatchList.none
@@ -34,7 +34,7 @@ struct WatchListTests {
     #expect(sequences(list) == [0, 2, 3].map { observances[$0].number })
   }
 
-  @Test("A copy keeps what it had when watches only come")
+  @Test("A copy is unaffected by later insertions")
   func frozenBeforeInsertion() {
     let observances = (0..<3).map { _ in observance() }
     var list = WatchList.none
@@ -48,7 +48,7 @@ struct WatchListTests {
     #expect(sequences(copy) == observances.map(\.number))
   }
 
-  @Test("Removing in any order leaves the others in order, and nothing at the end")
+  @Test("Removing watches in any order keeps the others in order, and leaves an empty list")
   func removal() {
     let observances = (0..<100).map { _ in observance() }
     var list = WatchList.none
@@ -64,7 +64,7 @@ struct WatchListTests {
     #expect(list.isEmpty)
   }
 
-  @Test("Removing a watch that is not there changes nothing")
+  @Test("Removing an absent watch changes nothing")
   func absent() {
     let present = observance()
     var list = WatchList.one(Watch(observance: present, hop: nil))
@@ -72,7 +72,7 @@ struct WatchListTests {
     #expect(sequences(list) == [present.number])
   }
 
-  @Test("What all need is what those who are still there need, whoever is removed")
+  @Test("The list's needs are those of the remaining watches, in any order of removal")
   func needs() {
     let options: [KeyValueObservingOptions] = [
       [], .old, .new, [.old, .new], .prior, .elementChanges,
@@ -82,7 +82,7 @@ struct WatchListTests {
     for observance in observances { list.insert(Watch(observance: observance, hop: nil)) }
     var left = Set(0..<60)
     for step in 0..<60 {
-      // From both ends and from the middle by turns.
+      // From the front, the back and the middle in turn.
       let index = left.sorted()[[0, left.count - 1, left.count / 2][step % 3]]
       list.remove(observances[index], nil)
       left.remove(index)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WideSum")
 struct WideSumTests {
-  @Test("A single number comes out as it went in, whatever its size")
+  @Test("The sum of a single number is that number, of any magnitude")
   func roundTrip() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
@@ -17,7 +17,7 @@ struct WideSumTests {
     }
   }
 
-  @Test("Adding and taking away the same numbers in another order leaves exactly nothing")
+  @Test("Adding and subtracting the same numbers in different orders gives exactly zero")
   func noDrift() {
     var generator = SeededGenerator(seed: 2)
     var sum = WideSum()
@@ -31,7 +31,7 @@ struct WideSumTests {
     #expect(sum.rounded == 0)
   }
 
-  @Test("The result is rounded once, ties to even, and exceeds no limit on the way")
+  @Test("The result is rounded once, ties to even, and intermediate sums don't overflow")
   func rounding() {
     var tie = WideSum()
     tie.add(1, times: 1)
@@ -51,7 +51,7 @@ struct WideSumTests {
     #expect(tenths.rounded == 1)
   }
 
-  @Test("Numbers added together are the same sum as one by one")
+  @Test("Adding numbers together gives the same sum as adding them one by one")
   func together() {
     var generator = SeededGenerator(seed: 3)
     for round in 0..<500 {
@@ -67,7 +67,7 @@ struct WideSumTests {
     }
   }
 
-  @Test("Infinities and not-a-numbers go away with the numbers that brought them")
+  @Test("Infinities and NaNs disappear when the numbers that caused them are subtracted")
   func nonFinite() {
     var sum = WideSum()
     sum.add(5, times: 1)

@@ -1,7 +1,7 @@
 import KeyValueObserving
 
-// Classes of every shape that Swift allows. That this file compiles in Swift 6 mode without a
-// warning is the test; a few of the classes are also used by `ClassShapesTests`.
+// Classes of every shape that Swift allows. The test is that this file compiles in Swift 6 mode
+// without a warning; `ClassShapesTests` also uses a few of the classes.
 
 enum Shapes {
   // MARK: Stored properties

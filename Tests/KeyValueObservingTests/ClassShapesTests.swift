@@ -10,7 +10,7 @@ private final class PrivateAtFileScope {
 
 @Suite("Class shapes at run time")
 struct ClassShapesTests {
-  @Test("Values set in init arrive, and defaults stay")
+  @Test("Values set in init are stored, and defaults are kept")
   func initialisation() throws {
     let object = Shapes.SetInInit(name: "Ada", id: 7)
     #expect(object.name == "Ada")
@@ -39,7 +39,7 @@ struct ClassShapesTests {
       ])
   }
 
-  @Test("Observers run once as well while the property is observed")
+  @Test("Property observers also run once while the property is observed")
   func observedObservers() {
     let object = Shapes.Observers()
     var values: [Int?] = []
@@ -54,7 +54,7 @@ struct ClassShapesTests {
     observation.invalidate()
   }
 
-  @Test("A didSet that clamps its own property does not recurse, and the clamped value is observed")
+  @Test("A didSet that clamps its own property doesn't recurse, and the clamped value is observed")
   func clamping() {
     let object = Shapes.Observers()
     var values: [Int?] = []
@@ -107,7 +107,7 @@ struct ClassShapesTests {
     observations.forEach { $0.invalidate() }
   }
 
-  @Test("A proxy changes a collection where it is stored, and its observers run once")
+  @Test("A proxy changes a collection in its storage, and property observers run once")
   func toMany() throws {
     let object = Shapes.ObserversThatRead()
     var kinds: [String] = []
@@ -127,7 +127,7 @@ struct ClassShapesTests {
     #expect(plain.array == [1] && plain.set == ["a"])
   }
 
-  @Test("A local of the property's name keeps its meaning in an observer")
+  @Test("A local variable with the property's name keeps its meaning in a property observer")
   func shadowing() {
     let object = Shapes.Observers()
     object.log = []
@@ -135,7 +135,7 @@ struct ClassShapesTests {
     #expect(object.log == ["4", "6"])
   }
 
-  @Test("Weak storage stays weak and unowned storage unretained")
+  @Test("Weak storage stays weak, and unowned storage doesn't retain")
   func ownership() {
     let owner = Shapes.Animal()
     let object = Shapes.Owners(owner: owner)
@@ -153,7 +153,7 @@ struct ClassShapesTests {
     #expect(object.changes == 1)
   }
 
-  @Test("A setter that is less visible than its getter leaves a readable key")
+  @Test("A property whose setter is less visible than its getter is a readable key")
   func access() throws {
     let object = Shapes.Access()
     object.bump()
@@ -183,7 +183,7 @@ struct ClassShapesTests {
     observations.forEach { $0.invalidate() }
   }
 
-  @Test("Keys are plain names, in declaration order, the superclass's first")
+  @Test("Keys are plain names in declaration order, the superclass's first")
   func keys() {
     #expect(
       Shapes.Names.keyValueKeys == [
@@ -199,7 +199,7 @@ struct ClassShapesTests {
     #expect(Shapes.Outer.Inner.Innermost.keyValueKeys == ["value", "deep"])
   }
 
-  @Test("Observing works in subclasses: own, inherited, overridden and un-annotated")
+  @Test("Own, inherited and overridden keys of subclasses are observed, even without the attribute")
   func inheritance() throws {
     let bird = Shapes.Owl()
     var log: [String] = []
@@ -229,7 +229,7 @@ struct ClassShapesTests {
     #expect(try unannotated.value(forKey: "ghost") as? Int == 1)
   }
 
-  @Test("Observers are told what an override makes of the value")
+  @Test("Observers receive the value that an override returns")
   func overridden() {
     let bird = Shapes.Bird()
     var log: [String] = []
@@ -242,7 +242,7 @@ struct ClassShapesTests {
     observation.invalidate()
   }
 
-  @Test("Customisation points answer the effective set and switch")
+  @Test("Customisation points return the effective dependencies and automatic notification")
   func hooks() {
     typealias Hooked = Shapes.Hooked
     typealias Below = Shapes.HookedBelow
@@ -257,7 +257,7 @@ struct ClassShapesTests {
     #expect(!Below.automaticallyNotifiesObservers(forKey: "age"))
   }
 
-  @Test("Declared and inferred dependencies reach the class's effective set")
+  @Test("Declared and inferred dependencies are in the class's effective set")
   func dependencies() {
     typealias Computed = Shapes.Computed
     func dependencies(_ key: String) -> Set<String> {
@@ -300,14 +300,14 @@ struct ClassShapesTests {
     observations.forEach { $0.invalidate() }
   }
 
-  @Test("Members under #if are keys where they are compiled")
+  @Test("Members under #if are keys if they're compiled")
   func conditional() {
     #if os(Linux)
       #expect(Shapes.Conditional.keyValueKeys == ["always", "linux", "double"])
     #endif
   }
 
-  @Test("Accessors and validators found by name are at work")
+  @Test("Accessors found by name are called")
   func accessors() throws {
     let object = Shapes.Accessors()
     object.items = ["a", "b"]

@@ -1,8 +1,9 @@
 import KeyValueObserving
 import Testing
 
-/// Classes whose properties and customisation points stand under `#if`; that they compile is half the
-/// test.
+/// Classes with properties and customisation points under `#if`.
+///
+/// That they compile is half the test.
 private enum Conditional {
   @KeyValueObservable
   class Inactive {
@@ -32,7 +33,7 @@ private enum Conditional {
     #endif
   }
 
-  /// Either branch declares the hook.
+  /// Both branches declare the customisation point.
   @KeyValueObservable
   final class Either {
     #if NEVER_DEFINED
@@ -73,7 +74,7 @@ private enum Conditional {
   }
 }
 
-/// What an extension of a deprecated class may not say without being deprecated itself.
+/// Deprecated classes: an extension of one causes a warning unless it's deprecated, too.
 @available(*, deprecated)
 private enum Deprecated {
   @available(*, deprecated, message: "Use Conditional.")
@@ -90,7 +91,7 @@ private enum Deprecated {
 
 @Suite("Classes with members under #if")
 struct ConditionalClassesTests {
-  @Test("Where no condition holds, there are no keys, and the defaults answer")
+  @Test("If no condition holds, there are no keys, and the defaults apply")
   func inactive() {
     for object in [Conditional.Inactive(), Conditional.Below()] {
       #expect(type(of: object).keyValueKeys == [])
@@ -103,7 +104,7 @@ struct ConditionalClassesTests {
     }
   }
 
-  @Test("Where the conditions hold, the class's own count")
+  @Test("If the conditions hold, the class's own members apply")
   func active() throws {
     let object = Conditional.FurtherBelow()
     #expect(Conditional.Active.keyValueKeys == ["value", "twice"])
@@ -128,7 +129,7 @@ struct ConditionalClassesTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Of several branches the one that is compiled counts")
+  @Test("Of several branches, the compiled one applies")
   func either() throws {
     let object = Conditional.Either()
     var log: [String] = []
@@ -142,13 +143,13 @@ struct ConditionalClassesTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A class with a parameter pack counts its keys too")
+  @Test("A class with a parameter pack counts its conditional keys")
   func packed() {
     #expect(Conditional.Packed<Int, String>()._$kvoStoredCount == 3)
   }
 
   @available(*, deprecated)
-  @Test("A deprecated class is observed as any other, without a warning in what is emitted")
+  @Test("A deprecated class is observed like any other, and its expansion has no warnings")
   func deprecated() {
     let (old, tracked) = (Deprecated.Old(), Deprecated.Tracked())
     var log: [String] = []

@@ -34,11 +34,11 @@ private final class Box<Value> {
   init(_ value: Value) { self.value = value }
 }
 
-@Suite("Classes that Observation tracks too")
+@Suite("Classes with Observation tracking")
 struct TrackingTests {
   private let log = ChangeLog()
 
-  /// How often the change of what a closure reads is announced, of the changes that follow.
+  /// Whether a change is announced to Observation, which tracks what a closure reads.
   private func isAnnounced(_ read: () -> Void, _ change: () -> Void) -> Bool {
     let isAnnounced = Lock(false)
     withObservationTracking(read) { isAnnounced.withLock { $0 = true } }
@@ -46,7 +46,7 @@ struct TrackingTests {
     return isAnnounced.withLock { $0 }
   }
 
-  @Test("Reading tracks, and every way of changing announces")
+  @Test("Reads are tracked, and every way of changing is announced")
   func ways() throws {
     let document = Document()
     let read = { _ = document.lines }
@@ -63,7 +63,7 @@ struct TrackingTests {
     document.parent = nil
   }
 
-  @Test("Key-value observers are told as ever, with exact kinds and indexes")
+  @Test("Key-value observers are notified as usual, with exact kinds and indexes")
   func both() {
     let document = Document()
     let token = document.observe(
@@ -82,7 +82,7 @@ struct TrackingTests {
     withExtendedLifetime((token, heading)) {}
   }
 
-  @Test("Whoever hears of a coming change may read the old value, also while a proxy makes it")
+  @Test("Observation's onChange may read the old value, also while a proxy changes it")
   func readingBeforeTheChange() {
     let document = Document()
     nonisolated(unsafe) let unsafeDocument = document
@@ -103,7 +103,7 @@ struct TrackingTests {
   }
 
   @Test(
-    "Subclasses share the registrar; one that does not ask has only its inherited properties tracked"
+    "Subclasses share the registrar; without tracking, only inherited properties are tracked"
   )
   func subclasses() {
     let letter = Letter()
@@ -116,7 +116,7 @@ struct TrackingTests {
     #expect(isAnnounced({ _ = box.value }) { box.value.append(2) })
   }
 
-  @Test("A transaction does not delay Observation")
+  @Test("A transaction doesn't delay Observation")
   func transactions() {
     let document = Document()
     let token = document.observe(\.title, changeHandler: log.handler("title"))
@@ -141,7 +141,7 @@ struct TrackingTests {
     #expect(await values.next() == 2)
   }
 
-  @Test("A class that did not ask is no Observable")
+  @Test("A class without tracking doesn't conform to Observable")
   func conformance() {
     #expect(Person() as Any is any Observable == false)
     #expect(Document() as Any is any Observable)

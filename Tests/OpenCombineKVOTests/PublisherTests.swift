@@ -6,12 +6,12 @@
   import Synchronization
   import Testing
 
-  /// A subscriber that asks for as many elements as a test says, and takes down what it gets.
+  /// A subscriber that requests as many elements as a test specifies, and records what it receives.
   private final class SlowSubscriber<Input>: Subscriber {
     typealias Failure = Never
     private(set) var lines: [String] = []
     private(set) var subscription: (any Subscription)?
-    /// Asked for by each element received.
+    /// The demand that each received element adds.
     var further = Subscribers.Demand.none
     var onInput: () -> Void = {}
 
@@ -57,7 +57,7 @@
 
     // MARK: Elements
 
-    @Test("Values: the current one first, then one for each change, synchronously")
+    @Test("Values begin with the current one, then one for each change, synchronously")
     func values() {
       let subscription = sink(person.publisher(for: \.age))
       #expect(log.take() == ["36"])
@@ -97,7 +97,7 @@
       for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("Changes are those that an observer is told")
+    @Test("A publisher of changes delivers the changes that an observer receives")
     func changes() {
       let subscription = sink(
         person.kvo.books.publisher(changes: [.initial, .old, .new]))
@@ -114,7 +114,7 @@
 
     // MARK: Demand
 
-    @Test("Values are handed on as asked for; the newest one waits")
+    @Test("Values are delivered on demand; only the newest value waits")
     func demand() {
       let subscriber = SlowSubscriber<Int>()
       person.publisher(for: \.age).subscribe(subscriber)
@@ -134,7 +134,7 @@
       #expect(isIdle(person))
     }
 
-    @Test("No change is lost for want of demand")
+    @Test("No change is lost without demand")
     func demandForChanges() {
       let subscriber = SlowSubscriber<KeyValueObservedChange<Int>>()
       person.kvo.age.publisher(changes: .new).subscribe(subscriber)
@@ -148,7 +148,7 @@
       subscriber.cancel()
     }
 
-    @Test("A subscriber that changes the value is told of that after it has returned")
+    @Test("A subscriber that changes the value receives the change after it returns")
     func reentrancy() {
       let subscription = person.kvo.age.publisher(changes: .new).sink {
         [log, person] change in
@@ -165,7 +165,7 @@
       subscription.cancel()
     }
 
-    @Test("It works with operators, those that end inside the first value included")
+    @Test("A publisher works with operators, also with one that finishes on the first value")
     func operators() {
       let first = person.publisher(for: \.age).first().sink(
         receiveCompletion: { [log] _ in log.note("first finished") },
@@ -183,7 +183,7 @@
 
     // MARK: Ends
 
-    @Test("The object is not retained; its death finishes, and so does subscribing after it")
+    @Test("The object isn't retained; its death finishes subscriptions, and later ones at once")
     func death() {
       var mortal: Person? = Person()
       weak let witness = mortal
@@ -199,7 +199,7 @@
       late.cancel()
     }
 
-    @Test("What was told before the death is received before the end, when it is asked for")
+    @Test("Values from before the object's death are received on demand, then the completion")
     func deathBeforeDemand() {
       var mortal: Person? = Person()
       let subscriber = SlowSubscriber<Int>()
@@ -216,7 +216,7 @@
       #expect(other.lines == ["subscribed", "finished"])
     }
 
-    @Test("The object may die, and the subscription be cancelled, while an element is received")
+    @Test("The object may die, or the subscription be cancelled, during a delivery")
     func endsInside() {
       var mortal: Person? = Person()
       let subscriber = SlowSubscriber<Int>()
@@ -235,7 +235,7 @@
       #expect(isIdle(person))
     }
 
-    @Test("Cancelling lets go of the subscriber and of what waits")
+    @Test("Cancelling releases the subscriber and the waiting element")
     func release() {
       let tracker = LifetimeTracker()
       let subscriber = SlowSubscriber<Int>()
@@ -258,7 +258,7 @@
       #expect(gone == nil)
     }
 
-    @Test("prior is refused; the subscription finishes at once")
+    @Test("The option prior is refused, and the subscription finishes at once")
     func refused() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -280,7 +280,7 @@
 
     // MARK: Threads
 
-    @Test("T1 Concurrent sets: each change once, one at a time")
+    @Test("T1 Concurrent changes are delivered once each, one at a time")
     func concurrentSets() {
       let gauge = Gauge()
       let calls = Atomic<Int>(0)

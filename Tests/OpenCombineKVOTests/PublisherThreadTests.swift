@@ -6,11 +6,11 @@
   import Synchronization
   import Testing
 
-  /// A subscriber that any thread may ask for elements.
+  /// A subscriber on which any thread may request elements.
   private final class SharedSubscriber: Subscriber, Sendable {
     typealias Input = KeyValueObservedChange<Int>
     typealias Failure = Never
-    // Checked by hand: a subscription is asked and cancelled from any thread, as Combine demands.
+    // Checked by hand: Combine requires that a subscription can be used from any thread.
     private struct Held: @unchecked Sendable {
       let subscription: any Subscription
     }
@@ -26,7 +26,7 @@
 
     var receivedCount: Int { received.load(ordering: .relaxed) }
     var endCount: Int { ends.load(ordering: .relaxed) }
-    /// How many elements arrived while another was being received.
+    /// The number of elements that arrived while another was being received.
     var overlapCount: Int { overlaps.load(ordering: .relaxed) }
 
     func receive(subscription: any Subscription) {
@@ -68,7 +68,7 @@
       object._$kvoWithRegistrar { $0.isIdle }
     }
 
-    @Test("T1 Demand from two threads and changes from two others: each once, one at a time")
+    @Test("T1 With concurrent demand and changes, each change is delivered once, one at a time")
     func concurrentDemand() {
       let gauge = Gauge()
       let subscriber = SharedSubscriber()
@@ -84,7 +84,7 @@
       #expect(isIdle(gauge))
     }
 
-    @Test("T3 Cancelling on another thread: nothing afterwards, and nothing is kept")
+    @Test("T3 After cancelling on another thread nothing is delivered, and nothing is retained")
     func cancel() {
       for _ in 0..<500 {
         let gauge = Gauge()
@@ -106,7 +106,7 @@
       #expect(tracker.liveCount == 0)
     }
 
-    @Test("R5 The object dies on another thread: all that was told, then one end")
+    @Test("R5 If the object dies on another thread, all its changes arrive, then one completion")
     func death() {
       for _ in 0..<500 {
         let gauge = Lock<Gauge?>(Gauge())
@@ -131,12 +131,12 @@
       #expect(tracker.liveCount == 0)
     }
 
-    @Test("R5 T1 Subscribing races the object's death: it ends in any case, once")
+    @Test("R5 T1 A subscription that races the object's death completes exactly once")
     func deathAndSubscribing() {
       for _ in 0..<500 {
         let gauge = Lock<Gauge?>(Gauge())
         guard let made = gauge.withLock({ $0 })?.kvo.level.publisher(changes: []) else { return }
-        nonisolated(unsafe) let publisher = made  // only one of the threads uses it
+        nonisolated(unsafe) let publisher = made  // only one thread uses it
         let subscriber = SharedSubscriber(tracker.instance())
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
           if thread == 0 {

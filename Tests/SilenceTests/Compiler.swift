@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The compiler, with the modules and the plug-in that these tests were built with.
+/// The compiler, using the modules and the plug-in that these tests were built with.
 enum Compiler {
   /// The folder with the modules and the plug-in.
   private static let products: URL? = {
@@ -20,7 +20,7 @@ enum Compiler {
       atPath: products.appending(path: "KeyValueMacros-tool").path)
   }
 
-  /// Has a file type-checked; each line that is said once, with the number of the source's line.
+  /// Type-checks a file, and returns each distinct diagnostic with its line number.
   static func check(_ file: URL, _ condition: String) throws -> [(number: Int, text: String)] {
     let products = try #require(products)
     let compiler = Process()

@@ -1,7 +1,7 @@
 #if KVO_LIKELY_MISTAKES
-  // The likeliest mistakes with a bound path. This file is no part of the tests' own code:
-  // `MistakeTests` has it compiled and looks for the words behind `// says:`, all of them, in what is said
-  // of the line below. A title behind `// on the page:` stands in the documentation with what is said.
+  // The likeliest mistakes with a bound path. This file isn't compiled with the tests: `MistakeTests`
+  // type-checks it, and expects all the words after `says:` in the diagnostics of the line below. The
+  // documentation shows each mistake marked `on the page`, with its diagnostic.
 
   import KeyValueObserving
 

@@ -2,15 +2,15 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-/// What the compiler says of the likeliest mistakes with a bound path.
-@Suite("The likeliest mistakes are answered by name", .enabled(if: Compiler.isAvailable))
+/// The compiler's diagnostics for the likeliest mistakes with a bound path.
+@Suite("The likeliest mistakes are diagnosed by name", .enabled(if: Compiler.isAvailable))
 struct MistakeTests {
-  @Test("Each mistake is answered by the member or the types at fault, or explained on the page")
+  @Test("Each diagnostic names the member or the types at fault, or the page explains it")
   func answered() throws {
     let mistakes = try Mistake.read()
     #expect(mistakes.count == 24)
     let said = try Compiler.check(Mistake.file, "KVO_LIKELY_MISTAKES")
-    // What is right is not spoken of, nor anything else.
+    // Correct code has no diagnostics, nor has any other line.
     #expect(said.filter { line in !mistakes.contains { $0.line == line.number } }.map(\.text) == [])
     let page = try Mistake.page()
     for mistake in mistakes {
@@ -22,7 +22,7 @@ struct MistakeTests {
       }
       guard mistake.isOnPage else { continue }
       #expect(page.contains("`\(mistake.code)`"), "\(mistake.title)")
-      // The first line is what a user looks for.
+      // Users search for the first line of the diagnostic.
       let first = String(answers[0].dropFirst("error: ".count))
       #expect(page.contains(first), "\(mistake.title): \(first)")
     }

@@ -2,14 +2,14 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-/// What the compiler says of the constructs that it answers.
-@Suite("L3. Nothing is silent: what the compiler answers", .enabled(if: Compiler.isAvailable))
+/// The compiler's diagnostics for the constructs that it rejects or warns of.
+@Suite("L3. Nothing is silent: what the compiler diagnoses", .enabled(if: Compiler.isAvailable))
 struct SilenceCompilerTests {
-  @Test("L3 each construct is answered by the compiler in the words of the page")
+  @Test("L3 the compiler diagnoses each construct in the words of the page")
   func answered() throws {
     let source = try RefusedRows.read()
     let said = try Compiler.check(RefusedRows.file, "KVO_REFUSED_ROWS")
-    // Nothing is said beside the rows.
+    // Lines outside the rows have no diagnostics.
     #expect(
       said.filter { line in !source.contains { $0.lines.contains(line.number) } }.map(\.text) == [])
     for table in RefusedRows.tables {
@@ -29,13 +29,13 @@ struct SilenceCompilerTests {
   }
 }
 
-/// The rows in `SilenceRefused.swift`, and what the compiler says of them.
+/// A row of `SilenceRefused.swift`, which the compiler diagnoses.
 struct RefusedRows {
   let table: String
   let title: String
   let code: String
   let lines: Range<Int>
-  /// Whether the words are neither the macros' nor the library's, and other compilers have others.
+  /// Whether the diagnostic is Swift's own, so that other compilers may word it differently.
   let isSwifts: Bool
 
   static let tables = ["warned-getters", "customisation", "refused"]
@@ -61,7 +61,7 @@ struct RefusedRows {
     return rows
   }
 
-  /// Lines of Swift as one.
+  /// Joins several lines of Swift into one.
   private static func statements(_ lines: ArraySlice<String>) -> String {
     lines.reduce("") { text, line in
       let joins = text.isEmpty || text.hasSuffix("{") || line.hasPrefix("}")

@@ -1,10 +1,10 @@
 import KeyValueObserving
 
-// Dependent keys of an order, as getters are written. What each reads is changed, and observers of
-// the key are told, or the audit says what they are not told of.
+// Dependent keys of an order, with typical getters. Each row changes a value that its getter reads;
+// then observers of the key are notified, or the audit reports which changes they miss.
 
 extension SilenceRow {
-  /// A getter that is observed by its name while what it reads changes.
+  /// Observes a getter by name while a value that it reads changes.
   private static func getter(
     _ title: String, _ code: String, _ key: String, of make: @escaping () -> Order = { Order() },
     change: @escaping (Order) -> Void

@@ -1,7 +1,7 @@
 import Foundation
 import KeyValueObserving
 
-// Objects that die, and observations that end with what keeps them.
+// Objects that are deallocated, and observations that end with their owners.
 
 extension SilenceRow {
   static func deaths() -> [SilenceRow] {
@@ -207,7 +207,7 @@ extension SilenceRow {
     ]
   }
 
-  /// What the macro cannot see, because the class's body does not show it.
+  /// Keys that the macro can't see, because they aren't in the class's body.
   static func keys() -> [SilenceRow] {
     [
       SilenceRow("A type's variable", #"var limit: Int { Wolf.limit }"#) { witness in
@@ -290,11 +290,11 @@ private final class Shepherd: KeyValueObserver {
   }
 }
 
-/// Waits for what runs on a thread of its own.
+/// Runs a closure on a new thread, and waits until it finishes.
 private func onThread(named name: String, _ body: @escaping @Sendable () -> Void) {
   let ended = DispatchSemaphore(value: 0)
   let thread = Thread {
-    // Foundation on Linux reads the thread's own name back cut, or another's.
+    // On Linux, Foundation's `name` of a thread returns a truncated name, or that of another thread.
     Thread.current.threadDictionary["name"] = name
     body()
     ended.signal()

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The page *Nothing is called: why?*: its tables are made of the rows in this folder.
+/// The page *Nothing is called: why?*, whose tables are generated from the rows in this folder.
 ///
-/// A table stands behind the line `<!-- rows: NAME -->`. With `KVO_WRITE_PAGE` in the environment
-/// the tests write the tables instead of comparing them.
+/// A table follows the line `<!-- rows: NAME -->`. With `KVO_WRITE_PAGE` in the environment, the tests
+/// write the tables instead of comparing them.
 struct SilencePage {
   private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent()
@@ -26,12 +26,12 @@ struct SilencePage {
     }
   }
 
-  /// The rows of a table: its lines without the heading.
+  /// The rows of a table, without its heading.
   func rows(_ name: String) throws -> [String] {
     try Array(lines[extent(of: name)].dropFirst(2))
   }
 
-  /// What the table of the causes that are met most quotes: the code in its second column.
+  /// The code quoted in the second column of the table of the commonest causes.
   var causes: [String] {
     lines.drop { !$0.hasPrefix("| Cause |") }.prefix { $0.hasPrefix("|") }.dropFirst(2)
       .flatMap { line in
@@ -39,19 +39,19 @@ struct SilencePage {
       }
   }
 
-  /// Whether words stand in a row that the tests compare.
+  /// Whether a row that the tests compare contains the words.
   func answers(_ words: String) throws -> Bool {
     try tables.contains { try rows($0).contains { $0.contains(words) } }
   }
 
-  /// The compiler's words that the page *From Cocoa* quotes.
+  /// The compiler's diagnostics that the page *From Cocoa* quotes.
   static func quotedFromCocoa() throws -> [String] {
     let file = SilencePage.file.deletingLastPathComponent().appending(path: "FromCocoa.md")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .compactMap { $0.wholeMatch(of: /> (?:error|warning): (.*)/).map { String($0.output.1) } }
   }
 
-  /// Compares a table with the rows of the tests, or writes it.
+  /// Compares a table with the tests' rows, or writes it.
   mutating func check(_ name: String, _ rows: [String]) throws {
     if ProcessInfo.processInfo.environment["KVO_WRITE_PAGE"] != nil {
       try lines.replaceSubrange(
@@ -72,7 +72,7 @@ struct SilencePage {
     return marker + 2..<end
   }
 
-  /// A line of a table; what stands behind an answer's kind is shown as code.
+  /// A line of a table, with the text after an answer's kind formatted as code.
   static func row(_ title: String, _ code: String, _ answers: [String]) -> String {
     let shown = answers.map { answer in
       guard let colon = answer.firstRange(of: ": ") else { return answer }
@@ -87,12 +87,12 @@ struct SilencePage {
   }
 }
 
-/// The sources in this folder.
+/// The source files in this folder.
 enum SilenceSources {
-  /// Whether each piece of a row's code stands in its file.
+  /// Whether the row's file contains each piece of the row's code.
   static func shows(_ row: SilenceRow) throws -> Bool {
     let text = try String(contentsOf: URL(filePath: row.file), encoding: .utf8)
-    // Without the rows' own literals.
+    // Without the string literals of the rows themselves.
     let code = text.replacing(/#".*?"#/, with: "").filter { !$0.isWhitespace }
     return row.code.split(whereSeparator: { "…;".contains($0) }).allSatisfy { piece in
       code.contains(piece.filter { !$0.isWhitespace })

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// Key paths, as they are written, to what changes behind them.
+// Key paths in every form, and changes of the values that they lead to.
 
 extension SilenceRow {
   static func paths() -> [SilenceRow] { typed() + refused() }
@@ -178,7 +178,7 @@ extension SilenceRow {
     ]
   }
 
-  /// A string path, observed while a change is made.
+  /// Observes a string path while a change is made.
   private static func string(
     _ title: String, _ keyPath: String, _ code: String, change: @escaping (Garage) throws -> Void
   ) -> SilenceRow {

@@ -4,7 +4,7 @@ import KeyValueTestSupport
 import Observation
 import Synchronization
 
-// Habits of Cocoa code, as a port brings them along.
+// Cocoa idioms in ported code.
 
 extension SilenceRow {
   static func ports() -> [SilenceRow] { pairs() + coding() + shapes() }

@@ -1,9 +1,9 @@
 #if KVO_REFUSED_ROWS
-  // What the compiler answers. This file is no part of the tests' own code, where a warning is an
-  // error: `SilenceCompilerTests` has it compiled, and compares what is said of each row.
+  // Constructs that the compiler diagnoses. This file isn't compiled with the tests, where a warning is an
+  // error: `SilenceCompilerTests` type-checks it, and compares the diagnostics of each row.
   //
-  // A row begins behind `// row:` with its title, and ends with an empty line. What is said of a
-  // `// row of Swift's:` is Swift's own, and other compilers may say it in other words.
+  // A row begins with `// row:` and its title, and ends with an empty line. The diagnostic of a
+  // `// row of Swift's:` is Swift's own, and other compilers may word it differently.
 
   import Foundation
   import KeyValueObserving
@@ -246,7 +246,7 @@
 
   }
 
-  // What the rows need.
+  // Declarations that the rows use.
 
   @KeyValueObservable
   private final class Team {

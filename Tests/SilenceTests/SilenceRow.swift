@@ -1,15 +1,15 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// A construct that is written to be notified, and what comes of it.
+/// A construct that is meant to notify observers, and its outcome.
 ///
-/// The code is shown on the page *Nothing is called: why?*; each piece of it stands in the row's
-/// file, where it is compiled and run. `…` stands for what the page leaves out.
+/// The page *Nothing is called: why?* shows the code. Each piece of it occurs in the row's file, where
+/// it's compiled and run; `…` stands for code that the page omits.
 struct SilenceRow {
   let title: String
   let code: String
   let file: String
-  /// Registers as a user would, and makes the change.
+  /// Registers as a user would, then makes the change.
   let run: (Witness) async throws -> Void
 
   init(
@@ -23,30 +23,30 @@ struct SilenceRow {
   }
 }
 
-/// What observers are told while a row runs; it keeps the tokens that the row hands over.
+/// Records what observers receive while a row runs, and keeps the row's tokens alive.
 final class Witness {
   private(set) var lines: [String] = []
   private var kept: [Any] = []
 
-  /// Keeps a token, a binding or a controller until the row has ended.
+  /// Keeps a token, a binding or a controller until the row ends.
   func keep(_ tokens: Any...) { kept += tokens }
 
-  /// A change handler.
+  /// A change handler that records the change.
   func heard<Root, Value>(_ object: Root, _ change: KeyValueObservedChange<Value>) {
     note("\(change)")
   }
 
-  /// Takes down a change, a value or the result of an operation.
+  /// Records a change, a value or the result of an operation.
   func note(_ line: String) { lines.append(line) }
 
-  /// Leaves out what was told at registration.
+  /// Discards what was recorded at registration.
   func forget() { lines = [] }
 
   func end() { kept = [] }
 }
 
 extension SilenceRow {
-  /// What comes of the row, each answer behind its kind.
+  /// The outcomes of the row, each with its kind.
   func outcome(_ violations: ViolationLog) async -> [String] {
     let witness = Witness()
     var answers: [String] = []
@@ -58,11 +58,11 @@ extension SilenceRow {
     witness.end()
     for said in violations.take() {
       let (kind, all) = said.split(at: ": ")
-      // The page leaves the file and the line out, which differ with each edit of the rows.
+      // The page omits the file and the line, which differ after each edit of the rows.
       let words = all.replacing(/[ ]The observation began at Silence\w*\.swift:\d+\.$/, with: "")
       answers.append(kind == "tolerated" ? "report: \(words)" : "violation: \(words)")
     }
-    // Where a row is answered, what it was told besides is told too.
+    // A row can both notify observers and report a violation.
     if !witness.lines.isEmpty {
       answers.insert("told: " + witness.lines.joined(separator: "; "), at: 0)
     }

@@ -3,11 +3,11 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Each construct registers, changes what it is to be told of, and is answered.
+  /// Each row registers and makes a change; observers are notified, or a report explains why not.
   @Suite("L3. Nothing is silent: the table of constructs", .serialized)
   struct SilenceTests {
     @Test(
-      "L3 each construct is told, or answered in the words of the page",
+      "L3 each construct notifies observers, or is reported in the words of the page",
       arguments: tables.map(\.name))
     func answered(table: String) async {
       await #expect(processExitsWith: .success) { [table] in
@@ -24,7 +24,7 @@
       }
     }
 
-    @Test("L3 the page has these tables and no others")
+    @Test("L3 the page has exactly these tables")
     func page() throws {
       let page = try SilencePage()
       #expect(Set(page.tables) == Set(tables.map(\.name) + RefusedRows.tables))
@@ -32,7 +32,7 @@
       #expect(try page.tables.reduce(0) { try $0 + page.rows($1).count } >= 230)
     }
 
-    @Test("L3 what the pages quote stands in the tables")
+    @Test("L3 the tables contain everything that the pages quote")
     func quotes() throws {
       let page = try SilencePage()
       let fromCocoa = try SilencePage.quotedFromCocoa()

@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-// Every collection accessor that the guide to key-value coding lists, with its selector's spelling.
+// Every collection accessor listed in the guide to key-value coding, in its selector's spelling.
 
 @KeyValueObservable
 private class Account: NSObject {
@@ -92,7 +92,7 @@ private class Department: NSObject {
 struct GuideAccessorTests {
   private let witness = Witness()
 
-  @Test("an indexed relationship over methods, changed by a proxy and directly")
+  @Test("an indexed relationship implemented by methods changes through a proxy and directly")
   func indexed() {
     let account = Account()
     account.watch(["transactions"], witness)
@@ -123,7 +123,7 @@ struct GuideAccessorTests {
       ])
   }
 
-  @Test("an unordered relationship over methods")
+  @Test("an unordered relationship implemented by methods changes through a proxy")
   func unordered() {
     let department = Department()
     department.watch(["employees"], witness)

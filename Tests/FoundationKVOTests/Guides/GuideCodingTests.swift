@@ -1,7 +1,7 @@
 import FoundationKVO
 import Testing
 
-// The bank account, the table's source and the operators of the guide to key-value coding.
+// The bank account, the table's data source and the operators of the guide to key-value coding.
 
 @KeyValueObservable
 private class Person: NSObject {
@@ -27,7 +27,7 @@ private class Person: NSObject {
 
   func validateAge(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
     guard let age = ioValue.pointee as? NSNumber else {
-      // No age is an age of 0.
+      // A nil age becomes 0.
       ioValue.pointee = NSNumber(value: 0)
       return
     }
@@ -60,7 +60,7 @@ private class BankAccount: NSObject {
   dynamic var transactions: [Transaction] = []
 }
 
-/// What a table asks its source for.
+/// The data source of a table.
 private class TableSource {
   var people: [Person] = []
 
@@ -114,7 +114,7 @@ struct GuideCodingTests {
     #expect(account.owner == nil)
   }
 
-  @Test("a table's source asks for a column by its identifier")
+  @Test("a table's data source reads a column by its identifier")
   func table() {
     let source = TableSource()
     let (ada, alan) = (Person(), Person())
@@ -126,7 +126,7 @@ struct GuideCodingTests {
     #expect(cells == [["Ada", "36"], ["Alan", "41"]])
   }
 
-  @Test("the table of aggregation operators")
+  @Test("the aggregation operators of the guide's table return its results")
   func aggregation() throws {
     let average = try #require(
       account.value(forKeyPath: "transactions.@avg.amount") as? NSNumber)
@@ -143,7 +143,7 @@ struct GuideCodingTests {
     #expect(dates == ["2016-07-15", "2015-12-01"])
   }
 
-  @Test("array operators, and those for arrays of arrays and sets of sets")
+  @Test("array operators and nesting operators return the guide's results")
   func arraysAndNesting() {
     func payees(_ value: Any?) -> [String] { value as? [String] ?? [] }
     let names = transactions.map(\.payee)
@@ -165,7 +165,7 @@ struct GuideCodingTests {
       (sets.value(forKeyPath: "@distinctUnionOfSets.payee") as? NSSet)?.count == 8)
   }
 
-  @Test("nil for a number asks the class, which decides")
+  @Test("setting nil for a number calls the class's setNilValueForKey")
   func nilValues() {
     let person = Person()
     (person.age, person.hidden) = (36, true)
@@ -175,7 +175,7 @@ struct GuideCodingTests {
     #expect(!person.hidden)
   }
 
-  @Test("a validator accepts, refuses, and puts another value in place")
+  @Test("a validator accepts a value, rejects it, or replaces it")
   func validation() {
     let person = Person()
     func isValid(_ object: Any?, _ key: String) -> (Bool, AnyObject?) {
@@ -195,7 +195,7 @@ struct GuideCodingTests {
     let replaced = isValid(nil, "age")
     #expect(replaced.0)
     #expect(replaced.1 as? Int == 0)
-    // Without a validator any value is valid.
+    // Every value is valid if there is no validator.
     #expect(isValid("yes", "hidden").0)
   }
 }

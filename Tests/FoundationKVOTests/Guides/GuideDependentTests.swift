@@ -44,7 +44,7 @@ private class Employee: NSObject {
 
 nonisolated(unsafe) private var totalSalaryContext = 0
 
-/// A sum over a relationship, kept by observing each employee.
+/// A sum over a relationship, updated by observing each employee.
 @KeyValueObservable
 private class Department: NSObject {
   private var staff: [Employee] = []
@@ -97,7 +97,7 @@ private class Department: NSObject {
 struct GuideDependentTests {
   private let witness = Witness()
 
-  @Test("a full name follows its parts, whichever of the two methods says so")
+  @Test("a full name follows its parts, declared by either of the two methods")
   func toOne() {
     let person = Person()
     person.watch(["fullName"], witness)

@@ -19,7 +19,7 @@ private class Account: NSObject {
     }
   }
 
-  /// Two keys that change together.
+  /// Changes two keys together.
   func replace(balance: Double) {
     willChangeValue(forKey: "balance")
     willChangeValue(forKey: "counter")
@@ -43,7 +43,7 @@ private class Account: NSObject {
   }
 }
 
-/// A to-many relationship that says what changes in it.
+/// A to-many relationship that announces its changes by kind and index.
 @KeyValueObservable
 private class Register: NSObject {
   private(set) var transactions = ["a", "b", "c", "d"]
@@ -61,7 +61,7 @@ private class Register: NSObject {
   }
 }
 
-/// A key's own switch.
+/// A class that turns off automatic notification for one key.
 @KeyValueObservable
 private class Thermometer: NSObject {
   dynamic var degrees = 20
@@ -74,7 +74,7 @@ private class Thermometer: NSObject {
 struct GuideManualTests {
   private let witness = Witness()
 
-  @Test("a setter that tells only of a difference")
+  @Test("a manual setter notifies only if the value differs")
   func testedForChange() {
     let account = Account()
     account.watch(["balance", "itemChanged"], witness)
@@ -90,7 +90,7 @@ struct GuideManualTests {
       ])
   }
 
-  @Test("pairs of two keys, one inside the other")
+  @Test("nested pairs of two keys notify both")
   func nested() {
     let account = Account()
     account.watch(["balance", "counter"], witness, options: [.old, .new, .prior])
@@ -102,7 +102,7 @@ struct GuideManualTests {
       ])
   }
 
-  @Test("a pair with indexes says which elements go, and which are replaced")
+  @Test("a pair with indexes reports removed and replaced elements")
   func indexes() {
     let register = Register()
     register.watch(["transactions"], witness)
@@ -115,7 +115,7 @@ struct GuideManualTests {
       ])
   }
 
-  @Test("a switch that is named after the key")
+  @Test("a method named after the key turns its automatic notification off")
   func ownSwitch() {
     let thermometer = Thermometer()
     thermometer.watch(["degrees", "scale"], witness)

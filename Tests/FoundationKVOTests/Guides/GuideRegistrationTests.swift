@@ -1,8 +1,8 @@
 import FoundationKVO
 import Testing
 
-// The registrations of the guide to key-value observing, as a Swift programmer writes them on macOS, less
-// `@objc`.
+// The registrations of the guide to key-value observing, as a Swift programmer writes them on macOS,
+// without `@objc`.
 
 nonisolated(unsafe) private var balanceContext = 0
 nonisolated(unsafe) private var interestRateContext = 0
@@ -20,7 +20,7 @@ private class Document: NSObject {
   dynamic var account = Account()
 }
 
-/// Hears of an account, and tells its two registrations apart by their contexts.
+/// Observes two keys of an account and distinguishes the registrations by their contexts.
 private class Person: NSObject {
   private(set) var log: [String] = []
 
@@ -50,9 +50,9 @@ private class Person: NSObject {
   }
 }
 
-@Suite("The guide to observing: registering, and what announces itself")
+@Suite("The guide to observing: registering and automatic notification")
 struct GuideRegistrationTests {
-  @Test("a person hears of an account until it says otherwise")
+  @Test("a person is notified of an account's changes until it unregisters")
   func registering() {
     let (account, person) = (Account(), Person())
     person.registerAsObserver(for: account)
@@ -63,7 +63,7 @@ struct GuideRegistrationTests {
     #expect(person.log == ["balance 0 -> 100", "rate 0.01 -> 0.02"])
   }
 
-  @Test("a registration that isn't the class's own reaches NSObject, which raises")
+  @Test("a notification that an observer passes to super reaches NSObject, which raises")
   func unhandled() async {
     await #expect(processExitsWith: .success) {
       KeyValueViolation.handler = { violation in
@@ -72,7 +72,7 @@ struct GuideRegistrationTests {
           && violation.description.hasSuffix(
             "An -observeValueForKeyPath:ofObject:change:context: message was received but not handled. "
               + "Key path: name")
-        // Without a search for leaks: in the middle of the call, its own objects look lost.
+        // `_exit` skips the leak check: during this call, the call's own objects look leaked.
         _exit(isRaised ? 0 : 1)
       }
       let account = Account()
@@ -85,7 +85,7 @@ struct GuideRegistrationTests {
     }
   }
 
-  @Test("the four ways to change a value that announce it")
+  @Test("each of the guide's four ways to change a value announces it")
   func automatic() {
     let document = Document()
     let account = document.account
@@ -104,7 +104,7 @@ struct GuideRegistrationTests {
     account.unwatch(["name", "transactions"], witness)
   }
 
-  @Test("initial and prior come as the guide's table of options says")
+  @Test("initial and prior are delivered as in the guide's table of options")
   func options() {
     let account = Account()
     let witness = Witness()

@@ -3,9 +3,9 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-@Suite("Traces that the environment asks for")
+@Suite("Traces requested by an environment variable")
 struct EnvironmentTraceTests {
-  /// The lines of a process's output, without times.
+  /// The lines of a process's output, without durations.
   private func lines(_ content: [UInt8]) -> [String] {
     String(decoding: content, as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("kvo ") }
@@ -35,7 +35,7 @@ struct EnvironmentTraceTests {
       ])
   }
 
-  @Test("Events of a class's key, to a file")
+  @Test("Events of one key of a class are written to a file")
   func file() async throws {
     await #expect(processExitsWith: .success) {
       let file = "\(NSTemporaryDirectory())/kvo-trace-\(ProcessInfo.processInfo.processIdentifier)"
@@ -55,7 +55,7 @@ struct EnvironmentTraceTests {
   }
 
   @Test(
-    "What the variable asks for",
+    "The variable's value gives the file and the subjects",
     arguments: [
       ("", nil), ("0", nil), ("1", TraceRequest(file: nil, subjects: [])),
       ("Person.age,Account", TraceRequest(file: nil, subjects: ["Person.age", "Account"])),

@@ -2,9 +2,9 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-@Suite("Graphs of what is observed")
+@Suite("Graphs of observed classes and objects")
 struct GraphTests {
-  @Test("A class's graph: dependencies within the class and through others")
+  @Test("A class's graph has dependencies within the class and through other classes")
   func ofClass() {
     #expect(
       TracedDepartment.keyValueGraph.mermaid == """
@@ -40,7 +40,7 @@ struct GraphTests {
         """)
   }
 
-  @Test("An object's graph: observers, hops, dependencies, bindings and places")
+  @Test("An object's graph has observers, hops, dependencies, bindings and places")
   func ofObject() {
     let department = TracedDepartment()
     department.employees = [TracedEmployee(1), TracedEmployee(2)]
@@ -77,7 +77,7 @@ struct GraphTests {
     withExtendedLifetime((binding, observation)) {}
   }
 
-  @Test("The JSON is JSON, whatever the labels are")
+  @Test("The JSON is valid, whatever the labels contain")
   func json() throws {
     var graph = KeyValueGraph()
     let label = "a \"quoted\" \\ text,\n with \u{1} and 🙂"

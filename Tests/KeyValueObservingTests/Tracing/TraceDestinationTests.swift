@@ -9,10 +9,10 @@ private actor Historian {
   func note(_ age: Int) { ages.append(age) }
 }
 
-/// Each in a process of its own: what a queue does belongs to no recording.
+/// Each test runs in its own process, since a queue's calls don't belong to any task's recording.
 @Suite("Calls on queues and actors in traces")
 struct TraceDestinationTests {
-  /// An event with what it happened inside of, by positions, and its text without times.
+  /// Each event's kind and destination, after the position of its cause.
   private static func lines(_ events: [KeyValueTrace.Event]) -> [String] {
     let sorted = events.sorted { $0.id < $1.id }
     return sorted.map { event in
@@ -21,7 +21,7 @@ struct TraceDestinationTests {
     }
   }
 
-  @Test("A queue's call is deferred where the change is made, and delivered on the queue")
+  @Test("A queue's call is deferred at the change, and delivered on the queue")
   func queue() async {
     await #expect(processExitsWith: .success) { TraceDestinationTests.queueBody() }
   }
@@ -36,7 +36,7 @@ struct TraceDestinationTests {
     }
     let line = #line - 3
     let token = KeyValueTrace.observe { event in events.withLock { $0.append(event) } }
-    // Stopped, so that the change is over before its call.
+    // Suspended, so that the change ends before its call.
     queue.suspend()
     person.age = 37
     queue.resume()
@@ -67,7 +67,7 @@ struct TraceDestinationTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("What a queue's observer changes happens inside of its delivery")
+  @Test("A change by a queue's observer occurs inside its delivery")
   func nested() async {
     await #expect(processExitsWith: .success) {
       let events = LockedValue<[KeyValueTrace.Event]>([])
@@ -100,7 +100,7 @@ struct TraceDestinationTests {
     }
   }
 
-  @Test("A call that's waiting when its token ends is skipped")
+  @Test("A call that is pending when its token ends is skipped")
   func ended() async {
     await #expect(processExitsWith: .success) {
       let events = LockedValue<[KeyValueTrace.Event]>([])
@@ -122,7 +122,7 @@ struct TraceDestinationTests {
     }
   }
 
-  @Test("An actor's call is deferred, at a transaction's end, too")
+  @Test("An actor's call is deferred, also at a transaction's end")
   func actor() async {
     await #expect(processExitsWith: .success) {
       let events = LockedValue<[KeyValueTrace.Event]>([])

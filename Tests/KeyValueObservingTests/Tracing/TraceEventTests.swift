@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The events of a trace")
 struct TraceEventTests {
-  @Test("A registration, a change with its delivery, and an end")
+  @Test("A registration, a change with its delivery, and an end are recorded")
   func life() {
     let person = TracedPerson()
     let trace = KeyValueTrace.recording {
@@ -80,7 +80,7 @@ struct TraceEventTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("What a rollback leaves out is skipped")
+  @Test("Calls for changes that are rolled back are skipped")
   func rollback() {
     struct Failure: Error {}
     let person = TracedPerson()
@@ -97,7 +97,7 @@ struct TraceEventTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("An observer that ended during the change is skipped")
+  @Test("A call to an observer that ended during the change is skipped")
   func skipped() {
     let person = TracedPerson()
     var second: KeyValueObservation?
@@ -112,7 +112,7 @@ struct TraceEventTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("The initial call happens inside of the registration")
+  @Test("The initial call occurs inside the registration")
   func initial() {
     let person = TracedPerson()
     let trace = KeyValueTrace.recording {
@@ -124,9 +124,9 @@ struct TraceEventTests {
     #expect(trace.events[1].newValue?.description == "\"Ada Lovelace\"")
   }
 
-  @Test("A death ends registrations and is the cause of that")
+  @Test("An object's death ends its registrations and is the cause of their ends")
   func death() throws {
-    // A property, because a variable's object may live on in an optimized build.
+    // A property, because an optimized build may keep a local variable's object alive.
     let owner = TracedPerson()
     owner.account = TracedAccount()
     let trace = KeyValueTrace.recording {
@@ -139,7 +139,7 @@ struct TraceEventTests {
     #expect(trace.events[2].object == trace.events[0].object)
   }
 
-  @Test("A redacted key's value is in no event")
+  @Test("No event contains a redacted key's value")
   func redacted() throws {
     let person = TracedPerson()
     let first = person.kvo.secret.observe(options: [.old, .new]) { _, _ in }
@@ -151,7 +151,7 @@ struct TraceEventTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("A redacted key's value is in no event either where a path or a sum leads to it")
+  @Test("No event contains a redacted key's value that is observed through a path or a sum")
   func redactedPaths() {
     let wallet = TracedWallet()
     wallet.card = TracedCard(pin: 471_104_711)
@@ -180,7 +180,7 @@ struct TraceEventTests {
     }
   }
 
-  @Test("Nothing is traced outside of a recording, nor by a recording elsewhere")
+  @Test("Changes outside a recording and in detached tasks aren't traced")
   func off() async {
     let person = TracedPerson()
     let observation = person.kvo.age.observe { _, _ in }

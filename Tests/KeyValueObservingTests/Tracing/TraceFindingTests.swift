@@ -8,7 +8,7 @@ private final class Thermostat {
   var fahrenheit = 32
 }
 
-/// Its accessors change the property, which announces that, too.
+/// A class whose accessors change the property, which announces the change, too.
 @KeyValueObservable
 private final class Album {
   var songs: [String] = []
@@ -17,9 +17,9 @@ private final class Album {
   func removeObject(fromSongsAt index: Int) { songs.remove(at: index) }
 }
 
-@Suite("What a trace finds")
+@Suite("Findings in a trace")
 struct TraceFindingTests {
-  @Test("A cycle, and the edge that closes it")
+  @Test("A cycle is found, with the edge that closes it")
   func cycle() throws {
     let thermostat = Thermostat()
     let tokens = [
@@ -46,7 +46,7 @@ struct TraceFindingTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("A two-way binding, and an edit through a proxy, are no cycles")
+  @Test("A two-way binding and an edit through a proxy aren't cycles")
   func noCycle() {
     let (one, other) = (TracedField(), TracedField())
     let binding = one.kvo.text.bindTwoWay(to: other.kvo.text)
@@ -63,7 +63,7 @@ struct TraceFindingTests {
     withExtendedLifetime((binding, observation)) {}
   }
 
-  @Test("A change of a property that is part of a larger change of it is no cycle")
+  @Test("A change of a property inside a larger change of it isn't a cycle")
   func partIsNoCycle() {
     let album = Album()
     let observation = album.kvo.songs.observe { _, _ in }
@@ -77,7 +77,7 @@ struct TraceFindingTests {
     observation.invalidate()
   }
 
-  @Test("An avalanche, as a tree with counts")
+  @Test("An avalanche is found, and printed as a tree with counts")
   func avalanche() throws {
     let person = TracedPerson()
     let tokens = (0..<30).map { _ in person.kvo.age.observe { _, _ in } }
@@ -94,7 +94,7 @@ struct TraceFindingTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Equal values, with and without values asked for")
+  @Test("Deliveries of equal values are found, with and without requested values")
   func equalValues() {
     let person = TracedPerson()
     let tokens = [
@@ -111,7 +111,7 @@ struct TraceFindingTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("The same observer told twice by one cause")
+  @Test("An observer that is notified twice by one cause is found")
   func toldAgain() {
     let person = TracedPerson()
     let name = person.kvo.fullName.observe { _, _ in }
@@ -126,7 +126,7 @@ struct TraceFindingTests {
     withExtendedLifetime((name, age)) {}
   }
 
-  @Test("Registrations whose number only grows, and tokens that end at once")
+  @Test("Registrations that only grow in number, and tokens that end at once, are found")
   func registrations() {
     let person = TracedPerson()
     var kept: [KeyValueObservation] = []
@@ -147,7 +147,7 @@ struct TraceFindingTests {
     #expect(findings.endedAtOnce.map(\.count) == [10])
   }
 
-  @Test("Registrations at one place are one handler, and say how many objects they are on")
+  @Test("Registrations at one place are one handler, with a count of their objects")
   func onePlace() {
     let people = (0..<12).map { _ in TracedPerson() }
     var kept: [KeyValueObservation] = []
@@ -185,7 +185,7 @@ struct TraceFindingTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Nothing is found where nothing is wrong")
+  @Test("A trace without problems has no findings")
   func nothing() {
     let person = TracedPerson()
     let observation = person.kvo.fullName.observe(options: [.old, .new]) { _, _ in }

@@ -46,7 +46,7 @@ final class TracedField {
 }
 
 extension KeyValueTrace {
-  /// The events as lines without what differs from run to run: durations.
+  /// The events as lines, without durations, which differ from run to run.
   var lines: [String] {
     events.map { event in
       var line = String(repeating: "  ", count: event.depth) + "\(event)"
@@ -59,7 +59,7 @@ extension KeyValueTrace {
 }
 
 extension String {
-  /// The range of a part of the text, from its end; Foundation isn't used here.
+  /// Stands in for Foundation's search from the end; Foundation isn't imported here.
   fileprivate enum Options { case backwards }
 
   fileprivate func range(of part: String, options: Options) -> Range<String.Index>? {

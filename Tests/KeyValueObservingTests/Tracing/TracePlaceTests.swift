@@ -8,7 +8,7 @@ struct TracePlaceTests {
       .map { "\($0.keyPath) \($0.place.map { "\($0)" } ?? "nowhere")" }
   }
 
-  @Test("What a recorder records has the place of the call")
+  @Test("A recorder's registrations have the place of the call to record")
   func recorder() throws {
     let department = TracedDepartment()
     department.employees = [TracedEmployee(1)]
@@ -23,13 +23,13 @@ struct TracePlaceTests {
         "employees TracePlaceTests.swift:\(line)", "employees TracePlaceTests.swift:\(line + 1)",
         "salary TracePlaceTests.swift:\(line + 1)",
       ])
-    // An element that comes later has the place of the call that began it.
+    // An element added later has the place of the call that began its recording.
     let later = KeyValueTrace.recording { department.employees.append(TracedEmployee(2)) }
     #expect(places(later) == ["salary TracePlaceTests.swift:\(line + 1)"])
     recorder.stopRecording(department.kvo.employees)
   }
 
-  @Test("Typed paths that a recorder records have it, too")
+  @Test("A recorder's registrations by typed path have the place of the call to record")
   func typed() throws {
     let person = TracedPerson()
     let recorder = KeyValueChangeRecorder()

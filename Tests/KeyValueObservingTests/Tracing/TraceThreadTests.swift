@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Traces and threads")
 struct TraceThreadTests {
-  @Test("Several threads' events are complete, and each thread's are in order")
+  @Test("The events of several threads are complete, and each thread's are in order")
   func threads() async {
     let people = (0..<4).map { _ in TracedPerson() }
     let tokens = people.map { $0.kvo.age.observe(options: [.old, .new]) { _, _ in } }
@@ -60,7 +60,7 @@ struct TraceThreadTests {
 }
 
 extension TraceThreadTests {
-  @Test("A recording lets the old values of other tasks die before the observers are called")
+  @Test("A recording doesn't keep the old values of other tasks' changes alive")
   func otherTasks() async {
     @Sendable func isOldValueAlive() -> Bool? {
       let person = TracedPerson()
@@ -80,7 +80,7 @@ extension TraceThreadTests {
   }
 }
 
-/// Each of the people is used by one task only.
+// Checked by hand: only one task uses each of the people.
 private struct UncheckedPeople: @unchecked Sendable {
   let people: [TracedPerson]
 }

@@ -4,18 +4,18 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Each in a process of its own: a change that's traced keeps its old value until it ends, which
-/// other tests would see.
+/// Each test runs in its own process: a traced change keeps its old value until it ends, which would
+/// affect other tests.
 @Suite("Traces of all threads")
 struct WideTraceTests {
-  @Test("A closure hears events until its token ends, and what it does isn't traced")
+  @Test("A closure receives events until its token ends, and its own changes aren't traced")
   func closure() async {
     await #expect(processExitsWith: .success) {
       let person = TracedPerson()
       let other = TracedPerson()
       let events = LockedValue<[KeyValueTrace.Event]>([])
       let observations = [person, other].map { $0.kvo.age.observe { _, _ in } }
-      // Used by this thread only, which the events are of.
+      // Used on this thread only, where the closure is called.
       nonisolated(unsafe) let changed = other
       let token = KeyValueTrace.observe { event in
         changed.age += 1
@@ -33,11 +33,11 @@ struct WideTraceTests {
     }
   }
 
-  @Test("An event that a handler asks for stays what it was when it ends")
+  @Test("An event requested in a handler doesn't change when it ends")
   func keptCause() async {
     await #expect(processExitsWith: .success) {
       let person = TracedPerson()
-      // It keeps nothing.
+      // Doesn't keep the events.
       let token = KeyValueTrace.observe { _ in }
       let kept = LockedValue<[KeyValueTrace.Event]>([])
       let observation = person.kvo.age.observe(options: [.old, .new]) { _, _ in
@@ -55,7 +55,7 @@ struct WideTraceTests {
     }
   }
 
-  @Test("An event that a closure keeps stays what it was when it ends")
+  @Test("An event kept by a closure doesn't change when it ends")
   func keptEvent() async {
     await #expect(processExitsWith: .success) {
       let person = TracedPerson()
@@ -73,14 +73,14 @@ struct WideTraceTests {
     }
   }
 
-  @Test("A closure ends another's tracing, and a change that began before")
+  @Test("A closure may end another closure's tracing, and a change that began earlier")
   func endingInside() async {
     await #expect(processExitsWith: .success) {
       let (person, other) = (TracedPerson(), TracedPerson())
       let observations = [person, other].map { $0.kvo.age.observe { _, _ in } }
       let kinds = LockedValue<[KeyValueTrace.Event.Kind]>([])
       let second = LockedValue<KeyValueTrace.Token?>(nil)
-      // Used by this thread only, which the events are of.
+      // Used on this thread only, where the closure is called.
       nonisolated(unsafe) let begun = person
       let first = KeyValueTrace.observe { event in
         let count = kinds.withLock { kinds in
@@ -101,7 +101,7 @@ struct WideTraceTests {
     }
   }
 
-  @Test("A sequence buffers the newest events and counts what it dropped")
+  @Test("A sequence buffers the newest events and counts the dropped ones")
   func sequence() async {
     await #expect(processExitsWith: .success) {
       let person = TracedPerson()
@@ -116,7 +116,7 @@ struct WideTraceTests {
     }
   }
 
-  @Test("A recording of everything hears other threads' changes too")
+  @Test("A recording of everything includes other threads' events")
   func everywhere() async {
     await #expect(processExitsWith: .success) {
       func trace(everywhere: Bool) async -> [KeyValueTrace.Event.Kind] {
