@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("Access levels of what is emitted")
+@Suite("Access levels of emitted members")
 struct AccessExpansionTests {
-  @Test("A private class at file scope gets accessors, and fileprivate members")
+  @Test("A private class at file scope gets accessors and fileprivate members")
   func privateClass() {
     expectExpansion(
       of: #"""

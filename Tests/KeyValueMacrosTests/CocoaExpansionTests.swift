@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("Expansions of Cocoa's classes, where dynamic announces")
+@Suite("Expansions of Cocoa's classes, whose dynamic members announce themselves")
 struct CocoaExpansionTests {
-  @Test("dynamic stored properties get accessors, other stored properties are announced by key")
+  @Test("dynamic stored properties get accessors; other stored properties announce changes by key")
   func storedProperties() {
     expectExpansion(
       of: #"""
@@ -75,7 +75,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("A dynamic computed property with a setter is replaced by one that announces")
+  @Test("A dynamic computed property with a setter gets a setter that announces")
   func computedProperties() {
     expectExpansion(
       of: #"""
@@ -146,7 +146,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("dynamic collection accessors are replaced, with index sets; others are only found by name")
+  @Test("dynamic collection accessors are replaced, with index sets; others are found by name")
   func accessors() {
     expectExpansion(
       of: #"""
@@ -216,7 +216,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("Class functions and class properties of a key, and validators with pointers")
+  @Test("Class functions and class properties for a key, and validators with pointers")
   func hooks() {
     expectExpansion(
       of: #"""
@@ -295,7 +295,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("A key that the class announces by hand needs no source")
+  @Test("A key that the class announces manually needs no dependencies")
   func announcedByHand() {
     expectExpansion(
       of: #"""
@@ -330,7 +330,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("A class without keys has the member by which the audit knows it")
+  @Test("A class without keys gets the member that identifies it to the audit")
   func empty() {
     expectExpansion(
       of: #"""
@@ -353,7 +353,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("What can't be dynamic is refused")
+  @Test("Members that can't be dynamic are rejected")
   func refusals() {
     let reports = reports(
       on: #"""

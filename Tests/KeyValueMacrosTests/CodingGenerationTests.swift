@@ -8,9 +8,9 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-@Suite("What is emitted for Codable")
+@Suite("Members emitted for Codable")
 struct CodingGenerationTests {
-  @Test("L3 keys whose raw values are the properties' names; the compiler writes the rest")
+  @Test("L3 coding keys have the properties' names as raw values; the compiler writes the rest")
   func keys() {
     expect(
       """
@@ -40,7 +40,7 @@ struct CodingGenerationTests {
       """)
   }
 
-  @Test("L3 where the class names the keys, they have the properties' names too")
+  @Test("L3 if the class uses the coding keys, they also have the properties' names")
   func aliases() {
     expect(
       """
@@ -59,7 +59,7 @@ struct CodingGenerationTests {
       """)
   }
 
-  @Test("L3 where the class declares the keys, the methods are written, as visible as the class")
+  @Test("L3 with declared coding keys, the methods are emitted, as visible as the class")
   func methods() {
     expect(
       """
@@ -87,7 +87,7 @@ struct CodingGenerationTests {
       """)
   }
 
-  @Test("L3 a class that had its initialiser from Swift keeps it")
+  @Test("L3 a class keeps the initialiser that Swift would synthesize")
   func initializer() {
     expect(
       """
@@ -104,7 +104,7 @@ struct CodingGenerationTests {
   }
 
   @Test(
-    "L3 nothing is written for what the class writes, or does not state",
+    "L3 nothing is emitted for members that the class declares, or without a stated conformance",
     arguments: [
       "class Person { var name = 1 }", "class Person: Party { var name = 1 }",
       """

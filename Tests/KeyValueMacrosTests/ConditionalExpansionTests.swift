@@ -9,20 +9,20 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-@Suite("What is emitted for members under #if, and with availability")
+@Suite("Members emitted for members under #if, and with availability")
 struct ConditionalExpansionTests {
   private func declaration(in source: String) throws -> ClassDeclSyntax {
     try #require(Parser.parse(source: source).statements.last).item.cast(ClassDeclSyntax.self)
   }
 
-  /// The emitted members that speak of a name, in order.
+  /// The emitted members that contain a name, in order.
   private func members(_ name: String, of source: String, isRoot: Bool = true) throws -> String {
     let model = ObservableClass(try declaration(in: source))
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: false).members
       .map(\.trimmedDescription).filter { $0.contains(name) }.joined(separator: "\n\n")
   }
 
-  @Test("A customisation point under #if has its default where it is not compiled")
+  @Test("A customisation point under #if has its default if it isn't compiled")
   func hook() throws {
     let source = """
       class A {
@@ -41,7 +41,7 @@ struct ConditionalExpansionTests {
         """)
   }
 
-  @Test("Declared in two branches, it has its default where neither is compiled")
+  @Test("A customisation point in two branches has its default if neither is compiled")
   func branches() throws {
     let source = """
       class A {
@@ -68,7 +68,7 @@ struct ConditionalExpansionTests {
     #expect(try members("setNilValue", of: always) == "")
   }
 
-  @Test("Keys under #if are counted by the case behind the last, also where there is no other")
+  @Test("Keys under #if are counted by a case after the last one, even if it's the only case")
   func keys() throws {
     let source = """
       class A: B {
@@ -96,7 +96,7 @@ struct ConditionalExpansionTests {
         """)
   }
 
-  @Test("In a class with a parameter pack the keys behind a condition begin where it says")
+  @Test("With a parameter pack, keys after a condition begin where the condition's keys end")
   func packed() throws {
     let source = """
       class A<each T> {
@@ -125,7 +125,7 @@ struct ConditionalExpansionTests {
     #expect(try members("_$kvoStoredCount", of: source).contains("_$KVOKey._$end.rawValue"))
   }
 
-  @Test("The conformances are as available as the class and what it stands in")
+  @Test("The conformances have the availability of the class and its enclosing types")
   func availability() throws {
     let source = """
       @available(macOS 15, *)

@@ -1,4 +1,4 @@
-/// Source, then each report as line, severity and message, with its fix-its indented below.
+/// Each source, and its diagnostics: line, severity and message, with fix-its indented below.
 let nearMissesCases = [
   DiagnosticCase(
     "Class functions of a key that is none",
@@ -155,7 +155,7 @@ let nearMissesCases = [
     ""),
 ]
 
-/// The same for manual notification.
+/// The same for manual change notification.
 let announcementsCases = [
   DiagnosticCase(
     "A change that is announced and never completed",

@@ -1,4 +1,4 @@
-/// Source, then each report as line, severity and message, with its fix-its indented below.
+/// Each source, and its diagnostics: line, severity and message, with fix-its indented below.
 let theAnnotatedTypeCases = [
   DiagnosticCase(
     "Tracking is either asked for or not mentioned",

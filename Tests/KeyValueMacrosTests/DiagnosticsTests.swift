@@ -14,17 +14,17 @@ struct DiagnosticsTests {
   @Test("Manual notification", arguments: manualNotificationCases)
   func manualNotification(_ example: DiagnosticCase) { example.check() }
 
-  @Test("L3 members that look like what Cocoa finds by name", arguments: nearMissesCases)
+  @Test("L3 members that resemble those that Cocoa finds by name", arguments: nearMissesCases)
   func nearMisses(_ example: DiagnosticCase) { example.check() }
 
-  @Test("L3 changes that are announced half or not at all", arguments: announcementsCases)
+  @Test("L3 changes that are partly announced or not at all", arguments: announcementsCases)
   func announcements(_ example: DiagnosticCase) { example.check() }
 
   @Test("Marks in the wrong place", arguments: marksInTheWrongPlaceCases)
   func marksInTheWrongPlace(_ example: DiagnosticCase) { example.check() }
 }
 
-/// A source, and everything that the macros say about it.
+/// A source, and everything that the macros report on it.
 struct DiagnosticCase: CustomTestStringConvertible {
   let testDescription: String
   let source: String

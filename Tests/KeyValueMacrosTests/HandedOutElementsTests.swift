@@ -6,11 +6,11 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// The standard library's ways to hand out elements.
-@Suite("Elements that the standard library hands out")
+/// The standard library's functions that pass elements to closures or return them.
+@Suite("Elements from standard library functions")
 struct HandedOutElementsTests {
   @Test(
-    "D1 a closure's parameter that is an element is followed",
+    "D1 a closure parameter that is an element is followed",
     arguments: [
       "Dictionary(grouping: employees) { $0.age }", "Dictionary(grouping: employees, by: \\.age)",
       "Dictionary(employees.map { ($0.age, $0) }, uniquingKeysWith: { a, b in a })",
@@ -40,7 +40,7 @@ struct HandedOutElementsTests {
   }
 
   @Test(
-    "D1 what comes out of a grouping, a tuple, a pair or a local collection leads on",
+    "D1 elements of a grouping, a tuple, a pair or a local collection are followed",
     arguments: [
       InferenceCase(
         "Dictionary(grouping: employees, by: \\.age).map { $0.value.map(\\.name) }",

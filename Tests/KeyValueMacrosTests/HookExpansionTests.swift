@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansions of customisation points")
 struct HookExpansionTests {
-  @Test("Declared class hooks are wrapped, the others are emitted")
+  @Test("Declared class functions are wrapped, and declared methods are unchanged")
   func wrapped() {
     expectExpansion(
       of: #"""
@@ -202,7 +202,7 @@ struct HookExpansionTests {
         """#)
   }
 
-  @Test("Methods that only look alike are no accessors")
+  @Test("Methods that only resemble accessors aren't used")
   func lookAlikes() {
     expectExpansion(
       of: #"""

@@ -21,7 +21,7 @@ struct InferenceCase: CustomTestStringConvertible {
   var testDescription: String { getter }
 }
 
-/// What inference finds in the getter `result` of a class with these members.
+/// The dependencies inferred for the getter `result` of a class with these members.
 func inferred(
   _ getter: String, members: String = "", inherits: String = ""
 ) -> DependencyInference.Result {
@@ -56,7 +56,7 @@ func inferred(
 @Suite("Dependencies inferred from a getter")
 struct InferenceTests {
   @Test(
-    "Own properties",
+    "Own properties are inferred",
     arguments: [
       InferenceCase("first", "first"),
       InferenceCase("self.first", "first"),
@@ -92,7 +92,7 @@ struct InferenceTests {
   func own(_ example: InferenceCase) { check(example) }
 
   @Test(
-    "Chains",
+    "Chains of members are inferred as key paths",
     arguments: [
       InferenceCase("account?.balance", "account.balance"),
       InferenceCase("account!.owner.name", "account.owner.name"),
@@ -121,7 +121,7 @@ struct InferenceTests {
   func chains(_ example: InferenceCase) { check(example) }
 
   @Test(
-    "Elements of collections",
+    "Members of a collection's elements are inferred",
     arguments: [
       InferenceCase("employees.map(\\.salary)", "employees.salary"),
       InferenceCase("employees.map(\\.address.city)", "employees.address.city"),
@@ -173,7 +173,7 @@ struct InferenceTests {
   }
 
   @Test(
-    "Locals",
+    "Local variables are followed",
     arguments: [
       InferenceCase("if let account { return account.balance }; return 0", "account.balance"),
       InferenceCase("if let account { return 1 }; return 0", "account"),
@@ -219,7 +219,7 @@ struct InferenceTests {
   func locals(_ example: InferenceCase) { check(example) }
 
   @Test(
-    "Methods of the class",
+    "Methods of the class are followed",
     arguments: [
       InferenceCase("describe()", "first", "last"),
       InferenceCase("self.describe()", "first", "last"),
@@ -240,20 +240,20 @@ struct InferenceTests {
         """)
   }
 
-  @Test("Methods that call each other twice over are looked into once")
+  @Test("Methods that call each other twice are followed once")
   func manyCalls() {
     let methods = (0..<40).map { "func m\($0)() -> Int { m\($0 + 1)() + m\($0 + 1)() }" }
     let members = methods.joined(separator: "\n") + "\nfunc m40() -> Int { index }"
     #expect(inferred("m0()", members: members).paths == ["index"])
   }
 
-  @Test("A property that reads its own key, through super or in a cycle, does not depend on itself")
+  @Test("A property that reads its own key, through super or in a cycle, isn't its own dependency")
   func ownKey() {
     #expect(inferred("super.result", inherits: ": Base").paths == [])
     #expect(inferred("account?.result", inherits: "").paths == ["account.result"])
   }
 
-  @Test("In a class that may inherit, unknown names are candidates unless they are called")
+  @Test("In a class that may inherit, unknown names are candidates unless they're called")
   func inherited() {
     #expect(inferred("title + first", inherits: ": Base").paths == ["title", "first"])
     #expect(inferred("super.title", inherits: ": Base").paths == ["title"])
@@ -263,7 +263,7 @@ struct InferenceTests {
     #expect(inferred("wealth()", inherits: ": Base").paths == [])
   }
 
-  @Test("A subscript's parameters are its own names, and one that calls itself is looked into once")
+  @Test("A subscript's parameters are its own names, and a recursive subscript is followed once")
   func subscripts() {
     let members = """
       subscript(place: Int) -> String { place < names.count ? names[place] : first }
@@ -274,7 +274,7 @@ struct InferenceTests {
     #expect(found.untraced.isEmpty, "\(found)")
   }
 
-  @Test("What super names is not the class's own method, which may be the one that asks")
+  @Test("A member of super isn't the class's own method, even in an override of that member")
   func superMethods() {
     let members = """
       override func describe() -> String { super.describe() + "\\(index)" }
@@ -295,7 +295,7 @@ struct InferenceTests {
   }
 
   @Test(
-    "What is read of a sum, a pair, a choice or a copy of collections is read of each",
+    "Reads of concatenated, zipped, chosen or copied collections are reads of each collection",
     arguments: [
       InferenceCase(
         "(employees + team.members).reduce(0) { $0 + $1.salary }", "employees", "team.members",
@@ -332,7 +332,7 @@ struct InferenceTests {
   func passing(_ example: InferenceCase) { check(example) }
 
   @Test(
-    "What cannot be seen into is named",
+    "Code that can't be followed is reported by name",
     arguments: [
       ("wealth()", "call wealth()"),
       ("self.wealth(index)", "call wealth(…)"),
@@ -357,7 +357,7 @@ struct InferenceTests {
   }
 
   @Test(
-    "What is known to read nothing raises no doubt",
+    "Code that is known to read nothing isn't reported",
     arguments: [
       "max(index, 3)", "type(of: self)", "ObjectIdentifier(self)", "print(first)", "String(index)",
       "employees.contains { $0 === self }", "first.hasPrefix(last)", "index.formatted(.number)",

@@ -8,9 +8,9 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-@Suite("What an initialiser becomes")
+@Suite("Expansions of initialisers")
 struct InitializerExpansionTests {
-  @Test("N1 before self is used only the names change; parameters hide properties")
+  @Test("N1 before self is used, only names change; parameters hide properties")
   func renamed() {
     expect(
       """
@@ -28,7 +28,7 @@ struct InitializerExpansionTests {
       """)
   }
 
-  @Test("N1 after self is used an assignment is announced, and a change in place finds its way")
+  @Test("N1 after self is used, an assignment announces, and a change in place chooses at run time")
   func announced() {
     expect(
       """
@@ -57,7 +57,7 @@ struct InitializerExpansionTests {
       """)
   }
 
-  @Test("N1 a method of the class uses self, in a branch that goes on; closures are left alone")
+  @Test("N1 calling a method uses self, also in a branch that continues; closures are unchanged")
   func branches() {
     expect(
       """
@@ -82,7 +82,7 @@ struct InitializerExpansionTests {
       """)
   }
 
-  @Test("N1 a branch that uses self and leaves says nothing about the statements behind it")
+  @Test("N1 a branch that uses self and exits doesn't affect the statements after it")
   func branchesThatLeave() {
     expect(
       """
@@ -104,7 +104,7 @@ struct InitializerExpansionTests {
       """)
   }
 
-  @Test("N1 after self is used a local of the property's name is no property")
+  @Test("N1 after self is used, a local with the property's name isn't the property")
   func shadowed() {
     expect(
       """
@@ -140,7 +140,7 @@ struct InitializerExpansionTests {
   }
 
   @Test(
-    "N1 what changes no observed property is left as it is",
+    "N1 code that changes no observed property isn't rewritten",
     arguments: [
       "init() { name = \"Ada\" }", "init() { print(age) }", "init() { let f = { age = 3 }; f() }",
       "func grow() { age = 3 }",

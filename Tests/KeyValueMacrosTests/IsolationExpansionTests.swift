@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansions of isolated classes")
 struct IsolationExpansionTests {
-  @Test("A main-actor class conforms in isolation; its registrar is reachable from anywhere")
+  @Test("A main-actor class's conformance is isolated; its registrar is accessible from anywhere")
   func mainActor() {
     expectExpansion(
       of: #"""
@@ -97,7 +97,7 @@ struct IsolationExpansionTests {
         """#)
   }
 
-  @Test("A class taken out of a default isolation conforms without one")
+  @Test("A nonisolated class's conformance is nonisolated")
   func nonisolatedClass() {
     expectExpansion(
       of: #"""

@@ -8,7 +8,7 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// The body of a `didSet` of `var age: Int?`, and what becomes of it.
+/// The body of the `didSet` of `var age: Int?`, and the rewritten body.
 struct ObserverCase: CustomTestStringConvertible {
   let body: String
   let expected: String
@@ -18,13 +18,13 @@ struct ObserverCase: CustomTestStringConvertible {
     self.expected = expected
   }
 
-  /// A body that stays as it is.
+  /// A body that isn't rewritten.
   init(kept body: String) { self.init(body, body) }
 
   var testDescription: String { body }
 }
 
-@Suite("An observer's uses of its own property")
+@Suite("A property observer's uses of its own property")
 struct ObserverRewritingTests {
   private func check(_ example: ObserverCase) throws {
     let source = "class Person {\n  var age: Int? { didSet { \(example.body) } }\n}"
@@ -43,7 +43,7 @@ struct ObserverRewritingTests {
   }
 
   @Test(
-    "A local hides the property where it is known, and nowhere else",
+    "A local variable hides the property in its scope, and nowhere else",
     arguments: [
       ObserverCase(
         "if let age, age >= 0 { use(age) } else { age = nil }",
@@ -90,7 +90,7 @@ struct ObserverRewritingTests {
   func shadowing(example: ObserverCase) throws { try check(example) }
 
   @Test(
-    "What Swift sends through the accessors goes through them",
+    "Uses that Swift routes through the accessors still do",
     arguments: [
       ObserverCase(
         kept: "later { [weak self] in guard let self else { return }; self.age = nil }"),
@@ -112,7 +112,7 @@ struct ObserverRewritingTests {
   func indirect(example: ObserverCase) throws { try check(example) }
 
   @Test(
-    "What is captured by value is read where the closure is written, past the accessors",
+    "A captured value is read directly from the storage where the closure is created",
     arguments: [
       ObserverCase(
         "later { [weak self, age, old = age] in self?.age = age ?? old }",
@@ -125,7 +125,7 @@ struct ObserverRewritingTests {
   func captured(example: ObserverCase) throws { try check(example) }
 
   @Test(
-    "The object in parentheses is the object, and a member of another is another's",
+    "The object in parentheses is the same object; another object's member isn't rewritten",
     arguments: [
       ObserverCase("(self).age = 1", "(self)._$age = 1"),
       ObserverCase("friend.age = age; use(age?.age)", "friend.age = _$age; use(_$age?.age)"),

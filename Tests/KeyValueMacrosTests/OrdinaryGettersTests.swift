@@ -6,10 +6,10 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// Getters as they stand in ordinary applications; none of them deserves a warning.
+/// Getters typical of ordinary applications, none of which deserves a warning.
 @Suite("Getters of ordinary application code")
 struct OrdinaryGettersTests {
-  @Test("L3 the getters of a view model of ordinary code raise no warning", arguments: viewModel)
+  @Test("L3 the getters of a typical view model cause no warning", arguments: viewModel)
   func ordinary(_ getter: String) {
     let found = warnings(on: viewModelSource(getter))
     #expect(found == [])

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansions of a class's own coding")
 struct OwnCodingExpansionTests {
-  @Test("A class's own value(forKey:) and setValue(_:forKey:) are written into the schema")
+  @Test("A class's own value(forKey:) and setValue(_:forKey:) are entered in the schema")
   func ownCoding() {
     expectExpansion(
       of: #"""

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansions of properties")
 struct PropertyExpansionTests {
-  @Test("Observers move to the storage and speak of it")
+  @Test("Property observers move to the storage and use its name")
   func observers() {
     expectExpansion(
       of: #"""
@@ -124,7 +124,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("A name in backticks is a key without them")
+  @Test("A name in backticks is a key without backticks")
   func backticks() {
     expectExpansion(
       of: #"""
@@ -185,7 +185,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("A to-many property lends its storage to proxies")
+  @Test("A to-many property gives proxies access to its storage")
   func toMany() {
     expectExpansion(
       of: #"""
@@ -246,7 +246,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("Ownership is kept on the storage and told to the schema")
+  @Test("Ownership is kept on the storage and recorded in the schema")
   func ownership() {
     expectExpansion(
       of: #"""
@@ -348,7 +348,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("A restricted setter is written down with who may use it")
+  @Test("A restricted setter is recorded in the schema with its access level")
   func readOnly() {
     expectExpansion(
       of: #"""
@@ -380,7 +380,7 @@ struct PropertyExpansionTests {
         """#)
   }
 
-  @Test("Declared dependencies: strings, checked key paths, both")
+  @Test("Dependencies may be declared as strings, checked key paths, or both")
   func declared() {
     expectExpansion(
       of: #"""

@@ -139,7 +139,7 @@ struct RootExpansionTests {
         """#)
   }
 
-  @Test("A class without properties gets the registrar alone")
+  @Test("A class without properties gets only the registrar")
   func empty() {
     expectExpansion(
       of: #"""
@@ -195,7 +195,7 @@ struct RootExpansionTests {
         """#)
   }
 
-  @Test("An open generic class: overridable members are open, key paths name no arguments")
+  @Test("In an open generic class, overridable members are open, and key paths omit arguments")
   func openGeneric() {
     expectExpansion(
       of: #"""

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Diagnostics of what else a class is")
+@Suite("Diagnostics of a class's other conformances and members")
 struct ShapeDiagnosticsTests {
   @Test("L3 Codable", arguments: codingCases)
   func coding(_ example: DiagnosticCase) { example.check() }
@@ -8,10 +8,10 @@ struct ShapeDiagnosticsTests {
   @Test("L3 @Observable beside @KeyValueObservable", arguments: observationCases)
   func observation(_ example: DiagnosticCase) { example.check() }
 
-  @Test("N1 observers that run in an initialiser", arguments: initializerCases)
+  @Test("N1 property observers that run in an initialiser", arguments: initializerCases)
   func initializers(_ example: DiagnosticCase) { example.check() }
 
-  @Test("L3 announcements that are Foundation's", arguments: foundationCases)
+  @Test("L3 changes announced by Foundation's own methods", arguments: foundationCases)
   func foundation(_ example: DiagnosticCase) { example.check() }
 }
 

@@ -8,7 +8,7 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// A property, and what the macros make of it.
+/// A property, and its expansion.
 struct StorageCase: CustomTestStringConvertible {
   let property: String
   let expected: String
@@ -24,7 +24,7 @@ struct StorageCase: CustomTestStringConvertible {
 @Suite("Hidden storage and its schema line")
 struct StorageTests {
   @Test(
-    "Observers of every spelling end the access before anything else",
+    "Property observers in every spelling first end the access",
     arguments: [
       StorageCase(
         "var age = 1 { didSet { print(age) } }",
@@ -80,7 +80,7 @@ struct StorageTests {
   }
 
   @Test(
-    "A property that is visibly an array or a set lends its storage",
+    "A property that is visibly an array or a set gives access to its storage",
     arguments: [
       "var books: [Book]", "var books: [Book]?", "var books: [Book]! = []",
       "public var books: Array<Book> = load()", "var books: Set<Book>?",
@@ -97,7 +97,7 @@ struct StorageTests {
   }
 
   @Test(
-    "Other properties do not lend it, nor do those that cannot be set by name",
+    "Other properties don't give access, nor do those that can't be set by name",
     arguments: [
       "var books: [String: Book]", "var books = [String: Book]()", "var books = [:]",
       "var books: Shelf", "var books: ([Book], Int)", "var books: () -> [Book]",
@@ -111,7 +111,7 @@ struct StorageTests {
     #expect(try !schemaLine(of: property).contains("modify:"))
   }
 
-  @Test("A schema line that is too long lends the storage on a line of its own")
+  @Test("A long schema line has the storage access on a line of its own")
   func longLine() throws {
     let property = "var volumesBorrowedByMembers: [Volume]"
     #expect(
@@ -124,7 +124,7 @@ struct StorageTests {
         """#)
   }
 
-  @Test("A redacted key is stored as any other, and named in a line of its own")
+  @Test("A redacted key is stored like any other, and named on a line of its own")
   func redacted() throws {
     let file = Parser.parse(source: "class Login {\n  @KeyValueRedacted var password: String\n}")
     let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))

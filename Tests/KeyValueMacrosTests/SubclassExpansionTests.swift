@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansions of subclasses")
 struct SubclassExpansionTests {
-  @Test("A subclass overrides, counts on from its superclass, and has no registrar")
+  @Test("A subclass overrides members, counts on from its superclass, and has no registrar")
   func subclass() {
     expectExpansion(
       of: #"""
@@ -67,7 +67,7 @@ struct SubclassExpansionTests {
         """#)
   }
 
-  @Test("A subclass without members of its own is given none")
+  @Test("A subclass without keys of its own gets no members")
   func nothingAdded() {
     expectExpansion(
       of: #"""
@@ -82,7 +82,7 @@ struct SubclassExpansionTests {
         """#)
   }
 
-  @Test("A class that states the conformance itself is a root")
+  @Test("A class that states the conformance itself is a root class")
   func statedConformance() {
     expectExpansion(
       of: #"""

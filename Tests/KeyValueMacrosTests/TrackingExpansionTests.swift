@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("What is emitted for Observation")
+@Suite("Members emitted for Observation")
 struct TrackingExpansionTests {
-  @Test("Accessors tell both registrars; the class conforms to both protocols")
+  @Test("Accessors notify both registrars; the class conforms to both protocols")
   func root() {
     expectExpansion(
       of: #"""

@@ -9,7 +9,7 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// A getter of `Person`, and what the macro says about it: the messages' first parts.
+/// A getter of `Person`, and the first part of each of the macro's messages for it.
 struct UnseenRead: CustomTestStringConvertible {
   let getter: String
   let words: [String]
@@ -76,7 +76,7 @@ private func check(_ read: UnseenRead, inherits: String = "", inheriting: Bool =
   #expect(found == read.words.map { "'result' \($0)" })
 }
 
-/// What the macro says about the only class of a source, without expanding it.
+/// The macro's messages for the only class of a source, without expanding it.
 func warnings(on source: String, inheriting: Bool = false) -> [String] {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
@@ -93,10 +93,10 @@ func inferredPaths(of name: String, in source: String) -> [String] {
   return DependencyInference(model: model).dependencies(of: model.property(name)!).paths
 }
 
-@Suite("Reads that the macro cannot see")
+@Suite("Reads that the macro can't see")
 struct UnseenReadsTests {
   @Test(
-    "L3 self that is handed to other code is named",
+    "L3 passing self to other code is reported",
     arguments: [
       UnseenRead("Helper.join(self)", "hands 'self' to 'Helper.join'"),
       UnseenRead("Helper.Sub.join(self)", "hands 'self' to 'Helper.Sub.join'"),
@@ -122,7 +122,7 @@ struct UnseenReadsTests {
   func handingSelf(_ read: UnseenRead) { check(read) }
 
   @Test(
-    "L3 a name that is declared nowhere in sight is named",
+    "L3 a name without a visible declaration is reported",
     arguments: [
       UnseenRead("extra", "reads 'extra'"),
       UnseenRead("first + self.extra", "reads 'extra'"),
@@ -137,7 +137,7 @@ struct UnseenReadsTests {
   func unknownNames(_ read: UnseenRead) { check(read) }
 
   @Test(
-    "L3 what is inherited is named where no superclass is observable",
+    "L3 an inherited member is reported if no superclass is observable",
     arguments: [
       UnseenRead("title2", "reads 'title2'"), UnseenRead("self.title2", "reads 'title2'"),
       UnseenRead("super.isReady", "reads 'isReady'"),
@@ -145,7 +145,7 @@ struct UnseenReadsTests {
     ])
   func inheritedFromPlainClasses(_ read: UnseenRead) { check(read, inherits: ": Base") }
 
-  @Test("L3 a property is no source of its own override, where no superclass is observable")
+  @Test("L3 a property isn't a dependency of its own override if no superclass is observable")
   func overridden() {
     let source = """
       @KeyValueObservable
@@ -163,7 +163,7 @@ struct UnseenReadsTests {
     #expect(warnings(on: source, inheriting: true) == [])
   }
 
-  @Test("L3 what may be an observable superclass's key is left to the runtime")
+  @Test("L3 a possible key of an observable superclass is left to the runtime")
   func inheritedKeys() {
     for getter in ["title2", "self.title2", "super.isReady"] {
       check(UnseenRead(getter), inherits: ": Base", inheriting: true)
@@ -171,14 +171,14 @@ struct UnseenReadsTests {
   }
 
   @Test(
-    "L3 objects that no key leads to are named",
+    "L3 objects that no key leads to are reported",
     arguments: [
       UnseenRead("Settings.shared.theme", "reads 'Settings.shared'"),
       UnseenRead("first + Session.current!.user.name", "reads 'Session.current'"),
       UnseenRead("Store.sharedStore.items(first)", "reads 'Store.sharedStore'"),
       UnseenRead("Person.shared.first", "reads 'Person.shared'"),
       UnseenRead("Self.shared.weight()", "reads 'Self.shared'"),
-      // Of a type that is not known, only the name says that it is shared.
+      // With an unknown type, only the name shows that the object is shared.
       UnseenRead("first + Self.sharedOffice.name", "reads 'Self.sharedOffice'"),
       UnseenRead("first + Self.office.name"),
       UnseenRead("parent?.total()", "calls 'parent.total()'"),
@@ -187,7 +187,7 @@ struct UnseenReadsTests {
   func objects(_ read: UnseenRead) { check(read) }
 
   @Test(
-    "L3 a getter that reads only what cannot notify is named",
+    "L3 a getter that reads only values that can't notify is reported",
     arguments: [
       UnseenRead("cache.count", "reads 'cache'"),
       UnseenRead("provider()", "reads 'provider()'"),
@@ -203,7 +203,7 @@ struct UnseenReadsTests {
   func nothingThatNotifies(_ read: UnseenRead) { check(read) }
 
   @Test(
-    "D1 what can be looked into is followed and not named",
+    "D1 code that can be followed is followed and not reported",
     arguments: [
       InferenceCase("Self.join(self)", "first", "last"),
       InferenceCase("Person.join(parent!)", "parent.first", "parent.last"),
@@ -228,7 +228,7 @@ struct UnseenReadsTests {
     #expect(inferredPaths(of: "result", in: person(example.getter, inherits: "")) == example.paths)
   }
 
-  @Test("D1 methods of other objects that call each other twice over are looked into once")
+  @Test("D1 methods of other objects that call each other twice are followed once")
   func manyCalls() {
     let methods = (0..<40).map {
       "func m\($0)() -> Int { parent!.m\($0 + 1)() + parent!.m\($0 + 1)() }"
@@ -248,7 +248,7 @@ struct UnseenReadsTests {
     #expect(paths.count == 43)
   }
 
-  @Test("L3 @DependsOn() silences each of them, and so does the key's class function")
+  @Test("L3 @DependsOn() silences each report, as does the key's class function")
   func silenced() {
     let getters = ["Helper.join(self)", "extra", "Settings.shared.theme", "cache.count"]
     for (index, getter) in getters.enumerated() {
@@ -268,7 +268,7 @@ struct UnseenReadsTests {
     }
   }
 
-  @Test("D1 a source that the getter visibly reads counts beside those that @DependsOn names")
+  @Test("D1 a dependency that the getter visibly reads is added to those in @DependsOn")
   func declaredAndInferred() {
     let source = """
       @KeyValueObservable

@@ -14,10 +14,10 @@ import Testing
 
 /// The macros under the names that users write.
 ///
-/// Whether a class inherits from an observable one is the compiler's knowledge: it asks for the
-/// conformance only where the superclass has not brought it.
+/// Only the compiler knows whether a class's superclass is observable: it passes no conformances to the
+/// macro if the class inherits them, as with `inheriting`.
 ///
-/// `cocoa` is for `FoundationKVO`'s macro of the name.
+/// `cocoa` selects `FoundationKVO`'s macro with the same name.
 func macroSpecs(inheriting: Bool, cocoa: Bool = false) -> [String: MacroSpec] {
   [
     "KeyValueObservable": MacroSpec(
@@ -33,9 +33,9 @@ func macroSpecs(inheriting: Bool, cocoa: Bool = false) -> [String: MacroSpec] {
   ]
 }
 
-/// Compares a source's expansion with the expected text, whole.
+/// Expects the whole expansion of a source to equal a text.
 ///
-/// The source and the expansion are free of syntax errors, and the macros report nothing.
+/// Neither the source nor the expansion has syntax errors, and the macros report nothing.
 func expectExpansion(
   of source: String, inheriting: Bool = false, cocoa: Bool = false, is expected: String,
   sourceLocation: Testing.SourceLocation = #_sourceLocation
@@ -51,8 +51,8 @@ func expectExpansion(
   }
 }
 
-/// Everything that the macros say about a source, as text: each report with its fix-its and the
-/// lines that they take away and write.
+/// All diagnostics of the macros for a source, as text: each with its fix-its and the lines that these
+/// remove and insert.
 func reports(on source: String, inheriting: Bool = false, cocoa: Bool = false) -> String {
   let context = expansion(of: source, inheriting: inheriting, cocoa: cocoa).context
   return context.diagnostics.map { diagnostic in
@@ -66,7 +66,7 @@ func reports(on source: String, inheriting: Bool = false, cocoa: Bool = false) -
   }.joined(separator: "\n")
 }
 
-/// Expands every macro of a source.
+/// Expands all macros in a source.
 private func expansion(of source: String, inheriting: Bool, cocoa: Bool)
   -> (expanded: Syntax, context: BasicMacroExpansionContext)
 {
@@ -84,7 +84,7 @@ private func expansion(of source: String, inheriting: Bool, cocoa: Bool)
 }
 
 extension StringProtocol {
-  /// The text without line breaks at its end.
+  /// The text without trailing newlines.
   fileprivate var trimmingLastNewlines: String {
     var text = String(self)
     while text.last?.isNewline == true { text.removeLast() }
@@ -93,7 +93,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The lines that a fix-it takes away and those that it writes.
+  /// The lines that a fix-it removes and inserts.
   fileprivate func changes(by fix: FixIt, in context: BasicMacroExpansionContext) -> String {
     let before = split(separator: "\n", omittingEmptySubsequences: false)
     let after = applying(fix, in: context).split(separator: "\n", omittingEmptySubsequences: false)
@@ -105,7 +105,7 @@ extension String {
     }.joined()
   }
 
-  /// The source with a fix-it carried out.
+  /// The source after applying a fix-it.
   private func applying(_ fix: FixIt, in context: BasicMacroExpansionContext) -> String {
     var text = Array(utf8)
     for case .replace(let old, let new) in fix.changes {
