@@ -2,9 +2,9 @@ import KeyValueFuzzing
 import KeyValueObserving
 import Testing
 
-@Suite("Shrinking, replay and blindness of the fuzzer")
+@Suite("Shrinking, replay and sensitivity of the fuzzer")
 struct ShrinkerTests {
-  @Test("A seed always makes the same program, and a program always the same history")
+  @Test("A seed always gives the same program, and a program always the same history")
   func replay() {
     for seed in 0..<20 {
       let program = Fuzzer.program(seed: UInt64(seed), length: 60)
@@ -14,7 +14,7 @@ struct ShrinkerTests {
   }
 
   @Test(
-    "A wrong reference is noticed, and the program that shows it shrinks", arguments: Flaw.allCases)
+    "A flawed reference is detected, and the failing program shrinks", arguments: Flaw.allCases)
   func flaws(flaw: Flaw) throws {
     let failure = try #require(
       (0..<600).lazy.compactMap {
@@ -26,7 +26,7 @@ struct ShrinkerTests {
     #expect(Fuzzer.check(smallest) == nil)
   }
 
-  @Test("Whatever can be left out is left out, in scripts of scripts too")
+  @Test("Shrinking removes every unneeded step, also in nested scripts")
   func smallest() {
     let program = Fuzzer.program(seed: 7, length: 120)
     let smallest = Shrinker { $0.operations.contains(.create(0)) }.shrink(program)
@@ -46,7 +46,7 @@ struct ShrinkerTests {
     #expect(kept.operations == [.register(expected)])
   }
 
-  @Test("A failure says where the histories part, and how to run the program again")
+  @Test("A failure reports its seed, its program and where the histories differ")
   func report() throws {
     let program = Program(
       seed: 3,

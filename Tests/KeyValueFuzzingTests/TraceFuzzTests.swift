@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Traces of random programs", .serialized)
 struct TraceFuzzTests {
-  @Test("A trace changes nothing, and tells every call in its order", arguments: 0..<4)
+  @Test("Tracing changes no history, and a trace has every call in order", arguments: 0..<4)
   func programs(block: Int) {
     for seed in 0..<TestVolume.either(50, few: 5) {
       let program = Fuzzer.program(seed: UInt64(block * 1000 + seed), length: 60)
@@ -26,7 +26,7 @@ struct TraceFuzzTests {
   }
 }
 
-/// Compares a trace with what the observers have written down.
+/// Compares a trace with the history that the observers recorded.
 private struct TraceCheck {
   let trace: KeyValueTrace
   let history: [Occurrence]
@@ -38,7 +38,7 @@ private struct TraceCheck {
 
   var problems: [String] { disorder + differences }
 
-  /// A call as both know it.
+  /// A call as described by both the trace and the history.
   private struct Call: Equatable, CustomStringConvertible {
     let path: String
     let kind: KeyValueChangeKind
@@ -68,7 +68,7 @@ private struct TraceCheck {
     return ["call \(index) was \(heard[index]), and \(traced[index]) in the trace"]
   }
 
-  /// What is wrong in the trace alone.
+  /// Inconsistencies within the trace itself.
   var disorder: [String] {
     var problems: [String] = []
     var begun: [UInt64: KeyValueTrace.Event] = [:]

@@ -1,30 +1,30 @@
-/// Runs programs with the library and with the reference, and compares what was seen.
+/// Runs programs with the library and with the reference, and compares their histories.
 package enum Fuzzer {
-  /// Two histories of one program that are not equal.
+  /// Two histories of one program that differ.
   package struct Failure: Sendable {
     package let program: Program
     package let expected: [Occurrence]
     package let actual: [Occurrence]
 
-    /// Where the histories part.
+    /// The index of the first difference.
     package var index: Int {
       zip(expected, actual).enumerated().first { !$0.element.1.meets($0.element.0) }?.offset
         ?? min(expected.count, actual.count)
     }
   }
 
-  /// The program that belongs to a seed.
+  /// The program for a seed.
   package static func program(seed: UInt64, length: Int) -> Program {
     var generator = ProgramGenerator(seed: seed)
     return generator.program(length: length)
   }
 
-  /// What the library does with a program.
+  /// The library's history of a program.
   package static func actualHistory(of program: Program) -> [Occurrence] {
     Executor().run(program)
   }
 
-  /// Runs one program; nil where the histories are equal.
+  /// Runs one program; returns nil if the histories are equal.
   package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
     var expected = Reference(flaw: flaw).run(program)
     var actual = actualHistory(of: program)
@@ -50,7 +50,7 @@ extension Fuzzer.Failure: CustomStringConvertible {
     """
   }
 
-  /// The history, the line at which the two part marked.
+  /// The history, with the first differing line marked.
   private func excerpt(_ history: [Occurrence]) -> String {
     history.enumerated().map { ($0.offset == index ? ">" : " ") + "\($0.element)" }
       .joined(separator: "\n")

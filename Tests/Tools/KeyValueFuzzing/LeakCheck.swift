@@ -1,11 +1,11 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// Makes and ends a great many observations, and counts what is left.
+/// Creates and ends a great many observations, and counts what is left.
 package enum LeakCheck {
-  /// Observes so many objects in several ways and lets go of them, in different orders.
+  /// Observes many objects in several ways, and releases them in different orders.
   ///
-  /// - Returns: How many objects and handlers are left.
+  /// - Returns: The number of objects and handlers that are left.
   package static func objects(_ count: Int) throws -> Int {
     let tracker = LifetimeTracker()
     for round in 0..<count {
@@ -36,9 +36,9 @@ package enum LeakCheck {
     return tracker.liveCount
   }
 
-  /// Adds so many observations to one object and removes them, in several orders.
+  /// Adds many observations to one object and removes them, in several orders.
   ///
-  /// - Returns: How many handlers are left, and whether the objects are as if never observed.
+  /// - Returns: The number of handlers that are left, and whether the objects are idle.
   package static func observations(_ count: Int) throws -> (liveCount: Int, isIdle: Bool) {
     let tracker = LifetimeTracker()
     let node = FuzzNode(0) { _ in }
@@ -52,7 +52,7 @@ package enum LeakCheck {
       made += batch.count
       tokens += batch
       next.number += 1
-      // Oldest first, newest first, from the middle.
+      // Removes the oldest, the newest and one in the middle.
       while tokens.count > 20 {
         tokens.removeFirst()
         tokens.removeLast()

@@ -1,13 +1,13 @@
-/// Makes a failing program smaller, as long as it fails.
+/// Makes a failing program as small as possible.
 package struct Shrinker {
   private let fails: (Program) -> Bool
 
-  /// - Parameter fails: Whether a program still shows what is looked for.
+  /// - Parameter fails: Whether a program still fails.
   package init(fails: @escaping (Program) -> Bool) {
     self.fails = fails
   }
 
-  /// A program that fails, and of which no step can be left out.
+  /// A failing program from which no step can be removed.
   package func shrink(_ program: Program) -> Program {
     var best = program
     var size: Int
@@ -18,7 +18,7 @@ package struct Shrinker {
     return best
   }
 
-  /// Leaves out stretches of steps, long ones first.
+  /// Removes ranges of steps, long ones first.
   private func withoutSteps(_ program: Program) -> Program {
     var best = program
     var length = max(1, best.operations.count / 2)
@@ -34,7 +34,7 @@ package struct Shrinker {
     }
   }
 
-  /// Leaves out what callbacks and transactions do, and asks for less, at any depth.
+  /// Removes steps of callbacks and transactions, and options, at any depth.
   private func simplified(_ program: Program) -> Program {
     replacing(program, by: Shrinker.simplerForms)
   }
@@ -119,7 +119,7 @@ package struct Shrinker {
     return forms + registration.script.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Tries other forms of each step, and keeps what fails.
+  /// Tries simpler forms of each step, and keeps those that still fail.
   private func replacing(_ program: Program, by forms: (Operation) -> [Operation]) -> Program {
     var best = program
     for index in best.operations.indices {

@@ -1,9 +1,9 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct FuzzOptions {
   var minutes: Double?
   var programs: Int?
   var seed: UInt64?
-  /// How many steps a program has.
+  /// The number of steps in a program.
   var operations = 60
   var isVerbose = false
   var checksLeaks = false

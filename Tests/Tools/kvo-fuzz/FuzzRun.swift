@@ -1,6 +1,6 @@
 import KeyValueFuzzing
 
-/// One run of the command: programs until one fails, or the time or number is used up.
+/// Runs programs until one fails, or until the time or the number of programs is used up.
 struct FuzzRun {
   let options: FuzzOptions
 

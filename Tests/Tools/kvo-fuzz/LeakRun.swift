@@ -1,6 +1,6 @@
 import KeyValueFuzzing
 
-/// Observes and lets go of a great many things, and says what is left of them.
+/// Creates and releases a great many observed objects and observations, and prints what is left.
 struct LeakRun {
   let count: Int
 

@@ -8,7 +8,7 @@ import KeyValueFuzzing
   import Darwin
 #endif
 
-/// Prints at once, so that the last seed is seen where a program crashes.
+/// Flushes the output at once, so that the last seed is visible if a program crashes.
 func say(_ line: Any) {
   print(line)
   fflush(nil)

@@ -1,8 +1,8 @@
 import KeyValueObserving
 
-// Edits, with positions that exist, of collections and of proxies.
+// Applies edits with valid positions to collections and proxies.
 
-/// Makes an edit within one access.
+/// Applies an edit within one access.
 func modify<Element>(_ list: inout [Element], _ edit: Edit, _ entering: [Element]) {
   switch edit {
   case .insert(_, let at):
@@ -34,7 +34,7 @@ private func indexes(_ positions: [Int]) -> RangeSet<Int> {
 func apply<Element, Item>(
   _ edit: Edit, _ entering: [Item], to proxy: KeyValueMutableArray<Element>
 ) {
-  // An untyped proxy takes anything.
+  // An untyped proxy accepts any element.
   let entering = entering.compactMap { $0 as? Element }
   switch edit {
   case .insert(_, let at):
@@ -69,7 +69,7 @@ func apply<Element, Item: Hashable>(
 }
 
 extension Edit {
-  /// The pairs in which a class announces an edit of a list, with what each of them does.
+  /// The changes by which a class announces an edit of a list, each with its part of the edit.
   func announcements(_ count: Int) -> [(KeyValueChangeKind, [Int], Edit)] {
     switch self {
     case .insert(_, let at): [(.insertion, at, self)]

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// Observers of the elements of an array.
+// Observing the elements of an array.
 extension Executor {
   func registerAll(_ registration: Registration, on objects: [Int]) {
     guard case .observer(let number, let context) = registration.form,

@@ -13,7 +13,7 @@ extension Executor {
   }
 }
 
-/// Makes one binding.
+/// Creates one binding.
 private struct Binder {
   private typealias Path<Value> = @Sendable (FuzzNode) -> KeyValueBoundPath<FuzzNode, Value>
 
@@ -101,7 +101,7 @@ private struct Binder {
 }
 
 extension FuzzNode {
-  /// What the reference knows of an error.
+  /// The name by which the reference knows an error.
   static func name(of error: any Error) -> String {
     (error as? KeyValueCodingError)?.caseName ?? "refused"
   }

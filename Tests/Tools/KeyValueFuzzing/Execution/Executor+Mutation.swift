@@ -11,7 +11,7 @@ extension Executor {
     case .inPlace(let key, let edit): editInPlace(node, key, edit)
     case .proxy(let key, let edit): editProxy(node, key, edit)
     case .announce(let key, let value):
-      // A prior may let go of what is about to be assigned.
+      // A handler of the prior may release the objects about to be assigned.
       let entering = (object(value, key), objects(value, key))
       node.willChangeValue(forKey: key)
       assign(node, key, value)
@@ -94,7 +94,7 @@ extension Executor {
 
   // MARK: Edits
 
-  /// The edit as it can be carried out, objects that are gone left out.
+  /// The edit with valid positions, without objects that are gone.
   private func resolved(_ edit: Edit, _ key: String, count: Int) -> Edit? {
     edit.compactMapValues { value in
       value.objectNumber == nil || object(value, key) != nil ? value : nil

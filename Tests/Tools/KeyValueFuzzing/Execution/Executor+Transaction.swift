@@ -1,11 +1,11 @@
 import KeyValueObserving
 
-/// What the closure of a failing transaction throws.
+/// The error that the closure of a failing transaction throws.
 private struct Failed: Error {}
 
 extension Executor {
   func run(_ batch: Batch) {
-    // How long a transaction that may be taken back keeps old values is left open (see Freedoms).
+    // The rules leave open how long a transaction that may roll back keeps old values (see Freedoms).
     let kept = Kept(
       batch.isRollingBack ? living + badges.living : batch.receivers.compactMap { node($0) })
     do {

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Carries out a program with the library.
+/// Runs a program with the library.
 final class Executor {
   private let log = HistoryLog()
 
@@ -11,14 +11,14 @@ final class Executor {
   let badges = Badges()
   var bindings: [Int: KeyValueBinding] = [:]
   private var usedTokens: Set<Int> = []
-  /// Tokens whose registration has not returned yet, and those of them that are not wanted any more.
+  /// Tokens whose registration hasn't returned yet, and those of them that have been ended meanwhile.
   private var registering: Set<Int> = []
   private var cancelled: Set<Int> = []
   private var observers: [Int: FuzzObserver] = [:]
   private(set) var lostObservers: Set<Int> = []
-  /// Those that are just being registered on an array of objects.
+  /// Observers that are being registered on an array of objects.
   var busyObservers: Set<Int> = []
-  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  /// Objects that were ever in a set or dictionary, whose elements are released in no order; these stay held.
   var wereInGroup: Set<Int> = []
   var observerRegistrations: [Registration] = []
   var scripts: [String: [Int: Operation]] = [:]
@@ -30,7 +30,7 @@ final class Executor {
 
   func note(_ occurrence: Occurrence) { log.note(occurrence) }
 
-  /// The object of that number, while it lives.
+  /// The object with that number, if it's alive.
   func node(_ id: Int) -> FuzzNode? { known[id]?.node }
 
   func isHeld(_ id: Int) -> Bool { held[id] != nil }
@@ -64,7 +64,7 @@ final class Executor {
       held[id] = node
       known[id] = WeakNode(node: node)
     case .drop(let id):
-      // Let go of behind the access to `held`: its death is told, and what hears it may drop others.
+      // Released after the access to `held`: a handler that notices the death may drop other objects.
       let dropped = wereInGroup.contains(id) ? nil : held.removeValue(forKey: id)
       withExtendedLifetime(dropped) {}
     case .register(let registration):
@@ -150,14 +150,14 @@ final class Executor {
     }
   }
 
-  /// Whether a token of that number is still to be had; it is registering from then on.
+  /// Claims a token's number, which is then registering; false if the number is taken.
   func beginToken(_ token: Int) -> Bool {
     guard usedTokens.insert(token).inserted else { return false }
     registering.insert(token)
     return true
   }
 
-  /// Whether the token was ended before there was one.
+  /// Whether the token was ended before its registration returned.
   func endRegistering(_ token: Int) -> Bool {
     registering.remove(token)
     return cancelled.remove(token) != nil
@@ -209,7 +209,7 @@ final class Executor {
 
   func heard(_ who: String, _ told: Occurrence) { _ = heard(who, told, hasEnoughAt: .max) }
 
-  /// Whether this was the last call that is wanted.
+  /// Whether this is the last call that the handler wants.
   private func heard(_ who: String, _ told: Occurrence, hasEnoughAt last: Int) -> Bool {
     note(told)
     let call = calls[who, default: 0] + 1
@@ -220,7 +220,7 @@ final class Executor {
 
   // MARK: The end
 
-  /// Says how things are, then takes everything apart.
+  /// Records the final state, then takes everything apart.
   private func finish() {
     note(.step(-1))
     let alive = known.keys.sorted().filter { node($0) != nil }
@@ -270,12 +270,12 @@ final class Executor {
       guard case .observer(let number, _) = registration.form, let observer = observers[number],
         let node = node(registration.object)
       else { continue }
-      // Most are removed already; what counts is that afterwards none is there.
+      // Most registrations are removed already, so errors are ignored.
       try? node.removeObserver(observer, forKeyPath: registration.path)
     }
   }
 
-  /// Breaks cycles of objects, which Swift would keep for ever.
+  /// Breaks cycles of objects, which would otherwise leak.
   private func takeApart(_ ids: [Int]) {
     let kept = Kept(ids.compactMap { node($0) } + badges.living)
     for id in ids { takeApart(id) }

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// A class that has nothing in common with `FuzzNode`, and objects of which paths lead through.
+/// A class unrelated to `FuzzNode`, whose objects paths lead through.
 @KeyValueObservable
 final class FuzzBadge {
   @KeyValueIgnored let serial: Int
@@ -9,7 +9,7 @@ final class FuzzBadge {
   var count = 0
   weak var bearer: FuzzNode?
 
-  /// What the key `notes` consists of, which only the class's own coding knows.
+  /// The elements of the key `notes`, which only the class's own coding knows.
   @KeyValueIgnored private var noted: [Int] = []
 
   @DependsOn("bearer.number", "count")
@@ -35,7 +35,7 @@ final class FuzzBadge {
     }
   }
 
-  /// What the class's own coding keeps the count below.
+  /// The limit below which the class's own coding keeps the count.
   static let limit = 7
 
   static let serials = 100..<103
@@ -47,7 +47,7 @@ final class FuzzBadge {
   }
 }
 
-/// The objects of that class in a program.
+/// The badges of a program.
 final class Badges {
   private var held: [Int: FuzzBadge] = [:]
   private var known: [Int: WeakBadge] = [:]

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// The class that random programs are about: every shape of key that the rules speak of.
+/// The class that random programs observe, with every shape of key in the rules.
 @KeyValueObservable
 class FuzzNode: Hashable {
   @KeyValueIgnored let serial: Int
@@ -18,19 +18,19 @@ class FuzzNode: Hashable {
   @NotifiesManually var manual = 0
   @NotifiesManually var staff: [FuzzNode] = []
   @NotifiesManually var link: FuzzNode?
-  /// Changed by proxies through the methods below.
+  /// Proxies change it through the methods below.
   var shelf: [Int] = []
   var width = 0
-  /// Changed by proxies through methods that replace, too, and take several elements.
+  /// Proxies change it through methods that also replace, and that take several elements.
   var rack: [Int] = []
-  /// Changed by proxies through the methods of a set.
+  /// Proxies change it through the methods of a set.
   var flags: Set<Int> = []
   var badge: FuzzBadge?
   var folder: [String: FuzzNode] = [:]
-  /// What the key `line` consists of, which only methods answer for.
+  /// The elements of the key `line`, which only methods implement.
   @KeyValueIgnored private var lineElements: [Int] = []
 
-  // Inferred: text, number; then label, note.
+  // Inferred from text and number; then from label and note.
   var label: String { "\(text):\(number)" }
   var caption: String { "\(label)/\(note ?? "-")" }
 
@@ -38,7 +38,7 @@ class FuzzNode: Hashable {
   @DependsOn("number", "next.number", "peer.number")
   var reach: Int { number + 10 * (next?.number ?? 0) + 100 * (peer?.number ?? 0) }
 
-  // A relationship that is computed from two others.
+  // A relationship computed from two others.
   @DependsOn("next", "peer")
   var nearest: FuzzNode? { next ?? peer }
 
@@ -48,12 +48,12 @@ class FuzzNode: Hashable {
   @DependsOn("group.@sum.number", "next.total")
   var wealth: Int { group.reduce(0) { $0 + $1.number } + (next?.total ?? 0) }
 
-  // Through a dictionary, and of a weak key itself.
+  // Through a dictionary, and on a weak key itself.
   @DependsOn("folder.a.number")
   var filed: Int { folder["a"]?.number ?? 0 }
   var lonely: Int { peer == nil ? 1 : 0 }
 
-  // A cycle of keys, and one that leads around cycles of objects.
+  // A cycle of keys, and one through cycles of objects.
   @DependsOn("pong", "number")
   var ping: Int { number }
   @DependsOn("ping", "next.ping", "manual")
@@ -105,7 +105,7 @@ class FuzzNode: Hashable {
   static func == (left: FuzzNode, right: FuzzNode) -> Bool { left === right }
   func hash(into hasher: inout Hasher) { hasher.combine(serial) }
 
-  /// Every fourth object is of the subclass.
+  /// Whether the object is of the subclass, as every fourth object is.
   static func isLeader(_ serial: Int) -> Bool { serial % 4 == 3 }
 
   static func className(of serial: Int) -> String { isLeader(serial) ? "FuzzLeader" : "FuzzNode" }
@@ -116,7 +116,7 @@ class FuzzNode: Hashable {
   }
 }
 
-/// A subclass with keys of its own, which depend on inherited ones and add to what they depend on.
+/// A subclass with keys that depend on inherited keys, and an override that adds a dependency.
 @KeyValueObservable
 final class FuzzLeader: FuzzNode {
   var level = 1

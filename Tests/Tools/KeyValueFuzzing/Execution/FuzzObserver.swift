@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// An observer object that reports whatever it is told.
+/// An observer object that reports every notification.
 final class FuzzObserver: KeyValueObserver {
   private let number: Int
   private let report: (String, Occurrence) -> Void

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// What is optional at run time.
+/// A value that may be an optional of any type.
 private protocol OptionalValue {
   var content: Any? { get }
 }
@@ -10,7 +10,7 @@ extension Optional: OptionalValue {
 }
 
 extension FuzzValue {
-  /// Writes down a value that the library handed out.
+  /// Converts a value that the library returned.
   init(_ value: Any?) {
     switch value {
     case nil: self = .none
@@ -38,7 +38,7 @@ extension FuzzValue {
 }
 
 extension KeyValueObservedChange {
-  /// Writes down a change.
+  /// Converts a change to an occurrence of the history.
   func told(_ who: String, _ object: any KeyValueObservable) -> Occurrence {
     .change(
       .init(
@@ -49,6 +49,6 @@ extension KeyValueObservedChange {
 }
 
 extension KeyValueCodingError {
-  /// The case's name, which is all that the reference knows of an error.
+  /// The case's name, by which the reference knows an error.
   var caseName: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

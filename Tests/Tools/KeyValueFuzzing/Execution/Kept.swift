@@ -1,6 +1,6 @@
-/// Objects that are kept alive for a while, and let go of one after the other.
+/// Objects that are kept alive for a while, and then released one after the other.
 ///
-/// A variable would do, if debug builds did not keep its value until the end of its scope.
+/// A variable doesn't suffice, because debug builds keep its value until the end of its scope.
 final class Kept {
   private var objects: [AnyObject]
 

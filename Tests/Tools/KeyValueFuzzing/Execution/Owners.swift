@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Whoever observes through a controller; every other one holds its own.
+/// An owner that observes through a controller; those with even numbers hold their controller.
 final class FuzzOwner {
   private let number: Int
   private let onDeath: (Int) -> Void
@@ -16,11 +16,11 @@ final class FuzzOwner {
   static func holdsController(_ number: Int) -> Bool { number % 2 == 0 }
 }
 
-/// The owners of a program and their controllers.
+/// A program's owners and their controllers.
 final class Owners {
   private var owners: [Int: FuzzOwner] = [:]
   private var controllers: [Int: KeyValueObserverController<FuzzOwner>] = [:]
-  /// Those that were ever made; what is gone does not come back.
+  /// All owners ever created; an owner that is gone isn't created again.
   private var known: Set<Int> = []
   private let onDeath: (Int) -> Void
 
@@ -28,7 +28,7 @@ final class Owners {
     self.onDeath = onDeath
   }
 
-  /// The controller of an owner, who is made where there was none yet.
+  /// The controller of an owner; creates both if the owner is new.
   func controller(of number: Int) -> KeyValueObserverController<FuzzOwner>? {
     if known.insert(number).inserted {
       let owner = FuzzOwner(number, onDeath: onDeath)

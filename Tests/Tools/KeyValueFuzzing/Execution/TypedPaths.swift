@@ -6,7 +6,7 @@ struct TypedPath {
     FuzzNode, KeyValueObservingOptions, String, @escaping (Occurrence) -> Answer
   ) -> KeyValueObservation
 
-  /// By a literal, as in Foundation; the others by a bound path.
+  /// Registers by a literal, as in Foundation; the others register by a bound path.
   let observe: Observe<Void>
   let until: Observe<Bool>
   let observeFor:
@@ -16,7 +16,7 @@ struct TypedPath {
     ) -> Void
 }
 
-/// Registrations by typed key paths, under the names that the paths have as strings.
+/// Registrations by typed key paths, keyed by the paths' strings.
 enum TypedPaths {
   private static func path<Value>(
     _ literal:

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// A property of one object that follows a key path of another, or is kept in agreement with it.
+/// A binding of one object's property to a key path of another object, one-way or two-way.
 package struct Binding: Sendable, Equatable {
   package var token: Int
   package var source: Int
@@ -12,15 +12,15 @@ package struct Binding: Sendable, Equatable {
   package var validates: Bool
 }
 
-/// What a binding makes of a value; both sides of the comparison call it, as they call getters.
+/// A binding's transformation of values; the library and the reference both call it, like getters.
 ///
-/// Nothing grows without end here, since bindings in circles pass values on for ever.
+/// Values stay bounded, because bindings in a circle pass values on indefinitely.
 package enum Transformation: Sendable, Equatable {
-  /// The value itself, with -1 for none.
+  /// The value itself, or -1 for nil.
   case plain
-  /// A number that has lost its last digit, and comes back with another.
+  /// Half the number without its remainder, so that transforming back may give another number.
   case lossy
-  /// A number as a text, which may be one that no number belongs to.
+  /// The number as text; not every text is a number.
   case digits
 
   struct Refused: Error {}
@@ -46,15 +46,15 @@ package enum Transformation: Sendable, Equatable {
   }
 }
 
-// What the validators of the class say.
+// The results of the class's validators.
 enum Validity {
-  /// At most 40, and no number that ends with 3.
+  /// At most 40; a number that ends with 3 is invalid.
   static func width(_ number: Int) throws -> Int {
     if number % 10 == 3 { throw Transformation.Refused() }
     return min(number, 40)
   }
 
-  /// Not empty.
+  /// Never empty.
   static func text(_ text: String) -> String { text.isEmpty ? "?" : text }
 }
 

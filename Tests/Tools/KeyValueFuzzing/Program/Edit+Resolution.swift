@@ -1,6 +1,6 @@
-// What an edit means for a collection of a given size. Both sides decode their programs with this.
+// The meaning of an edit for a collection of a given size, shared by the library and the reference.
 extension Edit {
-  /// The edit with positions that exist; nil where it comes to nothing.
+  /// The edit with valid positions; nil if it has no effect.
   func resolved(count: Int) -> Edit? {
     switch self {
     case .add, .algebra, .exchange: return self
@@ -28,7 +28,7 @@ extension Edit {
     }
   }
 
-  /// So many different positions below a limit, in order, beginning with those wished for.
+  /// Distinct positions below a limit, in order, near the wished ones.
   private func distinct(_ wishes: [Int], _ count: Int, _ limit: Int) -> [Int] {
     var chosen: Set<Int> = []
     for wish in wishes.prefix(count) {
@@ -43,7 +43,7 @@ extension Edit {
     return chosen.sorted()
   }
 
-  /// The same edit on values that pass a filter; both sides leave out objects that are gone.
+  /// The same edit with only the values that pass a filter; both sides omit objects that are gone.
   func compactMapValues(_ keep: (FuzzValue) -> FuzzValue?) -> Edit {
     switch self {
     case .insert(let elements, let at): .insert(elements.compactMap(keep), at: at)

@@ -1,4 +1,4 @@
-/// A value that both sides write down in the same way: objects by their number.
+/// A value in the form that the library and the reference both record, with objects as numbers.
 package indirect enum FuzzValue: Hashable, Sendable {
   case none
   case int(Int)
@@ -9,14 +9,14 @@ package indirect enum FuzzValue: Hashable, Sendable {
   case bag(Set<FuzzValue>)
   /// A dictionary, by its keys.
   case map([String: FuzzValue])
-  /// Something that no program should make; it shows in the history.
+  /// A value that no program should produce; it appears in the history.
   case other(String)
-  /// A value that the rules leave open; only the reference says so.
+  /// A value that the rules leave open; only the reference records it.
   case unsettled
 }
 
 extension FuzzValue {
-  /// The elements of a collection, those of a set in an order of their own; nil for anything else.
+  /// The elements of a collection, in sorted order for a set; nil for any other value.
   var elements: [FuzzValue]? {
     switch self {
     case .list(let elements): elements

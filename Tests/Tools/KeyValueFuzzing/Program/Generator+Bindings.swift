@@ -1,5 +1,5 @@
 extension ProgramGenerator {
-  /// A binding, or an assignment where there are enough; few keys, so that they form chains and circles.
+  /// A binding, or an assignment if there are enough; few keys, so that bindings form chains and circles.
   mutating func binding() -> Operation {
     guard bindingsLeft > 0 else { return .mutate(object(), .assign("number", .int(below(100)))) }
     bindingsLeft -= 1

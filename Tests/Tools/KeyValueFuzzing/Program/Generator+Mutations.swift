@@ -61,7 +61,7 @@ extension ProgramGenerator {
   }
 
   private mutating func folder() -> FuzzValue {
-    // In the order of the keys: a dictionary's own differs from one to the next.
+    // In key order: the order of a dictionary differs from instance to instance.
     var entries: [String: FuzzValue] = [:]
     for key in ["a", "b"] {
       let value = FuzzValue.object(object())

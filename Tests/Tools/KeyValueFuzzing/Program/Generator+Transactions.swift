@@ -1,5 +1,5 @@
 extension ProgramGenerator {
-  /// Steps of one transaction, many of them about the same property, so that there is something to merge.
+  /// The steps of one transaction, many of which change the same object, so that changes are merged.
   mutating func batch(depth: Int, isInCallback: Bool) -> Batch {
     let focus = object()
     let operations = (0..<1 + below(6)).map { _ in

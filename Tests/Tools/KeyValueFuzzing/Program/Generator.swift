@@ -1,17 +1,17 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// Makes random programs.
+/// Generates random programs.
 package struct ProgramGenerator {
   private var random: SeededGenerator
   private let seed: UInt64
-  /// Whether the program changes relationships behind the observers' backs.
+  /// Whether the program changes relationships without announcing it.
   private(set) var isSneaky = false
   private(set) var nextToken = 0
   private var fleetingCount = 0
-  /// How many more bindings there may be: what passes through many of them grows beyond measure.
+  /// How many more bindings are allowed; the changes passed on through many bindings grow beyond measure.
   var bindingsLeft = 6
-  /// Objects are numbered from 0; the fourth, eighth … are of the subclass.
+  /// Objects are numbered from 0; every fourth object is of the subclass.
   private let objectCount: Int
 
   package init(seed: UInt64) {
@@ -22,12 +22,12 @@ package struct ProgramGenerator {
     if isSneaky { bindingsLeft = 0 }
   }
 
-  /// A program of about so many steps.
+  /// A program of about `length` steps.
   package mutating func program(length: Int) -> Program {
     var operations: [Operation] = (Array(0..<objectCount) + FuzzBadge.serials).map {
       .create($0)
     }
-    // Something to walk along, before there is anybody to watch.
+    // Relationships to walk along, before the first registration.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
     while operations.count < length {
@@ -54,7 +54,7 @@ package struct ProgramGenerator {
 
   // MARK: Steps
 
-  /// An object that only a weak reference leads to, and that dies soon.
+  /// A short-lived object that only a weak reference leads to.
   private mutating func fleeting() -> [Operation] {
     fleetingCount += 1
     let id = ProgramGenerator.firstFleeting + fleetingCount
@@ -87,7 +87,7 @@ package struct ProgramGenerator {
     }
   }
 
-  /// What a callback may do: nothing that lets a collection shrink under the feet of an edit.
+  /// A step for a callback, which must not make a collection smaller during an edit of it.
   mutating func action(depth: Int) -> Operation {
     switch below(111) {
     case 109..<111: .mutate(badge(), badgeMutation())
@@ -130,7 +130,7 @@ package struct ProgramGenerator {
     return .registerAll(registration, objects: objects)
   }
 
-  /// An owner stops observing, or goes.
+  /// An owner stops observing, or is released.
   mutating func leaving() -> Operation {
     let owner = below(ProgramGenerator.ownerCount)
     switch below(8) {
@@ -146,7 +146,7 @@ package struct ProgramGenerator {
 
   private static let ownerCount = 4
 
-  /// Few, so that an observer is registered several times for the same.
+  /// Few paths, so that an observer is registered several times for the same path.
   private static let observerPaths = [
     "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack", "peer",
     "self.number", "folder.a.number",
@@ -200,21 +200,21 @@ package struct ProgramGenerator {
     "folder.a.number",
   ]
 
-  /// A path that may have `self` in it, where it stands for nothing.
+  /// A path that may contain `self`, which has no effect there.
   private mutating func path() -> String {
     if chance(1) { return "self" }
     let path = plainPath()
     return chance(12) ? withSelf(path) : path
   }
 
-  /// The path with `self` in front, behind, in between, or several times.
+  /// The path with `self` inserted at one or two places.
   mutating func withSelf(_ path: String) -> String {
     var components = path.split(separator: ".").map(String.init)
     for _ in 0..<1 + below(2) { components.insert("self", at: below(components.count + 1)) }
     return components.joined(separator: ".")
   }
 
-  /// A path that may end in what only a class's own coding knows.
+  /// A path that may end with a key that only a class's own coding knows.
   private mutating func readPath() -> String {
     guard chance(20) else { return path() }
     if chance(30) { return pick(["items.badge.notes", "items.badge.self.notes.self"]) }
@@ -239,7 +239,7 @@ package struct ProgramGenerator {
     if chance(5) { return pick(["level", "rank"]) }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
-    // A set of what is not hashable would be an array, in no order.
+    // A set of values that aren't hashable would be an array in no particular order.
     if chance(2) { return "group.badge." + pick(["count", "title", "bearer.number"]) }
     return path(depth: 3, isInCollection: false)
   }

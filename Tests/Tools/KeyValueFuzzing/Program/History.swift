@@ -1,16 +1,16 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// What was seen while a program ran; two runs are equal where their histories are.
+/// A recorded event of a program's run; two runs are equal if their histories are.
 package enum Occurrence: Hashable, Sendable {
   /// A step of the program began.
   case step(Int)
   case change(Told)
   case died(Int)
-  /// A call threw, or answered this.
+  /// A call threw this error, or returned this value.
   case answered(String)
   case violation(KeyValueViolation.Kind)
-  /// How things are at the end.
+  /// A part of the final state.
   case state(String)
 
   /// One call to one observer.
@@ -26,7 +26,7 @@ package enum Occurrence: Hashable, Sendable {
 }
 
 extension Occurrence {
-  /// Whether this is what was expected, values that the rules leave open included.
+  /// Whether this is the expected occurrence, apart from values that the rules leave open.
   package func meets(_ expected: Occurrence) -> Bool {
     guard case .change(var told) = self, case .change(let expectedTold) = expected else {
       return self == expected
@@ -38,7 +38,7 @@ extension Occurrence {
 }
 
 extension Occurrence {
-  /// Whether this is about how things are, and not about what happened.
+  /// Whether this is a part of the final state rather than an event.
   var isState: Bool { if case .state = self { true } else { false } }
 }
 
@@ -66,11 +66,11 @@ extension Occurrence.Told: CustomStringConvertible {
   }
 }
 
-/// A history as it is being made, which the violation handler reaches, hence the lock.
+/// A history that is being recorded; it has a lock because the violation handler appends to it, too.
 final class HistoryLog: Sendable {
   private let occurrences = Lock<[Occurrence]>([])
 
-  /// The log of the program that is being run here.
+  /// The log of the program that runs in this task.
   @TaskLocal static var current: HistoryLog?
 
   var all: [Occurrence] { occurrences.withLock { $0 } }
@@ -79,9 +79,9 @@ final class HistoryLog: Sendable {
     occurrences.withLock { $0.append(occurrence) }
   }
 
-  /// Violations while a program runs go to its log, and all others to where they went before.
+  /// Records violations in the log of the running program; others go to the previous handler.
   ///
-  /// Programs let go of tokens and controllers wherever it occurs to them, which debug builds report.
+  /// Programs release tokens and controllers at any time, which debug builds report; that isn't recorded.
   static let catchesViolations: Void = {
     let former = KeyValueViolation.handler
     KeyValueViolation.handler = { violation in

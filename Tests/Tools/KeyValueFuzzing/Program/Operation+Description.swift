@@ -1,4 +1,4 @@
-// A program reads as the Swift that it stands for.
+// Describes a program as the Swift code that it stands for.
 extension Operation: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -1,18 +1,18 @@
 import KeyValueObserving
 
-/// One step of a random program, which the library and the reference carry out alike.
+/// One step of a random program, which both the library and the reference carry out.
 ///
-/// Objects, tokens and observers are named by numbers. A step that names what does not exist, or not
-/// any more, does nothing; so any part of a program is a program, and the shrinker may cut freely.
+/// Objects, tokens and observers are numbered. A step for one that doesn't exist, or no longer exists, does
+/// nothing. So any part of a program is a program, and the shrinker may remove any step.
 package indirect enum Operation: Sendable, Equatable {
-  /// Makes an object and holds it.
+  /// Creates an object and holds it.
   case create(Int)
-  /// Stops holding an object; it lives on where something else holds it.
+  /// Stops holding an object, which lives on if something else holds it.
   case drop(Int)
   case register(Registration)
-  /// Ends a token by `invalidate()`, or by dropping it.
+  /// Ends a token by `invalidate()`, or by releasing it.
   case end(token: Int, byDropping: Bool)
-  /// Removes an observer object's registration; with no context given, whatever its context.
+  /// Removes an observer object's registration, with any context if none is given.
   case remove(observer: Int, object: Int, path: String, context: Int?)
   /// Registers an observer object on the elements of an array, or removes it from them.
   case registerAll(Registration, objects: [Int])
@@ -21,7 +21,7 @@ package indirect enum Operation: Sendable, Equatable {
   case dropObserver(Int)
   /// Stops holding an owner that observes through a controller.
   case dropOwner(Int)
-  /// Stops holding the controller of an owner that does not hold it itself.
+  /// Stops holding the controller of an owner that doesn't hold it itself.
   case dropController(ofOwner: Int)
   case unobserve(owner: Int, Scope)
   case mutate(Int, Mutation)
@@ -41,10 +41,10 @@ package enum Scope: Sendable, Equatable {
   case path(Int, String)
 }
 
-/// A registration: who is told, of what, and what whoever is told does then.
+/// A registration, and the steps that its observer carries out when it's called.
 package struct Registration: Sendable, Equatable {
   package enum Form: Sendable, Equatable {
-    /// By a typed key path, which the table of typed paths has under the path's name.
+    /// By a typed key path, which `TypedPaths` has under the path's string.
     case typed
     case string
     /// By an observer object and a context.
@@ -53,15 +53,15 @@ package struct Registration: Sendable, Equatable {
     case owner(Int, isTyped: Bool)
   }
 
-  /// The token's number, by which others end the registration; an observer object has no use for it.
+  /// The token's number, by which steps end the registration; unused for an observer object.
   package var token: Int
   package var form: Form
   package var object: Int
   package var path: String
   package var options: KeyValueObservingOptions
-  /// The call in which the handler says that it has seen enough; only for those with a token.
+  /// The call after which the handler ends its observation; only for registrations with a token.
   package var lastCall: Int?
-  /// What the callback does in its n-th call, counted from 1.
+  /// The steps of the callback, by the number of the call, counted from 1.
   package var script: [Int: Operation] = [:]
 
   package init(
@@ -91,12 +91,12 @@ package struct Registration: Sendable, Equatable {
   var hasToken: Bool { form == .typed || form == .string }
 }
 
-/// Steps that are carried out in one transaction.
+/// Steps of one transaction.
 package struct Batch: Sendable, Equatable {
-  /// One is asked to `performChanges`; several, or none, are named to `KeyValueTransaction`.
+  /// A single receiver calls `performChanges`; several, or none, are passed to `KeyValueTransaction`.
   package var receivers: [Int]
   package var isRollingBack: Bool
-  /// Whether the closure throws when all steps are done.
+  /// Whether the closure throws after all steps.
   package var isFailing: Bool
   package var operations: [Operation]
 
@@ -121,21 +121,22 @@ package enum Mutation: Sendable, Equatable {
   case announce(String, FuzzValue)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
-  /// Puts an object under a name of the dictionary, or takes out what is there.
+  /// Sets or removes the object under a name in the dictionary.
   case file(String, FuzzValue)
   /// `setValues(forKeys:)`.
   case codeAll([String: FuzzValue])
-  /// An assignment of a manual relationship that nobody announces.
+  /// An assignment of a manual relationship that isn't announced.
   case sneak(String, FuzzValue)
 }
 
 extension Mutation {
-  /// Whether a key, or one of the dictionary's, belongs to what lets go of its elements in no order; what
-  /// was there is not dropped.
+  /// Whether a key belongs to a set or a dictionary, which releases its elements in no order.
+  ///
+  /// Its elements aren't dropped.
   static func keepsInNoOrder(_ key: String) -> Bool { ["group", "folder", "a", "b"].contains(key) }
 }
 
-/// What happens to a value in place; positions are taken modulo what the collection allows.
+/// A change in place; positions are taken modulo the number of valid ones.
 package enum Edit: Sendable, Equatable {
   /// Adds to a number, or appends to a text.
   case add(Int)
@@ -146,11 +147,11 @@ package enum Edit: Sendable, Equatable {
   case swap(Int, Int)
   case move(Int, Int)
   case algebra(KeyValueSetMutationKind, [FuzzValue])
-  /// A removal and an insertion at the same positions; what replacing amounts to for some keys.
+  /// A removal and an insertion at the same positions, by which some keys replace elements.
   case exchange([FuzzValue], at: [Int])
 }
 
-/// A random program, and the number that it can be made from again.
+/// A random program, and the seed that it's generated from.
 package struct Program: Sendable {
   package let seed: UInt64
   package var operations: [Operation]
@@ -160,13 +161,13 @@ package struct Program: Sendable {
     self.operations = operations
   }
 
-  /// Whether relationships change behind the observers' backs.
+  /// Whether relationships change without being announced.
   ///
-  /// Nothing is promised then of what they are told, and nothing that they do is a part of such a program;
-  /// what counts is how things are at the end.
+  /// The rules don't specify notifications for such a program, and it has no callbacks; only the final
+  /// state is compared.
   package var isSneaky: Bool { operations.contains(where: \.isSneaky) }
 
-  /// All steps, those of scripts and transactions included.
+  /// The number of steps, including those of scripts and transactions.
   package var size: Int { operations.reduce(0) { $0 + $1.size } }
 }
 

@@ -1,45 +1,45 @@
-/// A mistake that the reference can be given, so that tests see that a difference is noticed.
+/// A deliberate mistake of the reference, by which tests show that differences are detected.
 package enum Flaw: CaseIterable, Sendable {
   /// Priors are not delivered.
   case noPriors
   /// Posts are delivered in the wrong order.
   case reversedPosts
-  /// Changes of what a key depends on are not noticed.
+  /// Changes of a key's dependencies are not noticed.
   case noDependents
-  /// Keys that notify by hand notify when they are assigned.
+  /// Keys that notify manually also notify when they are assigned.
   case manualKeysNotify
-  /// The death of a weakly held object is not noticed.
+  /// The death of a weakly referenced object is not noticed.
   case noDeaths
-  /// Who cannot be registered on all elements of an array is registered on the first ones.
+  /// An observer that can't be registered on all elements of an array stays registered on the first ones.
   case noUndoing
-  /// Whoever replaces elements through a class's methods is taken to remove and insert.
+  /// A replacement through a class's methods is taken for a removal and an insertion.
   case noReplacing
-  /// What happens to objects of the other class is not noticed.
+  /// Changes of badges are not noticed.
   case noBadges
-  /// What nobody announces does not happen.
+  /// Changes that are not announced do not happen.
   case noSneaking
-  /// Handlers that have seen enough are called again.
+  /// Handlers are called again after their last call.
   case noLastCall
-  /// What a controller observes already it observes once more.
+  /// A controller observes a path again that it already observes.
   case noDuplicates
-  /// Owners that are gone are told.
+  /// Owners are notified after their death.
   case noOwnersDeath
-  /// A binding does not pass on what has changed while it passed something on.
+  /// A binding does not pass on a change that occurs while it passes on another.
   case noSecondPass
-  /// A binding does not ask validators.
+  /// A binding does not call validators.
   case noValidation
-  /// Transactions tell of every change as soon as it happens.
+  /// Transactions notify of every change at once.
   case noTransactions
-  /// Insertions and removals in a transaction are told of as a setting.
+  /// Insertions and removals in a transaction are delivered as a setting.
   case noMerging
-  /// Paths that say `self` are not followed.
+  /// Paths that contain `self` are not followed.
   case noSelf
-  /// What happens to objects in dictionaries is not noticed.
+  /// Changes of objects in dictionaries are not noticed.
   case noDictionaries
-  /// The death of what a weak key at the end of a path refers to is not noticed.
+  /// The death of the object that a weak key at the end of a path refers to is not noticed.
   case noWeakEnds
-  /// What a class's own coding makes of a value is not known.
+  /// A class's own coding has no effect on a value.
   case noOwnCoding
-  /// Nothing is restored where a transaction fails.
+  /// A failed transaction restores nothing.
   case noRestoring
 }

@@ -1,38 +1,36 @@
-// What the rules leave open, or what Documentation/Parity.md lists as a known deviation, and the library
-// does in one way. The reference does the same, and here is where it says so.
+// Behaviour that the rules leave open, or that Documentation/Parity.md lists as a known deviation, and that
+// the library settles in one way. The reference does the same, at the place named after each entry.
 //
 // - Death, order. Swift destroys an object's stored properties in the order of their declaration, and
-//   the registrar last. (In a class with a single reference to its own class the compiler lets go of
-//   that one last; `FuzzNode` has two.) (World.die)
-// - Death, time. What a change carries lives until the change is complete: the value before where
-//   somebody asked for `old`, the value after where somebody asked for `new`. (Change.pinned)
-// - P5. A path is told of the death of a weakly held object at once, in the middle of a mutation too.
-//   It is not told where that mutation changes the reference itself, or something on the way to it,
-//   because then it is told anyway; nor where the owner of the reference is dying.
+//   the registrar last. (In a class with a single reference to its own class, the compiler releases that
+//   reference last; `FuzzNode` has two.) (World.die)
+// - Death, time. The values of a change live until the change is complete: the old value if an observer
+//   requested `old`, the new value if an observer requested `new`. (Change.pinned)
+// - P5. A path is notified of the death of a weakly held object at once, even in the middle of a mutation.
+//   It isn't notified if that mutation changes the reference itself, or something on the way to it,
+//   because the mutation notifies it anyway; nor if the owner of the reference is dying.
 //   (Reference.objectDied)
-// - P5, P7. A maintained aggregate takes a change into account when the change is complete. So the
-//   value that is told of a death in the middle is not settled, and is not compared.
+// - P5, P7. A maintained aggregate takes a change into account when the change is complete. So the value
+//   delivered for a death in the middle of the change is unsettled, and isn't compared.
 //   (Reference.value(of:), FuzzValue.unsettled)
-// - P2. While a value is being exchanged, paths are attached to what they were attached to before. So
-//   what a death in the middle sets off in the new value is not told; the change that is going on is
-//   told when it is complete. (Reference.attachedReach)
-// - P5. What is told of a death is a setting without a prior and without an old value.
-// - Late hops. Whoever registers while a property changes is told nothing of that change (N2).
-// - R5. A registration whose observer object died is removed when there is something to tell. Until
-//   then it asks for values like any other. Programs in which one died are not asked whether objects
-//   are idle at the end. (Reference.tell)
-// - Transactions, death. What is told of a death in a transaction has no old value where the death came
-//   first, and no prior then. (Reference.postpone)
-// - Transactions, time. The old value of whoever asked for it lives until all have been told; of a
-//   collection that is only inserted into, from the first other change on. While a part may be rolled
-//   back, all objects are kept alive, since how long old values live then is nobody's promise.
+// - P2. While a value is being exchanged, paths stay attached to the old value. So a death in the middle
+//   doesn't notify paths through the new value; the open change notifies them when it's complete.
+//   (Reference.attachedReach)
+// - P5. A death is delivered as a setting without a prior and without an old value.
+// - Late hops. An observer that registers while a property changes isn't notified of that change (N2).
+// - R5. The registration of an observer object that died is removed when there is next something to
+//   deliver. Until then it requests values like any other. Programs in which an observer object died
+//   aren't checked for idle objects at the end. (Reference.tell)
+// - Transactions, death. If a death is the first change in a transaction, its notification has no old
+//   value and no prior. (Reference.postpone)
+// - Transactions, time. A requested old value lives until all observers have been notified; that of a
+//   collection with insertions only is kept from the first other change on. While a part may be rolled
+//   back, all objects are kept alive, because the rules don't say how long old values live then.
 //   (Reference.keepOld, perform)
-// - Transactions, rolling back. A pair that began in a part that was rolled back is told at its did.
-//   Where something else of that observance was told of since, that is one with it.
-//   (Reference.complete)
-// - Controllers. One that is let go of by a call that it makes ends when it returns from that.
-//   (Reference.letGoOfController)
-// - Sets of objects. They let go of their elements in no order, so what was in one is not dropped.
+// - Transactions, rolling back. A pair that began in a part that was rolled back notifies at its `did`.
+//   If the observance has had another change since, the pair is merged with it. (Reference.complete)
+// - Controllers. A controller that is released during one of its own registrations ends when that
+//   registration returns. (Reference.letGoOfController)
+// - Sets of objects. They release their elements in no order, so an object that was in one isn't dropped.
 // - (d) in Architecture. The `count` of a text prints as `_`. (FuzzPath)
-// - C8. Where several shortest differences exist, the standard library's is the right one.
-//   (ElementStep)
+// - C8. If several shortest differences exist, the standard library's is the right one. (ElementStep)

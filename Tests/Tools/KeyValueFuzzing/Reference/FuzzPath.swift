@@ -1,4 +1,4 @@
-/// The keys of a path, which is compared by identity: walking compares paths a great deal.
+/// The keys of a path, which are compared by identity because a walk compares many paths.
 final class KeyList: Sendable {
   let keys: [String]
 
@@ -7,15 +7,15 @@ final class KeyList: Sendable {
   }
 }
 
-/// An observed path, taken apart.
+/// A parsed observed path.
 struct FuzzPath {
   let string: String
   let list: KeyList
   var keys: [String] { list.keys }
   var hasOperator: Bool { keys.contains { $0.hasPrefix("@") } }
-  /// Whether the path ends with the `count` of a text, which is no key; it prints as `_`.
+  /// Whether the path ends with the `count` of a text, which isn't a key and prints as `_`.
   let countsValue: Bool
-  /// Whether the path says `self` somewhere, which is the identity and left out of the keys.
+  /// Whether the path contains `self`, which is the identity and left out of the keys.
   let hasSelf: Bool
 
   init(_ string: String, isTyped: Bool) {

@@ -1,7 +1,7 @@
 import KeyValueObserving
 
 extension FuzzValue {
-  /// The value after an edit with positions that exist.
+  /// The value after an edit with valid positions.
   func applying(_ edit: Edit) -> FuzzValue {
     switch (self, edit) {
     case (.int(let number), .add(let amount)): .int(number + amount)
@@ -24,7 +24,7 @@ extension FuzzValue {
 }
 
 extension Edit {
-  /// One plain step after the other.
+  /// Applies the edit in single steps.
   fileprivate func apply(to list: inout [FuzzValue]) {
     switch self {
     case .insert(let elements, let at):

@@ -1,4 +1,4 @@
-/// What the reference knows of the keys of `FuzzNode` and `FuzzLeader`, written down by hand.
+/// What the reference knows of a key, written by hand.
 struct ReferenceKey {
   enum Shape {
     case number
@@ -15,9 +15,9 @@ struct ReferenceKey {
 
   let shape: Shape
   var isManual = false
-  /// Whether the class has methods that insert and remove, and none that replaces.
+  /// Whether the class has methods that insert and remove, but no method that replaces.
   var hasMethods = false
-  /// Whether only methods answer for the key.
+  /// Whether only methods implement the key.
   var hasNoProperty = false
   var isLeadersOnly = false
   var isBadges = false
@@ -42,12 +42,12 @@ struct ReferenceKey {
     default: false
     }
   }
-  /// Whether the property can keep the objects that it refers to alive.
+  /// Whether the property keeps the objects that it refers to alive.
   var keepsAlive: Bool { !isComputed && !isWeak }
 }
 
 extension ReferenceKey {
-  /// The keys that hold something, in the order in which an object that dies lets go of them.
+  /// The stored keys, in the order in which a dying object releases their values.
   static let storedOrder = [
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
@@ -138,7 +138,7 @@ extension ReferenceKey {
       isBadges: isBadges)
   }
 
-  /// The key as an object's class has it.
+  /// The key in an object's class, or nil if the class doesn't have it.
   static func of(_ id: Int, _ key: String) -> ReferenceKey? {
     guard let found = table[key], found.isBadges == FuzzBadge.isBadge(id),
       !found.isLeadersOnly || FuzzNode.isLeader(id)
@@ -146,7 +146,7 @@ extension ReferenceKey {
     return found
   }
 
-  /// What a key of an object depends on: its own sources, and those that an override adds.
+  /// The dependencies of an object's key, including those that an override adds.
   static func dependencies(of id: Int, _ key: String) -> [KeyList] {
     guard let lists = dependencyLists[key] else { return [] }
     return key == "reach" && FuzzNode.isLeader(id) ? lists + [levelList] : lists

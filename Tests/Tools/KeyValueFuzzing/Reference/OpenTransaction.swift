@@ -1,44 +1,44 @@
 import KeyValueObserving
 
-/// A transaction that is going on: what there is to tell at its end.
+/// An open transaction, with the notifications to deliver at its end.
 final class OpenTransaction {
   var entries: [ObjectIdentifier: Entry] = [:]
   var levels: [Level] = []
   var isOpen = true
-  /// Whether values are being restored, which nobody is told of.
+  /// Whether values are being restored, which doesn't notify observers.
   var isRestoring = false
 
-  /// One of the transactions that lie inside one another.
+  /// One of the nested transactions.
   struct Level {
     let entries: [ObjectIdentifier: Entry]
-    /// The objects whose properties are restored whether observed or not.
+    /// The objects whose properties are restored even if they aren't observed.
     let receivers: Set<Int>
-    /// What properties were before they were first set; nil where nothing is restored.
+    /// The values of properties before they were first set; nil if nothing is to be restored.
     var records: [(site: Site, value: FuzzValue)]?
   }
 
-  /// What one observance is to be told.
+  /// The pending notification of one observance.
   struct Entry {
     let observance: Reference.Observance
-    /// The observed value before the first change; nil where that was not announced beforehand.
+    /// The observed value before the first change; nil if that change wasn't announced beforehand.
     var old: FuzzValue?
-    /// Whether a change was completed.
+    /// Whether a change has completed.
     var hasChanged = false
-    /// The property that is the observed value, where nothing but it changed.
+    /// The property that holds the observed value, if no other property changed.
     var site: Site?
     var shape = Shape.whole
-    /// The objects that the old value keeps alive, once it is kept.
+    /// The objects that the old value keeps alive, once it's kept.
     var pinned: [Int]?
   }
 
   enum Shape {
     case whole
-    /// An ordered collection: for each element its place in the beginning, nil for what is new.
+    /// An ordered collection: the original index of each element, or nil for a new element.
     case ordered([Int?])
     case unordered
   }
 
-  /// One call at the end.
+  /// One call at the end of the transaction.
   struct Notice {
     var kind = KeyValueChangeKind.setting
     var indexes: [Int]?
@@ -48,7 +48,7 @@ final class OpenTransaction {
 }
 
 extension OpenTransaction.Shape {
-  /// The elements after an announced change; nothing to do with whether it really happened.
+  /// The elements after an announced change, whether or not the change really happened.
   func applying(_ announcement: Announcement) -> OpenTransaction.Shape {
     guard case .ordered(var places) = self, case .ordered(let kind, let indexes) = announcement
     else { return self }

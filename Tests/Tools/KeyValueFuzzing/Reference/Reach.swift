@@ -4,30 +4,30 @@ struct Site: Hashable {
   let key: String
 }
 
-/// In which ways a site matters to an observed path.
+/// The ways in which a site matters to an observed path.
 struct Roles: OptionSet {
   let rawValue: Int
 
-  /// The path ends with it, so that its value is the observed value.
+  /// The path ends with the site, so that the site's value is the observed value.
   static let leaf = Roles(rawValue: 1)
-  /// The path leads through it.
+  /// The path leads through the site.
   static let step = Roles(rawValue: 2)
-  /// Something on the path depends on it.
+  /// A key on the path depends on the site.
   static let source = Roles(rawValue: 4)
-  /// A path leads through it into a collection.
+  /// A path leads through the site into a collection.
   static let intoCollection = Roles(rawValue: 8)
 }
 
-/// Everything that a path depends on at this moment, found by walking it anew (Parity P, D).
+/// Everything that a path currently depends on, found by walking the path (Parity P, D).
 struct Reach {
   private(set) var sites: [Site: Roles] = [:]
-  /// The properties that lead to an object without keeping it alive, and what they lead to.
+  /// The properties that refer to an object without keeping it alive, and those objects.
   private(set) var looseLinks: Set<Link> = []
 
   struct Link: Hashable {
     let site: Site
     let target: Int
-    /// Whether a path ends there, so that nothing but the death matters.
+    /// Whether a path ends there, so that only the death of the object matters.
     var isEnd = false
   }
 
@@ -53,13 +53,13 @@ struct Reach {
   }
 
   private let world: World
-  /// An object that is dying, and that weak references are still attached to.
+  /// A dying object that weak references are still attached to.
   private let dying: Int?
   private var visited: Set<Visit> = []
 
-  /// Where the walk ends, because what lies behind is about to be exchanged.
+  /// Whether the walk ends at a site, because the values behind it are about to be exchanged.
   private let isEnd: (Site) -> Bool
-  /// What properties that are being exchanged still lead to.
+  /// The old values of properties that are being exchanged.
   private let former: [Site: FuzzValue]
 
   init(
@@ -94,7 +94,7 @@ struct Reach {
     }
     if isEnd(site) { return }
     if isLast {
-      // A weak key that ends its path hears of the death of the object that it refers to (P5).
+      // A weak key at the end of a path is notified of the death of its object (P5).
       guard found.isWeak else { return }
       for target in World.objects(in: attachedValue(site, found))
       where former.isEmpty || world.isAlive(target) {
@@ -107,7 +107,7 @@ struct Reach {
     var next = visit.index + 1
     var targets = Set(World.objects(in: value))
     if let entries = value.entries {
-      // What stands in a dictionary changes with the property that holds it.
+      // An entry of a dictionary changes together with the property that holds the dictionary.
       targets = Set(World.objects(in: entries[visit.path[next]] ?? .none))
       next += 1
     }
@@ -140,7 +140,7 @@ struct Reach {
     if let value = former[site] { return value }
     let value = world.value(site.object, site.key)
     guard value == .none, let dying else { return value }
-    // Nobody has noticed yet that this reference is nil now.
+    // The reference has just become nil, and paths are still attached to its object.
     if found.isWeak, world.stored(site.object, site.key) == .object(dying) { return .object(dying) }
     if site.key == "nearest", world.stored(site.object, "peer") == .object(dying) {
       return .object(dying)

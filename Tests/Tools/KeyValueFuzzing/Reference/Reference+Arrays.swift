@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// Observers of the elements of an array: on all of them or on none.
+// Observing the elements of an array: all of them or none.
 extension Reference {
   func registerAll(_ registration: Registration, on objects: [Int]) {
     guard case .observer(let number, _) = registration.form, !lostObservers.contains(number) else {

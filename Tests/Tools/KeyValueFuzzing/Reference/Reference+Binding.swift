@@ -1,23 +1,23 @@
 import KeyValueObserving
 
-// Bindings: what one side is changed to is passed on to the other, and does not come back.
+// Bindings: a change of one side is passed on to the other side, and its echo is ignored.
 extension Reference {
   enum Direction {
     case forward
     case backward
   }
 
-  /// A binding in force, and what it is passing on at the moment.
+  /// An active binding, and the state of the change that it is passing on.
   final class Bond {
     let binding: Binding
     let path: FuzzPath
-    /// The direction in which something is being passed on.
+    /// The direction in which a change is being passed on.
     var direction: Direction?
-    /// Whether the side that is read changed meanwhile.
+    /// Whether the side that is read has changed meanwhile.
     var isStale = false
-    /// Whether it is being passed on for the second, and last, time.
+    /// Whether the change is being passed on for the second, and last, time.
     var isRepeated = false
-    /// Whether what a validator has made of the value is being brought back.
+    /// Whether a value that a validator replaced is being passed back.
     var isReturning = false
     var observances: [Observance] = []
 
@@ -50,7 +50,7 @@ extension Reference {
         token: bond.binding.token, form: .typed, object: object, path: path, options: []))
     observance.partner = partner
     observance.passOn = { [unowned self] isDeferred in
-      // What the binding itself has set in a transaction does not come back at its end.
+      // A change that the binding itself made in a transaction isn't passed back at the end.
       if isDeferred, direction == .backward, bond.direction == nil, agree(bond) { return }
       pass(bond, direction)
     }
@@ -101,9 +101,9 @@ extension Reference {
     }
   }
 
-  /// Sets one side to what the transformation makes of the other.
+  /// Sets one side to the transformed value of the other side.
   ///
-  /// - Returns: Whether a validator put another value in place.
+  /// - Returns: Whether a validator replaced the value.
   private func write(_ bond: Bond, _ direction: Direction) throws -> Bool {
     let binding = bond.binding
     let read =
@@ -119,7 +119,7 @@ extension Reference {
     return valid != value
   }
 
-  /// The object that has the last key of a path.
+  /// The object that the last key of a path belongs to.
   private func owner(of path: FuzzPath, from object: Int) -> Int? {
     if path.keys.count == 1 { return object }
     let way = path.keys.dropLast().joined(separator: ".")

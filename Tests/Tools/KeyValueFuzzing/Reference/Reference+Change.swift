@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// What the announcement of a mutation says.
+/// The kind of mutation that is announced.
 enum Announcement {
   case setting
   case ordered(KeyValueChangeKind, [Int])
@@ -20,24 +20,24 @@ enum Announcement {
   var isPartial: Bool { if case .setting = self { false } else { true } }
 }
 
-/// A mutation between its will and its did.
+/// A mutation between its `will` and its `did`.
 final class Change {
   let site: Site
   let announcement: Announcement
-  /// The transaction that it began in.
+  /// The transaction in which it began.
   let transaction: OpenTransaction?
   fileprivate(set) var frozen: [Frozen] = []
-  /// The property's own value before.
+  /// The property's value before the mutation.
   fileprivate(set) var before: FuzzValue = .none
-  /// That value as the change carries it: the whole, or the elements that leave.
+  /// The old value that the change carries: the whole value, or the elements that leave.
   fileprivate var old: FuzzValue = .none
-  /// What enters a set.
+  /// The elements that enter a set.
   fileprivate var entering: FuzzValue = .none
-  /// What paths that lead through the site are attached through while its value is being exchanged.
+  /// What each path through the site was attached to before; used while the value is being exchanged.
   fileprivate(set) var attached: [ObjectIdentifier: Reach] = [:]
-  /// The loose links among those that do not lie behind the site.
+  /// The loose links of those paths that don't lie behind the site.
   fileprivate(set) var links: [ObjectIdentifier: Set<Reach.Link>] = [:]
-  /// The objects that the values of this change keep alive until it is over.
+  /// The objects that the change's values keep alive until the change is complete.
   fileprivate var pinned: [Int] = []
 
   struct Frozen {
@@ -45,7 +45,7 @@ final class Change {
     let roles: Roles
     var old: FuzzValue?
 
-    /// Whether the property's value is the observed value; a step of the path goes before (P1).
+    /// Whether the property's value is the observed value; a site that is also a step isn't a leaf (P1).
     var isLeaf: Bool { roles.contains(.leaf) && !roles.contains(.step) }
   }
 
@@ -59,7 +59,7 @@ final class Change {
 }
 
 extension Reference {
-  /// N1: freezes the change set, captures old values, delivers the priors.
+  /// N1: freezes the set of observances, captures old values, and delivers the priors.
   ///
   /// `isPair` is whether the change may end in another call, after a transaction.
   func begin(
@@ -98,7 +98,7 @@ extension Reference {
     return change
   }
 
-  /// Takes note, in changes that are going on, that paths lead no further than to an object that died.
+  /// Detaches the paths of open changes from an object that died.
   func detachFromDead() {
     for change in changes where !change.attached.isEmpty {
       for observance in observances {
@@ -113,8 +113,8 @@ extension Reference {
     }
   }
 
-  /// What a path is attached to: while a value that it leads through is being exchanged, what it was
-  /// attached to before (P2).
+  /// What a path is attached to; while a value on the path is being exchanged, what it was attached to
+  /// before (P2).
   private func attachedReach(of observance: Observance) -> Reach {
     let identifier = ObjectIdentifier(observance)
     return changes.lazy.reversed().compactMap { $0.attached[identifier] }.first
@@ -146,7 +146,7 @@ extension Reference {
     }
   }
 
-  /// N1: captures new values, delivers the posts to exactly those frozen at will.
+  /// N1: captures new values, and delivers the posts to exactly the observances frozen at `will`.
   func finish(_ change: Change) {
     var toldNow = change.frozen
     if let transaction = change.transaction, transaction.isOpen {
@@ -172,7 +172,7 @@ extension Reference {
     unpin(change)
   }
 
-  /// Lets go of the objects that a change's values are.
+  /// Releases the objects that the change's values keep alive.
   func unpin(_ change: Change) {
     let pinned = change.pinned
     change.pinned = []
@@ -232,14 +232,14 @@ extension Reference {
   }
 }
 
-/// One of the changes that an assignment amounts to.
+/// One of the changes that an assignment consists of.
 struct ElementStep {
   let kind: KeyValueChangeKind
   var indexes: [Int]?
   var left: FuzzValue?
   var entered: FuzzValue?
 
-  /// Nothing where a value is no collection.
+  /// The steps between two collections; empty if a value isn't a collection.
   static func steps(from old: FuzzValue, to new: FuzzValue) -> [ElementStep] {
     switch (old, new) {
     case (.list(let old), .list(let new)): return steps(from: old, to: new)

@@ -1,8 +1,8 @@
 import KeyValueObserving
 
 extension Reference {
-  /// R5, P5: ends what observed the object; paths that went through it to somewhere weakly held are told
-  /// that they changed.
+  /// R5, P5: ends the observances of the object, and notifies the paths that led to it through a reference
+  /// that doesn't keep it alive.
   func objectDied(_ id: Int) {
     let open = pairs.filter { $0.site.object == id }
     pairs.removeAll { $0.site.object == id }
@@ -27,16 +27,16 @@ extension Reference {
     for pair in open { unpin(pair.change) }
   }
 
-  /// The properties that lead to something without keeping it alive, and that are not changing, nor lie
-  /// behind something that is.
+  /// The properties that refer to an object without keeping it alive, except those that are changing or lie
+  /// behind a change.
   func settledLinks(of observance: Observance, dying: Int? = nil) -> Set<Reach.Link> {
     Reach(observance.path, of: observance.root, in: world, dying: dying) { [unowned self] site in
       isChanging(site, for: observance)
     }.looseLinks
   }
 
-  /// Whether a change that the observance will be told of is going on there, or in something that the
-  /// property depends on; then that change tells of the death, too.
+  /// Whether the observance will be notified of an open change of the property, or of one of its
+  /// dependencies; that notification then covers the death, too.
   private func isChanging(_ site: Site, for observance: Observance) -> Bool {
     let sources = ReferenceKey.dependencies(of: site.object, site.key).map {
       Site(object: site.object, key: $0.keys[0])

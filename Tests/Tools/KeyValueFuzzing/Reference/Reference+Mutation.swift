@@ -49,8 +49,8 @@ extension Reference {
     }
   }
 
-  /// The value without objects that are gone, or that may not enter a group; nil where the class has no
-  /// such key.
+  /// The value without objects that are gone or may not enter a group; nil if the class doesn't have the
+  /// key.
   private func present(_ value: FuzzValue, for key: String, of id: Int?) -> FuzzValue? {
     if let id, ReferenceKey.of(id, key) == nil { return nil }
     switch value {
@@ -105,7 +105,7 @@ extension Reference {
     }
   }
 
-  /// Sets what stands in a dictionary: the property that holds it is set to a changed copy.
+  /// Sets an entry of a dictionary, by setting its property to a changed copy.
   private func setEntry(_ id: Int, _ keys: [String], _ value: FuzzValue) {
     let way = keys.dropLast(2).joined(separator: ".")
     let owner =
@@ -124,7 +124,7 @@ extension Reference {
     return .map(entries)
   }
 
-  /// Key by key in sorted order, up to the first error; then both are read.
+  /// Sets the keys in sorted order until the first error, then reads both.
   private func setAll(_ id: Int, _ values: [String: FuzzValue]) {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       guard let value = present(value, for: "", of: nil) else { continue }
@@ -137,7 +137,7 @@ extension Reference {
     note(.answered("\(FuzzValue.map(Dictionary(uniqueKeysWithValues: values)))"))
   }
 
-  /// What the badge's own coding does with a value; nil where it leaves it to what all classes do.
+  /// Sets a value by the badge's own coding; nil if that calls the general method.
   private func setByOwnCoding(_ id: Int, _ key: String, _ value: FuzzValue) -> String?? {
     switch (key, value) {
     case ("notes", .list(let elements)) where elements.allSatisfy { $0.objectNumber == nil }:
@@ -175,7 +175,7 @@ extension Reference {
 
   // MARK: Edits
 
-  /// Hands on what an edit means for the value as it is; whoever edits holds on to all elements.
+  /// Calls the closure with the resolved edit and the elements, all of which stay alive meanwhile.
   private func withEdit(_ edit: Edit, _ id: Int, _ key: String, _ body: (Edit, [FuzzValue]) -> Void)
   {
     guard ReferenceKey.of(id, key) != nil else { return }
@@ -186,7 +186,7 @@ extension Reference {
     pinning(World.objects(in: before) + World.objects(in: edit.entering)) { body(edit, elements) }
   }
 
-  /// The elementary changes that an edit through a proxy consists of (C4).
+  /// The elementary changes of an edit through a proxy (C4).
   private func parts(_ edit: Edit, _ before: [FuzzValue]) -> [(Announcement, Edit)] {
     switch edit {
     case .insert(_, let at): return [(.ordered(.insertion, at), edit)]
@@ -230,8 +230,8 @@ extension Reference {
 }
 
 extension Edit {
-  /// What a proxy makes of the edit: it reads elements that are moved before it announces anything, and
-  /// removes and inserts where the class has no method to replace.
+  /// The edit as a proxy carries it out: it reads moved elements before it announces anything, and removes
+  /// and inserts if the class has no method that replaces.
   fileprivate func asProxy(_ before: [FuzzValue], of key: String, _ flaw: Flaw?) -> Edit {
     let hasMethods =
       ReferenceKey.table[key]?.hasMethods == true || flaw == .noReplacing && key == "rack"
@@ -248,7 +248,7 @@ extension Edit {
     }
   }
 
-  /// The elements that the edit brings along.
+  /// The elements that the edit inserts.
   var entering: FuzzValue {
     switch self {
     case .insert(let elements, _), .replace(let elements, _), .replaceSubrange(_, _, let elements),

@@ -3,12 +3,12 @@ import KeyValueObserving
 // Owners, and the controllers that observe for them.
 extension Reference {
   struct Owner {
-    /// Who keeps it alive: the program, and the calls that it is handed to.
+    /// The number of references that keep it alive: the program's, and those of calls it is passed to.
     var holders = 1
     var isHeld = true
     /// Whether the program, or the owner, still holds the controller.
     var hasController = true
-    /// How many registrations through the controller have not returned yet; they keep it alive.
+    /// The number of unfinished registrations through the controller, which keep it alive.
     var registrations = 0
   }
 
@@ -41,7 +41,7 @@ extension Reference {
     for observance in observances where observance.owner == number { end(observance) }
   }
 
-  /// Whether the owner has a controller to speak to; makes the owner where there was none yet.
+  /// Whether the owner's controller can be reached; creates the owner if it is new.
   private func canSpeak(_ number: Int) -> Bool {
     if owners[number] == nil { owners[number] = Owner() }
     guard let owner = owners[number], owner.hasController else { return false }

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// Transactions: every observance is told once, at the end of the outermost one.
+// Transactions: every observance is notified once, at the end of the outermost transaction.
 extension Reference {
   func perform(_ batch: Batch) {
     let receivers = batch.receivers.filter(world.isAlive)
@@ -53,7 +53,7 @@ extension Reference {
 
   // MARK: Restoring
 
-  /// Notes what a property is before it changes, for everybody who may have to restore it.
+  /// Records the value of a property before it changes, for each level that may restore it.
   func noteForRestoring(_ change: Change) {
     guard let transaction = change.transaction, !transaction.isRestoring else { return }
     guard let key = ReferenceKey.of(change.site.object, change.site.key), !key.isComputed else {
@@ -85,7 +85,7 @@ extension Reference {
 
   // MARK: Changes
 
-  /// Takes up a change of an observance before it happens.
+  /// Records a pending change of an observance.
   func begin(_ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction) {
     let observance = frozen.observance
     let identifier = ObjectIdentifier(observance)
@@ -153,8 +153,8 @@ extension Reference {
     entry.pinned = objects
   }
 
-  /// Takes note that a change has happened; false where it began in a part of the transaction that was
-  /// taken back.
+  /// Records that a change has completed; false if it began in a part of the transaction that was rolled
+  /// back.
   func complete(
     _ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction
   ) -> Bool {
@@ -167,7 +167,7 @@ extension Reference {
     return true
   }
 
-  /// Leaves a change that was not announced beforehand for the end; false where there is no transaction.
+  /// Postpones a change that wasn't announced beforehand; false if there is no transaction.
   func postpone(_ observance: Observance) -> Bool {
     guard let transaction else { return false }
     if transaction.isRestoring { return true }

@@ -1,29 +1,29 @@
 import KeyValueObserving
 
-/// Carries out a program by the rules of the documentation, slowly: every observed value and everything
-/// that an observance depends on is computed anew, whenever it matters.
+/// Carries out a program by the documented rules, slowly: it recomputes every observed value, and everything
+/// that an observance depends on, whenever it matters.
 ///
-/// Where the rules leave something open, `Freedoms.swift` says what the library does, and the reference
-/// does the same.
+/// Where the rules leave something open, the reference does what the library does; `Freedoms.swift` lists
+/// these cases.
 final class Reference {
   let world = World()
   private(set) var history: [Occurrence] = []
-  /// What is wrong with the reference on purpose, to see whether it would be noticed.
+  /// A deliberate mistake, by which tests show that differences are detected.
   let flaw: Flaw?
 
-  /// Everything ever registered, in order.
+  /// All observances ever registered, in order.
   var observances: [Observance] = []
   private var held: Set<Int> = []
   var heldObservers: Set<Int> = []
   var lostObservers: Set<Int> = []
-  /// Those that are just being registered on an array of objects.
+  /// Observers that are being registered on an array of objects.
   var busyObservers: Set<Int> = []
   private var usedTokens: Set<Int> = []
-  /// What was ever in a set, which lets go of its elements in no order, and therefore is not dropped.
+  /// Objects that were ever in a set or dictionary, whose elements are released in no order; these stay held.
   var wereInGroup: Set<Int> = []
   var scripts: [String: [Int: Operation]] = [:]
   private var calls: [String: Int] = [:]
-  /// Mutations between will and did, innermost last.
+  /// Mutations between `will` and `did`, innermost last.
   var changes: [Change] = []
   /// Open manual pairs.
   var pairs: [(site: Site, change: Change)] = []
@@ -35,13 +35,13 @@ final class Reference {
     let registration: Registration
     let path: FuzzPath
     var isActive = true
-    /// Whether the call that registers it has not returned yet.
+    /// Whether the registering call hasn't returned yet.
     var isRegistering = true
-    /// Whether its token was ended before there was one.
+    /// Whether its token was ended before the registration returned.
     var isCancelled = false
-    /// What a binding does instead of telling anybody, as long as its other side lives.
+    /// What a binding does instead of notifying an observer, while its other side is alive.
     ///
-    /// The argument says whether it is told at the end of a transaction.
+    /// The argument is whether the call comes at the end of a transaction.
     var passOn: ((Bool) -> Void)?
     var partner: Int?
 
@@ -152,7 +152,7 @@ final class Reference {
     }
   }
 
-  /// Keeps objects alive as the caller of a method does.
+  /// Keeps objects alive, as the caller of a method does.
   func pinning(_ ids: [Int], owner: Int? = nil, _ body: () -> Void) {
     ids.forEach(world.retain)
     if let owner { owners[owner]?.holders += 1 }
@@ -177,7 +177,7 @@ final class Reference {
     add(observance)
   }
 
-  /// Whether a token of that number is still to be had.
+  /// Claims a token's number; false if the number is taken.
   func beginToken(_ token: Int) -> Bool { usedTokens.insert(token).inserted }
 
   @discardableResult
@@ -219,7 +219,7 @@ final class Reference {
     return observance.observer.map { !lostObservers.contains($0.number) } ?? true
   }
 
-  // MARK: Telling
+  // MARK: Notifying
 
   func value(of observance: Observance) -> FuzzValue {
     // A maintained aggregate takes a change into account when the change is complete (see Freedoms).
@@ -259,7 +259,7 @@ final class Reference {
 
   // MARK: The end
 
-  /// Says how things are, then takes everything apart.
+  /// Records the final state, then takes everything apart.
   private func finish() {
     note(.step(-1))
     for id in world.alive {
@@ -276,7 +276,7 @@ final class Reference {
       observance.passOn = nil  // a bond and its observances hold each other
     }
     for id in world.alive {
-      // A registration of an observer that died is removed when there is next something to tell.
+      // The registration of an observer that died is removed when there is next something to deliver.
       let isBusy = pairs.contains { $0.site.object == id }
       if lostObservers.isEmpty { note(.state("n\(id) idle: \(!isBusy)")) }
     }

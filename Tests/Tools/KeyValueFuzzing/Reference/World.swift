@@ -1,7 +1,7 @@
-/// The objects of a program as the reference sees them: numbers, plain values, and counts of owners.
+/// The objects of a program as the reference models them: numbers, plain values, and reference counts.
 ///
-/// Nothing of the library is in here. What Swift's reference counting does is done by hand, so that
-/// the reference knows when an object dies.
+/// This uses nothing of the library. It counts references as Swift does, so that the reference knows when an
+/// object dies.
 final class World {
   private struct Entry {
     var values: [String: FuzzValue] = [:]
@@ -10,7 +10,7 @@ final class World {
   }
 
   private var entries: [Int: Entry] = [:]
-  /// Called when an object begins to die, and when its registrar goes (see Freedoms).
+  /// Called when an object begins to die, and when its registrar is destroyed (see Freedoms).
   var objectWillDie: (Int) -> Void = { _ in }
   var objectDied: (Int) -> Void = { _ in }
 
@@ -49,7 +49,7 @@ final class World {
 
   // MARK: Values
 
-  /// The value of a key; a weak reference to an object that is dying or dead reads as nil.
+  /// The value of a key; a weak reference to a dying or dead object is nil.
   func value(_ id: Int, _ key: String) -> FuzzValue {
     guard let found = ReferenceKey.of(id, key) else { return .other("no key \(key)") }
     if case .computed(_, let get) = found.shape { return get(self, id) }
@@ -58,7 +58,7 @@ final class World {
     return value
   }
 
-  /// What is stored, whether or not it is alive.
+  /// The stored value, even if it refers to a dead object.
   func stored(_ id: Int, _ key: String) -> FuzzValue { entries[id]?.values[key] ?? .none }
 
   func store(_ value: FuzzValue, _ id: Int, _ key: String) {
@@ -90,7 +90,7 @@ final class World {
 
   // MARK: Paths
 
-  /// The value of a path, recomputed (Parity P1, P3, K3, K5, K6).
+  /// The recomputed value of a path (Parity P1, P3, K3, K5, K6).
   func value(_ id: Int, _ path: FuzzPath) -> FuzzValue {
     let value = read(path.keys[...], of: .object(id))
     guard path.countsValue else { return value }

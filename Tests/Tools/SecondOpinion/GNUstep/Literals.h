@@ -1,4 +1,4 @@
-// Reads values as scenarios write them, and writes them in the same form.
+// Parses and prints values in the notation of scenarios.
 
 #import <Foundation/Foundation.h>
 
@@ -8,9 +8,9 @@
 }
 - (void) name: (id)object as: (NSString *)name;
 - (void) forget: (NSString *)name;
-/// Ends the program where there is no such object.
+/// Ends the program if there is no such object.
 - (id) objectNamed: (NSString *)name;
-/// nil for the word nil.
+/// Returns nil for the word nil.
 - (id) value: (NSString *)text;
 - (NSString *) text: (id)value;
 @end

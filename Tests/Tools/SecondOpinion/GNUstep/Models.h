@@ -1,5 +1,5 @@
-// The classes that scenarios are about, as a user of Cocoa writes them. Swift/Models.swift has the
-// same ones.
+// The classes that scenarios use, as a user of Cocoa writes them. Swift/Models.swift has the same
+// classes.
 
 #import <Foundation/Foundation.h>
 

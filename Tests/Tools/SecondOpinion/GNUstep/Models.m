@@ -1,6 +1,6 @@
 #import "Models.h"
 
-// Scenarios are short-lived processes: nothing here is released.
+// Scenarios are short-lived processes, so nothing is released.
 
 @implementation Person
 @synthesize name, nickname, firstName, lastName, age, height, isActive, account, friend, books, plans;
@@ -166,8 +166,8 @@
   [storedLineup removeObjectsAtIndexes: indexes];
 }
 
-// Cocoa's pattern for the methods of an unordered key is these three and the two that change it;
-// getColours is what the Swift class has instead.
+// Cocoa's pattern for an unordered key consists of these three methods and the two that change it;
+// the Swift class has getColours instead.
 - (NSUInteger) countOfColours { return [storedColours count]; }
 - (NSEnumerator *) enumeratorOfColours { return [storedColours objectEnumerator]; }
 - (id) memberOfColours: (id)colour { return [storedColours member: colour]; }

@@ -1,6 +1,6 @@
 #import "Scenario.h"
 
-/// Not declared by every version; where it is missing, sending it raises.
+/// Not declared in every version of GNUstep; where it's missing, sending it raises.
 @interface NSObject (RemovingByContext)
 - (void) removeObserver: (NSObject *)observer
              forKeyPath: (NSString *)path
@@ -35,7 +35,7 @@ static NSKeyValueObservingOptions optionsIn(NSString *word)
   return options;
 }
 
-/// Never followed: the number stands for an address.
+/// A number that stands for an address and is never dereferenced.
 static void *contextIn(NSString *word)
 {
   return (void *)[word integerValue];

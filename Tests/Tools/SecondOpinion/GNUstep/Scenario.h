@@ -1,4 +1,4 @@
-// Runs the commands of one scenario, and prints its history. README.md says what each command does.
+// Runs the commands of one scenario, and prints its history. README.md describes the commands.
 
 #import "Literals.h"
 
@@ -9,7 +9,7 @@
   NSMutableDictionary *observers;
 }
 - (void) say: (NSString *)format, ...;
-/// What a command raises is part of the history.
+/// Runs a command; exceptions that it raises are part of the history.
 - (void) run: (NSArray *)words;
 - (id) observer: (NSString *)name;
 @end
@@ -24,7 +24,7 @@
 - (void) changeSet: (NSArray *)words;
 @end
 
-/// Writes what it is told into the history, and then does what the scenario has it do.
+/// Writes each notification into the history, then runs the scenario's command for that call.
 @interface Observer : NSObject
 {
 @public

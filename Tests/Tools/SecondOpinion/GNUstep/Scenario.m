@@ -37,7 +37,7 @@
   return observer;
 }
 
-/// By the property's setter, whatever the type of its value.
+/// Assigns through the property's setter, for any type of value.
 - (void) assign: (id)value to: (NSString *)key of: (id)object
 {
   NSString *setter = [NSString stringWithFormat: @"set%@%@:",
@@ -142,7 +142,7 @@
     }
   if ([[change objectForKey: NSKeyValueChangeNotificationIsPriorKey] boolValue])
     [line appendString: @" prior"];
-  // Scenarios have contexts of one digit; anything else is an address that nobody gave.
+  // Scenarios have contexts of one digit; any other value is an address that no registration passed.
   if (context != 0 && (long)context < 10) [line appendFormat: @" context %ld", (long)context];
   else if (context != 0) [line appendString: @" context of-nobody"];
   [scenario say: @"%@", line];

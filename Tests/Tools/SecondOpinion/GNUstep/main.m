@@ -1,6 +1,6 @@
-// Reads scenarios from standard input, runs the one whose name is given, and prints its history.
-// Scripts/second-opinion compares it with what the program of this library prints. Given --version it
-// prints GNUstep's instead.
+// Reads scenarios from standard input, runs the named scenario, and prints its history.
+// Scripts/second-opinion compares the history with that of this library's program. Given --version, it
+// prints GNUstep's version instead.
 
 #import "Scenario.h"
 #import <GNUstepBase/GSConfig.h>
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         GNUSTEP_BASE_SUBMINOR_VERSION);
       return 0;
     }
-  // What was printed before a crash is to be seen.
+  // Line buffering makes the output before a crash visible.
   setvbuf(stdout, 0, _IOLBF, 0);
   while (fgets(line, sizeof line, stdin) != 0)
     {

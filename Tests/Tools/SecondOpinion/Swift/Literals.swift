@@ -1,12 +1,12 @@
 import KeyValueObserving
 
-/// Reads values as scenarios write them, and writes them in the same form.
+/// Parses and prints values in the notation of scenarios.
 struct Literals {
   struct Malformed: Error {
     let text: String
   }
 
-  /// The objects that the scenario has made.
+  /// The objects that the scenario has created.
   private(set) var objects: [String: any ScenarioModel] = [:]
   private var names: [ObjectIdentifier: String] = [:]
 
@@ -72,7 +72,7 @@ struct Literals {
     switch value {
     case let object as any KeyValueObservable: return "$" + (names[ObjectIdentifier(object)] ?? "?")
     case let text as String: return "\"\(text)\""
-    // As Objective-C's numbers, which do not know of one another's types.
+    // Printed like Objective-C's numbers, which don't distinguish these types.
     case let flag as Bool: return flag ? "1" : "0"
     case let number as Double:
       return Int(exactly: number).map { "\($0)" } ?? "\(number)"

@@ -1,11 +1,11 @@
 import KeyValueObserving
 
-// The classes that scenarios are about. GNUstep/Models.m has the same ones.
+// The classes that scenarios use. GNUstep/Models.m has the same classes.
 
-/// A class whose objects scenarios make by name.
+/// A class whose objects scenarios create by name.
 protocol ScenarioModel: KeyValueObservable {
   init()
-  /// Assigns by the property's own setter; false where the class does not offer this key for it.
+  /// Assigns through the property's setter; false if the class doesn't offer this for the key.
   func assign(_ value: Any?, to key: String) -> Bool
 }
 
@@ -27,15 +27,15 @@ class Person: ScenarioModel {
   /// Optional, and nil at first.
   var plans: [String]?
 
-  /// Depends by the method of its key.
+  /// Declares its dependencies in the class function of its key.
   @DependsOn() var fullName: String { "\(firstName)-\(lastName)" }
   class func keyPathsForValuesAffectingFullName() -> Set<String> { ["firstName", "lastName"] }
-  /// Depends by the general method.
+  /// Declares its dependencies in the general class function.
   @DependsOn() var initials: String { "\(firstName.prefix(1))\(lastName.prefix(1))" }
   class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
     key == "initials" ? ["firstName", "lastName"] : []
   }
-  /// Depends by a registration for the whole class.
+  /// Declares its dependency once for the class, as GNUstep's class does by a registration.
   @DependsOn("name") var greeting: String { "Hello-\(name)" }
   /// Depends on a dependent key.
   @DependsOn("greeting") var letter: String { "\(greeting)." }
@@ -71,7 +71,7 @@ class Person: ScenarioModel {
   }
 }
 
-/// Answers for keys that it does not have.
+/// Handles keys that it doesn't have.
 @KeyValueObservable
 final class Forgiving: Person {
   override func value(forUndefinedKey key: String) throws -> Any? { "no-\(key)" }
@@ -84,11 +84,11 @@ final class Forgiving: Person {
 final class Account: ScenarioModel {
   var balance = 100
   var owner: Person?
-  /// Notifies by pairs only, which scenarios write around `assign`.
+  /// Notifies only by manual pairs, which scenarios write around `assign`.
   @NotifiesManually @DependsOn() var limit = 10
-  /// Notifies by pairs only, which scenarios write around `assign`.
+  /// Notifies only by manual pairs, which scenarios write around `assign`.
   @NotifiesManually @DependsOn() var entries: [String] = ["A", "B"]
-  /// Notifies by pairs only, which scenarios write around `assign`.
+  /// Notifies only by manual pairs, which scenarios write around `assign`.
   @NotifiesManually @DependsOn() var labels: Set<String> = ["x"]
 
   func assign(_ value: Any?, to key: String) -> Bool {
@@ -107,7 +107,7 @@ final class Account: ScenarioModel {
 
 @KeyValueObservable
 final class Team: ScenarioModel {
-  /// A property and no methods.
+  /// A property without accessor methods.
   var members: [Person] = []
   var leader: Person?
   @KeyValueIgnored var storedRoster: [Any] = []
@@ -115,7 +115,7 @@ final class Team: ScenarioModel {
   @KeyValueIgnored var storedLineup: [Any] = []
   @KeyValueIgnored var storedColours: Set<AnyHashable> = []
 
-  // Methods for one element at a time, and a getter.
+  // Methods for single elements, and a getter.
   func getRoster() -> [Any] { storedRoster }
   func countOfRoster() -> Int { storedRoster.count }
   func objectInRoster(at index: Int) -> Any { storedRoster[index] }
@@ -124,7 +124,7 @@ final class Team: ScenarioModel {
   }
   func removeObject(fromRosterAt index: Int) { storedRoster.remove(at: index) }
 
-  // The same, and a method for replacing.
+  // The same, with a method that replaces.
   func getBench() -> [Any] { storedBench }
   func countOfBench() -> Int { storedBench.count }
   func objectInBench(at index: Int) -> Any { storedBench[index] }
@@ -134,7 +134,7 @@ final class Team: ScenarioModel {
   func removeObject(fromBenchAt index: Int) { storedBench.remove(at: index) }
   func replaceObject(inBenchAt index: Int, with element: Any) { storedBench[index] = element }
 
-  // Methods for several elements at a time, and no getter.
+  // Methods for several elements, without a getter.
   func countOfLineup() -> Int { storedLineup.count }
   func objectInLineup(at index: Int) -> Any { storedLineup[index] }
   func insertLineup(_ elements: [Any], at indexes: RangeSet<Int>) {

@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Writes what it is told into the history, and then does what the scenario has it do.
+/// Writes each notification into the history, then runs the scenario's command for that call.
 final class Observer: KeyValueObserver {
   private let name: String
   private unowned let scenario: Scenario

@@ -42,7 +42,7 @@ extension Scenario {
     }
   }
 
-  /// Never followed: the number stands for an address.
+  /// A number that stands for an address and is never dereferenced.
   private func context(_ word: Substring) -> UnsafeMutableRawPointer? {
     Int(word).flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
   }

@@ -2,7 +2,7 @@ import KeyValueObserving
 
 /// Runs the commands of one scenario, and prints its history.
 ///
-/// README.md says what each command does.
+/// README.md describes the commands.
 final class Scenario {
   struct Misspelt: Error {
     let command: String
@@ -17,7 +17,7 @@ final class Scenario {
 
   func say(_ line: String) { write("  " + line) }
 
-  /// What a command throws is part of the history; a command that is misspelt ends the program.
+  /// Runs a command; its errors are part of the history, and a misspelt command ends the program.
   func run(_ words: [Substring]) {
     do {
       try perform(words[0], Array(words.dropFirst()))
@@ -79,7 +79,7 @@ final class Scenario {
 }
 
 extension KeyValueCodingError {
-  /// The exception that Cocoa raises where this library throws the error.
+  /// The exception that Cocoa raises instead of the library's error.
   var cocoaName: String {
     switch self {
     case .undefinedKey, .readOnly: "NSUnknownKeyException"

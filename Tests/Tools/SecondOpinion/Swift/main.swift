@@ -8,10 +8,10 @@ import KeyValueObserving
   import Darwin
 #endif
 
-// Reads scenarios from standard input, runs the one whose name is given, and prints its history.
-// Scripts/second-opinion compares it with what GNUstep's program prints.
+// Reads scenarios from standard input, runs the named scenario, and prints its history.
+// Scripts/second-opinion compares the history with that of GNUstep's program.
 
-/// Prints at once, so that what came before a trap is seen.
+/// Flushes the output at once, so that lines before a trap are visible.
 func write(_ line: String) {
   print(line)
   fflush(nil)
@@ -22,7 +22,7 @@ guard CommandLine.arguments.count == 2 else {
   exit(64)
 }
 
-// The default, apart from the words: scenarios that end here say how.
+// Handles violations as by default, but prints their kind: a scenario that ends here shows why.
 KeyValueViolation.handler = { violation in
   write("  violation \(violation.kind)")
   if violation.kind != .tolerated { exit(0) }
