@@ -5,7 +5,7 @@ import Testing
 struct EditingTests {
   private let ledger = Ledger()
 
-  @Test("print what the model tells of their changes")
+  @Test("A command's output lists the changes that the model reports")
   func add() {
     #expect(
       ledger.run(
@@ -44,7 +44,7 @@ struct EditingTests {
     #expect(!ledger.session.hasFailed)
   }
 
-  @Test("refuse what the validators refuse, and change nothing then")
+  @Test("A command with an invalid value or an unknown name fails and changes nothing")
   func refusals() {
     ledger.run("add 5 food lunch\ncategory rent")
     let contents = ledger.account.contents
@@ -84,11 +84,11 @@ struct EditingTests {
           """)
     #expect(ledger.account.contents == contents)
     #expect(ledger.session.hasFailed)
-    // None of them was a step.
+    // None of the failed commands is an undo step.
     #expect(ledger.run("undo") == "- category rent")
   }
 
-  @Test("undo and redo, one command at a time")
+  @Test("Each command is undone and redone as one step")
   func undo() {
     ledger.run("add 5 food lunch\nadd 7 rent\nedit 1 amount 6")
     #expect(
@@ -123,7 +123,7 @@ struct EditingTests {
         """)
   }
 
-  @Test("bring a removed category back with its transactions, and both with their history")
+  @Test("Undoing restores a removed category with its transactions, then their earlier values")
   func removedCategory() {
     ledger.run("add 5 food lunch\nedit 1 amount 6")
     #expect(
@@ -144,7 +144,7 @@ struct EditingTests {
         """)
   }
 
-  @Test("show fields that follow the model")
+  @Test("A form's fields follow the model")
   func form() {
     ledger.run("add 5 food lunch")
     #expect(

@@ -15,7 +15,7 @@ final class Ledger {
 
   var account: Account { session.document.account }
 
-  /// The output of commands, one command a line.
+  /// Runs commands, one per line, and returns their output.
   @discardableResult
   func run(_ commands: String) -> String {
     output.lines = []
@@ -23,7 +23,7 @@ final class Ledger {
     return output.lines.joined(separator: "\n")
   }
 
-  /// The output at the end of the input.
+  /// Ends the input, and returns the output.
   func finish() -> String {
     output.lines = []
     session.finish()
@@ -45,7 +45,7 @@ final class TemporaryFile {
 }
 
 extension Account {
-  /// The file's whole content.
+  /// Everything that a file stores.
   var contents: Contents {
     Contents(categories: categories.map(\.values), transactions: transactions.map(\.values))
   }

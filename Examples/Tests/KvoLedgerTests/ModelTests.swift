@@ -7,7 +7,7 @@ import Testing
 struct ModelTests {
   private let account = Account()
 
-  @Test("tells dependent values, inferred and declared")
+  @Test("Dependent keys notify, whether inferred or declared")
   func dependentValues() throws {
     final class Told { var lines: [String] = [] }
     let told = Told()
@@ -51,7 +51,7 @@ struct ModelTests {
       ])
   }
 
-  @Test("keeps the transactions of each category")
+  @Test("A category's transactions are the account's transactions with that category")
   func membership() throws {
     let first = try account.addTransaction(amount: 1, categoryName: "food", note: "")
     let second = try account.addTransaction(amount: 2, categoryName: "rent", note: "")
@@ -61,7 +61,7 @@ struct ModelTests {
     #expect(food.transactions == [first, second] && rent.transactions == [])
     account.remove(first)
     #expect(food.transactions == [second])
-    // A transaction without an account counts nowhere.
+    // A transaction without an account isn't in any category's transactions.
     first.category = rent
     #expect(rent.transactions == [])
     account.transactions = [first]
@@ -70,7 +70,7 @@ struct ModelTests {
   }
 
   @Test(
-    "reads amounts",
+    "An amount is parsed, and its text gives the same amount",
     arguments: [
       ("12.50", 1250), ("12.5", 1250), ("12", 1200), ("0.01", 1), (" 7 ", 700), ("-3.20", -320),
       ("-0.05", -5), ("999999999999", 99_999_999_999_900),
@@ -81,7 +81,7 @@ struct ModelTests {
   }
 
   @Test(
-    "reads nothing else as an amount",
+    "Any other text isn't an amount",
     arguments: [
       "", "-", ".", "1.", ".5", "1.234", "1,50", "--1", "+1", "1e3", "0x1", "1 2", "١", "1\u{FE0F}",
       "9999999999999", "1.2.3",
@@ -90,7 +90,7 @@ struct ModelTests {
     #expect(throws: LedgerError.notAnAmount(text)) { try Amount.cents(text) }
   }
 
-  @Test("validates what key-value coding brings")
+  @Test("Validators check and correct values by key")
   func validation() throws {
     let transaction = try account.addTransaction(amount: 1, categoryName: "food", note: "")
     var value: Any? = -5
@@ -113,7 +113,7 @@ struct ModelTests {
 struct EditFormTests {
   private let account = Account()
 
-  @Test("put into a field what a validator made of its text")
+  @Test("A field shows the value that a validator corrected")
   func validated() throws {
     let transaction = try account.addTransaction(amount: 1, categoryName: "", note: "")
     let form = EditForm(transaction)
@@ -122,7 +122,7 @@ struct EditFormTests {
     #expect(transaction.note == "oats" && note.text == "oats" && note.problem == nil)
   }
 
-  @Test("keep a text that is not taken, until another one is or the model changes")
+  @Test("A field keeps a rejected text until a valid one is set or the model changes")
   func problems() throws {
     let transaction = try account.addTransaction(amount: 100, categoryName: "", note: "")
     let form = EditForm(transaction)
@@ -138,7 +138,7 @@ struct EditFormTests {
     #expect(amount.text == "3.00" && amount.problem == nil)
   }
 
-  @Test("follow the name of the category")
+  @Test("Fields and titles follow the category's name, and its removal")
   func title() throws {
     let transaction = try account.addTransaction(amount: 1, categoryName: "food", note: "")
     let category = account.categories[0]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The program, with commands from a pipe")
+@Suite("kvo-ledger with commands from a pipe")
 struct ProgramTests {
   private let file: TemporaryFile
   private var path: String { file.path }
@@ -10,7 +10,7 @@ struct ProgramTests {
     file = try TemporaryFile()
   }
 
-  @Test("saves, and opens what it has saved")
+  @Test("A saved ledger can be opened and edited")
   func twice() throws {
     let first = try run([path], "add 12.50 groceries milk\nsave\nquit\nlist\n")
     #expect(
@@ -40,7 +40,7 @@ struct ProgramTests {
     #expect(second.status == 0)
   }
 
-  @Test("ends with status 1 after a command that failed, or without its file")
+  @Test("The status is 1 after a failed command, or if the file isn't a ledger")
   func failures() throws {
     let failed = try run([], "add much food\nadd 1 food\nundo\n")
     #expect(
@@ -53,7 +53,7 @@ struct ProgramTests {
     #expect(noLedger.status == 1)
   }
 
-  @Test("plays its demonstration, and takes neither a file nor commands for it")
+  @Test("--demo plays a session, ignores its input, and rejects a file")
   func demonstration() throws {
     let played = try run(["--demo"], "quit\n")
     #expect(
@@ -104,7 +104,7 @@ struct ProgramTests {
     #expect(withFile.status == 64)
   }
 
-  /// Runs the program to its end; the build puts it next to the tests.
+  /// Runs the program, which the build puts next to the tests, until it exits.
   private func run(
     _ arguments: [String], _ input: String
   ) throws -> (output: String, errors: String, status: Int32) {
@@ -116,7 +116,7 @@ struct ProgramTests {
     process.standardInput = pipe
     process.standardOutput = output
     process.standardError = errors
-    // Short enough for the pipe to take at once.
+    // The input fits into the pipe's buffer.
     pipe.fileHandleForWriting.write(Data(input.utf8))
     try pipe.fileHandleForWriting.close()
     try process.run()

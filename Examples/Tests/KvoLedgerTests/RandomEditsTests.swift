@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Random edits")
 struct RandomEditsTests {
-  @Test("leave totals, file and history right", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(
+    "Totals, file and history stay correct during random edits",
+    arguments: 1...4 as ClosedRange<UInt64>)
   func edits(seed: UInt64) throws {
     var numbers = SplitMix(state: seed)
     let file = try TemporaryFile()
@@ -20,7 +22,7 @@ struct RandomEditsTests {
       try other.session.open(file.path)
       #expect(other.account.contents == ledger.account.contents)
     }
-    // All the way forth, back, and forth again.
+    // Redo everything, undo everything, and redo it again.
     while ledger.run("redo") != "nothing to redo" { ledger.checkTotals() }
     let last = ledger.account.contents
     while ledger.run("undo") != "nothing to undo" { ledger.checkTotals() }
@@ -29,7 +31,7 @@ struct RandomEditsTests {
     #expect(ledger.account.contents == last)
   }
 
-  @Test("leave nothing behind when the session ends")
+  @Test("Releasing a session releases its model")
   func lifetimes() throws {
     var ledger: Ledger? = Ledger()
     ledger?.run("add 5 food\nedit 1 amount 6\nedit 1 category fod\ncategory food name meals\nundo")
@@ -61,7 +63,7 @@ extension Ledger {
     }
   }
 
-  /// Computes the observed totals anew.
+  /// Compares the observed values with a recomputation.
   fileprivate func checkTotals() {
     let transactions = account.transactions
     #expect(account.total == transactions.map(\.amount).reduce(0, +))
@@ -74,7 +76,7 @@ extension Ledger {
   }
 }
 
-/// The same numbers in each run.
+/// Generates the same numbers in each run.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

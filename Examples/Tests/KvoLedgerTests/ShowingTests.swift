@@ -5,7 +5,7 @@ import Testing
 struct ShowingTests {
   private let ledger = Ledger()
 
-  @Test("list transactions and totals")
+  @Test("list and totals print tables")
   func tables() {
     ledger.run(
       """
@@ -41,7 +41,7 @@ struct ShowingTests {
         """)
   }
 
-  @Test("print nothing that moves a cursor")
+  @Test("Control characters are printed as question marks")
   func harmless() {
     #expect(
       ledger.run("add 1 \"\" \u{1B}[2Jhello") == """
@@ -50,7 +50,7 @@ struct ShowingTests {
         """)
   }
 
-  @Test("help with every command")
+  @Test("help lists every command")
   func help() {
     #expect(
       ledger.run("help") == """
@@ -70,7 +70,7 @@ struct ShowingTests {
         """)
   }
 
-  @Test("say what is wrong with a line")
+  @Test("An invalid line is an error that states the problem")
   func errors() {
     ledger.run("add 1 food")
     #expect(
@@ -94,7 +94,7 @@ struct ShowingTests {
           """)
   }
 
-  @Test("take quotes and backslashes")
+  @Test("Quotes group words, and a backslash escapes a character")
   func quotes() {
     ledger.run(#"add 1 "eating out" say \"hi\" "" "to  all" C:\\"#)
     #expect(ledger.account.transactions.map(\.note) == [#"say "hi"  to  all C:\"#])

@@ -15,14 +15,14 @@ struct StorageTests {
     file = try TemporaryFile()
   }
 
-  /// A ledger read anew from the file.
+  /// Reads the file into another ledger.
   private func reopened() throws -> Ledger {
     let other = Ledger()
     try other.session.open(path)
     return other
   }
 
-  @Test("hold what was saved")
+  @Test("A saved ledger is read back unchanged")
   func roundTrip() throws {
     ledger.run(
       """
@@ -39,7 +39,7 @@ struct StorageTests {
     #expect(other.run("save") == "\(path): 0 new, 0 changed, 0 removed")
   }
 
-  @Test("are written row by row: only what the model told of")
+  @Test("A save writes only the rows that changed")
   func increments() throws {
     for number in 1...100 { ledger.run("add \(number) food number \(number)") }
     ledger.run("save \(path)")
@@ -61,19 +61,19 @@ struct StorageTests {
     #expect(try reopened().account.contents == ledger.account.contents)
   }
 
-  @Test("are not written where undoing has put everything back")
+  @Test("A change that was undone isn't written")
   func undone() throws {
     ledger.run("add 5 food\nsave \(path)")
     #expect(
       ledger.run("add 6 fun\nedit 1 amount 7\nundo\nundo\nsave").hasSuffix(
         "\(path): 0 new, 0 changed, 0 removed"))
-    // Undoing beyond the save is a change again.
+    // Undoing a saved command is a new change.
     #expect(ledger.run("undo\nsave").hasSuffix("\(path): 0 new, 0 changed, 2 removed"))
     #expect(ledger.run("redo\nsave").hasSuffix("\(path): 2 new, 0 changed, 0 removed"))
     #expect(try reopened().account.contents == ledger.account.contents)
   }
 
-  @Test("begin a history when they are opened")
+  @Test("Opening a file begins a new undo history")
   func undoAfterLoad() throws {
     ledger.run("add 5 food lunch\nsave \(path)")
     let other = try reopened()
@@ -101,7 +101,7 @@ struct StorageTests {
     #expect(other.run("redo\nredo\nredo\nsave").hasSuffix("\(path): 0 new, 1 changed, 1 removed"))
   }
 
-  @Test("take another object in the place of a removed one")
+  @Test("A new transaction with a removed one's id is written as a change of its row")
   func sameID() throws {
     ledger.run("add 5 food\nadd 6 food\nsave \(path)")
     #expect(
@@ -109,11 +109,11 @@ struct StorageTests {
     #expect(try reopened().account.contents == ledger.account.contents)
   }
 
-  @Test("keep nothing of a save that failed, and everything stays to be written")
+  @Test("A failed save writes nothing, and the changes stay unsaved")
   func failure() throws {
     ledger.run("add 5 food\nadd 6 food\nsave \(path)")
     let other = try DatabaseQueue(path: path)
-    // Takes the id that the next transaction gets.
+    // Uses the id that the next transaction gets.
     try other.write { try $0.execute(sql: "INSERT INTO transactions VALUES (3, 1, NULL, '')") }
     #expect(
       ledger.run("edit 1 amount 9\nadd 7 food\nsave").hasSuffix(
@@ -126,7 +126,7 @@ struct StorageTests {
     #expect(try reopened().account.contents == ledger.account.contents)
   }
 
-  @Test("are not overwritten, and not taken for what they are not")
+  @Test("An existing file isn't overwritten, and another program's file isn't opened")
   func others() throws {
     ledger.run("add 5 food")
     try Data("something else, longer than a header".utf8).write(to: URL(fileURLWithPath: path))
@@ -139,7 +139,7 @@ struct StorageTests {
       ledger.run("save \(path)/in/it").hasPrefix("error: \(path)/in/it: unable to open database"))
   }
 
-  @Test("are not left with unsaved changes, unless the command is repeated")
+  @Test("Quitting with unsaved changes is refused, unless the command is repeated")
   func unsaved() throws {
     #expect(ledger.run("open \(path)") == "\(path): new")
     #expect(ledger.run("save") == "\(path): 0 new, 0 changed, 0 removed")
@@ -161,7 +161,7 @@ struct StorageTests {
         "error: the ledger is in no file yet; name one: save FILE"))
   }
 
-  @Test("move to a new file with everything in them")
+  @Test("Saving to a new file writes everything, and later saves go to that file")
   func saveAs() throws {
     let second = try TemporaryFile()
     ledger.run("add 5 food\nsave \(path)\nadd 6 food")

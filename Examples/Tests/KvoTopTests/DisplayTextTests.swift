@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Text on a terminal")
 struct DisplayTextTests {
-  // No arguments here nor for the keys: the test runner would print them on the terminal unchanged.
-  @Test("loses what could move the cursor, hide or reorder")
+  // This test and the one of keys have no arguments: the test runner would print them unescaped.
+  @Test("Characters that move the cursor, hide or reorder text are replaced or removed")
   func harmless() {
     let texts = [
       ("plain text", "plain text"),
@@ -22,14 +22,14 @@ struct DisplayTextTests {
   }
 
   @Test(
-    "takes columns",
+    "A text's width is its number of columns",
     arguments: [("", 0), ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("한", 2), ("😀", 2), ("ｆｕ", 4)])
   func columns(_ text: String, _ expected: Int) {
     #expect(text.columnCount == expected)
   }
 
   @Test(
-    "is cut between characters",
+    "A text is cut between characters",
     arguments: [
       ("abc", 2, "ab"), ("abc", 5, "abc"), ("abc", 0, ""), ("日本", 3, "日"), ("日本", 1, ""),
       ("e\u{301}f", 1, "e\u{301}"),
@@ -38,7 +38,7 @@ struct DisplayTextTests {
     #expect(text.prefix(columns: columns) == expected)
   }
 
-  @Test("is filled with blanks")
+  @Test("A text is filled with blanks, or cut, to a width")
   func fitted() {
     #expect("ab".fitted(columns: 4, alignment: .left) == "ab  ")
     #expect("ab".fitted(columns: 4, alignment: .right) == "  ab")
@@ -47,10 +47,10 @@ struct DisplayTextTests {
   }
 }
 
-@Suite("Numbers")
+@Suite("Numbers as text")
 struct NumberTextTests {
   @Test(
-    "have a fixed number of decimals",
+    "A number has a fixed number of decimals",
     arguments: [
       (0, 1, "0.0"), (0.05, 2, "0.05"), (1.25, 1, "1.3"), (99.96, 1, "100.0"), (-0.5, 1, "-0.5"),
       (-0.01, 1, "0.0"), (12, 0, "12"), (.nan, 1, "?"), (.infinity, 1, "?"), (1e300, 1, "?"),
@@ -60,7 +60,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "of bytes have a unit",
+    "A number of bytes has a unit",
     arguments: [
       (0, "0B"), (1023, "1023B"), (1024, "1.0K"), (1536, "1.5K"), (1_048_575, "1.0M"),
       (25_276_514_304, "23.5G"), (1 << 50, "1.0P"), (.max, "8.0E"),
@@ -70,7 +70,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "of seconds are a time",
+    "A number of seconds is formatted as a time",
     arguments: [
       (0, "00:00:00"), (59.9, "00:00:59"), (3661, "01:01:01"), (86_400, "1 d 00:00"),
       (273_900, "3 d 04:05"), (-1, "?"), (.nan, "?"),
@@ -80,9 +80,9 @@ struct NumberTextTests {
   }
 }
 
-@Suite("Keys")
+@Suite("Typed keys")
 struct KeysTests {
-  @Test("are read without escape sequences")
+  @Test("Escape sequences are skipped")
   func typed() {
     let inputs = [
       ("q", "q"), ("cmq", "cmq"), ("\u{1B}[A", ""), ("\u{1B}[1;5Cq", "q"), ("\u{1B}OPm", "m"),

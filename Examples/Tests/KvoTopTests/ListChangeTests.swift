@@ -4,7 +4,7 @@ import Testing
 
 @testable import MachineSampling
 
-@Suite("What happened to a list of processes")
+@Suite("Changes of the process list")
 struct ListChangeTests {
   private func entry(_ pid: Int32, start: Int? = 1) -> ProcessEntry {
     ProcessEntry(pid: pid, startTicks: start, command: "c", state: "S", user: "u")
@@ -28,21 +28,21 @@ struct ListChangeTests {
     #expect(change.kept.map(\.entry.pid) == kept, sourceLocation: sourceLocation)
   }
 
-  @Test("nothing")
+  @Test("An unchanged list keeps all its processes")
   func nothing() {
     expect(ProcessListChange(from: [], to: []))
     expect(
       ProcessListChange(from: [entry(1), entry(2)], to: [process(1), process(2)]), kept: [1, 2])
   }
 
-  @Test("all started, all ended")
+  @Test("A full list after an empty one, or an empty after a full, is one range of indexes")
   func all() {
     expect(
       ProcessListChange(from: [], to: [process(1), process(5)]), inserted: [0..<2], started: [1, 5])
     expect(ProcessListChange(from: [entry(1), entry(5)], to: []), removed: [0..<2])
   }
 
-  @Test("some started, some ended")
+  @Test("Ended processes are removed, and started ones inserted, at their indexes")
   func some() {
     let change = ProcessListChange(
       from: [entry(2), entry(3), entry(5), entry(9)],
@@ -53,7 +53,7 @@ struct ListChangeTests {
       kept: [3, 9])
   }
 
-  @Test("an id was given to another process")
+  @Test("A process with a reused id replaces the ended one")
   func reused() {
     let change = ProcessListChange(
       from: [entry(1), entry(2), entry(3, start: 10)],
@@ -61,7 +61,7 @@ struct ListChangeTests {
     expect(change, replaced: [2], removed: [0..<1], kept: [2])
   }
 
-  @Test("a start that cannot be read is no other start")
+  @Test("An unreadable start time matches any other")
   func unknownStart() {
     expect(ProcessListChange(from: [entry(1)], to: [process(1, start: nil)]), kept: [1])
     expect(ProcessListChange(from: [entry(1, start: nil)], to: [process(1)]), kept: [1])

@@ -1,9 +1,9 @@
 import ProcFiles
 import Testing
 
-@Suite("The texts about the whole machine")
+@Suite("Parsing the machine's files: meminfo, stat and loadavg")
 struct MachineFileTests {
-  @Test("meminfo is in bytes")
+  @Test("The sizes in meminfo are converted to bytes")
   func memory() {
     let text = """
       MemTotal:       24684096 kB
@@ -20,23 +20,25 @@ struct MachineFileTests {
     #expect(memory.swapFree == 0)
   }
 
-  @Test("meminfo of an old kernel does not say what is available")
+  @Test("Without MemAvailable, available memory is the sum of free, buffers and cached")
   func oldMemory() {
     let text = "MemTotal: 100 kB\nMemFree: 10 kB\nBuffers: 20 kB\nCached: 30 kB\n"
     #expect(MemoryInfo(Array(text.utf8)).available == 60 * 1024)
   }
 
-  @Test("meminfo may be anything", arguments: ["", "MemTotal:\n", "MemTotal: much\n", "MemTotal"])
+  @Test(
+    "Invalid meminfo has no values",
+    arguments: ["", "MemTotal:\n", "MemTotal: much\n", "MemTotal"])
   func noMemory(_ text: String) {
     #expect(MemoryInfo(Array(text.utf8)) == MemoryInfo([]))
   }
 
-  @Test("a number that does not fit is no number")
+  @Test("A size that overflows is nil")
   func hugeMemory() {
     #expect(MemoryInfo(Array("MemTotal: \(Int.max) kB".utf8)).total == nil)
   }
 
-  @Test("stat adds up what is busy; waiting for devices is idle")
+  @Test("Busy ticks in stat are the sum without idle and iowait")
   func cpu() {
     let text = "cpu  100 1 50 1000 20 2 3 4 90 9\ncpu0 1 1 1 1\nintr 5\n"
     #expect(CPUTimes(Array(text.utf8)) == CPUTimes(busy: 160, total: 1180))
@@ -44,12 +46,12 @@ struct MachineFileTests {
   }
 
   @Test(
-    "stat may be anything", arguments: ["", "cpu ", "cpu 1 2 3", "cpu a b c d", "cpu0 1 2 3 4"])
+    "Invalid stat is nil", arguments: ["", "cpu ", "cpu 1 2 3", "cpu a b c d", "cpu0 1 2 3 4"])
   func noCPU(_ text: String) {
     #expect(CPUTimes(Array(text.utf8)) == nil)
   }
 
-  @Test("loadavg")
+  @Test("loadavg has three averages; an invalid one is nil")
   func load() {
     let averages = LoadAverages(oneMinute: 0.2, fiveMinutes: 0.18, fifteenMinutes: 0.12)
     #expect(LoadAverages(Array("0.20 0.18 0.12 1/80 11206\n".utf8)) == averages)

@@ -2,9 +2,9 @@ import Foundation
 import ProcFiles
 import Testing
 
-@Suite("A proc file system")
+@Suite("Reading a proc file system")
 struct ProcFileSystemTests {
-  @Test("is read in the order of process ids")
+  @Test("Processes are in ascending order of their ids")
   func order() throws {
     let folder = try TemporaryFolder([
       "10/stat": "10 (ten) S 1 1 1 0 -1 0 0 0 0 0 4 5 0 0 20 0 1 0 77 0 2",
@@ -28,7 +28,7 @@ struct ProcFileSystemTests {
     #expect(sample.memory == nil)
   }
 
-  @Test("may lose a process while it is read")
+  @Test("A process that ends during reading is omitted")
   func vanished() throws {
     let folder = try TemporaryFolder([
       "1/stat": "1 (init) S 0", "2/other": "",
@@ -36,7 +36,7 @@ struct ProcFileSystemTests {
     #expect(try ProcFileSystem(root: folder.path).sample().processes.map(\.pid) == [1])
   }
 
-  @Test("may keep a process's files to itself")
+  @Test("A process's unreadable files leave its fields unknown")
   func unreadable() throws {
     let folder = try TemporaryFolder(["2/stat": "no stat"])
     // A folder in place of a file: any user can open it, and none can read it.
@@ -47,7 +47,7 @@ struct ProcFileSystemTests {
     #expect(processes.allSatisfy { $0.command == nil && $0.residentBytes == nil })
   }
 
-  @Test("that is not there is an error that says what is needed")
+  @Test("A missing folder is an error that states what is needed")
   func missing() throws {
     let error = #expect(throws: ProcUnavailable.self) {
       try ProcFileSystem(root: "/nowhere/proc").sample()
@@ -57,7 +57,7 @@ struct ProcFileSystemTests {
     #expect(text.contains("needs Linux's proc file system"))
   }
 
-  @Test("without processes is none")
+  @Test("A folder without processes is an error")
   func empty() throws {
     let folder = try TemporaryFolder(["uptime": "1 1"])
     let error = #expect(throws: ProcUnavailable.self) {
@@ -67,7 +67,7 @@ struct ProcFileSystemTests {
   }
 
   #if os(Linux)
-    @Test("of this machine has this process in it")
+    @Test("This machine's proc file system contains this process")
     func real() throws {
       let sample = try ProcFileSystem().sample()
       let own = sample.processes.first { $0.pid == getpid() }

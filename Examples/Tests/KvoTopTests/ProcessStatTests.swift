@@ -1,9 +1,9 @@
 import ProcFiles
 import Testing
 
-@Suite("The text of /proc/PID/stat")
+@Suite("Parsing /proc/PID/stat")
 struct ProcessStatTests {
-  @Test("gives each field its value")
+  @Test("Each field has its value")
   func completeText() {
     let text = """
       2895 (cat) R 2892 2892 2008 0 -1 4194304 122 0 0 0 30 12 0 0 20 0 1 0 156286 3133440 423 \
@@ -20,7 +20,7 @@ struct ProcessStatTests {
   }
 
   @Test(
-    "takes any command",
+    "A command may contain any characters",
     arguments: [
       "tmux: server", "(sd-pam)", ":-)", "a) S 1 (b", "two\nlines", "日本語", "", " ", ")", "(",
     ])
@@ -33,13 +33,13 @@ struct ProcessStatTests {
     #expect(stat?.startTicks == 99)
   }
 
-  @Test("repairs a command that is no valid text")
+  @Test("Invalid UTF-8 in a command is repaired")
   func invalidText() {
     let stat = ProcessStat(Array("7 (a".utf8) + [0xFF] + Array("b) S 1".utf8))
     #expect(stat?.command == "a\u{FFFD}b")
   }
 
-  @Test("leaves out fields that are missing or no numbers")
+  @Test("Missing and invalid fields are nil")
   func unreadableFields() {
     let short = ProcessStat(Array("7 (sh) S 1 7".utf8))
     #expect(short?.state == "S")
@@ -59,7 +59,7 @@ struct ProcessStatTests {
   }
 
   @Test(
-    "refuses what is no such text",
+    "A text without an id and a command in parentheses is rejected",
     arguments: ["", "7", "7 sh S 1", "7 (sh", "7 sh)", ")(", "x (sh) S 1", "(sh) S 1"])
   func noStat(_ text: String) {
     #expect(ProcessStat(Array(text.utf8)) == nil)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The program `kvo-top`, which the build puts next to the tests.
+/// Runs the program `kvo-top`, which the build puts next to the tests.
 enum Program {
   static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("kvo-top")
     process.arguments = arguments
-    // A terminal with control sequences, wherever the tests run.
+    // A terminal with control sequences, whatever the tests' own is.
     process.environment = ["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
     process.standardInput = FileHandle.nullDevice
     return process
   }
 
-  /// Runs it to its end.
+  /// Runs the program until it exits.
   static func run(_ arguments: [String]) throws -> (output: String, errors: String, status: Int32) {
     let process = process(arguments)
     let output = Pipe()

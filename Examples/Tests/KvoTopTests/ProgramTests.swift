@@ -5,7 +5,7 @@ import Testing
 @testable import MachineSampling
 
 #if os(Linux)
-  @Suite("The program, without a terminal")
+  @Suite("The output of kvo-top")
   struct ProgramTests {
     private let folder: TemporaryFolder
     private let block: String
@@ -16,7 +16,7 @@ import Testing
         "sys/kernel/hostname": "host\n",
         "uptime": "60.00 0.00\n",
       ])
-      // The user who runs the tests owns the files.
+      // The files belong to the user that runs the tests.
       var names = UserNames()
       let user = names.name(of: geteuid()).fitted(columns: 8, alignment: .left)
       block = """
@@ -28,7 +28,7 @@ import Testing
         """
     }
 
-    @Test("prints one sample")
+    @Test("--once prints one sample")
     func once() throws {
       let result = try Program.run(["--once", "--proc", folder.path])
       #expect(result.output == block)
@@ -36,7 +36,7 @@ import Testing
       #expect(result.status == 0)
     }
 
-    @Test("stops after three samples by itself")
+    @Test("Without a terminal, three samples are printed by default")
     func three() throws {
       let result = try Program.run(["--interval", "0.05", "--proc", folder.path])
       #expect(result.output == [block, block, block].joined(separator: "\n"))
@@ -44,7 +44,7 @@ import Testing
     }
 
     #if !Inspector
-      @Test("without the inspector, --inspect says how to have it")
+      @Test("--inspect, in a build without the inspector, prints the command that includes it")
       func inspector() throws {
         let result = try Program.run(["--inspect", "--once", "--proc", folder.path])
         #expect(result.output == "")
@@ -58,14 +58,14 @@ import Testing
       }
     #endif
 
-    @Test("on a terminal, says below the table what observation did")
+    @Test("On a terminal, the last line counts what observation did")
     func observation() throws {
       let terminal = try PseudoTerminal(columns: 100, rows: 12)
       let process = try terminal.start(["--interval", "60", "--proc", folder.path])
       let frame = try terminal.shown(upTo: "\u{1B}[J")
       let last = frame.components(separatedBy: "\r\n").last
-      // The name, the load's end, the list and the number of the sample; the row's five keys are told
-      // when they're observed.
+      // The sample changes the host name, the uptime, the list and its own number. Each of the row's five
+      // keys also calls back when it is first observed.
       #expect(
         last
           == "\u{1B}[2mobservation:\u{1B}[m \u{1B}[1;36m4\u{1B}[m changes, "
@@ -74,7 +74,7 @@ import Testing
       process.waitUntilExit()
     }
 
-    @Test("shows this machine's processes")
+    @Test("This machine's processes are printed")
     func real() throws {
       let result = try Program.run(
         ["--iterations", "3", "--interval", "0.05", "--sort", "pid", "--limit", "2"])
@@ -84,7 +84,7 @@ import Testing
       #expect(result.status == 0)
     }
 
-    @Test("prints every change")
+    @Test("--log prints every change")
     func log() throws {
       let result = try Program.run(["--once", "--log", "--proc", folder.path])
       #expect(
@@ -101,7 +101,7 @@ import Testing
           """ + block + "\n")
     }
 
-    @Test("verifies what observers are told")
+    @Test("--verify compares what observers receive with a recomputation")
     func verify() throws {
       let result = try Program.run(["--once", "--verify", "--proc", folder.path])
       #expect(
@@ -114,7 +114,7 @@ import Testing
       #expect(real.status == 0)
     }
 
-    @Test("ends quietly when its reader has seen enough")
+    @Test("The program exits without an error when its output is closed")
     func closedPipe() throws {
       let process = Program.process(["--interval", "0.05", "--iterations", "100000"])
       let output = Pipe()
@@ -131,7 +131,7 @@ import Testing
       #expect(errors.fileHandleForReading.availableData.isEmpty)
     }
 
-    @Test("says what it needs where there is no proc file system")
+    @Test("A missing proc file system is an error")
     func noProc() throws {
       let result = try Program.run(["--proc", "/nowhere"])
       #expect(result.output == "")
@@ -139,7 +139,7 @@ import Testing
       #expect(result.status == 1)
     }
 
-    @Test("says that it cannot write")
+    @Test("A failure to write is an error")
     func fullDevice() throws {
       let process = Program.process(["--once"])
       let errors = Pipe()

@@ -47,7 +47,7 @@ final class PseudoTerminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// The output up to and including a text, after the previous reading.
+  /// Returns the output since the previous call, up to and including a text.
   func shown(upTo end: String) throws -> String {
     while true {
       if let range = text.range(of: end) {

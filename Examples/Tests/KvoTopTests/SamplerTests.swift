@@ -20,7 +20,7 @@ private final class Bench {
     log = try ChangeLog(of: machine) { [lines] in lines.all.append($0) }
   }
 
-  /// The observer's history of applying a sample.
+  /// Applies a sample, and returns the changes that the observer receives.
   func heard(_ sample: MachineSample) -> [String] {
     lines.all = []
     sampler.apply(sample)
@@ -51,7 +51,7 @@ private func process(
 struct SamplerTests {
   private let ticks = Int(ClockTicks.perSecond)
 
-  @Test("sets what changed and nothing else")
+  @Test("Only the properties that changed are set")
   func onlyChanges() throws {
     let bench = try Bench()
     let first = sample(uptime: 10, [process(1, "init"), process(7, "sh")])
@@ -79,7 +79,7 @@ struct SamplerTests {
       ])
   }
 
-  @Test("tells dependent keys with their sources")
+  @Test("Dependent keys notify when their sources are set")
   func dependentKeys() throws {
     let bench = try Bench()
     var sample = MachineSample()
@@ -102,7 +102,7 @@ struct SamplerTests {
       ])
   }
 
-  @Test("keeps the entry of a process that goes on")
+  @Test("A process that keeps running keeps its entry")
   func identity() throws {
     let bench = try Bench()
     _ = bench.heard(sample(uptime: 10, [process(1, "init"), process(7, "sh", start: 5)]))
@@ -115,7 +115,7 @@ struct SamplerTests {
     #expect(after[2] !== before[1], "The id is the same, the process another one.")
   }
 
-  @Test("says where processes started and ended")
+  @Test("Changes of the list have the indexes of started and ended processes")
   func indexes() throws {
     let bench = try Bench()
     _ = bench.heard(
@@ -140,7 +140,7 @@ struct SamplerTests {
       ])
   }
 
-  @Test("computes the use of a processor over the time between two samples")
+  @Test("CPU use is computed over the time between two samples")
   func cpu() throws {
     let bench = try Bench()
     _ = bench.heard(sample(uptime: 10, [process(1, "busy", start: 6 * ticks, ticks: ticks)]))
@@ -154,7 +154,7 @@ struct SamplerTests {
     #expect(entry.cpuFraction == 0)
   }
 
-  @Test("takes what cannot be read as unknown")
+  @Test("A process's unreadable fields are unknown; the machine's keep their values")
   func unreadable() throws {
     let bench = try Bench()
     _ = bench.heard(sample(uptime: 10, [ProcessSample(pid: 4)]))
@@ -181,7 +181,7 @@ struct SamplerTests {
     #expect(bench.machine.uptime == 11)
   }
 
-  @Test("survives absurd numbers")
+  @Test("Numbers that overflow have no effect")
   func absurd() throws {
     let bench = try Bench()
     let huge = [process(1, "a", ticks: .max, bytes: .max), process(2, "b", bytes: .max)]

@@ -9,14 +9,14 @@ struct TableLayoutTests {
     TableColumn("WHAT", width: 5, alignment: .left, importance: 3),
   ]
 
-  @Test("gives the last column the rest of the line")
+  @Test("The last column has the rest of the line")
   func wide() {
     let layout = TableLayout(columns: columns, lineWidth: 20)
     #expect(layout.header == "  ID WHO    WHAT")
     #expect(layout.line(["1", "somebody", "a long command"]) == "   1 somebo a long c")
   }
 
-  @Test("leaves out the least important columns of a narrow line")
+  @Test("A narrow line omits the least important columns")
   func narrow() {
     #expect(TableLayout(columns: columns, lineWidth: 17).header == "  ID WHO    WHAT")
     #expect(TableLayout(columns: columns, lineWidth: 16).header == "  ID WHAT")
@@ -25,23 +25,23 @@ struct TableLayoutTests {
     #expect(TableLayout(columns: columns, lineWidth: 0).header == "")
   }
 
-  @Test("has no end where lines have none")
+  @Test("Without a line width, the last column has any length")
   func endless() {
     let layout = TableLayout(columns: columns, lineWidth: nil)
     let text = String(repeating: "x", count: 500)
     #expect(layout.line(["1", "me", text]) == "   1 me     " + text)
   }
 
-  @Test("counts columns of the terminal and not characters")
+  @Test("A width is in columns of the terminal, not in characters")
   func wideCharacters() {
     let layout = TableLayout(columns: columns, lineWidth: 18)
     #expect(layout.line(["1", "日本語日本語", "日本語日本語"]) == "   1 日本語 日本語")
   }
 }
 
-@Suite("The layout of texts side by side")
+@Suite("The layout of short texts in lines")
 struct FlowLayoutTests {
-  @Test("starts a line when one is full")
+  @Test("A text that doesn't fit begins a new line")
   func flow() {
     let texts = ["one", "two", "three"]
     #expect(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder with a test's files, for as long as the test runs.
+/// A folder with a test's files, which is deleted with this object.
 final class TemporaryFolder {
   let path = NSTemporaryDirectory() + "kvo-top-\(UUID().uuidString)"
 
-  /// Writes the texts to the paths inside the folder.
+  /// Writes each text to its path inside the folder.
   ///
   /// - Throws: The file system's error.
   init(_ files: [String: String] = [:]) throws {

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  @Suite("The program, on a terminal")
+  @Suite("kvo-top on a terminal")
   struct TerminalTests {
     private let enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     private let leaveScreen = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     private let endOfFrame = "\u{1B}[J"
 
-    @Test("gives it back when q or Ctrl-C is typed", arguments: ["q", "\u{3}"].indices)
+    @Test("Typing q or Ctrl-C restores the terminal", arguments: ["q", "\u{3}"].indices)
     func quit(_ index: Int) throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--interval", "60"])
@@ -23,7 +23,7 @@ import Testing
       #expect(terminal.isAsShellsExpect)
     }
 
-    @Test("gives it back when it is ended by a signal", arguments: [SIGTERM, SIGHUP])
+    @Test("The terminal is restored when a signal ends the program", arguments: [SIGTERM, SIGHUP])
     func signal(_ number: CInt) throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--interval", "60"])
@@ -36,7 +36,7 @@ import Testing
       #expect(terminal.isAsShellsExpect)
     }
 
-    @Test("gives it back when it crashes", arguments: [SIGSEGV, SIGILL])
+    @Test("The terminal is restored when the program crashes", arguments: [SIGSEGV, SIGILL])
     func crash(_ number: CInt) throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--interval", "60"])
@@ -48,7 +48,7 @@ import Testing
       #expect(terminal.isAsShellsExpect)
     }
 
-    @Test("gives it back when an error ends it")
+    @Test("The terminal is restored when an error ends the program")
     func error() throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--proc", "/nowhere"])
@@ -59,7 +59,7 @@ import Testing
       #expect(terminal.isAsShellsExpect)
     }
 
-    @Test("draws anew when its size or the order changes, without waiting for a sample")
+    @Test("A new size or order redraws the screen without a new sample")
     func redraw() throws {
       let terminal = try PseudoTerminal(columns: 120, rows: 12)
       let process = try terminal.start(["--interval", "60"])
@@ -83,7 +83,7 @@ import Testing
       #expect(process.terminationStatus == 0)
     }
 
-    @Test("leaves the last sample behind when the iterations are done")
+    @Test("After the last iteration, its sample stays on the terminal")
     func iterations() throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--iterations", "2", "--interval", "0.05", "--limit", "1"])
@@ -93,7 +93,7 @@ import Testing
       #expect(process.terminationStatus == 0)
     }
 
-    @Test("prints changes as lines, and still reads keys")
+    @Test("--log prints changes as lines, and keys still work")
     func log() throws {
       let terminal = try PseudoTerminal(columns: 80, rows: 24)
       let process = try terminal.start(["--log", "--interval", "60"])

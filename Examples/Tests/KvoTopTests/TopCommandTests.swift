@@ -3,9 +3,9 @@ import KvoTopCommand
 import MachineView
 import Testing
 
-@Suite("The options")
+@Suite("The options of kvo-top")
 struct TopCommandTests {
-  @Test("have defaults")
+  @Test("Options have defaults")
   func defaults() throws {
     let command = try TopCommand.parse([])
     #expect(!command.once)
@@ -17,7 +17,7 @@ struct TopCommandTests {
     #expect(command.limit == nil)
   }
 
-  @Test("are all taken")
+  @Test("Every option is parsed")
   func all() throws {
     let command = try TopCommand.parse(
       [
@@ -33,7 +33,7 @@ struct TopCommandTests {
   }
 
   @Test(
-    "that are wrong are told why",
+    "An invalid option is an error that states the reason",
     arguments: [
       (["--iterations", "0"], "--iterations must be at least 1, not 0."),
       (["--iterations", "many"], "'many' is invalid for '--iterations"),

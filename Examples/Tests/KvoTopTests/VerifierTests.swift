@@ -24,7 +24,7 @@ struct VerifierTests {
     return sample
   }
 
-  @Test("finds that aggregates are told as they are, for as long as processes come and go")
+  @Test("Observed aggregates equal a recomputation while processes start and end")
   func random() throws {
     let verifier = MachineVerifier(of: machine)
     var generator = SeededGenerator(seed: 20_251)
@@ -45,7 +45,7 @@ struct VerifierTests {
     #expect(verifier.comparisonCount > 3000)
   }
 
-  @Test("says what was told and what is so")
+  @Test("A failure states the observed and the recomputed value")
   func failure() throws {
     let aggregate = VerifiedAggregate(machine.kvo.processes[sum: \.residentBytes], of: machine) {
       processes in
@@ -63,7 +63,7 @@ struct VerifierTests {
   }
 }
 
-/// The same numbers each time.
+/// Generates the same numbers in each run.
 private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

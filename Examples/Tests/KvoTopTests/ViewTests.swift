@@ -38,7 +38,7 @@ struct ViewTests {
     return sample
   }
 
-  @Test("has no end where lines have none")
+  @Test("Without a width, lines have any length")
   func endless() {
     #expect(
       view.lines(in: .init()).joined(separator: "\n") == """
@@ -51,7 +51,7 @@ struct ViewTests {
         """)
   }
 
-  @Test("fits into 40 columns and 10 rows")
+  @Test("The view fits into 40 columns and 10 rows")
   func small() {
     #expect(
       view.lines(in: .init(columns: 40, rows: 10)).joined(separator: "\n") == """
@@ -66,7 +66,7 @@ struct ViewTests {
         """)
   }
 
-  @Test("fits into any space")
+  @Test("The view fits into any space")
   func anySpace() {
     let onScreen = MachineView(
       of: machine, order: .cpu, limit: nil, countsObservation: true
@@ -87,7 +87,7 @@ struct ViewTests {
     }
   }
 
-  @Test("on a screen, says what observation did since the last sample, in colour if there is one")
+  @Test("On a screen, the last line counts what observation did since the last sample")
   func observation() throws {
     let view = MachineView(
       of: machine, order: .cpu, limit: nil, countsObservation: true
@@ -101,8 +101,8 @@ struct ViewTests {
     let lines = view.lines(in: space, isInteractive: true)
     #expect(lines.count == 12)
     let line = try #require(lines.last)
-    // A state, a size, the number of the sample. Other tests, which run meanwhile, change and observe
-    // as well; the rows are this view's own.
+    // The sample changes a state, a size and its own number. The counts of changes and callbacks
+    // include those of other tests, which run at the same time; the count of rows is this view's.
     let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
     try #require(numbers.count == 3)
     #expect(numbers[0] >= 3)
@@ -121,7 +121,7 @@ struct ViewTests {
     #expect(view.lines(in: space, isInteractive: true).last == lines.last)
   }
 
-  @Test("on a screen, has a header of the same height for each order")
+  @Test("On a screen, the header has the same height for each order")
   func height() {
     for columns in 40...160 {
       let heights = ProcessOrder.allCases.map { order in
@@ -133,7 +133,7 @@ struct ViewTests {
     }
   }
 
-  @Test("is sorted as it is told", arguments: ProcessOrder.allCases)
+  @Test("The rows are in the chosen order", arguments: ProcessOrder.allCases)
   func order(_ order: ProcessOrder) {
     view.order = order
     let rows = view.lines(in: .init()).dropFirst(3)
@@ -146,7 +146,7 @@ struct ViewTests {
     }
   }
 
-  @Test("draws once a sample, when all of it is there")
+  @Test("The view draws once per sample, after all changes")
   func drawing() {
     let drawings = Drawings()
     let view = MachineView(of: machine, order: .pid, limit: 1) {
@@ -165,12 +165,12 @@ struct ViewTests {
       ])
   }
 
-  @Test("keeps the row of a process that goes on, whatever starts and ends around it")
+  @Test("The rows follow the list when processes start and end and an id is reused")
   func rows() {
     view.order = .pid
     var sample = Self.sample
     for _ in 0..<3 {
-      // One before and one after the last, and another process gets the first one's id.
+      // Processes start before and after the last one. Then another process has the first one's id.
       let (first, last) = (sample.processes[0], sample.processes[2])
       sample.processes = [10, 200, last.pid, 400].map { pid in
         var process = last

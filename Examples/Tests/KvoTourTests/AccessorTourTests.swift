@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: accessors and set algebra")
 struct AccessorTourTests {
-  @Test("a proxy uses the class's own methods, with and without one that replaces")
+  @Test("A proxy calls the class's accessors; without replaceObject it removes and inserts")
   func accessors() throws {
     let text = try printed("accessors")
     #expect(
@@ -34,7 +34,7 @@ struct AccessorTourTests {
         """#)
   }
 
-  @Test("an unordered to-many property: what really enters and leaves")
+  @Test("Changes of a set contain only the elements that enter or leave it")
   func setAlgebra() throws {
     let text = try printed("setAlgebra")
     #expect(

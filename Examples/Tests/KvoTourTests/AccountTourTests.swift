@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: registration and values")
 struct AccountTourTests {
-  @Test("a person observes an account's balance and interest rate")
+  @Test("A person observes an account's balance and interest rate")
   func account() throws {
     let text = try printed("account")
     #expect(
@@ -23,7 +23,7 @@ struct AccountTourTests {
         """#)
   }
 
-  @Test("a callback with the value that is there already")
+  @Test("With initial, registering delivers the current value")
   func initial() throws {
     let text = try printed("initial")
     #expect(
@@ -40,7 +40,7 @@ struct AccountTourTests {
         """)
   }
 
-  @Test("a callback before the change and one after it")
+  @Test("With prior, the observer is called before and after each change")
   func prior() throws {
     let text = try printed("prior")
     #expect(

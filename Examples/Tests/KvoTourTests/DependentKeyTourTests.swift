@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: dependent keys")
 struct DependentKeyTourTests {
-  @Test("a dependent key, declared in four ways")
+  @Test("A dependent key can be declared in four ways")
   func fullName() throws {
     let text = try printed("fullName")
     #expect(
@@ -35,7 +35,7 @@ struct DependentKeyTourTests {
         """#)
   }
 
-  @Test("progress, from bytes written and bytes in all")
+  @Test("Progress depends on the bytes written and on the total")
   func download() throws {
     let text = try printed("download")
     #expect(
@@ -51,7 +51,7 @@ struct DependentKeyTourTests {
         """)
   }
 
-  @Test("a property told again when its object's properties change")
+  @Test("A property that depends on its object's properties notifies when they change")
   func dog() throws {
     let text = try printed("dog")
     #expect(

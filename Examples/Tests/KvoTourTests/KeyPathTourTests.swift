@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: key paths, classes and lifetimes")
 struct KeyPathTourTests {
-  @Test("a key path through an object that is replaced, and through none")
+  @Test("A key path is observed through an object that is replaced, and through nil")
   func keyPath() throws {
     let text = try printed("keyPath")
     #expect(
@@ -25,7 +25,7 @@ struct KeyPathTourTests {
         """)
   }
 
-  @Test("a subclass and its superclass observe the same key path independently")
+  @Test("A subclass and its superclass observe the same key path independently")
   func subclass() throws {
     let text = try printed("subclass")
     #expect(
@@ -41,7 +41,7 @@ struct KeyPathTourTests {
         """)
   }
 
-  @Test("observation does not change an object's class")
+  @Test("Observation doesn't change an object's class")
   func typeOf() throws {
     let text = try printed("typeOf")
     #expect(
@@ -58,7 +58,7 @@ struct KeyPathTourTests {
         """)
   }
 
-  @Test("an observer that dies is dropped")
+  @Test("Releasing an observer or a token ends its observation")
   func observerDies() throws {
     let text = try printed("observerDies")
     #expect(
@@ -79,7 +79,7 @@ struct KeyPathTourTests {
         """#)
   }
 
-  @Test("an observed object that dies ends its observations")
+  @Test("Releasing an observed object ends its observations")
   func observedDies() throws {
     let text = try printed("observedDies")
     #expect(
@@ -96,7 +96,7 @@ struct KeyPathTourTests {
         """#)
   }
 
-  @Test("an object that observes itself dies like any other")
+  @Test("An object that observes itself is released like any other")
   func selfObserverDies() throws {
     let text = try printed("selfObserverDies")
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: manual notification")
 struct ManualTourTests {
-  @Test("manual notification, with and without a look at the old value")
+  @Test("A manual notification can compare with the old value first")
   func openingBalance() throws {
     let text = try printed("openingBalance")
     #expect(
@@ -20,7 +20,7 @@ struct ManualTourTests {
         """)
   }
 
-  @Test("one operation changes two keys; the pairs are nested")
+  @Test("An operation that changes two keys nests their calls of will and did")
   func nestedKeys() throws {
     let text = try printed("nestedKeys")
     #expect(
@@ -35,7 +35,7 @@ struct ManualTourTests {
         """)
   }
 
-  @Test("automatic or manual is decided for each key, and inherited")
+  @Test("Each key notifies automatically or manually, and subclasses inherit that")
   func switches() throws {
     let text = try printed("switches")
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: collection operators")
 struct OperatorTourTests {
-  @Test("collection operators over a table of transactions")
+  @Test("Collection operators compute values of a table of transactions")
   func operators() throws {
     let text = try printed("operators")
     #expect(
@@ -39,7 +39,7 @@ struct OperatorTourTests {
         """#)
   }
 
-  @Test("what operators say of a table is observed like any other value")
+  @Test("Collection operators' results are observed like any other value")
   func aggregates() throws {
     let text = try printed("aggregates")
     #expect(

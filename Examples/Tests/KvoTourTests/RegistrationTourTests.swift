@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: registrations")
 struct RegistrationTourTests {
-  @Test("registrations are removed by context; one too many is an error")
+  @Test("Registrations are removed by context; removing one too many is an error")
   func removal() throws {
     let text = try printed("removal")
     #expect(
@@ -26,7 +26,7 @@ struct RegistrationTourTests {
         """)
   }
 
-  @Test("an object tells what is registered with it")
+  @Test("observationInfo lists an object's registrations")
   func observationInfo() throws {
     let text = try printed("observationInfo")
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: transactions, bindings and undo")
 struct SafeLayerTourTests {
-  @Test("several changes, told as one or taken back as one")
+  @Test("performChanges reports several changes as one, or reverts all of them")
   func performChanges() throws {
     let text = try printed("performChanges")
     #expect(
@@ -26,7 +26,7 @@ struct SafeLayerTourTests {
         """#)
   }
 
-  @Test("a property follows another, and two keep each other equal")
+  @Test("A binding makes a property follow another, or keeps two equal")
   func binding() throws {
     let text = try printed("binding")
     #expect(
@@ -53,7 +53,7 @@ struct SafeLayerTourTests {
         """#)
   }
 
-  @Test("a recorder undoes and redoes; observers are told of each change")
+  @Test("A recorder undoes and redoes; observers are notified of each change")
   func undo() throws {
     let text = try printed("undo")
     #expect(

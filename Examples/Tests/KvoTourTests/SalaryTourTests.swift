@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: all elements of a collection")
 struct SalaryTourTests {
-  @Test("a key that depends on all employees, by hand and declared")
+  @Test("A key can depend on all employees, by hand or by declaration")
   func totalSalary() throws {
     let text = try printed("totalSalary")
     #expect(
@@ -28,7 +28,7 @@ struct SalaryTourTests {
         """#)
   }
 
-  @Test("one observer for a property of several objects of an array")
+  @Test("One registration observes a property of several objects of an array")
   func arrayRegistration() throws {
     let text = try printed("arrayRegistration")
     #expect(

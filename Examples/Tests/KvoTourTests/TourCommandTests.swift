@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The command kvo-tour")
 struct TourCommandTests {
-  @Test("lists the scenarios")
+  @Test("list prints the name and title of each scenario")
   func list() throws {
     #expect(
       try printed("list") == """
@@ -41,13 +41,13 @@ struct TourCommandTests {
         """)
   }
 
-  @Test("plays all of them")
+  @Test("all plays every scenario")
   func all() throws {
     let scenarios = try Scenario.all.map { try printed($0.name) }
     #expect(try printed("all") == scenarios.joined(separator: "\n\n"))
   }
 
-  @Test("names pages that the documentation has")
+  @Test("The documentation has the page of each scenario")
   func pages() throws {
     let catalogue = URL(filePath: #filePath)
       .appending(path: "../../../../Sources/KeyValueObserving/KeyValueObserving.docc").standardized
@@ -61,7 +61,7 @@ struct TourCommandTests {
     #expect(Set(Scenario.all.map(\.page)) == Set(Scenario.Page.allCases))
   }
 
-  @Test("cares not for upper and lower case")
+  @Test("Names are case-insensitive")
   func names() throws {
     #expect(try printed("FULLNAME") == printed("fullName"))
     let names = Scenario.all.map { $0.name.lowercased() }
@@ -70,7 +70,7 @@ struct TourCommandTests {
   }
 
   @Test(
-    "suggests the nearest name",
+    "The error about an unknown name suggests the nearest one",
     arguments: [
       ("fulname", "Did you mean 'fullName'?"), ("typeof2", "Did you mean 'typeOf'?"),
       ("dg", "Did you mean 'dog'?"), ("obsrverDies", "Did you mean 'observerDies'?"),
@@ -83,7 +83,7 @@ struct TourCommandTests {
         "Error: There is no scenario '\(name)'. \(suggestion) The scenarios are account,"))
   }
 
-  @Test("suggests nothing when nothing is near")
+  @Test("The error has no suggestion if no name is near")
   func noSuggestion() throws {
     let error = #expect(throws: (any Error).self) { try TourCommand.parse(["somethingElse"]) }
     let text = TourCommand.fullMessage(for: try #require(error))

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tour: ordered to-many properties")
 struct TransactionTourTests {
-  @Test("an ordered to-many property, through its proxy and by hand")
+  @Test("An ordered to-many property notifies through its proxy or by hand")
   func transactions() throws {
     let text = try printed("transactions")
     #expect(
@@ -29,7 +29,7 @@ struct TransactionTourTests {
         """#)
   }
 
-  @Test("elements are inserted, replaced and removed; changes tell which and where")
+  @Test("Changes contain the elements inserted, replaced or removed, and their indexes")
   func books() throws {
     let text = try printed("books")
     #expect(
@@ -61,7 +61,7 @@ struct TransactionTourTests {
         """#)
   }
 
-  @Test("plain Swift, told as the insertions and removals it amounts to")
+  @Test("With elementChanges, plain mutations are reported as insertions and removals")
   func elementChanges() throws {
     let text = try printed("elementChanges")
     #expect(

@@ -3,11 +3,11 @@ import Testing
 
 @testable import PortedModel
 
-@Suite("The ported model tells its observers what Cocoa's would")
+@Suite("The ported model notifies its observers as Cocoa's would")
 struct PortedModelTests {
   private let witness = Witness()
 
-  @Test("dependent keys, with super and across relationships")
+  @Test("Dependent keys notify, through super and across relationships")
   func dependents() {
     let ada = Employee(firstName: "Ada", lastName: "King")
     witness.watch(ada, "fullName", "badge")
@@ -40,7 +40,7 @@ struct PortedModelTests {
       ])
   }
 
-  @Test("collections by accessors, their inverses and a sum that is observed")
+  @Test("Collection accessors notify, keep the inverse, and update a sum")
   func departments() {
     let research = Department(name: "Research")
     let (ada, alan) = (
@@ -81,7 +81,7 @@ struct PortedModelTests {
       ])
   }
 
-  @Test("an unordered relationship, its inverse and its average")
+  @Test("An unordered relationship notifies, keeps its inverse, and updates an average")
   func reports() {
     let manager = Manager(firstName: "Joan", lastName: "Clarke")
     let (ada, alan) = (
@@ -111,7 +111,7 @@ struct PortedModelTests {
       ])
   }
 
-  @Test("books and authors keep each other; a rate that announces itself by hand")
+  @Test("Books and authors keep both sides of their relationship; a rate notifies manually")
   func books() {
     let author = Author(firstName: "Mary", lastName: "Shelley")
     let book = Book(title: "Frankenstein", price: 20)
@@ -147,7 +147,7 @@ struct PortedModelTests {
       ])
   }
 
-  @Test("invoices: accessors with index sets, tokens, and manual notification")
+  @Test("Invoices notify through accessors with index sets, tokens, and manually")
   func invoices() {
     let invoice = Invoice(number: 7)
     let customer = Customer(firstName: "Percy", lastName: "Shelley")
@@ -195,7 +195,7 @@ struct PortedModelTests {
       ])
   }
 
-  @Test("validation, by name and by way of a key path")
+  @Test("A value is validated by key and by key path")
   func validation() throws {
     let employee = Employee(firstName: "Ada", lastName: "King")
     employee.address = Address(street: "High St 1", city: "London", postalCode: "12345")

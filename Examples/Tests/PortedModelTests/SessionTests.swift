@@ -8,7 +8,7 @@ struct SessionTests {
   private let company = Company(name: "Plover Press")
   private let research = Department(name: "Research")
 
-  @Test("monitors with contexts, super and tokens write down the session")
+  @Test("Monitors with contexts, super and tokens record the session")
   func monitors() {
     var monitor: PayrollMonitor? = PayrollMonitor(company: company, department: research)
     company.headquarters = Address(street: "Strand 80", city: "London", postalCode: "10000")
@@ -61,7 +61,7 @@ struct SessionTests {
     #expect(research.observationInfo == nil)
   }
 
-  @Test("figures by collection operators")
+  @Test("Collection operators compute the figures of a report")
   func report() {
     let report = SalesReport(company: company)
     #expect(report.revenue == 0)
@@ -91,7 +91,7 @@ struct SessionTests {
     #expect(summary["cities"] as? [String] == ["Oslo", "Rome"])
   }
 
-  @Test("undo and redo by observing, for every kind of key")
+  @Test("An observing history undoes and redoes changes of every kind of key")
   func undo() {
     let history = EditHistory()
     let witness = Witness()

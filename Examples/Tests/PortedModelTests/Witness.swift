@@ -2,7 +2,7 @@ import FoundationKVO
 
 @testable import PortedModel
 
-/// Writes down what it is told, one line for each change.
+/// Records each notification as one line.
 final class Witness: NSObject {
   private var lines: [String] = []
   private var watched: [(NSObject, String)] = []

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The ported programs print what they would in Cocoa")
 struct PortedProgramTests {
-  @Test("Undo by observing: a document, its window, and their commands")
+  @Test("raise-man: a document observes its employees and undoes their changes")
   func undo() throws {
     #expect(
       try run("raise-man") == """
@@ -55,7 +55,7 @@ struct PortedProgramTests {
         """)
   }
 
-  @Test("Settings that the user's defaults keep, from wherever they change")
+  @Test("reader-settings: a window follows the defaults, wherever they change")
   func settings() throws {
     #expect(
       try run("reader-settings") == """
@@ -94,7 +94,7 @@ struct PortedProgramTests {
         """)
   }
 
-  @Test("Asynchronous operations in a queue, their progress and their cancelling")
+  @Test("download-queue: operations run asynchronously, report progress, and can be cancelled")
   func downloads() throws {
     #expect(
       try run("download-queue") == """
@@ -133,7 +133,7 @@ struct PortedProgramTests {
         """)
   }
 
-  /// Runs a program, which the build puts next to the tests, to its end; what it prints.
+  /// Runs a program, which the build puts next to the tests, and returns its output.
   private func run(_ name: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

@@ -4,7 +4,7 @@ import Testing
 @testable import Inspection
 
 @Suite struct CascadeTests {
-  @Test("A change and what it led to are one cascade, in order, each inside of its cause")
+  @Test("A change and its consequences are one cascade, in order and nested by cause")
   func nesting() {
     let person = Person()
     var inspection = inspection {
@@ -31,7 +31,7 @@ import Testing
     #expect(inspection.batch(now: 0, seconds: 1).cascades.isEmpty)
   }
 
-  @Test("Of a large cascade the first spans are sent, and the others counted")
+  @Test("A large cascade has its first spans, and the number of omitted ones")
   func limit() {
     let person = Person()
     var limits = Inspection.Limits()
@@ -47,7 +47,7 @@ import Testing
     #expect(cascade?.deliveries == 50)
   }
 
-  @Test("A cascade that goes on is sent after a while, and again when it has ended")
+  @Test("A long-running cascade is sent while it is open, and again when it has ended")
   func running() {
     let person = Person()
     let events = KeyValueTrace.recording {
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("Where events were lost, what was running is closed, and later events begin anew")
+  @Test("Lost events close the open cascades, and later events begin new ones")
   func lost() {
     let person = Person()
     let events = KeyValueTrace.recording {
@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test("Threads' events are put into their own cascades, in whatever order the buffer got them")
+  @Test("The buffer returns events in order, and counts those that did not fit")
   func buffer() {
     let people = [Person(), Person()]
     let events = KeyValueTrace.recording {

@@ -8,7 +8,7 @@ import Testing
     inspection.findings().list.filter(\.isSerious)
   }
 
-  @Test("A cycle is named with the registration that closes it")
+  @Test("A cycle is reported with the registration that closes it")
   func cycle() throws {
     let person = Person()
     let line = #line + 2
@@ -26,7 +26,7 @@ import Testing
     #expect(finding.lines.count == 3)
   }
 
-  @Test("An avalanche is named with its number, and with the place most of it goes to")
+  @Test("An avalanche is reported with its deliveries and the place with most of them")
   func avalanche() throws {
     let person = Person()
     let line = #line + 2
@@ -41,7 +41,7 @@ import Testing
     #expect(finding.words.contains("FindingTests.swift:\(line)"))
   }
 
-  @Test("Registrations that only grow are named with their place; those that end are not")
+  @Test("Registrations at one place that never end are reported as a leak")
   func leak() throws {
     let people = [Person(), Person()]
     var kept: [KeyValueObservation] = []
@@ -64,7 +64,7 @@ import Testing
     kept.removeAll()
   }
 
-  @Test("One registration for each object is no leak, until an object has another")
+  @Test("One registration per object isn't a leak, until an object has a second one")
   func oneForEach() {
     let people = (1...30).map { _ in Person() }
     var kept: [KeyValueObservation] = []
@@ -90,7 +90,7 @@ import Testing
     kept.removeAll()
   }
 
-  @Test("What was found stays when its events are gone, and nothing is found twice")
+  @Test("A finding stays after its events are dropped, and is reported once")
   func sticky() {
     let person = Person()
     var limits = Inspection.Limits()
@@ -116,7 +116,7 @@ import Testing
     #expect(serious(&inspection) == first)
   }
 
-  @Test("An innocent program has no serious finding, and the times of its handlers")
+  @Test("A program without problems has only the times of its handlers")
   func innocent() {
     let person = Person()
     var inspection = inspection {

@@ -15,7 +15,7 @@ import Testing
     if case .refused(let status, _) = decision { status } else { 200 }
   }
 
-  @Test("The path behind the token is admitted")
+  @Test("A request with the token is admitted with the rest of its path")
   func admitted() {
     #expect(decide("/secret/") == .admitted(""))
     #expect(decide("/secret/events") == .admitted("events"))
@@ -34,36 +34,40 @@ import Testing
     #expect(status(decide(path)) == 403)
   }
 
-  @Test("Without the slash the page's own addresses would lose the token")
+  @Test("A path that ends with the token, without a slash, is not found")
   func slash() {
     #expect(status(decide("/secret")) == 404)
   }
 
   @Test(
-    "Another name that leads to the address is refused, also with the token",
+    "A request for another host or port is refused, even with the token",
     arguments: ["localhost:4000", "127.0.0.1", "127.0.0.1:4001", "evil.example:4000", nil])
   func host(host: String?) {
     #expect(status(decide("/secret/", host: host)) == 403)
   }
 
   @Test(
-    "Pages of other servers are refused",
+    "A request from another origin is refused",
     arguments: ["http://127.0.0.1:4001", "https://127.0.0.1:4000", "null", "http://evil.example"])
   func origin(origin: String) {
     #expect(status(decide("/secret/", origin: origin)) == 403)
   }
 
-  @Test("What a browser calls another site is refused", arguments: ["cross-site", "same-site", ""])
+  @Test(
+    "A request that the browser marks as cross-site or same-site is refused",
+    arguments: ["cross-site", "same-site", ""])
   func site(site: String) {
     #expect(status(decide("/secret/", site: site)) == 403)
   }
 
-  @Test("Only reading is admitted", arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get"])
+  @Test(
+    "A method other than GET and HEAD is refused",
+    arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get"])
   func method(method: String) {
     #expect(status(decide("/secret/", method: method)) == 405)
   }
 
-  @Test("A new token has 32 digits and differs from the last one")
+  @Test("A new token has 32 hexadecimal digits, and is unique")
   func newToken() {
     let tokens = (1...100).map { _ in Gate.newToken() }
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })

@@ -10,7 +10,7 @@ final class Person {
   var mentor: Person?
 }
 
-/// An inspection that took what a closure brings about.
+/// Returns an inspection of a closure's events.
 func inspection(
   limits: Inspection.Limits = .init(), of body: () -> Void
 ) -> Inspection {
@@ -20,7 +20,7 @@ func inspection(
 }
 
 extension Cascade {
-  /// Its spans, indented by what they are inside of, without times and numbers.
+  /// The spans, indented by their depth, without times and numbers.
   var lines: [String] {
     var depths: [UInt64: Int] = [:]
     return spans.map { span in

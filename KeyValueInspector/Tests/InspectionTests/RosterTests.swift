@@ -11,7 +11,7 @@ private final class Team {
 }
 
 @Suite struct RosterTests {
-  @Test("An object has all keys of its class, with the last value and the number of changes")
+  @Test("An object has all keys of its class, with their last values and numbers of changes")
   func keys() throws {
     let person = Person()
     let inspection = inspection {
@@ -34,7 +34,7 @@ private final class Team {
     #expect(answer.observers[0].place?.hasPrefix("RosterTests.swift:") == true)
   }
 
-  @Test("An object that's a value has its name, once an event has told of it")
+  @Test("An object that is a value has its name if an event reported it, otherwise its address")
   func objectsAsValues() {
     let (person, mentor, stranger) = (Person(), Person(), Person())
     var inspection = inspection {
@@ -66,7 +66,7 @@ private final class Team {
         == "Person 1 = \(unknown)")
   }
 
-  @Test("A change inside of another one ends first, and its value stays")
+  @Test("After nested changes of a key, its value is the innermost one")
   func nestedValue() {
     let person = Person()
     let inspection = inspection {
@@ -102,7 +102,7 @@ private final class Team {
     #expect(inspection.objects(search: "").classes.map(\.count) == [2, 1])
   }
 
-  @Test("Registrations at one place of one object are one observer, with their number")
+  @Test("Registrations of one object at one place are one observer, with their number")
   func places() {
     let person = Person()
     var observations: [KeyValueObservation] = []
@@ -116,7 +116,7 @@ private final class Team {
     #expect(inspection.graph(around: "1")?.nodes.filter { $0.kind == "observer" }.count == 1)
   }
 
-  @Test("The graph leads from the changed key over the dependent one to the observer")
+  @Test("The graph leads from the changed key through the dependent key to the observer")
   func graph() throws {
     let person = Person()
     let team = Team()
@@ -138,7 +138,7 @@ private final class Team {
     #expect(graph.edges.contains { $0.words.contains("Team.years through members") })
   }
 
-  @Test("An observer that sets a key leads to it, and so a cycle is closed")
+  @Test("An observer that sets its own key forms a cycle in the graph")
   func cycle() throws {
     let person = Person()
     let inspection = inspection {
@@ -154,7 +154,7 @@ private final class Team {
     #expect(graph.edges[0].to == graph.edges[1].from)
   }
 
-  @Test("A large neighbourhood is cut off, and the graph says so")
+  @Test("A large graph is cut off, and its note counts the omitted nodes")
   func cutOff() throws {
     let people = (1...100).map { _ in Person() }
     let team = Team()
@@ -170,7 +170,7 @@ private final class Team {
     #expect(graph.note.hasSuffix("42 more are not drawn."))
   }
 
-  @Test("Only so many objects are remembered: those without observers are forgotten first")
+  @Test("The number of objects is limited; those without observers are dropped first")
   func room() {
     var limits = Inspection.Limits()
     limits.objects = 40
@@ -189,7 +189,7 @@ private final class Team {
     #expect(answer.shown + answer.leftOut == 205)
   }
 
-  @Test("What is not known, or no longer, has no answer")
+  @Test("An unknown object has no answer")
   func unknown() {
     let inspection = Inspection()
     #expect(inspection.object(id: "1") == nil)

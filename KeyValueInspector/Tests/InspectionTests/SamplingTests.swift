@@ -9,13 +9,13 @@ import Testing
       sizes: sizes, isImportant: sizes.indices.map(important.contains), budget: budget)
   }
 
-  @Test("What fits is taken as a whole")
+  @Test("Everything is chosen if it fits into the budget")
   func all() {
     #expect(choose([], budget: 10) == [])
     #expect(choose([4, 4, 2], budget: 10) == [0, 1, 2])
   }
 
-  @Test("Of many equal ones as many as fit are taken, evenly")
+  @Test("Many equal sizes fill the budget, evenly distributed")
   func even() {
     let chosen = choose(Array(repeating: 2, count: 1000), budget: 100)
     #expect(chosen.count == 50)
@@ -24,7 +24,7 @@ import Testing
     #expect(chosen.first! < 40 && chosen.last! > 900)
   }
 
-  @Test("The largest one and those with a violation are always among them")
+  @Test("The largest one and important ones are always chosen")
   func important() {
     var sizes = Array(repeating: 1, count: 500)
     sizes[123] = 60
@@ -34,12 +34,12 @@ import Testing
     #expect(chosen == chosen.sorted())
   }
 
-  @Test("One that is larger than the budget is taken alone")
+  @Test("A size above the budget is chosen alone")
   func large() {
     #expect(choose([1, 500, 1], budget: 100) == [1])
   }
 
-  @Test("The budget holds for any sizes", arguments: 1...40)
+  @Test("Any sizes stay within the budget, and use it", arguments: 1...40)
   func random(seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15
     func next(_ limit: UInt64) -> Int {
@@ -53,14 +53,14 @@ import Testing
     #expect(Set(chosen).count == chosen.count)
     #expect(!chosen.isEmpty)
     if sizes.reduce(0, +) > budget {
-      // It's not wasted: what is left has no room for one of the mean size.
+      // The rest of the budget has no room for a cascade of the mean size.
       let mean = sizes.reduce(0, +) / sizes.count
       let left = budget - chosen.reduce(0) { $0 + sizes[$1] }
       #expect(left <= mean || sizes.indices.allSatisfy { chosen.contains($0) || sizes[$0] > left })
     }
   }
 
-  @Test("Ten thousand changes are counted all, and sent as far as the page can show them")
+  @Test("All of ten thousand changes are counted, and a sample of them is sent")
   func burst() {
     let person = Person()
     var inspection = inspection {

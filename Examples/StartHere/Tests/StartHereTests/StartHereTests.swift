@@ -3,7 +3,7 @@ import Testing
 
 @testable import StartHere
 
-@Test("The label follows the books, and the pages of each")
+@Test("The label follows the books and their pages")
 func label() {
   let shelf = Shelf()
   var labels: [String] = []
