@@ -30,10 +30,10 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // kvo-top. The arrows between the modules are the point of the example: the view, the verifier
-    // and the sampler all know the model, and none of them knows another.
+    // kvo-top. The point of the example is which module depends on which: the view, the verifier and
+    // the sampler depend on the model, and not on each other.
     .target(name: "ProcFiles"),
-    // Both programs show themselves with it.
+    // kvo-top and kvo-ledger start it for the option --inspect.
     .target(
       name: "Inspecting",
       dependencies: [
@@ -89,8 +89,8 @@ let package = Package(
     .executableTarget(name: "kvo-tour", dependencies: ["KvoTour"]),
     .testTarget(name: "KvoTourTests", dependencies: ["KvoTour"]),
 
-    // kvo-ledger. The writer, the fields and the report of changes know the model, which knows none
-    // of them.
+    // kvo-ledger. The writer, the fields and the report of changes depend on the model, which depends
+    // on none of them.
     .target(name: "LedgerModel", dependencies: [observing]),
     .target(name: "LedgerFields", dependencies: ["LedgerModel", observing]),
     .target(

@@ -2,7 +2,7 @@
 import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
-// Where changes are made.
+// Records where changes are made.
 let callSites: Target.Dependency = .product(name: "KeyValueCallSites", package: "swift-kvo")
 
 let package = Package(
@@ -29,7 +29,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      // In the code, so that a program finds them wherever it lies.
+      // Embedded, so that a program finds them wherever it is installed.
       resources: [.embedInCode("Page")]
     ),
     // What Scripts/inspector-in-browser opens.

@@ -1,4 +1,4 @@
-/// The session that `--demo` plays: commands, and lines that say what to look at.
+/// The session that `--demo` plays: commands, and lines that explain them.
 package enum Demonstration {
   package static let lines = [
     "# Commands change the model. Its observers print everything else.",

@@ -6,7 +6,7 @@ private final class Account {
   var interestRate = 0.02
 }
 
-/// The guide's observer: one method receives all changes, and contexts tell them apart.
+/// The guide's observer: one method receives all changes, and distinguishes them by context.
 private final class Person: KeyValueObserver {
   // Never dereferenced: only the address counts as a context.
   nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(

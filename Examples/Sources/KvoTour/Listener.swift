@@ -19,7 +19,7 @@ final class Listener: KeyValueObserver {
   }
 }
 
-/// Addresses that tell registrations apart.
+/// Addresses that distinguish registrations.
 enum Context {
   // Never dereferenced: only the address counts as a context.
   nonisolated(unsafe) static let first = UnsafeMutableRawPointer.allocate(

@@ -11,7 +11,7 @@ private final class Account {
     didChangeValue(forKey: "openingBalance")
   }
 
-  /// The guide's advice: don't announce a change to an equal value.
+  /// The guide's advice: don't notify if the new value equals the old one.
   func openIfDifferent(with balance: Double) {
     if balance != openingBalance { open(with: balance) }
   }

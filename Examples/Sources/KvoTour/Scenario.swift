@@ -55,7 +55,7 @@ package struct Scenario: Sendable {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The name with the fewest changed letters from this one, if they're few.
+  /// The name with the smallest edit distance from this one, if it's small.
   package static func nearest(to name: String) -> String? {
     let distances = all.map { ($0.name, editDistance(name.lowercased(), $0.name.lowercased())) }
     guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3)

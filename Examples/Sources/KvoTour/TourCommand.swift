@@ -28,7 +28,7 @@ package struct TourCommand: ParsableCommand {
 
   package func run() throws { try run(TourPrinter { print($0) }) { print($0) } }
 
-  /// `printer` gets the output of `run`; `write` gets the list.
+  /// `printer` receives the output of scenarios; `write` receives the list.
   package func run(_ printer: TourPrinter, write: (String) -> Void) throws {
     switch scenario {
     case "list":

@@ -4,9 +4,9 @@ import KeyValueObserving
 @KeyValueObservable
 package final class TextField {
   package let label: String
-  /// Bound both ways to a property of the model.
+  /// Bound in both directions to a property of the model.
   package var text = "" {
-    // Before the binding receives the text and reports a problem with it.
+    // This runs before the binding receives the text and reports a problem with it.
     didSet { problem = nil }
   }
   /// Why the model rejected the text.

@@ -3,7 +3,7 @@ import KeyValueObserving
 /// Maintains the transactions of each category, the inverse of a transaction's category.
 ///
 /// It observes, so it covers every change of the account, including undoing. Only the account's
-/// transactions are in a category, so a removed one counts nowhere.
+/// transactions are in a category, so a removed one isn't in any.
 final class CategoryMembership {
   private lazy var observer = KeyValueObserverController(owner: self)
 

@@ -4,7 +4,7 @@ import ProcFiles
 
 /// Updates a machine with samples.
 ///
-/// It neither knows nor calls observers: it sets only changed values, in the existing objects.
+/// It has no reference to observers. It sets only changed values, in the existing objects.
 package final class MachineSampler {
   private let machine: Machine
   private let processes: KeyValueMutableArray<ProcessEntry>

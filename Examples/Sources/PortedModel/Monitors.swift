@@ -1,6 +1,6 @@
 import FoundationKVO
 
-/// Writes down what happens in a company.
+/// Records the changes in a company.
 @KeyValueObservable
 class CompanyMonitor: NSObject {
   private static var companyContext = 0
@@ -72,7 +72,7 @@ class CompanyMonitor: NSObject {
   }
 }
 
-/// Writes down what a department pays, too.
+/// Also records a department's salaries.
 class PayrollMonitor: CompanyMonitor {
   private static var payrollContext = 0
 
@@ -109,7 +109,7 @@ class PayrollMonitor: CompanyMonitor {
   }
 }
 
-/// Figures of a company, by collection operators.
+/// A company's figures, computed by collection operators.
 @KeyValueObservable
 class SalesReport: NSObject {
   private let company: Company

@@ -1,4 +1,4 @@
-/// Texts side by side, as many as fit into each line.
+/// Arranges texts in lines, as many as fit into each.
 package enum FlowLayout {
   /// Without `lineWidth`, lines have any length.
   ///

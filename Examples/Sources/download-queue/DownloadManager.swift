@@ -2,7 +2,7 @@ import FoundationKVO
 
 private var operationContext = 0
 
-/// Downloads files one after the other, and prints how far it is.
+/// Downloads files one after the other, and prints the progress.
 @KeyValueObservable
 class DownloadManager: NSObject {
   let queue = OperationQueue()

@@ -64,7 +64,7 @@ class AsynchronousOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// Gets a file, chunk by chunk.
+/// Downloads a file, chunk by chunk.
 @KeyValueObservable
 class DownloadOperation: AsynchronousOperation, ProgressReporting, @unchecked Sendable {
   let file: String
@@ -87,7 +87,7 @@ class DownloadOperation: AsynchronousOperation, ProgressReporting, @unchecked Se
     server.request(file) { [weak self] reply in self?.receive(reply) ?? false }
   }
 
-  /// Whether more is wanted.
+  /// Handles a reply, and returns whether to continue.
   private func receive(_ reply: Server.Reply) -> Bool {
     switch reply {
     case .chunk(let chunk) where !isCancelled:
@@ -109,7 +109,7 @@ class DownloadOperation: AsynchronousOperation, ProgressReporting, @unchecked Se
   }
 }
 
-/// Puts the files together that its dependencies have got.
+/// Combines the files that its dependencies have downloaded.
 @KeyValueObservable
 class ArchiveOperation: Operation, @unchecked Sendable {
   private(set) var contents: [String] = []

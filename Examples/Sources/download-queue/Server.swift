@@ -1,6 +1,6 @@
 import FoundationKVO
 
-/// Stands in for a server: it answers on a queue of its own, one chunk after the other.
+/// Stands in for a server: it sends one chunk after the other, on its own queue.
 class Server {
   enum Reply {
     case chunk(Data), end, missing
@@ -15,7 +15,7 @@ class Server {
     self.chunkSize = chunkSize
   }
 
-  /// Calls a closure with what there is of a file, until it returns false.
+  /// Calls a closure with each chunk of a file, until the closure returns false.
   func request(_ file: String, reply: @escaping (Reply) -> Bool) {
     queue.async {
       guard let size = self.files[file] else {

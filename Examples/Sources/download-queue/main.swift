@@ -8,7 +8,7 @@ for (file, size) in [("a.txt", 300), ("b.txt", 250), ("c.txt", 400), ("d.txt", 2
 }
 manager.downloads[3].queuePriority = .high
 
-// The user gives up when half of c.txt is there.
+// The user cancels c.txt when half of it has been downloaded.
 manager.didReceive = { download in
   if download.file == "c.txt", download.progress.fractionCompleted >= 0.5 { download.cancel() }
 }

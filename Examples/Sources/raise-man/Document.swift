@@ -2,7 +2,7 @@ import FoundationKVO
 
 private var employeeContext = 0
 
-/// A list of employees, of which the document observes all, so that each change can be undone.
+/// A list of employees, each of which the document observes, so that every change can be undone.
 @KeyValueObservable
 class Document: NSObject {
   let undoManager = UndoManager()
@@ -21,7 +21,7 @@ class Document: NSObject {
 
   override init() {
     super.init()
-    // Each command of the window's is one group.
+    // Each command of the window is one group.
     undoManager.groupsByEvent = false
     let center = NotificationCenter.default
     undoObservers = [
@@ -110,7 +110,7 @@ class Document: NSObject {
     undoManager.registerUndo(withTarget: employee) { employee in
       employee.setValue(oldValue, forKeyPath: keyPath)
     }
-    // The average is of what the employees have.
+    // The average depends on every employee's raise.
     willChangeValue(forKey: "averageRaise")
     didChangeValue(forKey: "averageRaise")
   }

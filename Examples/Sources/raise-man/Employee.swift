@@ -47,7 +47,7 @@ class Employee: NSObject {
     guard (-0.1...1).contains(number.doubleValue) else {
       throw RaiseError.outOfRange(number.doubleValue)
     }
-    // To a tenth of a percent.
+    // Rounds to a tenth of a percent.
     ioValue.pointee = NSNumber(value: (number.doubleValue * 1000).rounded() / 1000)
   }
 

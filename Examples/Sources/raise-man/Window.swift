@@ -4,7 +4,7 @@ private let documentKeyPaths = [
   "employees", "isEdited", "averageRaise",
 ]
 
-/// Prints what a document's window would show anew.
+/// Prints what a document's window would update.
 @KeyValueObservable
 class Window: NSObject {
   private static var context = 0
@@ -71,7 +71,7 @@ class Window: NSObject {
 
   // MARK: Actions
 
-  /// A text field's editing ends.
+  /// Sets a value when editing of a text field ends.
   func commit(_ text: Any?, _ key: String, inRow row: Int) {
     let employee = document.employees[row]
     do {

@@ -1,6 +1,6 @@
 import FoundationKVO
 
-/// Prints what a window of the reader would lay out anew.
+/// Prints what a window of the reader would update.
 @KeyValueObservable
 class ReaderWindow: NSObject {
   let title: String
@@ -32,7 +32,7 @@ class ReaderWindow: NSObject {
   }
 }
 
-/// The panel, whose controls set values by key and show what key paths give.
+/// The panel, whose controls set values by key and show values of key paths.
 @KeyValueObservable
 class PreferencesPanel: NSObject {
   private static var context = 0

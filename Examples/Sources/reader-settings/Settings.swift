@@ -45,7 +45,7 @@ class Settings: NSObject {
     }
   }
 
-  // MARK: Properties, which the defaults keep
+  // MARK: Properties stored in the defaults
 
   dynamic var fontSize: Double {
     get { defaults.double(forKey: SettingsKey.fontSize) }
@@ -67,7 +67,7 @@ class Settings: NSObject {
     set { defaults.set(newValue, forKey: SettingsKey.recentFiles) }
   }
 
-  // The defaults announce these, so their setters don't.
+  // The defaults notify observers of these, so the setters don't.
   override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
     SettingsKey.all.contains("reader.\(key)")
       ? false : super.automaticallyNotifiesObservers(forKey: key)
@@ -89,7 +89,7 @@ class Settings: NSObject {
     }
   }
 
-  // MARK: What follows from them
+  // MARK: Derived values
 
   var lineHeight: Double { (fontSize * 1.4).rounded() }
 

@@ -37,7 +37,7 @@ package struct ObjectsAnswer: Codable, Equatable, Sendable {
   package var shown: Int
   /// How many others match.
   package var leftOut: Int
-  /// The object to show if the reader has not chosen one.
+  /// The object to show if none is selected.
   package var suggested: String?
 }
 

@@ -14,7 +14,7 @@ struct CascadeBuilder {
   /// How many spans began since the last `takeEnded`.
   private var seenCount = 0
 
-  /// A cascade whose events have not been put in words yet.
+  /// A cascade whose events have no words yet.
   struct Draft {
     let root: KeyValueTrace.Event
     var events: [KeyValueTrace.Event] = []
@@ -50,7 +50,7 @@ struct CascadeBuilder {
     }
   }
 
-  /// The events that are still running and that the event happened inside of, innermost first.
+  /// The running events that contain the event, innermost first.
   func surroundings(of event: KeyValueTrace.Event, limit: Int = 40) -> [KeyValueTrace.Event] {
     var events: [KeyValueTrace.Event] = []
     var next = event.cause
@@ -118,7 +118,7 @@ extension CascadeBuilder.Draft {
     hasNews = true
     lastTime = event.nanoseconds
     if event.kind == .delivered { deliveryCount += 1 }
-    // A violation is never left out.
+    // Violations are always kept.
     if events.count < limit || event.kind == .violation {
       events.append(event)
     } else {

@@ -25,7 +25,7 @@ package struct Gate: Sendable {
     }
   }
 
-  /// The answer.
+  /// The gate's decision about a request.
   package enum Decision: Equatable, Sendable {
     /// The path after the token, without the slash.
     case admitted(String)

@@ -18,7 +18,7 @@ package struct Inspection {
     package var eventsForFindings = 8000
     /// How many deliveries one change may cause.
     package var avalanche = 20
-    /// After how many nanoseconds a cascade is sent although it's still running.
+    /// After how many nanoseconds a running cascade is sent.
     package var patience: UInt64 = 500_000_000
 
     /// The limits in use.
@@ -73,10 +73,10 @@ package struct Inspection {
     roster.objects(search: search, limit: limits.listedObjects)
   }
 
-  /// One object's keys and observers; nil if the object isn't known, or no longer.
+  /// One object's keys and observers; nil if the object is unknown or has been dropped.
   package func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
 
-  /// The graph around an object; nil if the object isn't known, or no longer.
+  /// The graph around an object; nil if the object is unknown or has been dropped.
   package func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
 
   /// Probable mistakes in the program.
@@ -110,7 +110,7 @@ package struct Inspection {
       origin: origin(of: event))
   }
 
-  /// The origin of an event that didn't happen inside anything the page knows.
+  /// The origin of an event without a cause that the page knows.
   private func origin(of event: KeyValueTrace.Event) -> String {
     let thread = "on thread \(event.thread)"
     if event.isInitial { return "It was asked for with the registration, \(thread)." }

@@ -38,7 +38,7 @@ extension Roster {
     entry.observers.reduce(0) { $0 + (observers[$1]?.activeCount ?? 0) }
   }
 
-  /// How much there is to see of an object.
+  /// How much the page can show of an object.
   private func worth(_ entry: Entry) -> Int {
     min(20, activeCount(entry)) * 4 + entry.lastCause.count * 8 + entry.keys.count
   }
@@ -93,7 +93,7 @@ extension Roster {
       near[edge.to, default: []].append(edge.from)
     }
     let own = entry.keys.keys.sorted().map { Node.key(object: id, key: $0) }
-    // Keys without edges would only take up space.
+    // Keys without edges are omitted.
     var nodes = own.filter { near[$0] != nil }
     var seen = Set(nodes)
     var front = nodes

@@ -16,7 +16,7 @@ struct Roster {
     var hasDied = false
     /// The nodes of the last cause that reached one of its observers, origin first.
     var lastCause: [String] = []
-    /// The number of the last event that concerned it.
+    /// The number of the last event about it.
     var lastEvent: UInt64 = 0
   }
 
@@ -110,7 +110,7 @@ struct Roster {
 
   // MARK: Taking events
 
-  /// Adds an event, with the events that it happened inside of, innermost first.
+  /// Adds an event; `outer` has the running events that contain it, innermost first.
   mutating func take(_ event: KeyValueTrace.Event, inside outer: [KeyValueTrace.Event]) {
     guard let object = event.object, object.address != 0 else { return }
     let id = enter(object)

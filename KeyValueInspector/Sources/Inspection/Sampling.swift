@@ -4,7 +4,7 @@ enum Sampling {
   ///
   /// It chooses all of them if their spans fit. Otherwise it chooses those with a violation, the one with the
   /// most spans, and as many others, spread evenly, as there is room for. Cascades are taken as a whole, so
-  /// every cause that is shown is complete.
+  /// every cause shown is complete.
   ///
   /// - Parameters:
   ///   - sizes: How many spans of each cascade would be sent.

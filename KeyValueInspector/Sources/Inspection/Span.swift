@@ -25,7 +25,7 @@ package struct Span: Codable, Equatable, Sendable {
   package var words: String
   /// The words that lead to this span from a span that happened inside it.
   package var inside: String
-  /// What to say after this span if it didn't happen inside another one.
+  /// The words after this span if it didn't happen inside another one.
   package var origin: String
 }
 
@@ -57,7 +57,7 @@ package struct Batch: Codable, Equatable, Sendable {
   package var seen: Int
   /// How many of them are here.
   package var shown: Int
-  /// How many events the buffer had no room for.
+  /// How many events were lost because the buffer was full.
   package var lost: Int
   package var cascades: [Cascade]
 

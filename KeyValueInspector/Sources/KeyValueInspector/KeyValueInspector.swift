@@ -132,7 +132,7 @@ public final class KeyValueInspector: Sendable {
   deinit { stop() }
 }
 
-/// Records call sites for an inspector; does nothing where the program does so itself.
+/// Records call sites for an inspector; does nothing if the program already records them.
 final class CallSiteRecording: Sendable {
   private let isOurs: Mutex<Bool>
 

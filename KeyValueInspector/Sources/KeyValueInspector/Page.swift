@@ -81,7 +81,7 @@ struct Page: HTTPResponder {
 
   private static let script = "text/javascript; charset=utf-8"
 
-  /// Headers of every answer: nothing is cached, framed, sniffed, or loaded from elsewhere.
+  /// Headers of every response: it isn't cached, framed or sniffed, and loads nothing from other sites.
   private static let headers: [(HTTPField.Name, String)] = [
     (.cacheControl, "no-store"),
     (.xContentTypeOptions, "nosniff"),
@@ -119,7 +119,7 @@ extension Response {
     bytes((text + "\n").utf8, type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// An object that isn't known any more is answered with 404.
+  /// Encodes a value; nil, for an object that isn't known any more, becomes status 404.
   fileprivate static func json(_ value: (some Encodable)?) throws -> Response {
     guard let value else { return text("That is not known, or no longer.", status: .notFound) }
     return bytes(try JSONEncoder().encode(value), type: "application/json")

@@ -6,7 +6,7 @@ import Synchronization
 /// Starts an inspector if `KVO_INSPECT=1` is in the environment, and prints its address.
 ///
 /// The loader calls it before the program begins, when little can be relied on. So it only starts tracing;
-/// the program's first event starts the rest.
+/// the program's first event starts the server.
 private func startIfAsked() {
   guard let setting = getenv("KVO_INSPECT"), String(cString: setting) == "1" else { return }
   launch.begin()

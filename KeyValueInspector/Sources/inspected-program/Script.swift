@@ -36,7 +36,7 @@ final class Script {
     ada.firstName = "Augusta"
   }
 
-  /// The cycle: reading follows target, and target goes ahead of reading.
+  /// The cycle: reading follows target, and target stays one above reading.
   private func warmUp() {
     thermostat.kvo.target.observe { thermostat, _ in thermostat.reading = thermostat.target }
       .store(in: &observations)
@@ -62,7 +62,7 @@ final class Script {
     visits.append(department.kvo.name.observe { _, _ in })
   }
 
-  /// Ten thousand changes with their deliveries, as fast as they go.
+  /// Ten thousand changes with their deliveries, as fast as possible.
   func burst() {
     let person = department.people[1]
     let observation = person.kvo.lastName.observe { _, _ in }

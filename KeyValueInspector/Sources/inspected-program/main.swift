@@ -4,7 +4,7 @@ import KeyValueInspector
 import KeyValueObserving
 
 // A program with deliberate faults, which the page's test finds. It prints the inspector's address,
-// does its work, and then follows the lines of its input.
+// then runs the commands of its input, one per line.
 
 let script = Script()
 if ProcessInfo.processInfo.environment["KVO_INSPECT"] == nil {

@@ -1,4 +1,4 @@
-// Creates elements. Text is always set as text, so nothing that a program says becomes markup.
+// Creates elements. Text is always set as text, so a program's strings never become markup.
 
 function make(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);

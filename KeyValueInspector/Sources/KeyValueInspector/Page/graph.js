@@ -49,7 +49,7 @@ export function layout(nodes, edges) {
 
   const layers = [];
   for (const node of nodes) (layers[node.layer] ??= []).push(node);
-  // Each node goes to the mean of its neighbours' rows; two sweeps each way untangle most of it.
+  // Sorts each layer by the mean of its nodes' neighbours' rows; two sweeps each way untangle most edges.
   const row = new Map();
   const number = () => layers.forEach((layer) => layer.forEach((node, index) => row.set(node.id, index)));
   number();
@@ -78,7 +78,7 @@ export function layout(nodes, edges) {
     });
     x += Math.max(...layer.map((node) => node.width)) + gap.x;
   }
-  // The space below is for the edges that go back.
+  // The space below is for the edges that close cycles.
   const backs = inner.filter((edge) => edge.isBack).length;
   return { edges: inner, width: x - gap.x + 12, height: 28 + tallest * (height + gap.y) + backs * gap.edge };
 }
@@ -111,7 +111,7 @@ export class Graph {
     const byID = new Map(nodes.map((node) => [node.id, node]));
     const litNodes = new Set(this.lit);
     const litEdges = new Set(this.lit.slice(1).map((id, index) => `${this.lit[index]}>${id}`));
-    // A little smaller rather than cut off; beyond that the panel scrolls.
+    // A wide drawing is scaled down, to no less than 70 %; beyond that the panel scrolls.
     const room = this.svg.parentElement.clientWidth;
     const scale = Math.max(0.7, Math.min(1, room / width));
     this.svg.setAttribute("width", width * scale);

@@ -22,7 +22,7 @@ async function ask(address) {
   try {
     response = await fetch(address, { cache: "no-store" });
   } catch {
-    // A browser's own words for it ("Failed to fetch") say nothing about the program.
+    // A browser's own message ("Failed to fetch") doesn't mention the program.
     throw new Error("The program has ended, or is stopped. What is shown is the last that it told.");
   }
   if (!response.ok) throw new Error(await response.text());
@@ -57,7 +57,7 @@ source.addEventListener("error", () => {
 });
 
 // Objects, graph and findings are requested when they have changed: at most once a second, one request
-// at a time, but at once if the reader asks.
+// at a time, but immediately after a click or a search.
 let isAsking = false;
 let next = null;
 let lastQuestion = 0;
@@ -126,8 +126,8 @@ function showObjects(objects) {
   }));
 }
 
-// The elements of the list, by class and object. They stay while the program changes, so that a
-// click finds them.
+// The elements of the list, by class and object. They are reused while the program changes, so that a
+// click never misses them.
 const classes = new Map();
 
 function newClass(name) {
@@ -152,7 +152,7 @@ function objectRow(known, object) {
   return row;
 }
 
-// Whether an answer differs from the last one of this kind: if not, what is shown can stay.
+// Whether an answer differs from the last one of this kind; if not, nothing is redrawn.
 const answers = new Map();
 
 function isNew(kind, answer) {
@@ -314,7 +314,7 @@ function drawNow() {
   }
 }
 
-// Four times a second is enough for people, and leaves the page time at any rate of events.
+// Four times a second is often enough to read, and leaves the page time at any rate of events.
 function drawSoon() {
   if (needsDrawing) return;
   needsDrawing = true;

@@ -1,5 +1,5 @@
-// What the page knows: the cascades that it was sent, the filter, and whether it is paused.
-// Nothing here touches the document.
+// The state of the page: the received cascades, the filter, and whether it is paused.
+// This module doesn't use the document.
 
 const keptCascades = 300;
 const keptWhilePaused = 2000;
@@ -18,7 +18,7 @@ export class PageState {
     this.recent = [];
   }
 
-  // Takes the first message: what happened before the page was opened.
+  // Adds the first message, which has the cascades from before the page was opened.
   begin(hello) {
     this.clear();
     this.totals = { seen: hello.seen, shown: 0, lost: 0 };
@@ -26,7 +26,7 @@ export class PageState {
     hello.cascades.forEach((cascade) => this.add(cascade));
   }
 
-  // Takes one batch from the program.
+  // Adds one batch from the program.
   take(batch) {
     this.totals.seen += batch.seen;
     this.totals.shown += batch.shown;
@@ -82,7 +82,7 @@ export class PageState {
     this.passedWhilePaused = 0;
   }
 
-  // Shows the next cascade that came during the pause; null if none did.
+  // Shows and returns the next cascade received during the pause; null if there is none.
   step() {
     const next = this.waiting.shift();
     if (!next) return null;
@@ -128,7 +128,7 @@ export class PageState {
     return null;
   }
 
-  // The span and the spans that it happened inside of, innermost first.
+  // The span and the spans that contain it, innermost first.
   chain(id) {
     const found = this.find(id);
     const chain = [];
@@ -147,7 +147,7 @@ function sum(list, name) {
   return list.reduce((total, one) => total + one[name], 0);
 }
 
-// Numbers for people.
+// Numbers as text.
 export function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
