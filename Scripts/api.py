@@ -1,4 +1,4 @@
-"""What Scripts/api does with symbol graphs and digests of the public API."""
+"""Creates and compares digests of the public API from symbol graphs, for Scripts/api."""
 
 import collections
 import json

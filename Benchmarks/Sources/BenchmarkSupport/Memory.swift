@@ -6,7 +6,7 @@ public enum MemoryStage: String, Sendable, CaseIterable {
   case unobserved = "bytes of an unobserved object"
   /// The bytes that one observation adds.
   case firstObservation = "bytes for the first observation"
-  /// The bytes that another one adds.
+  /// The bytes that a second observation adds.
   case secondObservation = "bytes for the second observation"
   /// The bytes left of both after their removal.
   case removed = "bytes left after removal"

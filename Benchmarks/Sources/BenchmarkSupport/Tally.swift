@@ -1,8 +1,10 @@
 /// The notifications of one sample's observers.
 ///
-/// The counts lie behind a pointer, where nothing checks accesses, so that counting costs the same, and next
-/// to nothing, in every system. The attribute `@exclusivity(unchecked)` on stored properties would not do: the
-/// compiler ignores it in other modules, and the systems are other modules. One thread at a time uses a tally.
+/// The counts are behind a pointer, where accesses aren't checked, so that counting costs the same, and
+/// next to nothing, in every system. The attribute `@exclusivity(unchecked)` on stored properties does not
+/// help: the compiler ignores it in other modules, and the systems are other modules.
+///
+/// One thread at a time uses a tally.
 public final class Tally {
   @usableFromInline let counts: UnsafeMutablePointer<(notifications: Int, checksum: Int)>
 
@@ -42,7 +44,7 @@ public final class Tally {
 
   /// One change's contribution to a checksum.
   ///
-  /// Old and new value count differently, which detects an exchange of the two.
+  /// Old and new value count differently, which detects swapped values.
   @inlinable @inline(__always)
   public static func weight(old: Int, new: Int) -> Int { new &* 3 &- old }
 }

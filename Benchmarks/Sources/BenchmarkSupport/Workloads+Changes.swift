@@ -1,5 +1,5 @@
-// W15 to W18: several sets told as one, assigned arrays told by their elements, and values that are
-// awaited.
+// W15 to W18: several sets reported as one, assigned arrays reported by their elements, awaited values,
+// and traces.
 
 /// The arrays of W16: the second has one element more, in the middle.
 public let shortAndLong: [[Int]] = {
@@ -13,7 +13,7 @@ extension Workload {
   /// The number of sets in a transaction of W15.
   public static let setsTogether = 10
 
-  /// W15: sets an `Int`, at first 0, ten times in one transaction, with one observer, which asks for old
+  /// W15: sets an `Int`, at first 0, ten times in one transaction, with one observer, which requests old
   /// and new and is called once.
   public static let transaction = Workload(
     "W15", "\(setsTogether) sets in a transaction, one observer, old and new"
@@ -25,8 +25,8 @@ extension Workload {
     return Expectation(notifications: operations, checksum: sum)
   }
 
-  /// W16: assigns `shortAndLong` by turns, at first the short one, with one observer, which is told the
-  /// element that entered or left.
+  /// W16: assigns `shortAndLong` by turns, at first the short one, with one observer, which receives the
+  /// inserted or removed element.
   ///
   /// It records the element's index as old, and as new what the element adds to the array's sum.
   public static let elementChanges = Workload(
@@ -41,12 +41,12 @@ extension Workload {
 
   /// W17: sets an `Int` and takes the new value from an asynchronous sequence of its values.
   ///
-  /// The value that the property has when the iteration begins is taken before, untimed.
+  /// The value at the beginning of the iteration is received before, untimed.
   public static let sequence = Workload("W17", "set Int, its value taken from a sequence") {
     Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
   }
 
-  /// W18: sets an `Int` with one observer that asks for old and new, while a closure counts the events of a
+  /// W18: sets an `Int` with one observer that requests old and new, while a closure counts the events of a
   /// trace; otherwise W3.
   public static let traced = Workload(
     "W18", "set Int, one observer, old and new, traced",
@@ -54,7 +54,7 @@ extension Workload {
   ) { intWithValues(.sameModule).expected($0) }
 }
 
-/// The places where two arrays differ, as one run in each of them: what lies between the longest common
+/// The difference of two arrays, as one range of each: the elements between the longest common
 /// beginning and the longest common end.
 @inline(never)
 public func changedRun(_ old: [Int], _ new: [Int]) -> (old: Range<Int>, new: Range<Int>) {
@@ -67,7 +67,7 @@ public func changedRun(_ old: [Int], _ new: [Int]) -> (old: Range<Int>, new: Ran
 }
 
 extension Tally {
-  /// Records the difference of two arrays where elements only entered or only left, as W16 expects it.
+  /// Records the difference of two arrays if elements were only inserted or only removed, as W16 expects.
   public func recordRun(_ old: [Int], _ new: [Int]) {
     let run = changedRun(old, new)
     if let element = new[run.new].first {

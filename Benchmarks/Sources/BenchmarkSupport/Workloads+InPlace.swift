@@ -1,7 +1,7 @@
 // W14: properties that are modified in place, by `+=` or a mutating method.
 
 extension Workload {
-  /// W14: adds 1 to an `Int`, which was 0, with one observer, which asks for old and new or for no
+  /// W14: adds 1 to an `Int`, which was 0, with one observer, which requests old and new or no
   /// values.
   public static func addInPlace(withValues: Bool) -> Workload {
     Workload(
@@ -13,7 +13,7 @@ extension Workload {
     }
   }
 
-  /// W14: appends the number of the step to an array with one observer, which asks for no values;
+  /// W14: appends the number of the step to an array with one observer, which requests no values;
   /// the checksum is the sum of the elements.
   ///
   /// The array is empty at first and has room for all elements. Some systems copy the array at each

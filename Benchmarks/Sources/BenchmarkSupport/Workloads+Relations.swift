@@ -28,7 +28,7 @@ extension Workload {
 
   /// W7: sets the sources of a full name alternately, the first name at odd steps.
   ///
-  /// The observer asks for new. Both names begin as the first text.
+  /// The observer requests new. Both names begin as the first text.
   public static let dependentKey = Workload(
     "W7", "dependent key with two sources, new",
     targets: [.ratio(to: System.handWritten, atMost: 1.5)]
@@ -44,7 +44,7 @@ extension Workload {
 
   /// W8: appends the step's number to an observed array.
   ///
-  /// The observer asks for old, new and indexes. A sample appends few elements, so that the array
+  /// The observer requests old, new and indexes. A sample appends few elements, so that the array
   /// keeps about its size.
   public static func append(to count: Int) -> Workload {
     Workload(
@@ -77,7 +77,7 @@ extension Workload {
 /// The employee and the salary of a step of W9.
 ///
 /// They depend only on the step, so samples of growing length end with the same salaries whatever
-/// came before them.
+/// samples preceded them.
 public enum Salary {
   /// The number of the employee.
   @inlinable @inline(__always)

@@ -36,7 +36,7 @@ extension Workload {
     ) { Expectation(notifications: $0, checksum: $0) }
   }
 
-  /// W3: sets an `Int`, at first 0, with one observer that asks for old and new.
+  /// W3: sets an `Int`, at first 0, with one observer that requests old and new.
   public static func intWithValues(_ placement: Placement) -> Workload {
     Workload(
       "W3", "set Int, one observer, old and new, \(placement.rawValue)",
@@ -46,7 +46,7 @@ extension Workload {
     }
   }
 
-  /// W3: sets a `String`, at first empty, with one observer that asks for old and new.
+  /// W3: sets a `String`, at first empty, with one observer that requests old and new.
   public static func textWithValues(_ placement: Placement) -> Workload {
     Workload(
       "W3", "set String, one observer, old and new, \(placement.rawValue)",
@@ -69,8 +69,10 @@ extension Workload {
     }
   }
 
-  /// W5: adds an observer and removes it; the target is of the row beside another observer, because an
-  /// object with a single, short-lived one is rare.
+  /// W5: adds an observer and removes it.
+  ///
+  /// The target applies to the row with another observer, because an object with a single, short-lived
+  /// one is rare.
   ///
   /// Afterwards, untimed: a set, an observer added, a set.
   public static func addAndRemove(besideAnother: Bool) -> Workload {
@@ -104,7 +106,7 @@ extension Workload {
     ) { Expectation(notifications: $0, checksum: 2) }
   }
 
-  /// The checksum of an `Int` that goes from 0 to the count of steps.
+  /// The checksum of an `Int` that is set from 0 up to the count of steps.
   static func sumOfSteps(_ operations: Int) -> Int {
     var sum = 0
     for step in 1...operations { sum &+= Tally.weight(old: step - 1, new: step) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A logarithmic axis, which puts a number at a place.
+/// A logarithmic axis, which converts a number to a position.
 struct LogarithmicAxis {
   /// The powers of ten at its ends.
   let exponents: ClosedRange<Int>
-  /// The places of its ends.
+  /// The positions of its ends.
   let start: Double
   let end: Double
 
-  /// Makes an axis that has room for all of the numbers.
+  /// Creates an axis that covers all of the numbers.
   init(_ numbers: [Double], from start: Double, to end: Double) {
     let low = numbers.min() ?? 1
     let high = numbers.max() ?? 10

@@ -35,7 +35,7 @@ struct Charts {
   }
 }
 
-/// What makes a chart impossible.
+/// Why a chart can't be drawn.
 struct Problem: Error, CustomStringConvertible {
   let description: String
 }

@@ -7,7 +7,7 @@ struct Drawing {
   private var lines: [String] = []
   private let palette: Palette
 
-  /// Begins a picture; its title and description are for those who can't see it.
+  /// Begins a picture; its title and description are for screen readers.
   init(_ palette: Palette, width: Double, height: Double, title: String, description: String) {
     self.palette = palette
     let size = "width=\"\(short(width))\" height=\"\(short(height))\""

@@ -121,7 +121,7 @@ struct GrowthChart {
     }
   }
 
-  /// Places in ascending order, moved so that neighbours are at least a distance apart.
+  /// Positions in ascending order, moved so that neighbours are at least a distance apart.
   private func spread(
     _ places: [Double], apart distance: Double, within range: ClosedRange<Double>
   ) -> [Double] {

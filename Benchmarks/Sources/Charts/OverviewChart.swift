@@ -55,7 +55,7 @@ struct OverviewChart {
         rows: builds.rows.map {
           Row(
             label: $0.name, value: $0.seconds,
-            // The row after it is of this library, too.
+            // The next row is also this library's.
             system: $0.name.hasPrefix("swift-kvo") || $0.name.hasPrefix("…") ? .keyValue : nil)
         }),
     ]

@@ -22,9 +22,9 @@ struct Run: Decodable {
   }
 
   /// A system's quickest round, which other work on the machine has disturbed least; nil if the system
-  /// takes no part in the workload.
+  /// doesn't implement the workload.
   ///
-  /// A workload that the run lacks, and a sample with wrong notifications, is a problem.
+  /// A workload missing from the run, or a sample with wrong notifications, is a problem.
   func minimum(_ workload: String, _ system: String) throws -> Double? {
     let rows = results.filter { $0.workload == workload }
     guard !rows.isEmpty else { throw Problem(description: "the run has no workload “\(workload)”") }

@@ -7,7 +7,7 @@ import ObservationSystem
 import OpenCombineSystem
 import PlainSystem
 
-/// Runs every system at every workload and prints the comparison.
+/// Runs every workload with every system, and prints the comparison.
 @main
 struct Compare {
   static func main() {

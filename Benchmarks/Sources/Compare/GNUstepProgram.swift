@@ -24,7 +24,7 @@ final class GNUstepProgram {
   }
 
   deinit {
-    // The end of its input ends it.
+    // The process exits at the end of its input.
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }
@@ -47,7 +47,7 @@ final class GNUstepProgram {
   }
 
   private func sample(_ operations: Int) throws -> Reading {
-    // Writing to a dead process would end this one.
+    // Otherwise, writing to an ended process would end this one.
     guard process.isRunning else { throw Problem(description: ending) }
     try input.fileHandleForWriting.write(contentsOf: Data("\(operations)\n".utf8))
     guard let line = readLine() else {

@@ -1,5 +1,5 @@
-// Observing as written without a library: `didSet` and an array of closures. These do not: remove
-// observers, lock, or put up with an observer that adds another or sets the property.
+// Observing as written without a library: `didSet` and an array of closures. Unsupported: removing
+// observers, locking, and an observer that adds another or sets the property.
 
 /// Calls closures without values.
 public final class PublicCounter {

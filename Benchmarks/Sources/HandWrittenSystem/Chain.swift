@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
 // W11: the first observer writes its value to the next path, which the second observes; the paths are
-// W6's. And bindings; they do not: end, lock, copy the value when they begin, or lead through a path.
+// W6's. Also bindings. Unsupported: ending one, locking, copying the initial value, and key paths.
 
 let chainContenders: [Contender] = [
   Contender(.chain, System.handWritten) { operations, tally in

@@ -1,11 +1,11 @@
 import BenchmarkSupport
 
-// W15: sets of one object that are told as one. It does not: include other objects, priors or
-// collections, or take anything back.
-// W16: an assigned array, told by the run in which it differs. It does not: tell more than one run, or
-// an element that moved as such.
-// W17: the values as an asynchronous sequence. It does not: begin again for another iterator, end with
-// the object, or count what is dropped.
+// W15: sets of one object that are reported as one. Unsupported: other objects, priors, collections,
+// and rolling back.
+// W16: an assigned array, reported as the run in which it differs. Unsupported: more than one run, and
+// reporting a move as a move.
+// W17: the values as an asynchronous sequence. Unsupported: a second iterator, ending with the object,
+// and counting dropped values.
 
 private final class Together {
   var value = 0 {

@@ -1,9 +1,9 @@
 import BenchmarkSupport
 
-// W8: an array with an owner that reports insertions with their index. It does not: report any other
-// change, or several ranges at once, or the array where it is set.
-// W9: a total that follows each salary. It does not: follow employees who come and go, remove observers,
-// or add exactly what is not an `Int`.
+// W8: an array with an owner that reports insertions with their index. Unsupported: any other change,
+// several ranges at once, and setting the array.
+// W9: a total that follows each salary. Unsupported: adding and removing employees, removing observers,
+// and exact sums of values other than `Int`.
 
 final class NumberList {
   private(set) var numbers: [Int]

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W14: in-place modification. A `didSet` that doesn't name `oldValue` modifies in place. It does not: remove
-// observers, lock, or notice a read of the property in the middle of a modification.
+// W14: in-place modification. A `didSet` that doesn't name `oldValue` modifies in place. Unsupported:
+// removing observers, locking, and detecting a read of the property during a modification.
 
 private final class Numbers {
   var numbers: [Int] = [] {

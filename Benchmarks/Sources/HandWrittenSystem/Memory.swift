@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// W10: the object of W5. It does not: give back its array, so observations leave its capacity behind.
+// W10: the object of W5. It does not free its array, so removed observations leave its capacity behind.
 
 let memoryContenders = MemoryStage.allCases.map { stage in
   Contender(.memory(stage), System.handWritten) { operations, tally in

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import HandWrittenModels
 
-// W1 to W3 with public classes of another module, which says what they do not do.
+// W1 to W3 with public classes of another module, which lists what they do not support.
 
 @inline(never) private func set(_ counter: PublicCounter, _ value: Int) { counter.value = value }
 @inline(never) private func get(_ counter: PublicCounter) -> Int { counter.value }

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W6: a path of three properties; its observer moves along when an object on the way is replaced. It does
-// not: lock, allow nil or a dead object on the way, end, or observe any other path.
+// W6: a path of three properties; its observer follows when an object in the path is replaced.
+// Unsupported: locking, nil or a released object in the path, ending the observation, and any other path.
 
 final class Leaf {
   var c = 0 {

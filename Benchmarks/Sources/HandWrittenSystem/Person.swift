@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W7: a full name that both of its sources announce. It does not: remove observers, tell old values, or
-// spare the name where it is not observed.
+// W7: a full name; setting either of its sources notifies. Unsupported: removing observers, reporting old
+// values, and skipping the name if it is not observed.
 
 final class Person {
   var firstName: String {

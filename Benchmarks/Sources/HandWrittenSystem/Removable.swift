@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W5: removable observers, found by their number. It does not: lock, end an observation with its token or
-// its object, or find one without a search.
+// W5: removable observers, found by their number. Unsupported: locking, ending an observation with its
+// token or its object, and finding one without a search.
 
 final class Removable {
   var value = 0 {

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W1 to W4 with classes of this module: `didSet` and an array of closures. They do not: remove observers,
-// lock, or put up with an observer that adds another or sets the property.
+// W1 to W4 with classes of this module: `didSet` and an array of closures. Unsupported: removing
+// observers, locking, and an observer that adds another or sets the property.
 
 final class Counter {
   var value = 0 {

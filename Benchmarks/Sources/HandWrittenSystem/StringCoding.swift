@@ -1,7 +1,7 @@
 import BenchmarkSupport
 
-// W12: the key of each class compared; a path is parsed by hand. It does not: report a key that the class
-// lacks, convert values, or know operators; the sum is a loop over one property.
+// W12: each class compares the key with its own; a path is parsed by hand. Unsupported: reporting an
+// unknown key, converting values, and operators; the sum is a loop over one property.
 
 protocol Keyed: AnyObject {
   func value(forKey key: String) -> Any?

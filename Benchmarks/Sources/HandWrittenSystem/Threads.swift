@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import Synchronization
 
-// W13: many threads, with an object for each or one for all. The first is W2's; the second does not: remove
-// observers, or let one be added while it sets.
+// W13: many threads, with an object for each or one for all. The first is W2's. Unsupported by the second:
+// removing observers, and adding one during a set.
 
 // Checked by hand: while threads are running, the properties are accessed only inside `lock`.
 final class SharedCounter: @unchecked Sendable {

@@ -11,7 +11,7 @@ import PlainSystem
 /// Checking is separate, because its cost grows with the number of operations.
 @main
 struct Instructions {
-  /// Memory is counted in bytes, and threads that wait for each other take as they like.
+  /// W10 counts bytes; the instructions of W13 vary, because its threads wait for each other.
   private static let uncounted: Set = ["W10", "W13"]
   private static let own = keyValueContenders.filter(isCounted)
   private static let others = (handWrittenContenders + plainContenders).filter(isCounted)

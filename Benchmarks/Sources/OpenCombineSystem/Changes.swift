@@ -35,7 +35,7 @@ let changeContenders: [Contender] = [
   },
 ]
 
-// OpenCombine's sequence asks for one value at a time; until then, the publisher keeps the current one.
+// OpenCombine's sequence requests one value at a time; until then, the publisher keeps the current one.
 
 private func publishedValues(_ operations: Int) async -> Reading {
   let counter = Counter()

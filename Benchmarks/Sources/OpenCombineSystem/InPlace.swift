@@ -1,8 +1,8 @@
 import BenchmarkSupport
 import OpenCombine
 
-// W14: what is written as an in-place modification; both publishers assign a changed copy. A sink
-// is called with the current value when it is made; that call is not counted.
+// W14: the code is written as an in-place modification, but both publishers assign a changed copy. A new
+// sink is called with the current value; that call isn't counted.
 
 @inline(never) private func increment(_ counter: Counter) { counter.value += 1 }
 @inline(never) private func increment(_ counter: Signal) { counter.value.value += 1 }

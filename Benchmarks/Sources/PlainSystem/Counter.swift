@@ -14,7 +14,7 @@ final class Counter {
 
 @inline(never) func boxed(_ counter: Counter) -> Any? { counter.value }
 
-/// Reads each value in a box and adds it up, as code that knows no types does.
+/// Sums boxed values, as code without static types does.
 @inline(never) func boxedSum(_ counters: [Counter]) -> Any? {
   var sum = 0
   for counter in counters { sum += boxed(counter) as? Int ?? 0 }

@@ -15,7 +15,7 @@ package final class LedgerSession {
 
   /// Whether a command failed.
   package private(set) var hasFailed = false
-  /// Whether the session was told to quit.
+  /// Whether the command `quit` has ended the session.
   package private(set) var hasEnded = false
 
   /// `write` is called with each line of output.
