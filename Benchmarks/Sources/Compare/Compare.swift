@@ -19,7 +19,7 @@ struct Compare {
       print((options.details ? results.details : results.overview).text)
       let conditionsText = conditions.text(runner, options)
       print("\n\(conditionsText) \(Conditions.advice)")
-      if options.gnustep == nil { print("GNUstep is not installed; it was left out.") }
+      if options.gnustep == nil { print("GNUstep is not installed; it was skipped.") }
       if let file = options.jsonFile {
         try JSONReport(results: results, conditions: conditionsText).write(to: file)
       }

@@ -23,7 +23,7 @@ struct Conditions {
 
   /// What a load means for the table.
   static let advice = """
-    Where the load is more than 1, others have used the machine, too: compare the minima then, as the \
-    medians may be of different times.
+    If the load exceeds 1, other programs used the machine, too: compare the minima, because the \
+    medians may be from different times.
     """
 }

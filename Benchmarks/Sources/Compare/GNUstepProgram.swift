@@ -41,7 +41,7 @@ final class GNUstepProgram {
       }.atMost(100_000)
     }
     guard contenders.count == names.count else {
-      throw Problem(description: "the GNUstep program knows workloads that are not in the list")
+      throw Problem(description: "the GNUstep program has workloads that are not in the list")
     }
     return contenders
   }

@@ -1,18 +1,18 @@
 extension Command {
   static let undo = Command(
-    "undo", "takes back the last command that changed something", arguments: 0...0
+    "undo", "undoes the last command that changed something", arguments: 0...0
   ) { session, _ in
     if try !session.document.history.undo() { session.print("nothing to undo") }
   }
 
   static let redo = Command(
-    "redo", "takes back the last undo", arguments: 0...0
+    "redo", "redoes the last undone command", arguments: 0...0
   ) { session, _ in
     if try !session.document.history.redo() { session.print("nothing to redo") }
   }
 
   static let open = Command(
-    "open FILE", "opens a ledger, or begins one for a file that is not there yet",
+    "open FILE", "opens a ledger, or creates one if the file does not exist",
     arguments: 1...1
   ) { session, arguments in
     try session.checkSaved()

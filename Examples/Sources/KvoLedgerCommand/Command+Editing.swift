@@ -27,7 +27,7 @@ extension Command {
 
   static let category = Command(
     "category NAME [FIELD TEXT | remove]",
-    "makes a category, edits its name or budget, or removes it",
+    "creates a category, edits its name or budget, or removes it",
     arguments: 1...(.max), isUndoable: true
   ) { session, arguments in
     let account = session.document.account

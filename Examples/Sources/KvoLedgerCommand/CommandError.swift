@@ -19,11 +19,12 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
     case .openQuote: "a quote is not closed"
     case .unknownField(let name, let known):
       "there is no field '\(name)'; the fields are \(known.joined(separator: ", "))"
-    case .noText(let name): "a text for '\(name)' is missing; \"\" is the empty one"
+    case .noText(let name): "'\(name)' needs a text; use \"\" for an empty one"
     case .notTaken(let problem): problem
     case .noForm: "nothing is being edited"
-    case .noFile: "the ledger is in no file yet; name one: save FILE"
-    case .unsaved(let changes): "not saved: \(changes); save, or repeat the command to drop that"
+    case .noFile: "the ledger has no file yet; use 'save FILE'"
+    case .unsaved(let changes):
+      "not saved: \(changes); save, or repeat the command to discard the changes"
     }
   }
 }

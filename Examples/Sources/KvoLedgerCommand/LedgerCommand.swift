@@ -14,17 +14,17 @@ import TerminalSupport
 package struct LedgerCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-ledger",
-    abstract: "Keeps a ledger: commands in, what changed out.",
+    abstract: "Keeps a ledger: reads commands, prints changes.",
     discussion: """
       Reads commands from standard input, one a line; the command help lists them. Where input is no \
       terminal, the exit status is 1 if a command failed.
       """
   )
 
-  @Argument(help: "A ledger to open, or a file that is not there yet.")
+  @Argument(help: "A ledger to open, or a new file.")
   package var file: String?
 
-  @Flag(help: "Print each command before what it prints.")
+  @Flag(help: "Print each command before its output.")
   package var echo = false
 
   @Flag(help: "Play a session with explanations, on a terminal with pauses. It saves nothing.")
@@ -41,7 +41,7 @@ package struct LedgerCommand: ParsableCommand {
 
   package func validate() throws {
     guard !demo || (file == nil && !echo) else {
-      throw ValidationError("--demo plays a session of its own, without a file and without --echo.")
+      throw ValidationError("--demo plays its own session, without a file and without --echo.")
     }
   }
 

@@ -9,14 +9,14 @@ package struct TopCommand: ParsableCommand {
     discussion: """
       On a terminal it shows a table until q or Ctrl-C is typed; c, m, p and n sort it by cpu, \
       memory, pid and command. Anywhere else it prints plain lines and stops after three samples, \
-      unless --iterations says otherwise.
+      unless --iterations is given.
       """
   )
 
   @Flag(help: "Take one sample, print it and stop.")
   package var once = false
 
-  @Option(help: "Stop after so many samples.")
+  @Option(help: "Stop after this many samples.")
   package var iterations: Int?
 
   @Option(help: "Seconds from one sample to the next.")
@@ -31,7 +31,7 @@ package struct TopCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Compare the observed totals with a recomputation in each sample; stop with an error where they \
+      Compare the observed totals with a recomputation in each sample; stop with an error if they \
       differ.
       """)
   package var verify = false
@@ -43,7 +43,7 @@ package struct TopCommand: ParsableCommand {
       """)
   package var inspect = false
 
-  @Option(help: "Show at most so many processes.")
+  @Option(help: "Show at most this many processes.")
   package var limit: Int?
 
   @Option(help: ArgumentHelp("Read another proc file system.", valueName: "folder"))
@@ -53,7 +53,7 @@ package struct TopCommand: ParsableCommand {
 
   package func validate() throws {
     if once, iterations != nil {
-      throw ValidationError("--once is --iterations 1: give one of the two.")
+      throw ValidationError("--once means --iterations 1: use only one of them.")
     }
     if let iterations, iterations < 1 {
       throw ValidationError("--iterations must be at least 1, not \(iterations).")

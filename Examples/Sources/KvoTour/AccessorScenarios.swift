@@ -45,7 +45,7 @@ private final class Label {
 extension Scenario {
   static let accessors = Scenario(
     "accessors", on: .toManyRelationships,
-    "a proxy uses the class's own methods, with and without one that replaces"
+    "a proxy uses the class's accessors, with and without replaceObject"
   ) { printer in
     func use(_ library: Library) throws {
       let observation = try library.observe("books", options: [.old, .new]) { _, change in
@@ -69,7 +69,7 @@ extension Scenario {
 
   static let setAlgebra = Scenario(
     "setAlgebra", on: .toManyRelationships,
-    "an unordered to-many property: what really enters and leaves"
+    "an unordered to-many property: only the elements that enter or leave"
   ) { printer in
     let label = Label()
     let tags = label.mutableSetValue(for: \.tags)
@@ -87,7 +87,7 @@ extension Scenario {
     tags.formIntersection(["new", "urgent"])
     printer.step("replaceAll(with: [\"urgent\", \"done\"])")
     tags.replaceAll(with: ["urgent", "done"])
-    printer.step("remove(\"blue\") changes nothing, and says so")
+    printer.step("remove(\"blue\") changes nothing, and reports an empty removal")
     tags.remove("blue")
     printer.step("label.tags = [\"old\"] sets the whole set")
     label.tags = ["old"]

@@ -56,7 +56,7 @@ extension Scenario {
     account.balance += 25
     printer.step("account.interestRate = 0.03")
     account.interestRate = 0.03
-    printer.step("account.balance = 175, the value that it has")
+    printer.step("account.balance = 175, its current value")
     account.balance = 175
     printer.step("setValue(200, forKey: \"balance\")")
     try account.setValue(200, forKey: "balance")
@@ -66,7 +66,7 @@ extension Scenario {
   }
 
   static let initial = Scenario(
-    "initial", on: .observing, "a callback with the value that is there already"
+    "initial", on: .observing, "a callback with the current value"
   ) { printer in
     let account = Account()
     printer.step("observe balance with initial and new")
@@ -76,7 +76,7 @@ extension Scenario {
     printer.step("account.balance = 150")
     account.balance = 150
     printer.step(
-      "observe interestRate with initial and old: before the first change is no old value")
+      "observe interestRate with initial and old: there is no old value before the first change")
     let second = account.kvo.interestRate.observe(options: [.initial, .old]) { _, change in
       printer.heard("interestRate \(change)")
     }

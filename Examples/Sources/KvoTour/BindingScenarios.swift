@@ -29,7 +29,7 @@ private func number(_ text: String) throws -> Int {
 
 extension Scenario {
   static let binding = Scenario(
-    "binding", on: .bindings, "a property follows another, and two keep each other equal"
+    "binding", on: .bindings, "a property follows another, and two properties stay equal"
   ) { printer in
     let person = Person()
     let field = Field()
@@ -54,7 +54,7 @@ extension Scenario {
     let bothWays = person.kvo.age.bindTwoWay(
       to: field.kvo.text,
       transformer: KeyValueTransformer(forward: { "\($0)" }, backward: { try number($0) }),
-      validates: true, onError: { printer.heard("not taken: \($0)") })
+      validates: true, onError: { printer.heard("rejected: \($0)") })
     printer.heard("field.text is \"\(field.text)\"")
     for text in ["40", "200", "old"] {
       printer.step("field.text = \"\(text)\"")

@@ -8,7 +8,7 @@ private final class Person {
 extension Scenario {
   static let books = Scenario(
     "books", on: .toManyRelationships,
-    "elements are inserted, replaced and removed; changes tell which and where"
+    "elements are inserted, replaced and removed; changes contain the elements and their indexes"
   ) { printer in
     let person = Person()
     let books = person.mutableArrayValue(for: \.books)
@@ -22,19 +22,19 @@ extension Scenario {
     books[0] = "Essays"
     printer.step("books.remove(at: 2)")
     books.remove(at: 2)
-    printer.step("insert two at once, at 0 and 3: where they are afterwards")
+    printer.step("insert two at once, at 0 and 3, their indexes afterwards")
     books.insert(contentsOf: ["Atlas", "Diary"], at: RangeSet([0..<1, 3..<4]))
     printer.step("swapAt(0, 3) replaces two")
     books.swapAt(0, 3)
     printer.step("remove both at once")
     books.remove(at: RangeSet([0..<1, 3..<4]))
-    printer.step("replaceSubrange(0..<1, with: two): not as many, so that they go and come")
+    printer.step("replaceSubrange(0..<1, with: two): the counts differ, so it removes and inserts")
     books.replaceSubrange(0..<1, with: ["Odes", "Plays"])
     printer.step("move(from: 0, to: 1)")
     books.move(from: 0, to: 1)
     printer.step("sort()")
     books.sort()
-    printer.step("removeAll(), and once more, when there is nothing to tell")
+    printer.step("removeAll(), and once more, when there is nothing to report")
     books.removeAll()
     books.removeAll()
     withExtendedLifetime(observation) {}
@@ -42,7 +42,7 @@ extension Scenario {
 
   static let elementChanges = Scenario(
     "elementChanges", on: .toManyRelationships,
-    "plain Swift, told as the insertions and removals it amounts to"
+    "plain Swift mutations, reported as insertions and removals"
   ) { printer in
     let person = Person()
     printer.step("observe books, which are \(person.books), with old and new")

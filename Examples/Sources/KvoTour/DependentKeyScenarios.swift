@@ -120,7 +120,7 @@ extension Scenario {
   }
 
   static let download = Scenario(
-    "download", on: .dependentKeys, "progress, from bytes written and bytes in all"
+    "download", on: .dependentKeys, "progress, from the bytes written and the total"
   ) { printer in
     let download = Download()
     printer.step("observe progress with initial, old and new")
@@ -130,13 +130,13 @@ extension Scenario {
     printer.step("bytesWritten += 250, twice")
     download.bytesWritten += 250
     download.bytesWritten += 250
-    printer.step("bytesTotal = 2000: the end moves away")
+    printer.step("bytesTotal = 2000: the total grows")
     download.bytesTotal = 2000
     withExtendedLifetime(observation) {}
   }
 
   static let dog = Scenario(
-    "dog", on: .dependentKeys, "a property told again when its object's properties change"
+    "dog", on: .dependentKeys, "a property that notifies when its object's properties change"
   ) { printer in
     let owner = DogOwner()
     printer.step("observe dog, which depends on dog.name and dog.height")
@@ -150,7 +150,7 @@ extension Scenario {
     printer.step("owner.dog = a new dog")
     let old = owner.dog
     owner.dog = Dog(name: "Bello", height: 30)
-    printer.step("the old dog's name changes, which is nobody's business any more")
+    printer.step("the old dog's name changes: it is no longer observed")
     old.name = "Max"
     printer.step("owner.dog.height = 31")
     owner.dog.height = 31

@@ -62,7 +62,7 @@ private final class OldBalanceWatcher: BalanceWatcher {
 
 extension Scenario {
   static let keyPath = Scenario(
-    "keyPath", on: .observing, "a key path through an object that is replaced, and through none"
+    "keyPath", on: .observing, "a key path through an object that is replaced, and through nil"
   ) { printer in
     let person = Person()
     printer.step("observe account.balance with old and new")
@@ -74,7 +74,7 @@ extension Scenario {
     printer.step("person.account = an account with 500")
     let first = person.account
     person.account = Account(balance: 500)
-    printer.step("the first account's balance = 1: nobody looks there any more")
+    printer.step("the first account's balance = 1: it is no longer observed")
     first?.balance = 1
     printer.step("person.account.balance = 600")
     person.account?.balance = 600

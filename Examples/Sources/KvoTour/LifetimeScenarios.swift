@@ -30,7 +30,7 @@ private final class Diary {
 
 extension Scenario {
   static let observerDies = Scenario(
-    "observerDies", on: .observing, "an observer that dies is dropped"
+    "observerDies", on: .observing, "releasing an observer ends its observation"
   ) { printer in
     let person = Person(printer)
     var listener: Listener? = Listener("listener", printer)
@@ -38,7 +38,7 @@ extension Scenario {
     if let listener { try person.addObserver(listener, forKeyPath: "name", options: [.new]) }
     printer.step("person.name = \"Grace\"")
     person.name = "Grace"
-    printer.step("the listener dies; person.name = \"Barbara\"")
+    printer.step("the listener is released; person.name = \"Barbara\"")
     withExtendedLifetime(listener) {}
     listener = nil
     person.name = "Barbara"
@@ -50,16 +50,16 @@ extension Scenario {
     }
     printer.step("person.name = \"Frances\"")
     person.name = "Frances"
-    printer.step("the observation is dropped; person.name = \"Radia\"")
+    printer.step("the observation is released; person.name = \"Radia\"")
     withExtendedLifetime(observation) {}
     observation = nil
     person.name = "Radia"
     printer.heard("registered: \(person.observationInfo.count)")
-    withExtendedLifetime(person) { printer.step("the person dies, too") }
+    withExtendedLifetime(person) { printer.step("the person is released, too") }
   }
 
   static let observedDies = Scenario(
-    "observedDies", on: .observing, "an observed object that dies ends its observations"
+    "observedDies", on: .observing, "releasing an observed object ends its observations"
   ) { printer in
     var person: Person? = Person(printer)
     printer.step("observe name with new")
@@ -69,21 +69,21 @@ extension Scenario {
     printer.step("person.name = \"Grace\"")
     person?.name = "Grace"
     printer.heard("observation.isValid is \(observation?.isValid == true)")
-    printer.step("the person dies")
+    printer.step("the person is released")
     person = nil
     printer.heard("observation.isValid is \(observation?.isValid == true)")
-    printer.step("observation.invalidate() does no harm")
+    printer.step("observation.invalidate() has no effect")
     observation?.invalidate()
   }
 
   static let selfObserverDies = Scenario(
-    "selfObserverDies", on: .observing, "an object that observes itself dies like any other"
+    "selfObserverDies", on: .observing, "an object that observes itself is released like any other"
   ) { printer in
-    printer.step("a diary is made, which observes its own page with old and new")
+    printer.step("create a diary, which observes its own page with old and new")
     var diary: Diary? = Diary(printer)
     printer.step("diary.page = 2")
     diary?.page = 2
-    printer.step("the diary dies")
+    printer.step("the diary is released")
     diary = nil
   }
 }

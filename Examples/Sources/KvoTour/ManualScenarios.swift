@@ -45,7 +45,7 @@ private final class Derived: Base {
 extension Scenario {
   static let openingBalance = Scenario(
     "openingBalance", on: .manualNotification,
-    "manual notification, with and without a look at the old value"
+    "manual notification, with and without comparing the old value"
   ) { printer in
     let account = Account()
     printer.step("observe openingBalance with old and new")
@@ -56,9 +56,9 @@ extension Scenario {
     account.openingBalance = 10
     printer.step("open(with: 20) calls will and did")
     account.open(with: 20)
-    printer.step("open(with: 20) again: the same value is told, too")
+    printer.step("open(with: 20) again: an equal value also notifies")
     account.open(with: 20)
-    printer.step("openIfDifferent(with: 20) looks first")
+    printer.step("openIfDifferent(with: 20) compares first")
     account.openIfDifferent(with: 20)
     printer.step("openIfDifferent(with: 30)")
     account.openIfDifferent(with: 30)
@@ -86,7 +86,7 @@ extension Scenario {
 
   static let switches = Scenario(
     "switches", on: .manualNotification,
-    "automatic or manual is decided for each key, and inherited"
+    "each key notifies automatically or manually, and subclasses inherit that"
   ) { printer in
     let derived = Derived()
     for key in Derived.keyValueKeys {

@@ -13,7 +13,7 @@ extension Scenario {
     for keyPath in ["@count", "@sum.amount", "@avg.amount", "@min.date", "@max.date"] {
       try show("transactions.\(keyPath)")
     }
-    printer.remark("the values of all of them, and each of the values once")
+    printer.remark("all values, and the distinct values")
     try show("moreTransactions.payee")
     try show("moreTransactions.@unionOfObjects.payee")
     try show("transactions.@distinctUnionOfObjects.payee")
@@ -21,13 +21,13 @@ extension Scenario {
     try show("arrayOfArrays.@distinctUnionOfArrays.payee")
     try show("arrayOfArrays.@sum.@count")
     try show("arrayOfArrays.@max.@sum.amount")
-    printer.remark("one that is misspelt")
+    printer.remark("a misspelled operator")
     do { try show("transactions.@average.amount") } catch { printer.heard("error: \(error)") }
   }
 
   static let aggregates = Scenario(
     "aggregates", on: .toManyRelationships,
-    "what operators say of a table is observed like any other value"
+    "the results of operators are observed like any other value"
   ) { printer in
     let table = TransactionTable()
     let transactions = table.mutableArrayValue(for: \.moreTransactions)
@@ -55,11 +55,11 @@ extension Scenario {
     transactions[4].payee = "Toy Shop"
     printer.step("remove(at: 2), the second mortgage")
     let mortgage = transactions.remove(at: 2)
-    printer.step("its amount is nobody's business any more")
+    printer.step("set its amount, which is no longer observed")
     mortgage.amount = 5000
     printer.step("append it again")
     transactions.append(mortgage)
-    printer.step("by its name: observe moreTransactions.@min.date")
+    printer.step("by string: observe moreTransactions.@min.date")
     let earliest = try table.observe("moreTransactions.@min.date", options: [.old, .new]) {
       _, change in printer.heard("earliest \(change)")
     }

@@ -17,7 +17,7 @@ private struct Overdraft: Error {}
 
 extension Scenario {
   static let performChanges = Scenario(
-    "performChanges", on: .transactions, "several changes, told as one or taken back as one"
+    "performChanges", on: .transactions, "several changes, reported as one or rolled back as one"
   ) { printer in
     let person = Person()
     printer.step("observe fullName and books with old and new")
@@ -42,7 +42,7 @@ extension Scenario {
       books.insert("Dune", at: 0)
       books.removeLast()
     }
-    printer.remark("an error takes everything back")
+    printer.remark("an error rolls everything back")
     let (savings, checking) = (Account(), Account())
     printer.step("observe the balances of savings and checking, which are 50")
     let balances = [savings, checking].map { account in

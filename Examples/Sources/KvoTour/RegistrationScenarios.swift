@@ -8,7 +8,8 @@ private final class Account {
 
 extension Scenario {
   static let removal = Scenario(
-    "removal", on: .observing, "registrations are removed by context; one too many is an error"
+    "removal", on: .observing,
+    "registrations are removed by context; removing one too many is an error"
   ) { printer in
     let account = Account()
     let listener = Listener("listener", printer)
@@ -29,7 +30,7 @@ extension Scenario {
     } catch {
       printer.heard("error: \(error)")
     }
-    printer.step("remove one without saying which, the oldest; account.balance = 3")
+    printer.step("remove the oldest, without naming a context; account.balance = 3")
     try account.removeObserver(listener, forKeyPath: "balance")
     account.balance = 3
     printer.step("remove the last one; account.balance = 4")
@@ -44,7 +45,7 @@ extension Scenario {
   }
 
   static let observationInfo = Scenario(
-    "observationInfo", on: .observing, "an object tells what is registered with it"
+    "observationInfo", on: .observing, "an object lists its registrations"
   ) { printer in
     let account = Account()
     let listener = Listener("listener", printer)

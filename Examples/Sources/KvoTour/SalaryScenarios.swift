@@ -57,7 +57,8 @@ private final class DeclaringDepartment {
 
 extension Scenario {
   static let totalSalary = Scenario(
-    "totalSalary", on: .dependentKeys, "a key that depends on all employees, by hand and declared"
+    "totalSalary", on: .dependentKeys,
+    "a key that depends on all employees, by hand and by declaration"
   ) { printer in
     printer.remark("by hand: the department observes each employee's salary")
     let ada = Employee("Ada", salary: 100)
@@ -97,7 +98,7 @@ extension Scenario {
 
   static let arrayRegistration = Scenario(
     "arrayRegistration", on: .observing,
-    "one observer for a property of several objects of an array"
+    "one registration for a property of several objects in an array"
   ) { printer in
     let staff = [
       Employee("Ada", salary: 100), Employee("Grace", salary: 80), Employee("Radia", salary: 90),
@@ -116,7 +117,7 @@ extension Scenario {
     try staff.removeObserver(
       listener, fromObjectsAt: RangeSet(0..<1), forKeyPath: "salary", context: Context.first)
     raiseAll()
-    printer.step("stop at 0–2: it does not observe all of them, so it goes on observing as before")
+    printer.step("stop at 0–2: not all are observed, so none is removed")
     do {
       try staff.removeObserver(
         listener, fromObjectsAt: RangeSet(0..<3), forKeyPath: "salary", context: Context.first)
@@ -124,7 +125,7 @@ extension Scenario {
       printer.heard("error: \(error)")
     }
     raiseAll()
-    printer.step("observe at 3, which is not there")
+    printer.step("observe at 3, which is out of range")
     do {
       try staff.addObserver(listener, toObjectsAt: RangeSet(3..<4), forKeyPath: "salary")
     } catch {

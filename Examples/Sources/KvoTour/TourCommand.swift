@@ -6,8 +6,8 @@ package struct TourCommand: ParsableCommand {
     commandName: "kvo-tour",
     abstract: "Runs the classic guide's examples, and more, and prints every callback.",
     discussion: """
-      A line with > is what a scenario does; the lines below it are what it hears. The first line names \
-      the page of the documentation that explains it.
+      A line with > is what a scenario does; the lines below it are callbacks and results. The \
+      first line names the page of the documentation that explains it.
       """
   )
 

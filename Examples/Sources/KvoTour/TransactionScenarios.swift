@@ -40,7 +40,7 @@ extension Scenario {
     let power = Transaction(payee: "Power", amount: 120)
     let cable = Transaction(payee: "Cable", amount: 35)
 
-    printer.remark("automatically: the proxy tells what is done to it")
+    printer.remark("automatically: the proxy reports each change")
     let account = Account()
     printer.step("observe transactions with old and new")
     let first = account.kvo.transactions.observe(options: [.old, .new]) { _, change in
@@ -57,7 +57,7 @@ extension Scenario {
     printer.step("without the proxy, account.transactions = [rent] sets the whole array")
     account.transactions = [rent]
 
-    printer.remark("by hand: willChange and didChange say what and where")
+    printer.remark("by hand: willChange and didChange name the kind and the indexes")
     let manual = ManualAccount()
     printer.step("observe transactions with prior, old and new")
     let second = manual.kvo.transactions.observe(options: [.prior, .old, .new]) { manual, change in

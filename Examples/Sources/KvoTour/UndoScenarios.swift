@@ -8,7 +8,7 @@ private final class Document {
 
 extension Scenario {
   static let undo = Scenario(
-    "undo", on: .undoing, "a recorder undoes and redoes; observers are told of each change"
+    "undo", on: .undoing, "a recorder undoes and redoes; observers are notified of each change"
   ) { printer in
     let document = Document()
     printer.step("observe title and lines with old and new, and record both")
@@ -38,7 +38,7 @@ extension Scenario {
       document.title = "List"
       document.mutableArrayValue(for: \.lines).append("Milk")
     }
-    printer.step("undo(): both, the last first")
+    printer.step("undo(): both, in reverse order")
     try recorder.undo()
     withExtendedLifetime((titles, lines)) {}
   }

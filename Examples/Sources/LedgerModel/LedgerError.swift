@@ -17,7 +17,7 @@ package enum LedgerError: Error, Equatable, CustomStringConvertible {
     case .nameless: "a category needs a name"
     case .nameTaken(let name): "there is a category '\(name)' already"
     case .unknownCategory(let name):
-      "there is no category '\(name)'; 'category \(name)' makes one"
+      "there is no category '\(name)'; 'category \(name)' creates one"
     case .unknownTransaction(let id): "there is no transaction \(id)"
     }
   }

@@ -81,8 +81,8 @@ package struct ProcUnavailable: Error, Equatable, CustomStringConvertible {
   package var description: String {
     """
     cannot read processes from \(root): \(reason).
-    kvo-top needs Linux's proc file system. It is at /proc on every Linux, in a container too unless \
-    it was started without; other systems do not have one.
+    kvo-top needs Linux's proc file system. It is at /proc on every Linux, also in \
+    containers, unless they were started without it; other systems do not have one.
     """
   }
 }

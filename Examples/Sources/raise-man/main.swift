@@ -17,7 +17,7 @@ document.save()
 window.commit(0.1234, "raise", inRow: 1)
 window.commit(7.5, "raise", inRow: 1)
 
-print("A name changes, and a raise is emptied.")
+print("A name changes, and a raise is cleared.")
 window.commit("Ada King", "name", inRow: 0)
 window.commit(nil, "raise", inRow: 0)
 

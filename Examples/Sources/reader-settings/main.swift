@@ -28,7 +28,7 @@ print("Another part of the program changes the defaults.")
 defaults.set(Theme.sepia.rawValue, forKey: SettingsKey.theme)
 UserDefaults(suiteName: suite)!.set(18, forKey: SettingsKey.fontSize)
 
-print("The window closes, and everything is as it was delivered.")
+print("The window closes, and the defaults are restored.")
 window.close()
 settings.restoreDefaults()
 panel.settings = nil

@@ -73,12 +73,12 @@ struct EditingTests {
           error: a name has at most 40 characters
           error: a note has at most 200 characters
           error: an amount is from 0.01 to 1000000.00, not -3.00
-          error: there is no category 'fod'; 'category fod' makes one
+          error: there is no category 'fod'; 'category fod' creates one
           error: a note has at most 200 characters
           error: there is a category 'rent' already
           error: a category needs a name
           error: an amount is from 0.01 to 1000000.00, not 0.00
-          error: there is no category 'fod'; 'category fod' makes one
+          error: there is no category 'fod'; 'category fod' creates one
           error: there is no transaction 2
           error: there is no transaction x
           """)

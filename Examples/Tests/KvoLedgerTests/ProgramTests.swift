@@ -100,7 +100,7 @@ struct ProgramTests {
     #expect(withFile.output == "")
     #expect(
       withFile.errors.hasPrefix(
-        "Error: --demo plays a session of its own, without a file and without --echo.\n"))
+        "Error: --demo plays its own session, without a file and without --echo.\n"))
     #expect(withFile.status == 64)
   }
 

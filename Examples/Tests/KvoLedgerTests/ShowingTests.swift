@@ -25,7 +25,7 @@ struct ShowingTests {
          2 900.00 rent
         id amount category note
          3   3.00 -        a gift
-        error: there is no category 'fun'; 'category fun' makes one
+        error: there is no category 'fun'; 'category fun' creates one
         category   spent  budget   left
         groceries  12.50   12.00  -0.50
         rent      900.00 1000.00 100.00
@@ -57,13 +57,13 @@ struct ShowingTests {
         add AMOUNT CATEGORY [NOTE]          adds a transaction, and the category if it is new
         edit ID [FIELD TEXT]                edits a transaction: its amount, category or note
         remove ID                           removes a transaction
-        category NAME [FIELD TEXT | remove] makes a category, edits its name or budget, or removes it
+        category NAME [FIELD TEXT | remove] creates a category, edits its name or budget, or removes it
         form                                shows the fields of what is being edited
         list [CATEGORY]                     lists the transactions
         totals                              shows what was spent, and what is left of the budgets
-        undo                                takes back the last command that changed something
-        redo                                takes back the last undo
-        open FILE                           opens a ledger, or begins one for a file that is not there yet
+        undo                                undoes the last command that changed something
+        redo                                redoes the last undone command
+        open FILE                           opens a ledger, or creates one if the file does not exist
         save [FILE]                         writes what has changed; to a new file, everything
         help                                shows this
         quit                                ends the program
@@ -89,7 +89,7 @@ struct ShowingTests {
           error: usage: add AMOUNT CATEGORY [NOTE]
           error: usage: undo
           error: there is no field 'colour'; the fields are amount, category, note
-          error: a text for 'note' is missing; "" is the empty one
+          error: 'note' needs a text; use "" for an empty one
           error: a quote is not closed
           """)
   }

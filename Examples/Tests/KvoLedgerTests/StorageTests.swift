@@ -145,7 +145,7 @@ struct StorageTests {
     #expect(ledger.run("save") == "\(path): 0 new, 0 changed, 0 removed")
     ledger.run("add 5 food")
     let refusal =
-      "error: not saved: 2 new, 0 changed, 0 removed; save, or repeat the command to drop that"
+      "error: not saved: 2 new, 0 changed, 0 removed; save, or repeat the command to discard the changes"
     #expect(
       ledger.run("quit\nlist food\nquit") == """
         \(refusal)
@@ -158,7 +158,7 @@ struct StorageTests {
     #expect(ledger.finish() == "")
     #expect(
       Ledger().run("add 1 x\nsave").hasSuffix(
-        "error: the ledger is in no file yet; name one: save FILE"))
+        "error: the ledger has no file yet; use 'save FILE'"))
   }
 
   @Test("Saving to a new file writes everything, and later saves go to that file")

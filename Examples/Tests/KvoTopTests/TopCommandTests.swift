@@ -40,7 +40,7 @@ struct TopCommandTests {
       (["--limit", "0"], "--limit must be at least 1, not 0."),
       (["--interval", "0"], "--interval must be from 0.05 to 86400.0 seconds, not 0.0."),
       (["--interval", "nan"], "--interval must be from 0.05 to 86400.0 seconds, not nan."),
-      (["--once", "--iterations", "2"], "--once is --iterations 1: give one of the two."),
+      (["--once", "--iterations", "2"], "--once means --iterations 1: use only one of them."),
       (["--sort", "size"], "'cpu', 'memory', 'pid' or 'command'"),
       (["--colour"], "Unknown option '--colour'"),
       (["4"], "Unexpected argument '4'"),

@@ -7,7 +7,7 @@ struct AccessorTourTests {
     let text = try printed("accessors")
     #expect(
       text == #"""
-        accessors: a proxy uses the class's own methods, with and without one that replaces (page To-many relationships)
+        accessors: a proxy uses the class's accessors, with and without replaceObject (page To-many relationships)
           in parentheses: the methods that are called
           with insertObject, removeObject and replaceObject
           > books, which are ["Notes", "Sketch"], append("Atlas")
@@ -39,7 +39,7 @@ struct AccessorTourTests {
     let text = try printed("setAlgebra")
     #expect(
       text == #"""
-        setAlgebra: an unordered to-many property: what really enters and leaves (page To-many relationships)
+        setAlgebra: an unordered to-many property: only the elements that enter or leave (page To-many relationships)
           > observe tags, which are ["new"], with old and new
           > insert("urgent")
               tags insertion, new: ["urgent"]
@@ -51,7 +51,7 @@ struct AccessorTourTests {
               tags removal, old: ["big"]
           > replaceAll(with: ["urgent", "done"])
               tags replacement, old: ["new"], new: ["done"]
-          > remove("blue") changes nothing, and says so
+          > remove("blue") changes nothing, and reports an empty removal
               tags removal, old: []
           > label.tags = ["old"] sets the whole set
               tags setting, old: ["done", "urgent"], new: ["old"]

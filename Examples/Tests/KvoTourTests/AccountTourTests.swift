@@ -15,7 +15,7 @@ struct AccountTourTests {
               the balance's context: balance setting, old: 150.0, new: 175.0
           > account.interestRate = 0.03
               the rate's context: interestRate setting, old: 0.02, new: 0.03
-          > account.balance = 175, the value that it has
+          > account.balance = 175, its current value
               the balance's context: balance setting, old: 175.0, new: 175.0
           > setValue(200, forKey: "balance")
               the balance's context: balance setting, old: 175.0, new: 200.0
@@ -28,12 +28,12 @@ struct AccountTourTests {
     let text = try printed("initial")
     #expect(
       text == """
-        initial: a callback with the value that is there already (page Observing)
+        initial: a callback with the current value (page Observing)
           > observe balance with initial and new
               balance setting, new: 100.0
           > account.balance = 150
               balance setting, new: 150.0
-          > observe interestRate with initial and old: before the first change is no old value
+          > observe interestRate with initial and old: there is no old value before the first change
               interestRate setting
           > account.interestRate = 0.03
               interestRate setting, old: 0.02

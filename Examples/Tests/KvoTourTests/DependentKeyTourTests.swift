@@ -40,13 +40,13 @@ struct DependentKeyTourTests {
     let text = try printed("download")
     #expect(
       text == """
-        download: progress, from bytes written and bytes in all (page Dependent keys)
+        download: progress, from the bytes written and the total (page Dependent keys)
           > observe progress with initial, old and new
               progress setting, new: 0.0
           > bytesWritten += 250, twice
               progress setting, old: 0.0, new: 0.25
               progress setting, old: 0.25, new: 0.5
-          > bytesTotal = 2000: the end moves away
+          > bytesTotal = 2000: the total grows
               progress setting, old: 0.5, new: 0.25
         """)
   }
@@ -56,7 +56,7 @@ struct DependentKeyTourTests {
     let text = try printed("dog")
     #expect(
       text == #"""
-        dog: a property told again when its object's properties change (page Dependent keys)
+        dog: a property that notifies when its object's properties change (page Dependent keys)
           > observe dog, which depends on dog.name and dog.height
           > owner.dog.name = "Wolf"
               dog setting; it is Wolf, 50 cm
@@ -64,7 +64,7 @@ struct DependentKeyTourTests {
               dog setting; it is Wolf, 60 cm
           > owner.dog = a new dog
               dog setting; it is Bello, 30 cm
-          > the old dog's name changes, which is nobody's business any more
+          > the old dog's name changes: it is no longer observed
           > owner.dog.height = 31
               dog setting; it is Bello, 31 cm
         """#)

@@ -7,13 +7,13 @@ struct KeyPathTourTests {
     let text = try printed("keyPath")
     #expect(
       text == """
-        keyPath: a key path through an object that is replaced, and through none (page Observing)
+        keyPath: a key path through an object that is replaced, and through nil (page Observing)
           > observe account.balance with old and new
           > person.account.balance = 150
               account.balance setting, old: 100.0, new: 150.0
           > person.account = an account with 500
               account.balance setting, old: 150.0, new: 500.0
-          > the first account's balance = 1: nobody looks there any more
+          > the first account's balance = 1: it is no longer observed
           > person.account.balance = 600
               account.balance setting, old: 500.0, new: 600.0
           > person.account = nil
@@ -63,18 +63,18 @@ struct KeyPathTourTests {
     let text = try printed("observerDies")
     #expect(
       text == #"""
-        observerDies: an observer that dies is dropped (page Observing)
+        observerDies: releasing an observer ends its observation (page Observing)
           > a listener observes name with new
           > person.name = "Grace"
               listener: name setting, new: "Grace"
-          > the listener dies; person.name = "Barbara"
+          > the listener is released; person.name = "Barbara"
               registered: 0
           > a closure observes name with new
           > person.name = "Frances"
               closure: name setting, new: "Frances"
-          > the observation is dropped; person.name = "Radia"
+          > the observation is released; person.name = "Radia"
               registered: 0
-          > the person dies, too
+          > the person is released, too
               the person is gone
         """#)
   }
@@ -84,15 +84,15 @@ struct KeyPathTourTests {
     let text = try printed("observedDies")
     #expect(
       text == #"""
-        observedDies: an observed object that dies ends its observations (page Observing)
+        observedDies: releasing an observed object ends its observations (page Observing)
           > observe name with new
           > person.name = "Grace"
               name setting, new: "Grace"
               observation.isValid is true
-          > the person dies
+          > the person is released
               the person is gone
               observation.isValid is false
-          > observation.invalidate() does no harm
+          > observation.invalidate() has no effect
         """#)
   }
 
@@ -101,11 +101,11 @@ struct KeyPathTourTests {
     let text = try printed("selfObserverDies")
     #expect(
       text == """
-        selfObserverDies: an object that observes itself dies like any other (page Observing)
-          > a diary is made, which observes its own page with old and new
+        selfObserverDies: an object that observes itself is released like any other (page Observing)
+          > create a diary, which observes its own page with old and new
           > diary.page = 2
               page setting, old: 1, new: 2
-          > the diary dies
+          > the diary is released
               the diary is gone
         """)
   }

@@ -7,14 +7,14 @@ struct ManualTourTests {
     let text = try printed("openingBalance")
     #expect(
       text == """
-        openingBalance: manual notification, with and without a look at the old value (page Manual notification)
+        openingBalance: manual notification, with and without comparing the old value (page Manual notification)
           > observe openingBalance with old and new
           > account.openingBalance = 10: a plain assignment is silent
           > open(with: 20) calls will and did
               openingBalance setting, old: 10.0, new: 20.0
-          > open(with: 20) again: the same value is told, too
+          > open(with: 20) again: an equal value also notifies
               openingBalance setting, old: 20.0, new: 20.0
-          > openIfDifferent(with: 20) looks first
+          > openIfDifferent(with: 20) compares first
           > openIfDifferent(with: 30)
               openingBalance setting, old: 20.0, new: 30.0
         """)
@@ -40,7 +40,7 @@ struct ManualTourTests {
     let text = try printed("switches")
     #expect(
       text == """
-        switches: automatic or manual is decided for each key, and inherited (page Manual notification)
+        switches: each key notifies automatically or manually, and subclasses inherit that (page Manual notification)
           automatic notifies automatically
           manual notifies manually
           own notifies manually

@@ -19,7 +19,7 @@ struct OperatorTourTests {
               2015-12-01
           > value(forKeyPath: "transactions.@max.date")
               2016-07-15
-          the values of all of them, and each of the values once
+          all values, and the distinct values
           > value(forKeyPath: "moreTransactions.payee")
               General Cable - Cottage, General Cable - Cottage, Second Mortgage, Car Loan, Hobby Shop
           > value(forKeyPath: "moreTransactions.@unionOfObjects.payee")
@@ -33,7 +33,7 @@ struct OperatorTourTests {
               18
           > value(forKeyPath: "arrayOfArrays.@max.@sum.amount")
               5935.0
-          one that is misspelt
+          a misspelled operator
           > value(forKeyPath: "transactions.@average.amount")
               error: There is no collection operator '@average' (component 2 of 'transactions.@average.amount').
         """#)
@@ -44,7 +44,7 @@ struct OperatorTourTests {
     let text = try printed("aggregates")
     #expect(
       text == #"""
-        aggregates: what operators say of a table is observed like any other value (page To-many relationships)
+        aggregates: the results of operators are observed like any other value (page To-many relationships)
           > observe their number, sum, mean, highest amount and payees with old and new
           > moreTransactions[0].amount = 220
               sum setting, old: 2375.0, new: 2475.0
@@ -58,14 +58,14 @@ struct OperatorTourTests {
               mean setting, old: 495.0, new: 306.25
               highest setting, old: 1250.0, new: 600.0
               payees setting, new: ["General Cable - Cottage", "General Cable - Cottage", "Car Loan", "Toy Shop"]
-          > its amount is nobody's business any more
+          > set its amount, which is no longer observed
           > append it again
               count setting, old: 4, new: 5
               sum setting, old: 1225.0, new: 6225.0
               mean setting, old: 306.25, new: 1245.0
               highest setting, old: 600.0, new: 5000.0
               payees setting, new: ["General Cable - Cottage", "General Cable - Cottage", "Car Loan", "Toy Shop", "Second Mortgage"]
-          > by its name: observe moreTransactions.@min.date
+          > by string: observe moreTransactions.@min.date
           > moreTransactions[0].date = "2016-02-18"
               earliest setting, old: "2015-12-18", new: "2016-01-09"
         """#)

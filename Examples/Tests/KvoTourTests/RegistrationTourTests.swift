@@ -7,7 +7,7 @@ struct RegistrationTourTests {
     let text = try printed("removal")
     #expect(
       text == """
-        removal: registrations are removed by context; one too many is an error (page Observing)
+        removal: registrations are removed by context; removing one too many is an error (page Observing)
           > observe balance with the first context, with the second, and with none
           > account.balance = 1
               listener in the first context: balance setting, new: 1.0
@@ -18,7 +18,7 @@ struct RegistrationTourTests {
               listener: balance setting, new: 2.0
           > remove the one with the second context again
               error: Account has no such observer for 'balance' to remove: Listener is not registered for it, or not with this context.
-          > remove one without saying which, the oldest; account.balance = 3
+          > remove the oldest, without naming a context; account.balance = 3
               listener: balance setting, new: 3.0
           > remove the last one; account.balance = 4
           > remove one more
@@ -31,7 +31,7 @@ struct RegistrationTourTests {
     let text = try printed("observationInfo")
     #expect(
       text == #"""
-        observationInfo: an object tells what is registered with it (page Observing)
+        observationInfo: an object lists its registrations (page Observing)
           > account.observationInfo
               nothing is registered
           > an observer object for balance (old, new, a context), a closure for interestRate

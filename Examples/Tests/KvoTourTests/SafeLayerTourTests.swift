@@ -7,7 +7,7 @@ struct SafeLayerTourTests {
     let text = try printed("performChanges")
     #expect(
       text == #"""
-        performChanges: several changes, told as one or taken back as one (page Transactions)
+        performChanges: several changes, reported as one or rolled back as one (page Transactions)
           > observe fullName and books with old and new
           > set firstName and lastName, one after the other
               fullName setting, old: "Ada Lovelace", new: "Grace Lovelace"
@@ -16,7 +16,7 @@ struct SafeLayerTourTests {
               fullName setting, old: "Grace Hopper", new: "Katherine Johnson"
           > performChanges: books.append("Ubik"), insert("Dune", at: 0), removeLast()
               books insertion, indexes: 0, new: ["Dune"]
-          an error takes everything back
+          an error rolls everything back
           > observe the balances of savings and checking, which are 50
           > move 30.0 from savings to checking; an overdraft throws
               savings setting, old: 50.0, new: 20.0
@@ -31,7 +31,7 @@ struct SafeLayerTourTests {
     let text = try printed("binding")
     #expect(
       text == #"""
-        binding: a property follows another, and two keep each other equal (page Bindings)
+        binding: a property follows another, and two properties stay equal (page Bindings)
           one way
           > bind person.name to the text of form.field, which is nil
           > form.field = field
@@ -48,7 +48,7 @@ struct SafeLayerTourTests {
           > field.text = "200"
               person.age is 120, field.text is "120"
           > field.text = "old"
-              not taken: NotANumber()
+              rejected: NotANumber()
               person.age is 120, field.text is "old"
         """#)
   }
@@ -58,7 +58,7 @@ struct SafeLayerTourTests {
     let text = try printed("undo")
     #expect(
       text == #"""
-        undo: a recorder undoes and redoes; observers are told of each change (page Undoing)
+        undo: a recorder undoes and redoes; observers are notified of each change (page Undoing)
           > observe title and lines with old and new, and record both
           > title = "Letter"
               title setting, old: "Untitled", new: "Letter"
@@ -76,7 +76,7 @@ struct SafeLayerTourTests {
           > group: title = "List", lines.append("Milk")
               title setting, old: "Note", new: "List"
               lines insertion, indexes: 0, new: ["Milk"]
-          > undo(): both, the last first
+          > undo(): both, in reverse order
               lines removal, indexes: 0, old: ["Milk"]
               title setting, old: "List", new: "Note"
         """#)

@@ -10,34 +10,34 @@ struct TourCommandTests {
     #expect(
       try printed("list") == """
         account            a person observes an account's balance and interest rate
-        initial            a callback with the value that is there already
+        initial            a callback with the current value
         prior              a callback before the change and one after it
-        openingBalance     manual notification, with and without a look at the old value
+        openingBalance     manual notification, with and without comparing the old value
         nestedKeys         one operation changes two keys; the pairs are nested
-        switches           automatic or manual is decided for each key, and inherited
-        removal            registrations are removed by context; one too many is an error
-        observationInfo    an object tells what is registered with it
+        switches           each key notifies automatically or manually, and subclasses inherit that
+        removal            registrations are removed by context; removing one too many is an error
+        observationInfo    an object lists its registrations
         fullName           a dependent key, declared in four ways
-        download           progress, from bytes written and bytes in all
-        dog                a property told again when its object's properties change
-        keyPath            a key path through an object that is replaced, and through none
+        download           progress, from the bytes written and the total
+        dog                a property that notifies when its object's properties change
+        keyPath            a key path through an object that is replaced, and through nil
         transactions       an ordered to-many property, through its proxy and by hand
-        books              elements are inserted, replaced and removed; changes tell which and where
-        elementChanges     plain Swift, told as the insertions and removals it amounts to
-        accessors          a proxy uses the class's own methods, with and without one that replaces
-        setAlgebra         an unordered to-many property: what really enters and leaves
-        totalSalary        a key that depends on all employees, by hand and declared
-        arrayRegistration  one observer for a property of several objects of an array
+        books              elements are inserted, replaced and removed; changes contain the elements and their indexes
+        elementChanges     plain Swift mutations, reported as insertions and removals
+        accessors          a proxy uses the class's accessors, with and without replaceObject
+        setAlgebra         an unordered to-many property: only the elements that enter or leave
+        totalSalary        a key that depends on all employees, by hand and by declaration
+        arrayRegistration  one registration for a property of several objects in an array
         operators          collection operators over a table of transactions
-        aggregates         what operators say of a table is observed like any other value
+        aggregates         the results of operators are observed like any other value
         subclass           a subclass and its superclass observe the same key path independently
         typeOf             observation does not change an object's class
-        observerDies       an observer that dies is dropped
-        observedDies       an observed object that dies ends its observations
-        selfObserverDies   an object that observes itself dies like any other
-        performChanges     several changes, told as one or taken back as one
-        binding            a property follows another, and two keep each other equal
-        undo               a recorder undoes and redoes; observers are told of each change
+        observerDies       releasing an observer ends its observation
+        observedDies       releasing an observed object ends its observations
+        selfObserverDies   an object that observes itself is released like any other
+        performChanges     several changes, reported as one or rolled back as one
+        binding            a property follows another, and two properties stay equal
+        undo               a recorder undoes and redoes; observers are notified of each change
         """)
   }
 

@@ -8,7 +8,7 @@ struct TransactionTourTests {
     #expect(
       text == #"""
         transactions: an ordered to-many property, through its proxy and by hand (page To-many relationships)
-          automatically: the proxy tells what is done to it
+          automatically: the proxy reports each change
           > observe transactions with old and new
           > mutableArrayValue(forKey: "transactions").append(rent)
               transactions insertion, indexes: 0, new: [Rent 900.0]
@@ -18,7 +18,7 @@ struct TransactionTourTests {
               transactions removal, indexes: 0, old: [Rent 900.0]
           > without the proxy, account.transactions = [rent] sets the whole array
               transactions setting, old: [Power 120.0, Cable 35.0], new: [Rent 900.0]
-          by hand: willChange and didChange say what and where
+          by hand: willChange and didChange name the kind and the indexes
           > observe transactions with prior, old and new
           > insertTransactions([rent, power, cable], at: 0–2)
               transactions insertion, indexes: 0–2, prior; there are 0
@@ -34,7 +34,7 @@ struct TransactionTourTests {
     let text = try printed("books")
     #expect(
       text == #"""
-        books: elements are inserted, replaced and removed; changes tell which and where (page To-many relationships)
+        books: elements are inserted, replaced and removed; changes contain the elements and their indexes (page To-many relationships)
           > observe books, which are ["Notes", "Sketch"], with old and new
           > books.insert("Letters", at: 1)
               books insertion, indexes: 1, new: ["Letters"]
@@ -42,13 +42,13 @@ struct TransactionTourTests {
               books replacement, indexes: 0, old: ["Notes"], new: ["Essays"]
           > books.remove(at: 2)
               books removal, indexes: 2, old: ["Sketch"]
-          > insert two at once, at 0 and 3: where they are afterwards
+          > insert two at once, at 0 and 3, their indexes afterwards
               books insertion, indexes: 0, 3, new: ["Atlas", "Diary"]
           > swapAt(0, 3) replaces two
               books replacement, indexes: 0, 3, old: ["Atlas", "Diary"], new: ["Diary", "Atlas"]
           > remove both at once
               books removal, indexes: 0, 3, old: ["Diary", "Atlas"]
-          > replaceSubrange(0..<1, with: two): not as many, so that they go and come
+          > replaceSubrange(0..<1, with: two): the counts differ, so it removes and inserts
               books removal, indexes: 0, old: ["Essays"]
               books insertion, indexes: 0–1, new: ["Odes", "Plays"]
           > move(from: 0, to: 1)
@@ -56,7 +56,7 @@ struct TransactionTourTests {
               books insertion, indexes: 1, new: ["Odes"]
           > sort()
               books replacement, indexes: 0–2, old: ["Plays", "Odes", "Letters"], new: ["Letters", "Odes", "Plays"]
-          > removeAll(), and once more, when there is nothing to tell
+          > removeAll(), and once more, when there is nothing to report
               books removal, indexes: 0–2, old: ["Letters", "Odes", "Plays"]
         """#)
   }
@@ -66,7 +66,7 @@ struct TransactionTourTests {
     let text = try printed("elementChanges")
     #expect(
       text == #"""
-        elementChanges: plain Swift, told as the insertions and removals it amounts to (page To-many relationships)
+        elementChanges: plain Swift mutations, reported as insertions and removals (page To-many relationships)
           > observe books, which are ["Notes", "Sketch"], with old and new
           > observe them once more, with elementChanges as well
           > person.books.append("Letters")

@@ -19,7 +19,7 @@ struct PortedProgramTests {
           row 1: Charles 12.3%
           title: Untitled (edited)
           A raise of 750.0% is not between -10% and 100%.
-        A name changes, and a raise is emptied.
+        A name changes, and a raise is cleared.
           average: 8.6%
           row 0: Ada King 5.0%
           average: 6.2%
@@ -82,7 +82,7 @@ struct PortedProgramTests {
           panel: settings.theme 1
           window: style 18/25 Sepia justified
           panel: settings.fontSize 18
-        The window closes, and everything is as it was delivered.
+        The window closes, and the defaults are restored.
           panel: settings.fontSize 12
           panel: settings.theme 0
           panel: settings.fontSize is empty
