@@ -59,7 +59,7 @@ struct Detective {
       list: serious + found.filter { !$0.isSerious } + (times.map { [$0] } ?? []),
       note: serious.isEmpty
         ? "No cycle, avalanche, leak or violation was seen yet."
-        : "What was found stays here, also if it does not happen again.")
+        : "Findings stay here, even if they do not recur.")
   }
 
   private mutating func look(_ wording: Wording) {
@@ -116,7 +116,8 @@ struct FindingWriter {
   func cycle(_ cycle: KeyValueTrace.Cycle) -> FindingsAnswer.Finding {
     let first = cycle.events[0]
     return FindingsAnswer.Finding(
-      kind: "cycle", title: "Cycle: a change of \(wording.subject(of: first)) leads to another one",
+      kind: "cycle",
+      title: "Cycle: a change of \(wording.subject(of: first)) leads to another change of it",
       words: "The \(observer(cycle.closing)) closes it\(times(cycle.count)).",
       lines: cycle.events.map { wording.words(for: $0) }, isSerious: true)
   }
@@ -166,22 +167,22 @@ struct FindingWriter {
   func endedAtOnce(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
     FindingsAnswer.Finding(
       kind: "ended", title: "Ended at once: the registration at \(place(growth.event))",
-      words: "Its token was dropped before anything could be delivered\(times(growth.count)).",
+      words: "Its token was released before anything could be delivered\(times(growth.count)).",
       lines: [wording.words(for: growth.event)], isSerious: true)
   }
 
   func equal(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
     FindingsAnswer.Finding(
       kind: "equal", title: "Equal values: \(path(repetition.event))",
-      words: "The \(observer(repetition.event)) was told though old and new are equal"
+      words: "The \(observer(repetition.event)) was called although old and new are equal"
         + "\(times(repetition.count)).",
       lines: [wording.words(for: repetition.event)], isSerious: false)
   }
 
   func again(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
     FindingsAnswer.Finding(
-      kind: "again", title: "Told again: \(path(repetition.event))",
-      words: "The \(observer(repetition.event)) was told \(repetition.count) times by one cause.",
+      kind: "again", title: "Called again: \(path(repetition.event))",
+      words: "The \(observer(repetition.event)) was called \(repetition.count) times by one cause.",
       lines: [wording.words(for: repetition.event)], isSerious: false)
   }
 
@@ -196,7 +197,7 @@ struct FindingWriter {
     guard !handlers.isEmpty else { return nil }
     return FindingsAnswer.Finding(
       kind: "times", title: "Handlers by time",
-      words: "In the latest events, what they called included.",
+      words: "In the latest events, including nested calls.",
       lines: handlers.prefix(8).map { handler in
         "\(milliseconds(handler.total)) in \(handler.count) calls, the longest "
           + "\(milliseconds(handler.longest)): \(observer(handler.event)) of \(path(handler.event))"

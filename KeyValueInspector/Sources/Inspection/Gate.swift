@@ -54,16 +54,16 @@ package struct Gate: Sendable {
 
   package func decide(_ request: Request) -> Decision {
     guard request.host == address else {
-      return .refused(status: 403, text: "Ask \(address), not another name that leads here.")
+      return .refused(status: 403, text: "Use the address \(address).")
     }
     guard request.origin == nil || request.origin == "http://\(address)" else {
-      return .refused(status: 403, text: "Pages of other servers get nothing here.")
+      return .refused(status: 403, text: "Requests from other sites are refused.")
     }
     guard request.site == nil || request.site == "none" || request.site == "same-origin" else {
-      return .refused(status: 403, text: "Pages of other servers get nothing here.")
+      return .refused(status: 403, text: "Requests from other sites are refused.")
     }
     guard request.method == "GET" || request.method == "HEAD" else {
-      return .refused(status: 405, text: "The inspector only shows: use GET or HEAD.")
+      return .refused(status: 405, text: "The inspector is read-only: use GET or HEAD.")
     }
     let parts = request.path.split(
       separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

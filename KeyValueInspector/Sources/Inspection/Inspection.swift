@@ -113,9 +113,9 @@ package struct Inspection {
   /// The origin of an event without a cause that the page knows.
   private func origin(of event: KeyValueTrace.Event) -> String {
     let thread = "on thread \(event.thread)"
-    if event.isInitial { return "It was asked for with the registration, \(thread)." }
+    if event.isInitial { return "The registration requested it, \(thread)." }
     if let destination = event.destination {
-      return "A change was made before, elsewhere: this is its call on \(destination), \(thread)."
+      return "An earlier change elsewhere is delivered on \(destination), \(thread)."
     }
     return "No handler caused this: other code of the program did it, \(thread)."
   }

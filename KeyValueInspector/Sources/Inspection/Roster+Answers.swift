@@ -44,7 +44,7 @@ extension Roster {
   }
 
   private func figures(_ entry: Entry) -> String {
-    if entry.hasDied { return "died" }
+    if entry.hasDied { return "deallocated" }
     let changes = entry.keys.values.reduce(0) { $0 + $1.changeCount }
     return "\(activeCount(entry)) obs · \(changes) chg"
   }
@@ -57,8 +57,8 @@ extension Roster {
     return ObjectAnswer(
       name: entry.name,
       note: entry.hasDied
-        ? "It has died."
-        : "Values are the last that an event brought; \(entry.object) is never read.",
+        ? "It was deallocated."
+        : "Values are from the latest events; the inspector never reads \(entry.object).",
       keys: (declared + others).map { key in
         ObjectAnswer.Key(
           key: key, value: entry.keys[key]?.value.map(words),
@@ -111,9 +111,9 @@ extension Roster {
       .sorted { ($0.key.from.id, $0.key.to.id) < ($1.key.from.id, $1.key.to.id) }
     return GraphAnswer(
       note: nodes.isEmpty
-        ? "\(entry.name): nothing leads to or from its keys yet."
-        : "\(entry.name): what leads to its keys, and where they lead."
-          + (leftOut > 0 ? " \(leftOut) more are not drawn." : ""),
+        ? "\(entry.name): no edges to or from its keys yet."
+        : "\(entry.name): the edges to and from its keys."
+          + (leftOut > 0 ? " Nodes not drawn: \(leftOut)." : ""),
       nodes: nodes.map { answer($0, selected: id) },
       edges: inner.map { edge, state in
         GraphAnswer.Edge(
@@ -138,7 +138,8 @@ extension Roster {
       let name = observer.map(words) ?? "?"
       return GraphAnswer.Node(
         id: node.id, kind: "observer", title: name, detail: place,
-        words: "\(name) of \(observer?.keyPath ?? "?"), told \(observer?.deliveryCount ?? 0) times"
+        words: "\(name) of \(observer?.keyPath ?? "?"), "
+          + "called \(observer?.deliveryCount ?? 0) times"
           + (place.isEmpty ? "" : ", registered at \(place)"),
         object: observer?.entry ?? "", isSelected: observer?.entry == selected,
         isEnded: observer.map { $0.activeCount == 0 && $0.registeredCount > 0 } ?? true)
@@ -149,7 +150,7 @@ extension Roster {
     switch edge.kind {
     case .observes: "is observed"
     case .depends:
-      (state.way.isEmpty ? "leads there" : "leads there: \(state.way)") + ", \(state.count) times"
+      (state.way.isEmpty ? "affects it" : "affects it: \(state.way)") + ", \(state.count) times"
     case .sets: "sets, \(state.count) times"
     }
   }

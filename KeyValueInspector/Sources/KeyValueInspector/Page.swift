@@ -121,7 +121,7 @@ extension Response {
 
   /// Encodes a value; nil, for an object that isn't known any more, becomes status 404.
   fileprivate static func json(_ value: (some Encodable)?) throws -> Response {
-    guard let value else { return text("That is not known, or no longer.", status: .notFound) }
+    guard let value else { return text("The inspector has no such object.", status: .notFound) }
     return bytes(try JSONEncoder().encode(value), type: "application/json")
   }
 }

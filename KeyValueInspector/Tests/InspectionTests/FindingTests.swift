@@ -20,7 +20,7 @@ import Testing
       observation.invalidate()
     }
     let finding = try #require(serious(&inspection).first { $0.kind == "cycle" })
-    #expect(finding.title == "Cycle: a change of Person 1.age leads to another one")
+    #expect(finding.title == "Cycle: a change of Person 1.age leads to another change of it")
     #expect(
       finding.words == "The closure registered at FindingTests.swift:\(line) closes it, 2 times.")
     #expect(finding.lines.count == 3)

@@ -167,7 +167,7 @@ private final class Team {
     let id = try #require(inspection.objects(search: "Team").suggested)
     let graph = try #require(inspection.graph(around: id))
     #expect(graph.nodes.count == 60)
-    #expect(graph.note.hasSuffix("42 more are not drawn."))
+    #expect(graph.note.hasSuffix("Nodes not drawn: 42."))
   }
 
   @Test("The number of objects is limited; those without observers are dropped first")

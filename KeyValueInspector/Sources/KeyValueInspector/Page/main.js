@@ -23,7 +23,7 @@ async function ask(address) {
     response = await fetch(address, { cache: "no-store" });
   } catch {
     // A browser's own message ("Failed to fetch") doesn't mention the program.
-    throw new Error("The program has ended, or is stopped. What is shown is the last that it told.");
+    throw new Error("The program has ended, or is stopped. The page shows its last state.");
   }
   if (!response.ok) throw new Error(await response.text());
   return response.json();
@@ -173,7 +173,7 @@ function showObject(object) {
     ])),
   ]);
   const observers = element("table", {}, [
-    element("tr", {}, ["Observer", "Told", "Registered at"].map((name) => element("th", {}, [name]))),
+    element("tr", {}, ["Observer", "Calls", "Registered at"].map((name) => element("th", {}, [name]))),
     ...object.observers.map((one) => element("tr", {}, [
       element("td", { class: "mono" }, [one.words]),
       element("td", {}, [String(one.deliveries)]),
@@ -305,8 +305,8 @@ function drawNow() {
   get("step").disabled = state.waiting.length === 0;
   get("timeline-note").textContent = state.isPaused
     ? `Paused: ${count(state.waiting.length, "cascade")} waiting` +
-      (state.passedWhilePaused > 0 ? `, ${state.passedWhilePaused} passed` : "")
-    : "One entry for each change that no handler made, the latest first.";
+      (state.droppedWhilePaused > 0 ? `, ${state.droppedWhilePaused} dropped` : "")
+    : "One entry for each change made outside of handlers, the latest first.";
   for (const [name, id] of Object.entries(lists)) {
     if (listed[name] === state.names[name].size) continue;
     listed[name] = state.names[name].size;

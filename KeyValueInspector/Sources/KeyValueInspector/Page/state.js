@@ -10,7 +10,7 @@ export class PageState {
     this.cascades = [];
     this.waiting = [];
     this.isPaused = false;
-    this.passedWhilePaused = 0;
+    this.droppedWhilePaused = 0;
     this.filter = { class: "", key: "", thread: "", place: "" };
     this.names = { class: new Set(), key: new Set(), thread: new Set(), place: new Set() };
     this.totals = { seen: 0, shown: 0, lost: 0 };
@@ -50,7 +50,7 @@ export class PageState {
     const index = this.waiting.findIndex((other) => other.id === cascade.id);
     if (index >= 0) this.waiting[index] = cascade;
     else if (this.waiting.length < keptWhilePaused) this.waiting.push(cascade);
-    else this.passedWhilePaused += 1;
+    else this.droppedWhilePaused += 1;
   }
 
   add(cascade) {
@@ -79,7 +79,7 @@ export class PageState {
     if (isPaused) return;
     this.waiting.forEach((cascade) => this.add(cascade));
     this.waiting = [];
-    this.passedWhilePaused = 0;
+    this.droppedWhilePaused = 0;
   }
 
   // Shows and returns the next cascade received during the pause; null if there is none.
@@ -93,7 +93,7 @@ export class PageState {
   clear() {
     this.cascades = [];
     this.waiting = [];
-    this.passedWhilePaused = 0;
+    this.droppedWhilePaused = 0;
   }
 
   get isFiltering() {

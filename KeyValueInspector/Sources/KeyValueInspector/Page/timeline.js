@@ -144,7 +144,7 @@ export class Timeline {
     }
     if (cascade.omitted > 0) {
       list.append(element("li", { class: "omitted note" }, [
-        `and ${count(cascade.omitted, "more event")} that the program did not send`,
+        `${count(cascade.omitted, "more event")} omitted`,
       ]));
     }
     return list;
