@@ -118,6 +118,28 @@ struct RecorderElementsTests {
     #expect(try recorder.redo() && state == "Edsger -, Liskov -")
   }
 
+  @Test("A transaction that is rolled back leaves no change of an element to undo")
+  func rollback() throws {
+    struct Mutiny: Error {}
+    try recorder.record(crew, "members", "members.name")
+    crew.members[0].name = "Alan"
+    #expect(throws: Mutiny.self) {
+      try crew.performChanges(rollingBack: true) { crew in
+        crew.members[0].name = "Edsger"
+        crew.members.append(Sailor("Barbara"))
+        crew.members[2].name = "Liskov"
+        throw Mutiny()
+      }
+    }
+    #expect(state == "Alan -, Grace -")
+    crew.members[1].name = "Hopper"
+    #expect(try recorder.undo() && state == "Alan -, Grace -")
+    #expect(try recorder.undo() && state == "Ada -, Grace -")
+    #expect(try !recorder.undo())
+    #expect(try recorder.redo() && state == "Alan -, Grace -")
+    #expect(try recorder.redo() && state == "Alan -, Hopper -")
+  }
+
   @Test("Stopping, or the death of the collection's owner, ends the recording of elements")
   func stopping() throws {
     let (ada, grace) = (crew.members[0], crew.members[1])
