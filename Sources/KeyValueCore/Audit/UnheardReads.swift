@@ -53,12 +53,13 @@
         let ways =
           schema.usesCocoaNaming
           ? "keyPathsForValuesAffecting\(capitalized(key)) with what it depends on, "
-            + "automaticallyNotifiesObserversOf\(capitalized(key))"
-          : "@DependsOn with what it depends on, @NotifiesManually"
+            + "automaticallyNotifiesObserversOf\(capitalized(key)) if the class announces its changes, or "
+            + "@DependsOn() if it does not change"
+          : "@DependsOn with what it depends on, or @DependsOn() if it does not change or if the class "
+            + "announces its changes"
         return
           "\(schema.name).\(key) is computed and is not known to depend on any key, so its observers "
-          + "are never notified. Write \(ways) if the class announces its changes, or @DependsOn() if it "
-          + "does not change."
+          + "are never notified. Write \(ways)."
       }
     }
 

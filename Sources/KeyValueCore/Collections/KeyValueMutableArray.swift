@@ -66,7 +66,10 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
 
   private func replace(_ range: Range<Int>, with elements: [Element]) {
     guard let storage else { return access.apply(.replacement(IndexRanges(range), elements)) }
+    // Released after the change: an element's `deinit` may change what others compute from the collection.
+    let leaving = range.map(present)
     access.apply(.replacement, at: range) { storage.replace(access.object, range, elements) }
+    withExtendedLifetime(leaving) {}
   }
 
   /// The element at an index that has been checked.

@@ -39,13 +39,28 @@ public struct KeyValueMutableSet<Element: Hashable> {
   }
 
   /// Adds an element.
-  public func insert(_ element: Element) {
+  ///
+  /// ```swift
+  /// print(tags.insert("urgent").inserted)       // true
+  /// ```
+  ///
+  /// - Returns: What `Set.insert(_:)` returns: whether the element was added, and the set's member that
+  ///   equals it.
+  @discardableResult
+  public func insert(_ element: Element) -> (inserted: Bool, memberAfterInsert: Element) {
+    let member = member(equalTo: element)
     apply(.union, CollectionOfOne(element), isSingle: true)
+    return (member == nil, member ?? element)
   }
 
   /// Removes an element.
-  public func remove(_ element: Element) {
+  ///
+  /// - Returns: The removed member; nil if the set had none that equals the element.
+  @discardableResult
+  public func remove(_ element: Element) -> Element? {
+    let member = member(equalTo: element)
     apply(.minus, CollectionOfOne(element), isSingle: true)
+    return member
   }
 
   /// Adds elements.
@@ -75,7 +90,13 @@ public struct KeyValueMutableSet<Element: Hashable> {
 
   /// Whether the element is present.
   public func contains(_ element: Element) -> Bool {
-    snapshot.contains(element)
+    member(equalTo: element) != nil
+  }
+
+  /// Doesn't keep the set, because a change would copy it then.
+  private func member(equalTo element: Element) -> Element? {
+    let elements = snapshot
+    return elements.firstIndex(of: element).map { elements[$0] }
   }
 
   /// The number of elements.

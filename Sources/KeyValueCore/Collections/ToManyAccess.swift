@@ -136,7 +136,10 @@ struct ToManyAccess {
     if hasMutationAccessors {
       accessors.apply(edit, isSingle: isSingle, to: object, current: { elements })
     } else if isDirect {
+      // Released after the change: an element's `deinit` may change what others compute from the collection.
+      let leaving = edit.kind == .insertion ? nil : edit.leaving(property.capture(from: object))
       modifyStorage { property.mutate(object, edit) }
+      withExtendedLifetime(leaving) {}
     } else {
       property.mutate(object, edit)
     }

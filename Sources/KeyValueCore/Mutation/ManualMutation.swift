@@ -54,7 +54,16 @@ struct ManualMutation {
           + "withChange(of:_:).")
       return
     }
-    finish(pair.started as? Started)
+    guard let started = pair.started as? Started else { return finish(nil) }
+    let announced = started.change.edit
+    if !announced.announcesTheSame(as: edit) {
+      KeyValueViolation.report(
+        .tolerated,
+        "A change of \(object.schema.name).\(property.key) was announced as one \(announced.announcement) "
+          + "and ended as one \(edit.announcement). Observers are notified of what was announced: pass "
+          + "both calls the same kind, indexes and elements.")
+    }
+    ManualMutation(object, property, announced).finish(started)
   }
 
   /// Updates what was attached during the mutation.
@@ -137,7 +146,7 @@ struct ManualMutation {
         before = property.capture(from: object)
       }
       checkIndexes(before)
-      if change.needsOld || needsLeft { old = before.map(leaving) }
+      if change.needsOld || needsLeft { old = before.map(edit.leaving) }
     }
     let entering =
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
@@ -178,18 +187,6 @@ struct ManualMutation {
 
   // MARK: What the change says
 
-  /// The old value of the change: the whole value, or the elements that will leave it.
-  private func leaving(_ before: any CapturedValue) -> any CapturedValue {
-    switch edit {
-    case .setting, .exchange, .algebra(.union, _): before
-    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
-      before.elements(at: indexes)
-    case .algebra(.minus, let elements): before.elements(in: elements)
-    case .algebra(.intersect, let elements), .algebra(.set, let elements):
-      before.elements(notIn: elements)
-    }
-  }
-
   private func entering(_ before: any CapturedValue) -> (any CapturedValue)? {
     switch edit {
     case .algebra(.union, let elements), .algebra(.set, let elements):
@@ -218,5 +215,35 @@ struct ManualMutation {
       .indexOutOfRange,
       "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(edit.kind) at "
         + "\(listing(ranges.set)). Announce the indexes of the elements concerned.")
+  }
+}
+
+extension Edit {
+  /// The old value of the change: the whole value, or the elements that will leave it.
+  func leaving(_ before: any CapturedValue) -> any CapturedValue {
+    switch self {
+    case .setting, .exchange, .algebra(.union, _): before
+    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
+      before.elements(at: indexes)
+    case .algebra(.minus, let elements): before.elements(in: elements)
+    case .algebra(.intersect, let elements), .algebra(.set, let elements):
+      before.elements(notIn: elements)
+    }
+  }
+
+  /// The announced change in words: `of kind insertion at 2`.
+  fileprivate var announcement: String {
+    let place = ranges.map { " at \(listing($0.set))" } ?? ""
+    return "of kind \(kind)\(place)"
+  }
+
+  /// Whether both announce the same change; the elements of an insertion or a replacement aren't announced.
+  fileprivate func announcesTheSame(as other: Edit) -> Bool {
+    switch (self, other) {
+    case (.algebra(let kind, let elements), .algebra(let otherKind, let others)):
+      kind == otherKind && elements == others
+    case (.algebra, _), (_, .algebra): false
+    default: kind == other.kind && ranges == other.ranges
+    }
   }
 }

@@ -92,14 +92,16 @@ extension KeyValueObservable {
   ///
   /// May be called on any thread, even from a handler. When it returns, no new call starts.
   ///
-  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; then nothing has changed.
+  /// - Throws: `KeyValueCodingError.notRegistered` if there is none; then nothing has changed. It doesn't
+  ///   throw in the observer's `deinit`, because a change meanwhile ends a dying observer's registration.
   ///
   /// - Complexity: Independent of the number of registrations.
   public func removeObserver(
     _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) throws {
     // Another thread may end the registration found first; then this removes the next one.
-    while try !registration(of: observer, keyPath, context: .some(context)).end() {}
+    while let found = try registration(of: observer, keyPath, context: .some(context)), !found.end()
+    {}
   }
 
   /// Removes the oldest registration of an observer for a key path, whatever its context.
@@ -108,14 +110,15 @@ extension KeyValueObservable {
   ///
   /// - Throws: `KeyValueCodingError.notRegistered` if there is none; then nothing has changed.
   public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) throws {
-    while try !registration(of: observer, keyPath, context: nil).end() {}
+    while let found = try registration(of: observer, keyPath, context: nil), !found.end() {}
   }
 
-  /// The oldest registration that isn't in `taken`.
+  /// The oldest registration that isn't in `taken`; nil if there is none because the observer is dying, and
+  /// a change has ended its registration already.
   fileprivate func registration(
     of observer: any KeyValueObserver, _ keyPath: String, context: UnsafeMutableRawPointer??,
     besides taken: Set<ObjectIdentifier> = []
-  ) throws -> Observance {
+  ) throws -> Observance? {
     // A dead object's registration may have this object's address. Only an observer that removes
     // itself in its own deinit looks equally dead.
     weak let probe = observer
@@ -127,7 +130,7 @@ extension KeyValueObservable {
         }
       } ?? nil
     }
-    guard let found else {
+    guard found != nil || isDying else {
       throw KeyValueCodingError.notRegistered(
         .init(
           type: schema.name, key: keyPath,
@@ -218,8 +221,10 @@ extension Array where Element: KeyValueObservable {
     var found: [Observance] = []
     var taken: Set<ObjectIdentifier> = []
     for element in self[indexes] {
-      let next = try element.registration(
-        of: observer, keyPath, context: .some(context), besides: taken)
+      guard
+        let next = try element.registration(
+          of: observer, keyPath, context: .some(context), besides: taken)
+      else { continue }
       found.append(next)
       taken.insert(ObjectIdentifier(next))
     }

@@ -4,9 +4,7 @@ extension PathStep {
   /// The explanation for the component at a position, counted from 1.
   func explanation(as position: Int, of schema: KeyValueSchema) -> String {
     if isLong {
-      return explanationOfLong(from: schema) {
-        ".\($0.filter { $0 != "?" && $0 != "!" }), without brackets"
-      }
+      return explanationOfLong(from: schema) { ".\($0), without brackets" }
     }
     let fields = StoredField.all(of: schema.type).filter { schema.property($0.name) == nil }
     let name = component.name
@@ -52,7 +50,8 @@ extension PathStep {
     return components.count > 1 || components.first?.suffix != ""
   }
 
-  /// `way` spells the path that works, given this one's text.
+  /// `way` spells the path that works, given this one's text without `?` and `!`: a path leads through
+  /// optionals without them.
   private func explanationOfLong(from schema: KeyValueSchema, way: (String) -> String) -> String {
     let spelling = KeyPathSpelling(keyPath, from: schema)
     let unknown =
@@ -61,7 +60,7 @@ extension PathStep {
     return
       "A plain key path of \(schema.name) names no key of it: \\\(schema.name).\(spelling.text). Only "
       + "one property can be named this way; for a longer path write "
-      + "\(way(spelling.text))\(unknown)."
+      + "\(way(spelling.text.filter { $0 != "?" && $0 != "!" }))\(unknown)."
   }
 
   private func cause(

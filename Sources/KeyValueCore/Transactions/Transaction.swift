@@ -118,7 +118,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
         watch, object, root: root, edit, mayMissChanges: watch.observance.number > lastNumber)
       // Reading a value may have run code that made another change for this observance.
       guard entries.place(of: watch.observance) == nil else { return }
-      entries.append(entry)
+      // A dying object is gone at the end, so without an entry its observances are notified of each change.
+      if watch.observance.object != nil { entries.append(entry) }
       if watch.needs.contains(.prior) {
         KeyValueObservedChange(kind: .setting, oldValue: entry.old, isPrior: true)
           .deliver(to: watch.observance, of: root)

@@ -52,8 +52,23 @@ extension Array: ElementComparing {
     // `Element` itself, found to be equatable at run time.
     if let equatable = Element.self as? any Equatable.Type { return compared(as: equatable) }
     // An object reference has the same bits as the object's identity.
-    guard Element.self is AnyObject.Type else { return nil }
-    return compared(as: ObjectIdentifier.self)
+    if Element.self is AnyObject.Type { return compared(as: ObjectIdentifier.self) }
+    guard isExistential(Element.self), let old = identities(of: old), let new = identities(of: new)
+    else { return nil }
+    return old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in differingIndexes(old, new) }
+    }
+  }
+
+  /// The identities of elements of a protocol's type; nil if one of them isn't an object.
+  private static func identities(of elements: [Element]) -> [ObjectIdentifier]? {
+    var identities: [ObjectIdentifier] = []
+    identities.reserveCapacity(elements.count)
+    for element in elements {
+      guard isClass(type(of: element as Any)) else { return nil }
+      identities.append(ObjectIdentifier(element as AnyObject))
+    }
+    return identities
   }
 }
 

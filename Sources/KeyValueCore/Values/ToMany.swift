@@ -136,7 +136,7 @@ extension Set: ToMany, UnorderedToMany {
   }
 
   package func elements(in others: Set<AnyHashable>) -> Set<Element> {
-    Set(others.compactMap { $0.base as? Element }.filter { contains($0) })
+    Set(others.compactMap { ($0.base as? Element).flatMap(firstIndex(of:)).map { self[$0] } })
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> Set<Element> {

@@ -18,8 +18,8 @@
         #expect(
           violations.take() == [
             "tolerated: Mill.speed is computed and is not known to depend on any key, so its observers are "
-              + "never notified. Write @DependsOn with what it depends on, @NotifiesManually if the class "
-              + "announces its changes, or @DependsOn() if it does not change."
+              + "never notified. Write @DependsOn with what it depends on, or @DependsOn() if it does not "
+              + "change or if the class announces its changes."
           ])
         for token in tokens { token.invalidate() }
       }

@@ -219,7 +219,7 @@ struct SpellingTests {
     }
     try expectTrap(
       result,
-      says: longPlainMessage("account?.<Double>?")
+      says: longPlainMessage("account?.<Double>?", write: "account.<Double>")
         .replacing(
           "the root type.",
           with:
@@ -241,7 +241,7 @@ struct SpellingTests {
   }
 }
 
-private func longPlainMessage(_ path: String) -> String {
+private func longPlainMessage(_ path: String, write way: String? = nil) -> String {
   "A plain key path of Person names no key of it: \\Person.\(path). Only one property can be named this "
-    + "way; for a longer path write \\.\(path), without the root type."
+    + "way; for a longer path write \\.\(way ?? path), without the root type."
 }

@@ -90,9 +90,9 @@ struct UnknownMemberTests {
       let way = "Only one property can be named this way; for a longer path write "
       #expect(
         violations.take() == [
-          start + "\\Bird.nest?.eggs?. " + way + "\\.nest?.eggs?, without the root type.",
+          start + "\\Bird.nest?.eggs?. " + way + "\\.nest.eggs, without the root type.",
           start + "\\Bird.nest?.<Double>?. " + way
-            + "\\.nest?.<Double>?, without the root type (a member whose name a key path does not know "
+            + "\\.nest.<Double>, without the root type (a member whose name a key path does not know "
             + "shows its type in angle brackets).",
           start + "\\Bird.perch.height. " + way + "\\.perch.height, without the root type.",
         ])

@@ -46,6 +46,45 @@ struct ManualToManyTests {
     token.invalidate()
   }
 
+  @Test("M1 A pair whose halves differ notifies of what was announced, and is reported")
+  func different() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let ledger = Ledger()
+      ledger.entries = ["b", "c"]
+      let token = ledger.observe(
+        \.entries, options: [.old, .new], changeHandler: log.handler("change"))
+      ledger.willChangeValue(forKey: "entries")
+      ledger.entries.append("d")
+      ledger.didChange(.insertion, valuesAt: RangeSet([2..<3]), forKey: "entries")
+      ledger.willChange(.insertion, valuesAt: RangeSet([3..<4]), forKey: "entries")
+      ledger.entries.append("e")
+      ledger.didChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
+      ledger.willChange(.removal, valuesAt: RangeSet([0..<1]), forKey: "entries")
+      ledger.entries.removeFirst()
+      ledger.didChangeValue(forKey: "entries")
+      #expect(
+        log.take() == [
+          #"change: setting, old: ["b", "c"], new: ["b", "c", "d"]"#,
+          #"change: insertion, indexes: 3, new: ["e"]"#,
+          #"change: removal, indexes: 0, old: ["b"]"#,
+        ])
+      #expect(
+        violations.take()
+          == [
+            ("setting", "insertion at 2"), ("insertion at 3", "insertion at 0"),
+            ("removal at 0", "setting"),
+          ]
+          .map { announced, ended in
+            "tolerated: A change of Ledger.entries was announced as one of kind \(announced) and ended as "
+              + "one of kind \(ended). Observers are notified of what was announced: pass both calls the "
+              + "same kind, indexes and elements."
+          })
+      token.invalidate()
+    }
+  }
+
   @Test("M1 Indexed pairs tell observers by string and by object the same")
   func untyped() throws {
     let observer = LoggingObserver("object", log)

@@ -242,6 +242,25 @@ struct LifetimeTests {
     person.age = 37
   }
 
+  @Test("R5 An observer may be removed in its deinit after a change that found it dying")
+  func removalAfterChangeInDeinit() throws {
+    let person = Person()
+    var removed = 0
+    do {
+      let leaver = LastWriter(person) { person, leaver in
+        person.age += 1
+        try person.removeObserver(leaver, forKeyPath: "age")
+        try person.removeObserver(leaver, forKeyPath: "fullName", context: context(1))
+        try [person].removeObserver(leaver, fromObjectsAt: RangeSet(0..<1), forKeyPath: "age")
+        removed += 1
+      }
+      try person.addObserver(leaver, forKeyPath: "age")
+      try person.addObserver(leaver, forKeyPath: "age")
+      try person.addObserver(leaver, forKeyPath: "fullName", context: context(1))
+    }
+    #expect(removed == 1 && person.observationInfo.isEmpty)
+  }
+
   @Test("R5 A property may be set in deinit, observed or not")
   func changeInDeinit() throws {
     for keyPath in ["page", "title"] {
@@ -280,4 +299,22 @@ private func permutations(_ count: Int) -> [[Int]] {
       return longer
     }
   }
+}
+
+/// Calls a closure when it dies.
+private final class LastWriter: KeyValueObserver {
+  private let person: Person
+  private let onDeath: (Person, LastWriter) throws -> Void
+
+  init(_ person: Person, onDeath: @escaping (Person, LastWriter) throws -> Void) {
+    self.person = person
+    self.onDeath = onDeath
+  }
+
+  deinit { #expect(throws: Never.self) { try onDeath(person, self) } }
+
+  func observeValue(
+    forKeyPath keyPath: String, of object: any KeyValueObservable,
+    change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
+  ) {}
 }

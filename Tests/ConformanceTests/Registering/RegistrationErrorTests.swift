@@ -159,7 +159,7 @@ struct RegistrationErrorTests {
         violations.take() == [
           "unobservablePath: A plain key path of Person names no key of it: "
             + "\\Person.account?.<Double>?. Only one property can be named this way; for a longer path "
-            + "write \\.account?.<Double>?, without the root type (a member whose name a key path does "
+            + "write \\.account.<Double>, without the root type (a member whose name a key path does "
             + "not know shows its type in angle brackets).",
           "unobservablePath: \(longPlainMessage)",
         ])

@@ -28,6 +28,24 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
+  @Test("C8 Objects of a protocol's type are compared by identity; a value among them is a setting")
+  func existentials() {
+    let canvas = Canvas()
+    let token = canvas.observe(\.shapes, options: .elementChanges) { [log] _, change in
+      log.note("\(change)")
+    }
+    let disc = Disc()
+    canvas.shapes = [disc]
+    canvas.shapes.append(Disc())
+    canvas.shapes.removeAll { $0 as AnyObject === disc }
+    canvas.shapes.append(Tile())
+    #expect(
+      log.take() == [
+        "insertion, indexes: 0", "insertion, indexes: 1", "removal, indexes: 0", "setting",
+      ])
+    token.invalidate()
+  }
+
   @Test("C8 Removing elements is one removal with all their indexes")
   func remove() {
     person.books = ["a", "b", "c", "d", "e"]
@@ -368,4 +386,15 @@ struct ElementChangesTests {
       ])
     token?.invalidate()
   }
+}
+
+private protocol Figure {}
+
+private final class Disc: Figure {}
+
+private struct Tile: Figure {}
+
+@KeyValueObservable
+private final class Canvas {
+  var shapes: [any Figure] = []
 }

@@ -37,6 +37,41 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
+  @Test("C3 Inserting and removing an element return what a set's methods return")
+  func results() {
+    person.tags = ["a"]
+    let token = observe()
+    let tags = person.mutableSetValue(for: \.tags)
+    #expect(tags.insert("b") == (true, "b"))
+    #expect(tags.insert("a") == (false, "a"))
+    #expect(tags.remove("a") == "a")
+    #expect(tags.remove("x") == nil)
+    #expect(
+      log.take() == [
+        "tags: insertion, new: [\"b\"]", "tags: insertion, new: []", "tags: removal, old: [\"a\"]",
+        "tags: removal, old: []",
+      ])
+    token.invalidate()
+  }
+
+  @Test("C3 The members of the set are returned and delivered, not the elements that equal them")
+  func members() {
+    let drawer = CutleryDrawer()
+    let (fork, spoon) = (Label("fork", 1), Label("spoon", 1))
+    drawer.labels = [fork, spoon]
+    var old: [Int] = []
+    let token = drawer.observe(\.labels, options: .old) { _, change in
+      old = (change.oldValue ?? []).map(\.copy).sorted()
+    }
+    let labels = drawer.mutableSetValue(for: \.labels)
+    let (inserted, member) = labels.insert(Label("fork", 2))
+    #expect(!inserted && member === fork && drawer.labels.first { $0 == fork } === fork)
+    #expect(labels.remove(Label("fork", 3)) === fork && old == [1])
+    labels.subtract([Label("spoon", 4), Label("knife", 4)])
+    #expect(old == [1] && drawer.labels.isEmpty)
+    token.invalidate()
+  }
+
   @Test("C3 An operation without effect notifies with its kind and empty values")
   func nothingToDo() {
     person.tags = ["a"]
@@ -118,4 +153,24 @@ struct SetAlgebraTests {
     #expect(untyped.count == 1)
     #expect(Set(untyped) == [AnyHashable("a")])
   }
+}
+
+@KeyValueObservable
+private final class CutleryDrawer {
+  var labels: Set<Label> = []
+}
+
+/// Copies with the same text are equal.
+private final class Label: Hashable {
+  private let text: String
+  let copy: Int
+
+  init(_ text: String, _ copy: Int) {
+    self.text = text
+    self.copy = copy
+  }
+
+  static func == (left: Label, right: Label) -> Bool { left.text == right.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

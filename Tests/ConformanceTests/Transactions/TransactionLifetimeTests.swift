@@ -29,6 +29,26 @@ struct TransactionLifetimeTests {
       log.take() == ["first: setting, old: 2, new: 3", "late: setting, old: 2, new: 3"])
   }
 
+  @Test("A transaction in the deinit of an observed object notifies of each change at once")
+  func deinitOfObject() {
+    var diary: Diary? = Diary()
+    diary?.onDeath = { diary in
+      diary.performChanges {
+        $0.page = 5
+        $0.page = 6
+      }
+    }
+    let token = diary?.observe(
+      \.page, options: [.old, .new, .prior], changeHandler: log.handler("page"))
+    diary = nil
+    #expect(
+      log.take() == [
+        "page: setting, old: 1, prior", "page: setting, old: 1, new: 5",
+        "page: setting, old: 5, prior", "page: setting, old: 5, new: 6",
+      ])
+    #expect(token?.isValid == false)
+  }
+
   @Test("An observer registered during a change receives the value before its first change as old")
   func registrationDuringChange() {
     person.books = ["A"]
