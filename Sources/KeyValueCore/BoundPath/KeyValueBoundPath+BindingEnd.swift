@@ -156,12 +156,12 @@ private func validation<Object: KeyValueObservable, Value>(
     var answer = flattened(value)
     try owner.validateValue(&answer, forKey: key)
     guard let answer else {
-      guard let none = Optional<Any>.none as? Value else {
+      guard let none = nilValue(of: Value.self) else {
         throw KeyValueCodingError.nilValue(key, of: owner)
       }
       return none
     }
-    guard let converted = ValueConversion.convert(answer, to: Value.self) as? Value else {
+    guard let converted = ValueConversion.converted(answer, to: Value.self) else {
       throw KeyValueCodingError.typeMismatch(
         .init(type: owner.schema.name, key: key, expected: Value.self, value: answer))
     }

@@ -130,9 +130,7 @@ extension Dictionary where Key == String {
       removeValue(forKey: key)
       return
     }
-    guard let converted = ValueConversion.convert(value, to: Value.self),
-      let typed = converted as? Value
-    else {
+    guard let typed = ValueConversion.converted(value, to: Value.self) else {
       throw KeyValueCodingError.typeMismatch(
         .init(type: name(of: Self.self), key: key, expected: Value.self, value: value))
     }

@@ -98,7 +98,7 @@ func numeric<Value: Numeric>(_ value: Any?) -> Value {
     func rounded<Floating: BinaryFloatingPoint>(_ type: Floating.Type) -> Any { Floating(double) }
     if let value = rounded(floating) as? Value { return value }
   }
-  guard let value, let number = ValueConversion.convert(value, to: Value.self) as? Value else {
+  guard let value, let number = ValueConversion.converted(value, to: Value.self) else {
     KeyValueViolation.fatal(
       .arithmeticOverflow,
       "A sum or average (\(value.map(plainDescription) ?? "too large")) does not fit \(Value.self). "

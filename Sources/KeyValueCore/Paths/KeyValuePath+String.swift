@@ -38,14 +38,14 @@ extension KeyValuePath where Root: KeyValueObservable {
 private func typed<Value>(_ value: Any?, at keyPath: String, of className: String) -> Value {
   if Value.self == Any?.self, let value = value as? Value { return value }
   guard let value else {
-    if let none = Optional<Any>.none as? Value { return none }
+    if let none = nilValue(of: Value.self) { return none }
     KeyValueViolation.fatal(
       .unobservablePath,
       "'\(keyPath)' of \(className) is nil, and its values were asked for as \(Value.self). Ask for "
         + "\(Value.self)?.")
   }
   if let value = value as? Value { return value }
-  if let value = ValueConversion.convert(value, to: Value.self) as? Value { return value }
+  if let value = ValueConversion.converted(value, to: Value.self) { return value }
   KeyValueViolation.fatal(
     .unobservablePath,
     "'\(keyPath)' of \(className) is \(plainDescription(value)), and its values were asked for as "

@@ -123,7 +123,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   override var acceptsNil: Bool { optional != nil }
 
   override func setNil(of object: AnyObject) {
-    guard let setter, let none = Optional<Any>.none as? Value else { return }
+    guard let setter, let none = nilValue(of: Value.self) else { return }
     setter(unsafeDowncast(object, to: Root.self), none)
   }
 
@@ -156,8 +156,8 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func captured(_ value: Any?) -> (any CapturedValue)? {
-    guard let value else { return (Optional<Any>.none as? Value).map { ValueBox($0) } }
-    return (ValueConversion.convert(value, to: Value.self) as? Value).map { ValueBox($0) }
+    guard let value else { return nilValue(of: Value.self).map { ValueBox($0) } }
+    return ValueConversion.converted(value, to: Value.self).map { ValueBox($0) }
   }
 
   override func set(_ value: any CapturedValue, of object: AnyObject) {

@@ -8,13 +8,13 @@ func validate<Root: AnyObject, Value>(
   let className = { name(of: type(of: root as AnyObject)) }
   var typed: Value
   if let given = value {
-    guard let converted = ValueConversion.convert(given, to: Value.self) as? Value else {
+    guard let converted = ValueConversion.converted(given, to: Value.self) else {
       throw KeyValueCodingError.typeMismatch(
         .init(type: className(), key: key, expected: Value.self, value: given))
     }
     typed = converted
   } else {
-    guard let none = Optional<Any>.none as? Value else {
+    guard let none = nilValue(of: Value.self) else {
       throw KeyValueCodingError.nilValue(
         .init(type: className(), key: key, reason: "it holds \(Value.self)"))
     }

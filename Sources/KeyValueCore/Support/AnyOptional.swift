@@ -1,6 +1,7 @@
 /// `Optional` without its type parameter, for use where only `Any` is known.
 package protocol AnyOptional {
   static var wrappedType: Any.Type { get }
+  static var absent: Any { get }
   /// The value at an address that holds this type, without any level of optionality.
   static func flattened(at address: UnsafeRawPointer) -> Any?
   var wrappedValue: Any? { get }
@@ -11,6 +12,7 @@ package protocol AnyOptional {
 
 extension Optional: AnyOptional {
   package static var wrappedType: Any.Type { Wrapped.self }
+  package static var absent: Any { Self.none as Any }
 
   package static func flattened(at address: UnsafeRawPointer) -> Any? {
     // Only the wrapped value may need a cast, and only if it's optional itself.
@@ -36,6 +38,15 @@ package func flattened(_ value: Any) -> Any? {
     value = wrapped
   }
   return value
+}
+
+/// Nil of an optional type, without any level of optionality around it; `.none` if the type has no nil.
+func nilValue<Value>(of type: Value.Type) -> Value? {
+  guard isOptional(type), let optional = type as? any AnyOptional.Type else {
+    // An existential may hold an optional.
+    return Optional<Any>.none as? Value
+  }
+  return optional.absent as? Value
 }
 
 /// The type without its optionality.

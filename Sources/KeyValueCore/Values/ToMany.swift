@@ -161,7 +161,7 @@ extension Set: ToMany, UnorderedToMany {
 /// A value converted to the element type of a typed collection.
 func typedElement<Element>(_ value: Any) -> Element {
   if let element = value as? Element { return element }
-  guard let element = ValueConversion.convert(value, to: Element.self) as? Element else {
+  guard let element = ValueConversion.converted(value, to: Element.self) else {
     KeyValueViolation.fatal(
       .wrongElement,
       "\(plainDescription(value)) was given to a collection of \(Element.self); "

@@ -1,6 +1,14 @@
 /// Converts a value to a property's type when it's set by key (Parity K2).
 enum ValueConversion {
   /// The value converted to the type; nil if the type can't represent it exactly.
+  ///
+  /// A cast of `convert`'s result alone would turn a failure into nil of an optional type.
+  static func converted<Value>(_ value: Any, to type: Value.Type) -> Value? {
+    guard let converted = convert(value, to: type) else { return nil }
+    return converted as? Value
+  }
+
+  /// The value converted to the type; nil if the type can't represent it exactly.
   static func convert(_ value: Any, to type: Any.Type) -> Any? {
     if boxedType(of: value) == type { return value }
     func exactly<Value>(_ type: Value.Type) -> Any? { value as? Value }
@@ -48,7 +56,6 @@ enum ValueConversion {
   private static func rawValue<Representable: RawRepresentable>(
     _ value: Any, as type: Representable.Type
   ) -> Any? {
-    (convert(value, to: Representable.RawValue.self) as? Representable.RawValue)
-      .flatMap(Representable.init(rawValue:))
+    converted(value, to: Representable.RawValue.self).flatMap(Representable.init(rawValue:))
   }
 }

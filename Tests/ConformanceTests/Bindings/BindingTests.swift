@@ -155,6 +155,20 @@ struct BindingTests {
     for binding in [unasked, asked, text, plain] { binding.invalidate() }
   }
 
+  @Test("K4 A validator's answer of the wrong type is an error, also where the target is optional")
+  func wrongAnswer() {
+    let poll = Poll()
+    let binding = poll.kvo.source.bind(
+      to: poll.kvo.answer, validates: true, onError: { [log] in log.note("\($0)") })
+    poll.source = 8
+    #expect(poll.answer == 5)
+    let error =
+      "Poll.answer was given a value of the wrong type: it holds Optional<Int>, which cannot take "
+      + "\"none\" of type String exactly."
+    #expect(log.take() == [error, error])
+    binding.invalidate()
+  }
+
   @Test("What is set is the current value, also where another observer changed it meanwhile")
   func currentValue() {
     let early = person.observe(\.age) { person, _ in if person.age > 10 { person.age = 10 } }
@@ -277,4 +291,13 @@ struct MainActorBindingTests {
     for binding in bindings { binding.invalidate() }
     #expect(isIdle(model, other, slider))
   }
+}
+
+/// A validator that answers in another type than the key's.
+@KeyValueObservable
+private final class Poll {
+  var source: Int? = 7
+  var answer: Int? = 5
+
+  func validateAnswer(_ value: inout Any?) throws { value = "none" }
 }

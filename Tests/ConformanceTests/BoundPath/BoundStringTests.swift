@@ -99,6 +99,23 @@ struct BoundStringTests {
     #expect(token.isValid)
   }
 
+  @Test("K2 A later value of another type goes to the violation handler, also if nil fits")
+  func laterMismatch() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let drawer = Drawer()
+      let token = try drawer.kvo("content", as: Int?.self).observe { _, _ in print("told") }
+      let values = try drawer.kvo("content", as: Int?.self).observe(options: .new) { print($1) }
+      drawer.content = 3.0
+      drawer.content = "x"
+      withExtendedLifetime((token, values)) {}
+    }
+    try expectTrap(
+      result,
+      says: "'content' of Drawer is \"x\", and its values were asked for as Optional<Int>.")
+  }
+
   @Test("P2 A string of operators is kept up to date, typed and untyped")
   func operators() throws {
     let office = Office()

@@ -161,6 +161,26 @@ struct CodingKeyPathTests {
         == "Applicant.age cannot be nil: it holds Int.")
   }
 
+  @Test("K4 a value of the wrong type is not nil to the method of an optional")
+  func validatingTheWrongTypeOfAnOptional() throws {
+    let survey = Survey()
+    for (wrong, words) in [("x" as Any, "\"x\" of type String"), (3.5, "3.5 of type Double")] {
+      var value: Any? = wrong
+      #expect(
+        message { try survey.validateValue(&value, forKey: "age") }
+          == "Survey.age was given a value of the wrong type: it holds Optional<Int>, which cannot "
+          + "take \(words) exactly.")
+      #expect("\(value ?? "nil")" == "\(wrong)")
+    }
+    #expect(survey.calls == 0)
+    var value: Any? = 3.0
+    try survey.validateValue(&value, forKey: "age")
+    #expect(value as? Int == 4)
+    value = nil
+    try survey.validateValue(&value, forKey: "age")
+    #expect(value as? Int == 1 && survey.calls == 2)
+  }
+
   @Test("K4 without a method every value is valid; setting never validates")
   func withoutAMethod() throws {
     let applicant = Applicant()
@@ -214,4 +234,16 @@ struct CodingKeyPathTests {
 @KeyValueObservable
 private final class Vault {
   var cached: Account?? = nil
+}
+
+/// Counts the calls of its validator.
+@KeyValueObservable
+private final class Survey {
+  var age: Int?
+  @KeyValueIgnored var calls = 0
+
+  func validateAge(_ value: inout Int?) throws {
+    calls += 1
+    value = (value ?? 0) + 1
+  }
 }

@@ -65,6 +65,15 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
+  @Test("K2 nil for a nested optional is nil without any level around it")
+  func nestedOptional() throws {
+    let canvas = Canvas()
+    try canvas.setValue(1, forKey: "layer")
+    #expect(canvas.layer == .some(.some(1)))
+    try canvas.setValue(nil, forKey: "layer")
+    #expect(canvas.layer == Int??.none)
+  }
+
   @Test("K2 not-a-number stays one between floating-point types")
   func notANumber() throws {
     let form = Form()
@@ -224,4 +233,9 @@ struct CodingWriteTests {
         == "Accommodating has no key 'secret'.")
     #expect(accommodating.calls == ["set height 5", "set width nil", "set secret 1"])
   }
+}
+
+@KeyValueObservable
+private class Canvas {
+  var layer: Int??
 }

@@ -168,6 +168,25 @@ struct ProxyIndexTests {
       says: "\"one\" was given to a collection of Int; convert it to Int first.")
   }
 
+  @Test("C7 An element of the wrong type traps also where the collection holds optionals")
+  func wrongOptionalElement() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let gaps = Gaps()
+      let token = gaps.observe(\.numbers, options: .prior) { _, _ in print("told") }
+      try gaps.mutableArrayValue(forKey: "numbers").append("one")
+      token.invalidate()
+    }
+    try expectSilentTrap(
+      result,
+      says: "\"one\" was given to a collection of Optional<Int>; convert it to Optional<Int> first."
+    )
+    let gaps = Gaps()
+    try gaps.mutableArrayValue(forKey: "numbers").append(2.0)
+    #expect(gaps.numbers == [1, nil, 2])
+  }
+
   @Test("C7 A typed proxy of a read-only key traps with the string variant's message")
   func readOnly() async throws {
     let result = await #expect(
@@ -189,4 +208,9 @@ struct ProxyIndexTests {
       says: "Cabinet.guarded can be read but not set: its setter is private, and the class has no "
         + "insertObject(_:inGuardedAt:) and removeObject(fromGuardedAt:) to change it through.")
   }
+}
+
+@KeyValueObservable
+private final class Gaps {
+  var numbers: [Int?] = [1, nil]
 }
