@@ -44,13 +44,24 @@ enum ValueConversion {
       // NaN equals nothing, so `exactly` always fails.
       return floating.isNaN ? Number.nan : Number(exactly: floating)
     }
-    return whole(value, as: type)
+    guard let integer = integer(value) else { return nil }
+    // `CGFloat(exactly:)` traps on Linux if it's given an integer. A type that isn't wider than `Double`
+    // holds no integer that `Double` doesn't.
+    if let double = Double(exactly: integer) { return Number(exactly: double) }
+    let isWider = Number.significandBitCount > Double.significandBitCount
+    return isWider ? Number(exactly: integer) : nil
   }
 
   /// An integer or a Boolean as a number of any type, including `Decimal`.
   private static func whole<Number: Numeric>(_ value: Any, as type: Number.Type) -> Any? {
-    if let integer = value as? any BinaryInteger { return Number(exactly: integer) }
-    return (value as? Bool).flatMap { Number(exactly: $0 ? 1 : 0) }
+    integer(value).flatMap { Number(exactly: $0) }
+  }
+
+  /// An integer, or a Boolean as 0 or 1.
+  private static func integer(_ value: Any) -> (any BinaryInteger)? {
+    if let integer = value as? any BinaryInteger { return integer }
+    guard let boolean = value as? Bool else { return nil }
+    return Int(boolean ? 1 : 0)
   }
 
   private static func rawValue<Representable: RawRepresentable>(

@@ -1,3 +1,4 @@
+import struct Foundation.CGFloat
 import KeyValueObserving
 import KeyValueTestSupport
 import Testing
@@ -63,6 +64,23 @@ struct CodingWriteTests {
     #expect(log.take() == ["set: setting"])
     #expect(conversion.holds(try form.value(forKey: conversion.key)))
     token.invalidate()
+  }
+
+  @Test("K2 a CGFloat takes integers and other numbers, and is taken as a number")
+  func coreGraphics() throws {
+    let canvas = Canvas()
+    try canvas.setValue(2, forKey: "width")
+    #expect(canvas.width == 2)
+    try canvas.setValue(true, forKey: "width")
+    #expect(canvas.width == 1)
+    try canvas.setValue(2.5, forKey: "width")
+    #expect(canvas.width == 2.5)
+    #expect(
+      message { try canvas.setValue((1 << 53) + 1, forKey: "width") }
+        == "Canvas.width was given a value of the wrong type: it holds CGFloat, which cannot take "
+        + "9007199254740993 of type Int exactly.")
+    try canvas.setValue(CGFloat(3), forKey: "columns")
+    #expect(canvas.columns == 3)
   }
 
   @Test("K2 nil for a nested optional is nil without any level around it")
@@ -237,5 +255,7 @@ struct CodingWriteTests {
 
 @KeyValueObservable
 private class Canvas {
+  var width: CGFloat = 1
+  var columns = 1
   var layer: Int??
 }
