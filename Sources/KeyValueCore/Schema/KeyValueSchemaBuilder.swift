@@ -167,7 +167,10 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Adds a computed property, or the getter of an override if a superclass has the key.
+  /// Adds a computed property, or an override if a superclass has the key.
+  ///
+  /// The superclass's accessors reach the override. Only a setter that the superclass lacks or
+  /// restricts is added.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
@@ -177,6 +180,7 @@ public final class KeyValueSchemaBuilder {
     if let index = indexByKey[key], properties[index].valueType == Value.self {
       declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
       declarations.identities.append(PropertyIdentity(keyPath, index: index))
+      if let set, !properties[index].isSettable { properties[index].addSetter(set) }
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }

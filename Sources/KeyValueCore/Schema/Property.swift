@@ -2,8 +2,9 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
-// `restrictedSetter`, `isReflected`, `isRedacted` and `isAnnouncedByKey`, which the builder assigns before
-// the schema is published; the closures run only on behalf of the object's own users.
+// `restrictedSetter`, `isReflected`, `isRedacted`, `isAnnouncedByKey` and a typed property's `setter`,
+// which the builder assigns before the schema is published; the closures run only on behalf of the
+// object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -104,6 +105,9 @@ package class Property: @unchecked Sendable {
   }
 
   func setAny(_ value: Any, of object: AnyObject) {}
+
+  /// Replaces a missing or restricted setter with that of an override.
+  func addSetter<Override: AnyObject, Value>(_ set: @escaping (Override, Value) -> Void) {}
 
   /// Sets nil if the property's type includes it.
   func setNil(of object: AnyObject) {}

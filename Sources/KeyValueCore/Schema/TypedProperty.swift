@@ -1,7 +1,8 @@
 /// A property with its root and value types.
 final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable {
   let get: (Root) -> Value
-  private let setter: ((Root, Value) -> Void)?
+  /// The builder may add one before the schema is published.
+  @exclusivity(unchecked) private var setter: ((Root, Value) -> Void)?
   private let modify: ((Root, (inout Value) -> Void) -> Void)?
   private let optional: (any AnyOptional.Type)?
   private let readObject: ((Root) -> (any KeyValueObservable)?)?
@@ -20,6 +21,15 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override var hasSetter: Bool { setter != nil }
+
+  override func addSetter<Override: AnyObject, Wanted>(
+    _ set: @escaping (Override, Wanted) -> Void
+  ) {
+    guard let typed = self as? TypedProperty<Root, Wanted> else { return }
+    // Only the schema of the override's class, which its subclasses' objects have too, calls it.
+    typed.setter = { set(unsafeDowncast($0, to: Override.self), $1) }
+    restrictedSetter = nil
+  }
 
   override func anyValue(of object: AnyObject) -> Any? {
     let value = get(unsafeDowncast(object, to: Root.self))

@@ -92,6 +92,28 @@ struct CodingWriteTests {
     #expect(canvas.layer == Int??.none)
   }
 
+  @Test("K2 an override that adds a setter, or widens it, can be set by key")
+  func overridingSetter() throws {
+    let base = Canvas()
+    #expect(
+      message { try base.setValue(4, forKey: "area") } == "Canvas.area can be read but not set.")
+    #expect(
+      message { try base.setValue(4, forKey: "depth") }
+        == "Canvas.depth can be read but not set: its setter is fileprivate.")
+    for canvas in [SizedCanvas(), FramedCanvas()] {
+      let tokens = try ["area", "depth"].map {
+        try canvas.observe($0, options: [.old, .new], changeHandler: log.handler($0))
+      }
+      try canvas.setValue(4.0, forKey: "area")
+      #expect(canvas.columns == 4)
+      #expect(log.take() == ["area: setting, old: 2, new: 8"])
+      try canvas.setValue(5, forKey: "depth")
+      #expect(canvas.depth == 5)
+      #expect(log.take() == ["depth: setting, old: 1, new: 5"])
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test("K2 not-a-number stays one between floating-point types")
   func notANumber() throws {
     let form = Form()
@@ -258,4 +280,23 @@ private class Canvas {
   var width: CGFloat = 1
   var columns = 1
   var layer: Int??
+  var area: Int { columns }
+  fileprivate(set) var depth = 1
+}
+
+@KeyValueObservable
+private class SizedCanvas: Canvas {
+  override var area: Int {
+    get { super.area * 2 }
+    set { columns = newValue }
+  }
+  override var depth: Int {
+    get { super.depth }
+    set { super.depth = newValue }
+  }
+}
+
+@KeyValueObservable
+private final class FramedCanvas: SizedCanvas {
+  var frame = 0
 }
