@@ -74,7 +74,7 @@ extension KeyValueObservable {
       }
       return try setValue(value, forUndefinedKey: key)
     }
-    if case .accessors = property.origin { return try setValue(value, forUndefinedKey: key) }
+    if case .accessors = property.origin { return try setAccessors(value, key, schema) }
     guard property.isSettable else { throw KeyValueCodingError.readOnly(key, of: self) }
     guard let value = value.flatMap(flattened) else {
       if property.acceptsNil {
@@ -87,6 +87,16 @@ extension KeyValueObservable {
         .init(type: schema.name, key: key, expected: property.valueType, value: value))
     }
     announcing(property) { property.setAny(converted, of: self) }
+  }
+
+  /// Sets a key that only methods implement, which is the undefined-key hook's business.
+  private func setAccessors(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
+    do {
+      try setValue(value, forUndefinedKey: key)
+    } catch let error as KeyValueCodingError where error == .undefinedKey(key, of: self) {
+      // The hook's default error denies a key that can be read.
+      throw schema.accessors(key)?.isReadable == true ? .readOnly(key, of: self) : error
+    }
   }
 
   /// Announces a set that nothing else announces: of a computed property without dependencies, or of one

@@ -23,6 +23,7 @@ struct CollectionAccessors {
 
   /// Whether the value is read as a whole.
   var hasGetter: Bool { self.get != nil || key != nil || isGetter != nil }
+  var isReadable: Bool { hasGetter || isCounted }
 
   /// Reads the key in Cocoa's order: `get<Key>`, `<key>`, `is<Key>`, then counted access.
   func read(_ object: AnyObject) -> Any?? {

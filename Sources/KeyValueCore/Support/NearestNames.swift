@@ -3,6 +3,7 @@ func nearest(to name: String, among candidates: [String]) -> [String] {
   let limit = max(1, name.count / 3)
   return
     candidates
+    .filter { $0 != name }
     .map { (distance: editDistance(name.lowercased(), $0.lowercased()), name: $0) }
     .filter { $0.distance <= limit }
     .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }

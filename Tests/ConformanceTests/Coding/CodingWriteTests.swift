@@ -114,6 +114,18 @@ struct CodingWriteTests {
     }
   }
 
+  @Test("K2 a key that only methods implement is read-only, unless the hook accepts it")
+  func accessorsAlone() throws {
+    #expect(
+      message { try Rows().setValue([1], forKey: "rows") } == "Rows.rows can be read but not set.")
+    let storing = StoringRows()
+    try storing.setValue([1], forKey: "rows")
+    #expect(storing.calls == ["rows"])
+    #expect(
+      message { try storing.setValue([1], forKey: "row") }
+        == "StoringRows has no key 'row'. Did you mean 'rows'?")
+  }
+
   @Test("K2 not-a-number stays one between floating-point types")
   func notANumber() throws {
     let form = Form()
@@ -299,4 +311,21 @@ private class SizedCanvas: Canvas {
 @KeyValueObservable
 private final class FramedCanvas: SizedCanvas {
   var frame = 0
+}
+
+@KeyValueObservable
+private class Rows {
+  func countOfRows() -> Int { 2 }
+  func objectInRows(at index: Int) -> Int { index }
+}
+
+@KeyValueObservable
+private final class StoringRows {
+  @KeyValueIgnored var calls: [String] = []
+  func countOfRows() -> Int { 2 }
+  func objectInRows(at index: Int) -> Int { index }
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws {
+    guard key == "rows" else { throw KeyValueCodingError.undefinedKey(key, of: self) }
+    calls.append(key)
+  }
 }
