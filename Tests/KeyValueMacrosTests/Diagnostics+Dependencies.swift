@@ -60,6 +60,28 @@ let dependenciesCases = [
     4: error: 'A' has no property 'cache' to depend on
     """#),
   DiagnosticCase(
+    "A key path to what is no key",
+    #"""
+    @KeyValueObservable
+    class A {
+      @KeyValueIgnored var cache = [1]
+      var frame = Frame()
+      @DependsOn(\A.cache.count, \A.frame.width) var b: Int { 1 }
+    }
+    """#,
+    #"""
+    5: error: 'A' has no property 'cache' to depend on
+    """#),
+  DiagnosticCase(
+    "A key path to what may be inherited is left to the runtime",
+    #"""
+    @KeyValueObservable
+    class A: B {
+      @DependsOn(\A.zebra) var b: Int { 1 }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
     "Malformed key paths",
     #"""
     @KeyValueObservable

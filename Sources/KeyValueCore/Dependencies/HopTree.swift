@@ -57,18 +57,21 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  /// `property` is the property at the index, if the component isn't the name of a key.
+  /// Attaches to the rest of a path, from the component at the index on.
+  ///
+  /// `property` is the property at the index, if the component isn't the name of a key. `mustBeKey` means
+  /// that the component has to be a key, even if the path is lenient.
   func attach(
     _ path: [PathComponent], at index: Int, to object: any KeyValueObservable,
     _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
-    isElement: Bool = false, endsObservedPath: Bool
+    mustBeKey: Bool = false, isElement: Bool = false, endsObservedPath: Bool
   ) throws -> Hop? {
     guard index < path.count else { return nil }
     let component = path[index]
     if role == .source, !isLenient { try path.checkOperators() }
     let schema = object.schema
     guard let property = property ?? schema.property(component.name) else {
-      if isLenient || component.isOperator || component.isIdentity { return nil }
+      if isLenient && !mustBeKey || component.isOperator || component.isIdentity { return nil }
       throw KeyValueCodingError.undefinedKey(component.name, in: schema)
         .at(index + 1, of: path.string)
     }
@@ -91,7 +94,8 @@ final class HopTree: FollowedTree, @unchecked Sendable {
       for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(
           dependency.components, at: 0, to: object, role: .source, parent: hop,
-          isLenient: dependency.isLenient, endsObservedPath: false)
+          isLenient: dependency.isLenient, mustBeKey: dependency.origin == .checked,
+          endsObservedPath: false)
         guard let source else { continue }
         let isWanted = lock.withLock {
           if hop.isLive { hop.sources.append(source) }

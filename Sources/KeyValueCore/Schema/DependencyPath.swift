@@ -4,8 +4,8 @@ struct DependencyPath: Hashable {
     /// Inferred from the getter's syntax: components that aren't keys are dropped, and a component
     /// that isn't an object ends the path.
     case inferred
-    /// Written as a key path, which the compiler checks: a component that isn't an object ends the
-    /// path.
+    /// Written as a key path, which the compiler checks: the first component must be a key, and a
+    /// component that isn't an object ends the path.
     case checked
     /// Written as a string or returned by a method: every component must be valid.
     case declared

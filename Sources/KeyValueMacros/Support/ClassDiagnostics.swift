@@ -119,6 +119,11 @@ struct ClassDiagnostics {
       case .keyPath(let path):
         if path == property.name {
           context.report(.dependsOnItself(property.name), at: argument.expression)
+        } else if let first = path.split(separator: ".").first.map(String.init), first != "self",
+          !model.hasInheritanceClause, !model.keys.contains(first)
+        {
+          context.report(
+            .unknownDependency(first, type: model.name, nearest: nil), at: argument.expression)
         }
       case .string(let path): check(path, of: property, at: argument.expression)
       }

@@ -164,6 +164,16 @@ struct DependencySourceTests {
     #expect(log.take() == [])
   }
 
+  @Test("D5 a dependency written as a key path to what is no key throws at registration")
+  func unknownKeyPathDependency() {
+    let ledger = Ledger()
+    #expect(
+      message { _ = try ledger.observe("total") { _, _ in } } == "Ledger has no key 'opening'.")
+    #expect(
+      message { _ = try ledger.observe("area") { _, _ in } } == "")
+    #expect(isIdle(ledger))
+  }
+
   @Test("D5 observed by a typed path, it goes to the violation handler")
   func unknownDependencyOfATypedPath() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -216,4 +226,20 @@ private final class Till {
 
   class func automaticallyNotifiesObserversOfBalance() -> Bool { false }
   class func automaticallyNotifiesObserversOfDeclared() -> Bool { false }
+}
+
+private class PlainLedger {
+  var opening = 0
+}
+
+/// Depends on a property that a superclass without the macro stores, and on a member of a value.
+@KeyValueObservable
+private final class Ledger: PlainLedger {
+  struct Size {
+    var width = 1
+  }
+
+  var size = Size()
+  @DependsOn(\Ledger.opening) var total: Int { 1 }
+  @DependsOn(\Ledger.size.width) var area: Int { 1 }
 }
