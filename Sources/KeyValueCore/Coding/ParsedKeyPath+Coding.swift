@@ -110,7 +110,7 @@ extension ParsedKeyPath {
       throw KeyValueCodingError.notACollection(
         .init(
           type: name(of: type(of: value)), key: components[index].name, keyPath: string,
-          position: position(of: index)))
+          position: position(of: index), reason: unreachableElements(of: type(of: value))))
     }
     guard operation.takesPath else { return collection.anyCount }
     if index + 2 == components.count,

@@ -16,7 +16,7 @@ extension HopTree {
     guard let value = hop.property.anyValue(of: object) else {
       // An observable value may replace nil later, unless the type rules that out.
       if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers(behind: hop) {
-        throw notObservable(hop.property.valueType, at: hop)
+        throw cannotLead(unwrapped(hop.property.valueType), to: next, behind: hop)
       }
       return .nothing
     }
@@ -51,7 +51,7 @@ extension HopTree {
         return .nothing
       }
       if stringKeyed(value) != nil { throw notACollection(type(of: value), hop.path, at: index) }
-      throw notObservable(type(of: value), at: index - 1, behind: hop)
+      throw cannotLead(type(of: value), to: index, behind: hop)
     }
   }
 
@@ -217,14 +217,26 @@ extension HopTree {
     return notObservable(type, of: owner, hop.path, at: index)
   }
 
-  /// The error for an operator on one object or a dictionary, the same as when reading.
+  /// The error for a value, neither an object nor a collection, that a component can't follow.
+  private func cannotLead(
+    _ type: Any.Type, to index: Int, behind hop: Hop
+  ) -> KeyValueCodingError {
+    // Behind a collection, the operator applies to what all elements lead to.
+    let isOperatorOfOne =
+      hop.path[index].isOperator && !hop.isBehindCollection && !(type is any ToMany.Type)
+    return isOperatorOfOne
+      ? notACollection(type, hop.path, at: index)
+      : notObservable(type, at: index - 1, behind: hop)
+  }
+
+  /// The error for an operator on anything but a collection, the same as when reading.
   private func notACollection(
     _ type: Any.Type, _ path: [PathComponent], at index: Int
   ) -> KeyValueCodingError {
     .notACollection(
       .init(
         type: name(of: type), key: path[index].name, keyPath: path.string,
-        position: index + 1))
+        position: index + 1, reason: unreachableElements(of: type)))
   }
 
   private func notObservable(
@@ -233,6 +245,8 @@ extension HopTree {
     .notKeyValueObservable(
       .init(
         type: owner, key: path[index].name, keyPath: path.string, position: index + 1,
-        reason: "its value is of type \(unwrapped(type)), which is not @KeyValueObservable"))
+        reason: "its value is of type \(unwrapped(type))"
+          + (unreachableElements(of: unwrapped(type)).map { "; " + $0 }
+            ?? ", which is not @KeyValueObservable")))
   }
 }

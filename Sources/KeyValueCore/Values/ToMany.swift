@@ -169,3 +169,12 @@ func typedElement<Element>(_ value: Any) -> Element {
   }
   return element
 }
+
+/// Why no path leads to the elements of a sequence that isn't a `ToMany`, in words; nil for a type that
+/// isn't such a sequence.
+func unreachableElements(of type: Any.Type) -> String? {
+  guard type is any Sequence.Type, !(type is any ToMany.Type), !(type is any StringProtocol.Type),
+    !(type is any StringKeyed.Type)
+  else { return nil }
+  return "no path reaches its elements; declare an Array, a Set or an OrderedSet"
+}

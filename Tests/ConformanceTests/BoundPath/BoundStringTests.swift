@@ -32,8 +32,7 @@ struct BoundStringTests {
         "Account has no key 'balanc' (component 2 of 'account.balanc'). Did you mean 'balance'?",
         "Person.age (component 1 of 'age.x') cannot be observed: its value is of type Int, which is not "
           + "@KeyValueObservable.",
-        "Person.age (component 1 of 'age.@sum.x') cannot be observed: its value is of type Int, which is "
-          + "not @KeyValueObservable.",
+        "Int.@sum (component 2 of 'age.@sum.x') is not a collection.",
         "There is no collection operator '@foo' (component 2 of 'account.@foo').",
         "Person.books (component 1 of 'books.title') cannot be observed: its value is of type String, "
           + "which is not @KeyValueObservable.",

@@ -24,8 +24,7 @@ struct CollectionViolationTests {
         "There is no collection operator '@summ' (component 2 of 'employees.@summ.salary'). "
           + "Did you mean '@sum'?",
         "Division has no key '@count'.",
-        "Division.name (component 1 of 'name.@count') cannot be observed: its value is of type "
-          + "String, which is not @KeyValueObservable.",
+        "String.@count (component 2 of 'name.@count') is not a collection.",
       ])
     #expect(
       message { _ = try enterprise.observe("main.employees.@total.salary") { _, _ in } }

@@ -68,6 +68,37 @@ struct RegistrationErrorTests {
     }
   }
 
+  @Test("R6 An operator of what is no collection is refused as it is when read")
+  func operatorOfOneValue() {
+    let shelf = Shelf()
+    shelf.people = [Person()]
+    for keyPath in ["title.@count", "people.@sum.age", "people.@count"] {
+      let reading = message { _ = try shelf.value(forKeyPath: keyPath) }
+      #expect(message { _ = try shelf.observe(keyPath) { _, _ in } } == reading)
+    }
+    #expect(
+      message { _ = try shelf.observe("title.@count") { _, _ in } }
+        == "String.@count (component 2 of 'title.@count') is not a collection.")
+    #expect(
+      message { _ = try shelf.observe("subtitle.@count") { _, _ in } }
+        == "String.@count (component 2 of 'subtitle.@count') is not a collection.")
+  }
+
+  @Test("R6 Where no path reaches a sequence's elements, the error names the collections to use")
+  func otherSequences() {
+    let shelf = Shelf()
+    shelf.people = [Person()]
+    #expect(
+      message { _ = try shelf.observe("people.@sum.age") { _, _ in } }
+        == "ContiguousArray<Person>.@sum (component 2 of 'people.@sum.age') is not a collection: no path "
+        + "reaches its elements; declare an Array, a Set or an OrderedSet.")
+    #expect(
+      message { _ = try shelf.observe("people.age") { _, _ in } }
+        == "Shelf.people (component 1 of 'people.age') cannot be observed: its value is of type "
+        + "ContiguousArray<Person>; no path reaches its elements; declare an Array, a Set or an "
+        + "OrderedSet.")
+  }
+
   @Test("R6 A component whose type can never be observed is refused while its value is nil")
   func staticTypeOfNil() throws {
     #expect(
@@ -201,3 +232,10 @@ private let longPlainMessage =
 private let noKeyMessage =
   "Component 1 of a key path, 'badge', is a member of Visitor but not one of its keys. Visitor, which "
   + "declares it, lacks @KeyValueObservable. Annotate Visitor, or observe a key that changes with it."
+
+@KeyValueObservable
+private final class Shelf {
+  var title = "a"
+  var subtitle: String?
+  var people: ContiguousArray<Person> = []
+}
