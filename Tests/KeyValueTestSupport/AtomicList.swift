@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lines written from any thread.
+/// A list of lines that any thread can append to.
 public final class AtomicList: Sendable {
   private let lines = Lock<[String]>([])
 

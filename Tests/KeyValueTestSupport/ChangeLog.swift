@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-/// Takes down what observers were told, one line an event, so that whole histories can be compared.
+/// Records what observers receive, one line per event, so that tests can compare whole histories.
 ///
 /// ```swift
 /// let log = ChangeLog()
@@ -38,12 +38,12 @@ public final class ChangeLog {
   }
 }
 
-/// An observer object that writes what it is told into a log.
+/// An observer object that logs every change it receives.
 public final class LoggingObserver: KeyValueObserver {
   /// The name that its lines begin with.
   public let name: String
   private let log: ChangeLog
-  /// Called after a change was logged, for tests that act inside the callback.
+  /// Called after a change is logged, for tests that act inside the callback.
   public var action: ((String, any KeyValueObservable, KeyValueObservedChange<Any?>) -> Void)?
 
   /// Creates an observer with a name and the log it writes to.
@@ -63,7 +63,7 @@ public final class LoggingObserver: KeyValueObserver {
   }
 }
 
-/// A context that reads as a small number in a log.
+/// A context that prints as a small number in a log.
 public func context(_ number: Int) -> UnsafeMutableRawPointer? {
   UnsafeMutableRawPointer(bitPattern: number)
 }

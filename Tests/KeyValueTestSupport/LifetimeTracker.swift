@@ -10,18 +10,18 @@ import Synchronization
 public final class LifetimeTracker: Sendable {
   private let live = Atomic<Int>(0)
 
-  /// Creates a tracker of nothing.
+  /// Creates a tracker without instances.
   public init() {}
 
-  /// How many of its instances are alive.
+  /// The number of instances that are alive.
   public var liveCount: Int { live.load(ordering: .acquiring) }
 
-  /// Makes an instance to be held by whatever must not leak.
+  /// Creates an instance, to be held by an object or closure that must not leak.
   public func instance() -> Instance {
     Instance(self)
   }
 
-  /// Something whose death is counted.
+  /// An object whose deallocation is counted.
   public final class Instance: Sendable {
     private let tracker: LifetimeTracker
 

@@ -9,17 +9,17 @@ open class Person {
   public var lastName = "Lovelace"
   /// The age in years.
   public var age = 36
-  /// What friends say; may be missing.
+  /// The name that friends use, if there is one.
   public var nickname: String?
-  /// The account, kept alive by the person.
+  /// The account, held strongly.
   public var account: Account?
-  /// Somebody who is not kept alive.
+  /// The manager, held weakly.
   public weak var manager: Person?
   /// A to-many property, observable as a whole.
   public var books: [String] = []
   /// An unordered to-many property.
   public var tags: Set<String> = []
-  /// A value type with parts.
+  /// A property of a value type with members.
   public var frame = Frame()
 
   /// Depends on two keys, by inference.
@@ -35,11 +35,11 @@ open class Person {
 /// A bank account.
 @KeyValueObservable
 public final class Account {
-  /// The money in it.
+  /// The money in the account.
   public var balance = 0.0
-  /// The rate at which it grows.
+  /// The rate at which the balance grows.
   public var interestRate = 0.02
-  /// Whose it is.
+  /// The owner, held weakly.
   public weak var owner: Person?
 
   /// Creates an account with this balance.
@@ -68,12 +68,12 @@ public struct Frame: Equatable, Sendable {
   public init() {}
 }
 
-/// A class whose subclass is annotated.
+/// An annotated subclass.
 @KeyValueObservable
 public final class Manager: Person {
-  /// How far up.
+  /// The level in the hierarchy.
   public var level = 1
-  /// Depends on an inherited key and an own one.
+  /// Depends on an inherited key and on one of this class.
   public var title: String { "\(lastName), level \(level)" }
 }
 

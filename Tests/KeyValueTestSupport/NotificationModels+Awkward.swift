@@ -1,20 +1,20 @@
 import KeyValueObserving
 
-/// A class that observes itself and does what a test wants while it dies.
+/// A class that observes itself and calls a closure in `deinit`.
 @KeyValueObservable
 public final class Diary {
-  /// What it observes of itself.
+  /// The key that the diary observes.
   public var page = 1
   /// Depends on the page.
   public var title: String { "page \(page)" }
-  /// Called at the beginning of the end.
+  /// Called in `deinit`.
   @KeyValueIgnored public var onDeath: ((Diary) -> Void)?
   @KeyValueIgnored private var token: KeyValueObservation?
 
   /// Creates a diary at page 1.
   public init() {}
 
-  /// Observes itself from now on, with a token that it owns.
+  /// Starts to observe itself, with a token that it owns.
   public func begin(_ log: ChangeLog) {
     token = observe(\.page, options: .new, changeHandler: log.handler("page"))
   }
@@ -26,10 +26,10 @@ public final class Diary {
 
 /// A person that is its own observer.
 public final class Introvert: Person, KeyValueObserver {
-  /// The last key of every key path it was told of.
+  /// The key path of every change that it received.
   public private(set) var told: [String] = []
 
-  /// Notes the key path.
+  /// Records the key path.
   public func observeValue(
     forKeyPath keyPath: String, of object: any KeyValueObservable,
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
@@ -38,11 +38,11 @@ public final class Introvert: Person, KeyValueObserver {
   }
 }
 
-/// An observer that removes itself from a person when it dies.
+/// An observer that removes itself from a person in `deinit`.
 public final class Leaver: KeyValueObserver {
   private let person: Person
 
-  /// Creates an observer that will leave this person.
+  /// Creates an observer that removes itself from this person.
   public init(_ person: Person) {
     self.person = person
   }
@@ -53,14 +53,14 @@ public final class Leaver: KeyValueObserver {
     }
   }
 
-  /// Never called in the tests, because it is not there any more.
+  /// Does nothing: the tests release the observer before a change.
   public func observeValue(
     forKeyPath keyPath: String, of object: any KeyValueObservable,
     change: KeyValueObservedChange<Any?>, context: UnsafeMutableRawPointer?
   ) {}
 }
 
-/// A class with a computed property that can be set.
+/// A class with a computed property that has a setter.
 @KeyValueObservable
 public final class Converter {
   /// The stored temperature.
@@ -76,12 +76,12 @@ public final class Converter {
   public init() {}
 }
 
-/// A class written without the macro, with a computed property that depends on nothing known.
+/// A class without the macro, whose computed property has no known dependencies.
 public final class Bridge: KeyValueObservable {
   private let registrar = KeyValueRegistrar()
   private var elsewhere = 0
 
-  /// Kept where nobody can see it change.
+  /// The height, stored where the library cannot see it change.
   public var height: Int {
     get { elsewhere }
     set { elsewhere = newValue }
@@ -90,53 +90,53 @@ public final class Bridge: KeyValueObservable {
   /// Creates a bridge of height 0.
   public init() {}
 
-  /// Lends the registrar.
+  /// Passes the registrar to the closure.
   public func _$kvoWithRegistrar<Result>(
     _ body: (borrowing KeyValueRegistrar) -> Result
   ) -> Result {
     body(registrar)
   }
 
-  /// Writes down the one key.
+  /// Defines the only key.
   public static func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     schema.computed(
       "height", \Bridge.height, get: { (bridge: Bridge) in bridge.height },
       set: { $0.height = $1 })
   }
 
-  /// Nothing but what the schema knows.
+  /// Returns only what the schema defines.
   public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
     KeyValueSchema.keyPathsForValuesAffectingValue(forKey: key, of: self)
   }
 
-  /// Nothing but what the schema knows.
+  /// Returns only what the schema defines.
   public static func automaticallyNotifiesObservers(forKey key: String) -> Bool {
     KeyValueSchema.automaticallyNotifiesObservers(forKey: key, of: self)
   }
 
-  /// There are no others.
+  /// Throws, because there are no other keys.
   public func value(forUndefinedKey key: String) throws -> Any? {
     throw KeyValueCodingError.undefinedKey(key, of: self)
   }
 
-  /// There are no others.
+  /// Throws, because there are no other keys.
   public func setValue(_ value: Any?, forUndefinedKey key: String) throws {
     throw KeyValueCodingError.undefinedKey(key, of: self)
   }
 
-  /// A height is needed.
+  /// Throws, because the height cannot be nil.
   public func setNilValue(forKey key: String) throws {
     throw KeyValueCodingError.nilValue(key, of: self)
   }
 }
 
-/// A class whose relationship is made when it is first read.
+/// A class that creates its related object when the relationship is first read.
 @KeyValueObservable
 public final class Workshop {
-  /// The account, once there is one.
+  /// The account, after it has been created.
   public var made: Account?
 
-  /// The account, made on demand.
+  /// The account, created on demand.
   @DependsOn("made")
   public var account: Account {
     if let made { return made }

@@ -1,20 +1,20 @@
 import KeyValueObserving
 import Synchronization
 
-/// A class whose keys announce themselves by hand, but for one.
+/// A class whose stored keys notify manually, except one.
 @KeyValueObservable
 public final class Ledger {
-  /// Announced by hand.
+  /// Notifies manually.
   @NotifiesManually public var openingBalance = 0.0
-  /// Announced by hand, in the same breath as others.
+  /// Notifies manually, together with other keys.
   @NotifiesManually public var itemChanged = 0
-  /// An ordered to-many key announced by hand.
+  /// An ordered to-many key that notifies manually.
   @NotifiesManually public var entries: [String] = []
-  /// An unordered to-many key announced by hand.
+  /// An unordered to-many key that notifies manually.
   @NotifiesManually public var labels: Set<String> = []
-  /// A relationship announced by hand.
+  /// A relationship that notifies manually.
   @NotifiesManually public var successor: Ledger?
-  /// Announces itself.
+  /// Notifies automatically.
   public var rate = 0.5
 
   /// Depends on a manual key and an automatic one.
@@ -25,29 +25,29 @@ public final class Ledger {
   public init() {}
 }
 
-/// A class whose automatic notification is switched by methods.
+/// A class with methods that turn automatic notification off.
 @KeyValueObservable
 open class Household {
-  /// Switched off by the general method.
+  /// Turned off by the general method.
   public var lamp = 0
-  /// Switched off by the method named after it.
+  /// Turned off by the method named after the key.
   public var fan = 0
-  /// Left on.
+  /// Notifies automatically.
   public var heater = 0
 
   /// Creates a household with everything at 0.
   public init() {}
 
-  /// Off for one key.
+  /// Turns automatic notification off for `lamp`.
   open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
     key != "lamp"
   }
 
-  /// Off for another key.
+  /// Turns automatic notification off for `fan`.
   open class func automaticallyNotifiesObserversOfFan() -> Bool { false }
 }
 
-/// A value shared between threads under its own lock, announced around every set.
+/// A value that threads share under a lock, and that notifies manually for every set.
 @KeyValueObservable
 public final class Gauge: Sendable {
   @KeyValueIgnored private let storage = Lock(0)
@@ -62,7 +62,7 @@ public final class Gauge: Sendable {
   public init() {}
 }
 
-/// A link to a gauge that may be exchanged from any thread.
+/// A reference to a gauge that any thread can replace.
 @KeyValueObservable
 public final class Pipe: Sendable {
   @KeyValueIgnored private let storage: Lock<Gauge>
@@ -79,15 +79,15 @@ public final class Pipe: Sendable {
   }
 }
 
-/// A class whose dependent key does what a test wants while it is read.
+/// A class whose dependent key calls a closure when it is read.
 @KeyValueObservable
 public final class Probe {
-  /// What the reading depends on.
+  /// The level that the reading depends on.
   public var level = 0
-  /// Called whenever the reading is read.
+  /// Called by the getter of `reading`.
   @KeyValueIgnored public var onRead: (() -> Void)?
 
-  /// The level.
+  /// The level, from a getter that calls `onRead`.
   @DependsOn("level")
   public var reading: Int {
     onRead?()
@@ -98,37 +98,37 @@ public final class Probe {
   public init() {}
 }
 
-/// A class that holds values of any type and objects that count their deaths.
+/// A class that holds a value of any type, a tracked instance and a value that counts its copies.
 @KeyValueObservable
 public final class Crate {
-  /// Whatever is in it.
+  /// A value of any type.
   public var content: Any?
-  /// What it keeps alive.
+  /// A tracked instance, held strongly.
   public var cargo: LifetimeTracker.Instance?
-  /// A value that knows how often it was copied.
+  /// A value that counts its copies.
   public var counted = CopyCounting()
 
   /// Creates an empty crate.
   public init() {}
 }
 
-/// A value that counts the copies of its contents, as a collection would have to make them.
+/// A copy-on-write value that counts how often its contents are copied.
 public struct CopyCounting {
   private final class Contents {
     var elements: [Int] = []
   }
 
   private var contents = Contents()
-  /// How often the contents had to be copied before they could be changed.
+  /// The number of mutations that had to copy the contents.
   public private(set) var copies = 0
 
   /// Creates an empty value.
   public init() {}
 
-  /// How many elements there are.
+  /// The number of elements.
   public var count: Int { contents.elements.count }
 
-  /// Adds an element, in place where nobody else holds the contents.
+  /// Adds an element, in place if the contents are uniquely referenced.
   public mutating func append(_ element: Int) {
     if !isKnownUniquelyReferenced(&contents) {
       let copy = Contents()
@@ -140,11 +140,11 @@ public struct CopyCounting {
   }
 }
 
-/// Runs an action when it dies.
+/// An object that runs an action in `deinit`.
 public final class Undertaker {
   private let action: () -> Void
 
-  /// Creates an object with the action for its end.
+  /// Creates an object that runs this action in `deinit`.
   public init(_ action: @escaping () -> Void) {
     self.action = action
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How much of what can be repeated without end a run of the tests repeats.
+/// How often a run repeats the tests that can repeat without limit.
 ///
-/// A plain `swift test` takes enough to notice what breaks. With `KVO_TESTS=full` in the environment, as
-/// `Scripts/check --full` sets it, random tests take more seeds and tests of many objects more objects.
-/// With `KVO_TESTS=few`, as it is set under a sanitizer, tests on one thread repeat less, because each
-/// step takes ten times as long there. Tests of several threads repeat as often as without it.
+/// A plain `swift test` repeats enough to detect a regression. With `KVO_TESTS=full` in the environment, as
+/// `Scripts/check --full` sets it, random tests use more seeds and tests of many objects use more objects.
+/// With `KVO_TESTS=few`, which runs under a sanitizer set, single-threaded tests repeat less, because each
+/// step takes ten times as long there. Multithreaded tests repeat as often as in a plain run.
 public enum TestVolume {
   private static let wanted = ProcessInfo.processInfo.environment["KVO_TESTS"]
 
-  /// The first number in a plain run, and the others where the environment asks for them.
+  /// The first number in a plain run, or the one for the volume that the environment requests.
   public static func either(_ plain: Int, few: Int? = nil, full: Int? = nil) -> Int {
     switch wanted {
     case "few": few ?? plain

@@ -2,10 +2,10 @@ import KeyValueCore
 import KeyValueObserving
 import Synchronization
 
-/// Takes down violations in place of the default handler, which traps.
+/// Records violations in place of the default handler, which traps.
 ///
-/// The handler belongs to the whole process, so only exit tests, which have one of their own,
-/// install a log.
+/// The handler is shared by the whole process, so only exit tests, which run in a process of
+/// their own, install a log.
 ///
 /// ```swift
 /// await #expect(processExitsWith: .success) {
@@ -19,11 +19,11 @@ public final class ViolationLog: Sendable {
 
   private init() {}
 
-  /// Makes a log that all violations go to from now on.
+  /// Installs a log that receives all violations from now on.
   public static func install() -> ViolationLog {
     let log = ViolationLog()
     #if DEBUG || KVO_AUDIT
-      // A day, so that no pause of the machine makes a token's life long.
+      // A day, so that a token counts as short-lived even if the machine pauses.
       TokenLifetime.shortestUse.store(86_400_000, ordering: .relaxed)
     #endif
     KeyValueViolation.handler = { violation in

@@ -2,9 +2,9 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("Two-way bindings whose way back fails")
+@Suite("Two-way bindings: errors of the backward function")
 struct BindingBackwardErrorTests {
-  @Test("L3 Without a handler it is reported what failed, and that the two sides differ since")
+  @Test("L3 Without onError, a backward error is reported, and each side keeps its value")
   func unhandled() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -26,7 +26,7 @@ struct BindingBackwardErrorTests {
     }
   }
 
-  @Test("A handler is told of errors in both directions")
+  @Test("A handler receives errors in both directions")
   func handled() {
     let log = ChangeLog()
     let (dial, entry) = (Dial(), Entry())

@@ -8,7 +8,7 @@ struct BindingTests {
   private let person = Person()
   private let label = PlainLabel()
 
-  @Test("The initial value is pushed, then every change, and nothing after the end")
+  @Test("A binding sets the initial value and every change, and nothing after it ends")
   func follows() {
     let binding = person.kvo.fullName.bind(to: label.kvo.text)
     person.firstName = "Grace"
@@ -22,7 +22,7 @@ struct BindingTests {
     #expect("\(binding)" == "KeyValueBinding(fullName -> PlainLabel, ended)")
   }
 
-  @Test("Every form: transformed, with a placeholder, both, from a string and from a held path")
+  @Test("Every form binds: transformed, with a placeholder, from a string, from a held path")
   func forms() throws {
     let labels = (0..<8).map { _ in PlainLabel() }
     let slider = Slider()
@@ -56,7 +56,7 @@ struct BindingTests {
     #expect(labels[4].text == "A" && isIdle(person))
   }
 
-  @Test("Setting an observable target notifies its observers once a change")
+  @Test("An observable target notifies its observers once per change")
   func targetNotifies() {
     let slider = Slider()
     let token = slider.observe(\.text, options: .new, changeHandler: log.handler("text"))
@@ -67,7 +67,7 @@ struct BindingTests {
     binding.invalidate()
   }
 
-  @Test("Neither side is retained; the binding ends with either, in any order")
+  @Test("A binding retains neither side, and ends when either is deallocated")
   func deaths() {
     var source: Person? = Person()
     var target: PlainLabel? = PlainLabel()
@@ -84,7 +84,7 @@ struct BindingTests {
     #expect(isIdle(other))
   }
 
-  @Test("A dropped token ends the binding, and what its closures hold is let go of")
+  @Test("Releasing the token ends the binding and releases what its closures capture")
   func dropping() {
     let tracker = LifetimeTracker()
     var binding: KeyValueBinding?
@@ -101,7 +101,7 @@ struct BindingTests {
     #expect(label.text == "1" && tracker.liveCount == 0 && isIdle(person))
   }
 
-  @Test("An error of the transformation goes to the handler, and the target keeps its value")
+  @Test("onError receives an error of the transformation, and the target keeps its value")
   func errors() {
     let slider = Slider()
     let binding = person.kvo.firstName.bind(to: slider.kvo.value) {
@@ -117,7 +117,7 @@ struct BindingTests {
     binding.invalidate()
   }
 
-  @Test("Without a handler an error is reported as tolerated")
+  @Test("Without onError, an error is reported as tolerated")
   func unhandledErrors() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -132,7 +132,7 @@ struct BindingTests {
     }
   }
 
-  @Test("The target's validator is asked where that is wanted, replaces and refuses")
+  @Test("With validates: true, the target's validator can replace or refuse a value")
   func validation() {
     let (source, mixer) = (Slider(), Mixer())
     let unasked = source.kvo.value.bind(to: mixer.kvo.age)
@@ -147,7 +147,7 @@ struct BindingTests {
     #expect(mixer.title == nil)
     source.optionalText = "A"
     #expect(mixer.title == "A")
-    // A class without validators has nothing to ask.
+    // A class without validators accepts every value.
     let label = PlainLabel()
     let plain = source.kvo.text.bind(to: label.kvo.text, validates: true)
     source.text = "t"
@@ -169,7 +169,7 @@ struct BindingTests {
     binding.invalidate()
   }
 
-  @Test("What is set is the current value, also where another observer changed it meanwhile")
+  @Test("A binding sets the current value, even if another observer has changed it")
   func currentValue() {
     let early = person.observe(\.age) { person, _ in if person.age > 10 { person.age = 10 } }
     let binding = person.kvo.age.bind(to: label.kvo.text) { String($0) }
@@ -196,7 +196,7 @@ struct BindingTests {
     #expect(mixers.allSatisfy { isIdle($0) })
   }
 
-  @Test("A circle of one-way bindings comes to rest, with a lossy transformation too")
+  @Test("A cycle of one-way bindings settles, even if its transformations never agree")
   func circle() {
     let (a, b, c) = (Mixer(), Mixer(), Mixer())
     let equal = [
@@ -212,14 +212,14 @@ struct BindingTests {
     ]
     let token = a.observe(\.volume) { [log] _, _ in log.note("a") }
     a.volume = 0
-    // Once around, and once more because a changed on the way.
+    // Once around the cycle, and once more because `a` changed during it.
     #expect(log.take() == ["a", "a", "a"])
     #expect([a.volume, b.volume] == [4, 3])
     token.invalidate()
     for binding in lossy { binding.invalidate() }
   }
 
-  @Test("A target that changes the source gets the newer value")
+  @Test("A target whose observer changes the source receives the newer value")
   func targetChangesSource() {
     let mixer = Mixer()
     let slider = Slider()
@@ -233,7 +233,7 @@ struct BindingTests {
     binding.invalidate()
   }
 
-  @Test("An object may be bound to itself")
+  @Test("An object can be bound to itself")
   func itself() {
     let mixer = Mixer()
     let binding = mixer.kvo.volume.bind(to: mixer.kvo.age)
@@ -246,7 +246,7 @@ struct BindingTests {
     #expect(isIdle(mixer))
   }
 
-  @Test("A binding may be ended while it is passing on")
+  @Test("A binding can end while it passes on a change")
   func endedWhilePassing() {
     let slider = Slider()
     var binding: KeyValueBinding?
@@ -270,7 +270,7 @@ struct MainActorBindingTests {
     var count = ""
   }
 
-  @Test("Main-actor objects are bound to each other and to others")
+  @Test("Main-actor objects can be bound to each other and to other objects")
   func bindings() {
     let model = ViewModel()
     let other = ViewModel()

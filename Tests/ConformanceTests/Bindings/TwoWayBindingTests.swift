@@ -11,7 +11,7 @@ struct TwoWayBindingTests {
   private let digits = KeyValueTransformer<Int, String>(
     forward: { String($0) }, backward: { try parse($0) })
 
-  @Test("The source wins at the start, then either side sets the other, once a change")
+  @Test("The source's value wins at first; then each side sets the other once per change")
   func agreement() {
     slider.value = 99
     let binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.value)
@@ -40,7 +40,7 @@ struct TwoWayBindingTests {
     #expect(mixer.volume == 0)
   }
 
-  @Test("A transformer that throws leaves the other side as it is")
+  @Test("When a transformer throws, the other side keeps its value")
   func transformerErrors() {
     let binding = mixer.kvo.age.bindTwoWay(
       to: slider.kvo.text, transformer: digits, onError: { [log] in log.note("\($0)") })
@@ -56,7 +56,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("What a binding sets does not come back at the end of a transaction")
+  @Test("A change that a binding makes is not passed back at the end of a transaction")
   func transactions() {
     let whole = KeyValueTransformer<Double, String>(
       forward: { "\(Int($0))" }, backward: { Double($0) ?? -1 })
@@ -65,12 +65,12 @@ struct TwoWayBindingTests {
       mixer.observe(\.gain, options: .new, changeHandler: log.handler("gain")),
       slider.observe(\.text, options: .new, changeHandler: log.handler("text")),
     ]
-    // It is made in a transaction, and sets the target in it.
+    // The binding is made in a transaction, and sets the target during it.
     let binding = mixer.performChanges {
       $0.kvo.gain.bindTwoWay(to: slider.kvo.text, transformer: whole)
     }
     #expect(log.take() == ["text: setting, new: \"3\""])
-    // Both sides change: the source is told first, and what it has is set.
+    // Both sides change: the source's observers are notified first, and its value wins.
     mixer.performChanges {
       slider.text = "8"
       $0.gain = 5.5
@@ -86,7 +86,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("What is set while a transaction's change is passed back is passed back, too")
+  @Test("A value set while a transaction's change is passed back is passed back as well")
   func setDuringDeferred() {
     let binding = mixer.kvo.gain.bindTwoWay(
       to: slider.kvo.value,
@@ -106,7 +106,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("A forward function may throw too, and the source keeps its value")
+  @Test("When the forward function throws, both sides keep their values")
   func forwardErrors() {
     let binding = slider.kvo.text.bindTwoWay(
       to: mixer.kvo.age, transformer: digits.inverted, onError: { [log] in log.note("\($0)") })
@@ -118,7 +118,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("Placeholders: nil is shown as one, and what comes back is a value")
+  @Test("A placeholder stands for nil at the source; an edit of the target sets a value")
   func placeholders() {
     let next = Mixer()
     let plain = mixer.kvo.title.bindTwoWay(to: slider.kvo.text, placeholder: "none")
@@ -138,7 +138,7 @@ struct TwoWayBindingTests {
     marked.invalidate()
   }
 
-  @Test("Paths of several objects, optional on both sides, follow the object they lead to")
+  @Test("Optional paths through several objects follow the object that they lead to")
   func paths() {
     let (first, second) = (Mixer(), Mixer())
     let binding = mixer.kvo.next.title.bindTwoWay(to: slider.kvo.optionalText)
@@ -159,7 +159,7 @@ struct TwoWayBindingTests {
     #expect(isIdle(mixer, slider, first, second))
   }
 
-  @Test("Nil for a source that cannot be nil is an error")
+  @Test("nil for a non-optional source is an error")
   func nilForValue() {
     let next = Mixer()
     mixer.next = next
@@ -175,7 +175,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("A validator's answer that the source cannot hold is an error")
+  @Test("A validator's replacement that the source cannot hold is an error")
   func unfitAnswer() {
     let picky = Picky()
     var errors: [any Error] = []
@@ -193,14 +193,14 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  /// Its validator answers what the property cannot hold.
+  /// A class whose validator returns values that the property cannot hold.
   @KeyValueObservable
   final class Picky {
     var number = 0
     func validateNumber(_ value: inout Any?) throws { value = value as? Int == 1 ? nil : "two" }
   }
 
-  @Test("Computed and dependent sources, with a transformer between number types")
+  @Test("A computed source that depends on another key is bound in both directions")
   func computed() {
     let binding = mixer.kvo.doubled.bindTwoWay(to: slider.kvo.value)
     slider.value = 8
@@ -208,13 +208,13 @@ struct TwoWayBindingTests {
     mixer.volume = 5
     #expect(slider.value == 10)
     slider.value = 7
-    // Half of 7 is 3, whose double the source has now; the slider keeps what it was set to.
+    // The setter stores 7 / 2 = 3, so the source reads as 6; the slider keeps 7.
     #expect(mixer.doubled == 6 && slider.value == 7)
     binding.invalidate()
   }
 
   @Test(
-    "Validation: the side that is set is asked; a replaced value goes to both, an error to none")
+    "The side that is set validates; a replaced value sets both sides, an error neither")
   func validation() {
     let binding = mixer.kvo.limit.bindTwoWay(
       to: slider.kvo.value, validates: true, onError: { [log] in log.note("\($0)") })
@@ -237,7 +237,7 @@ struct TwoWayBindingTests {
     title.invalidate()
   }
 
-  @Test("A replaced value stays where it is if the binding ended meanwhile, in both directions")
+  @Test("A replaced value does not reach the other side if the binding has ended meanwhile")
   func endedWhileValidating() {
     var binding: KeyValueBinding?
     let end = { binding?.invalidate() }
@@ -254,7 +254,7 @@ struct TwoWayBindingTests {
     #expect(isIdle(mixer, slider))
   }
 
-  @Test("What a side makes of a value by itself stays with it")
+  @Test("A value that a side adjusts in didSet does not return to the other side")
   func clamping() {
     let binding = mixer.kvo.volume.bindTwoWay(to: slider.kvo.clamped)
     mixer.volume = 50
@@ -264,7 +264,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("Lossy transformers do not echo")
+  @Test("A change never comes back, even through a lossy transformer")
   func lossy() {
     let binding = mixer.kvo.gain.bindTwoWay(
       to: slider.kvo.value,
@@ -279,7 +279,7 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
-  @Test("Chains and circles agree and come to rest, whichever member changes")
+  @Test("Chains and cycles agree and settle, whichever member changes")
   func chains() {
     for isCircle in [false, true] {
       let mixers = (0..<12).map { _ in Mixer() }
@@ -296,7 +296,7 @@ struct TwoWayBindingTests {
     }
   }
 
-  @Test("Everybody bound to everybody comes to rest")
+  @Test("Objects that are all bound to each other agree and settle")
   func complete() {
     let mixers = (0..<4).map { _ in Mixer() }
     var bindings: [KeyValueBinding] = []
@@ -312,7 +312,7 @@ struct TwoWayBindingTests {
     for binding in bindings { binding.invalidate() }
   }
 
-  @Test("A binding and its opposite, and one property bound to itself, come to rest")
+  @Test("A binding with its opposite, and a property bound to itself, settle")
   func opposites() {
     let bindings = [
       mixer.kvo.volume.bindTwoWay(to: slider.kvo.value),
@@ -327,7 +327,7 @@ struct TwoWayBindingTests {
     #expect(isIdle(mixer, slider))
   }
 
-  @Test("Either side may die, also while it is being set")
+  @Test("Either side can be deallocated, even while the other side changes")
   func deaths() {
     var source: Mixer? = Mixer()
     var target: Slider? = Slider()
@@ -356,7 +356,7 @@ struct TwoWayBindingTests {
     #expect(isIdle(slider))
   }
 
-  @Test("A side that cannot be set, and a target that is no key, are violations")
+  @Test("A side that cannot be set, and a target that is not a key, are violations")
   func misuse() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

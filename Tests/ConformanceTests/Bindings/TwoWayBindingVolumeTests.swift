@@ -50,7 +50,7 @@ struct TwoWayBindingVolumeTests {
     #expect(pairs.allSatisfy { isIdle($0.mixer, $0.slider) })
   }
 
-  @Test("Edits of both sides on two threads end in agreement")
+  @Test("Both sides agree after edits on two threads")
   func threads() async {
     let (left, right) = (Gauge(), Gauge())
     let binding = left.kvo.level.bindTwoWay(to: right.kvo.level)

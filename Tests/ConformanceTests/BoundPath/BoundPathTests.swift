@@ -3,7 +3,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Something whose keys have names that bound paths have, and keys that lead everywhere.
+/// A class with keys named like members of bound paths, and with keys for every kind of path.
 @KeyValueObservable
 final class Office {
   var values = 1
@@ -40,7 +40,7 @@ final class Clerk: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A class whose paths only one test spells.
+/// A class whose paths are spelled in one test only.
 @KeyValueObservable
 final class Fresh {
   var a = 0
@@ -58,7 +58,7 @@ struct BoundPathTests {
   private let log = ChangeLog()
   private let office = Office()
 
-  /// Observes a path, under its own name.
+  /// Observes a path and logs its changes under its own name.
   private func watch<Root, Value>(_ path: KeyValueBoundPath<Root, Value>) -> KeyValueObservation {
     path.observe(options: [.old, .new], changeHandler: log.handler(path.debugDescription))
   }
@@ -117,7 +117,7 @@ struct BoundPathTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("P1 A key that has the name of a member is written in brackets, also in the middle")
+  @Test("P1 A key named like a member is written in brackets, anywhere in a path")
   func brackets() {
     let tokens = [
       watch(office.kvo[\.values]), watch(office.kvo[\.observe]), watch(office.kvo[\.bind]),
@@ -145,7 +145,7 @@ struct BoundPathTests {
     #expect(tokens.allSatisfy { $0.isValid })
   }
 
-  @Test("P1 Operators and `each`, of arrays, sets, optional ones, and behind optional owners")
+  @Test("P1 Operators and `each` observe arrays, sets, optional collections and optional owners")
   func collections() throws {
     let tokens = [
       watch(office.kvo.staff[sum: \.pay]), watch(office.kvo.staff[sum: \.bonus]),
@@ -188,7 +188,7 @@ struct BoundPathTests {
     #expect(tokens.count == 8)
   }
 
-  @Test("P1 A held path, a held key path and a string meet the same type, and tell the same")
+  @Test("P1 A held path, a held key path and a string have the same type and changes")
   func held() throws {
     let path = KeyValuePath<Office, String?>(\.boss.name)
     let keyPath = \Office.values
@@ -205,7 +205,7 @@ struct BoundPathTests {
     #expect(tokens.allSatisfy { $0.isValid })
   }
 
-  @Test("P1 Equal paths are equal however they are spelled; members of a value tell them apart")
+  @Test("P1 Paths are equal in every spelling, and differ by the members of a value")
   func equality() throws {
     let typed = KeyValuePath(office.kvo.boss.name)
     let string = KeyValuePath(try office.kvo("boss.name", as: String?.self))
@@ -224,12 +224,12 @@ struct BoundPathTests {
   }
 
   @Test(
-    "P1 Spelled again, a path is the one that was made; one key path through two subscripts is two")
+    "P1 A path spelled again is the same path; a key path in two subscripts is two components")
   func remembered() {
     func spelled() -> KeyValuePath<Office, Int?> { KeyValuePath(office.kvo.next.boss.bonus) }
     let first = spelled()
     for _ in 0..<3 { #expect(spelled() == first) }
-    // `\Office.next` leads to Office? from an office, and to the same, flattened, from an Office?.
+    // `\Office.next` leads from an Office to an Office?, and from an Office? to a flattened Office?.
     let keyPath = \Office.next
     let once = watch(office.kvo[keyPath][\.values])
     let twice = watch(office.kvo[keyPath][keyPath][\.values])
@@ -246,21 +246,21 @@ struct BoundPathTests {
     #expect(once.isValid && twice.isValid)
   }
 
-  @Test("P1 Generic code makes its key paths anew, and finds the same path")
+  @Test("P1 Generic code makes new key paths on each call, and finds the same path")
   func generic() {
     func name<Object: Clerk>(_ object: Object) -> KeyValueBoundPath<Object, String> {
       object.kvo.name
     }
     let clerk = Clerk()
     let token = watch(name(clerk))
-    // More than are remembered of different ones.
+    // More than the number of different paths that are remembered.
     for _ in 0..<3_000 { _ = name(clerk) }
     clerk.name = "Ada"
     #expect(log.take() == ["Clerk.name: setting, old: \"\", new: \"Ada\""])
     #expect(token.isValid)
   }
 
-  @Test("P1 Elements by index are paths too, and more of them than are remembered")
+  @Test("P1 Elements can be observed by index, even more of them than are remembered")
   func subscripts() {
     office.staff = (0..<1_200).map { _ in Clerk() }
     for index in 0..<1_200 { _ = office.kvo.staff[index].pay }
@@ -272,7 +272,7 @@ struct BoundPathTests {
     }
   }
 
-  @Test("T1 Threads that spell the same paths for the first time find the same ones")
+  @Test("T1 Threads that first spell the same paths concurrently find the same paths")
   func threads() {
     let tokens = Lock<[Set<String>]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -298,9 +298,9 @@ struct BoundPathTests {
       })
   }
 
-  // MARK: Lives
+  // MARK: Lifetimes
 
-  @Test("R5 A bound path keeps its object; what is made from it does not")
+  @Test("R5 A bound path retains its object; tokens and sequences made from it do not")
   func lives() {
     weak var weakOffice: Office?
     var path: KeyValueBoundPath<Office, String?>?
@@ -320,7 +320,7 @@ struct BoundPathTests {
     #expect(values != nil && changes != nil)
   }
 
-  @Test("P2 `until:` ends after true; a trailing closure is a handler")
+  @Test("P2 `until:` ends the observation by returning true; a trailing closure is a handler")
   func until() {
     let token = office.kvo[\.values].observe(
       options: .new,
@@ -337,7 +337,7 @@ struct BoundPathTests {
     #expect(!token.isValid && other.isValid)
   }
 
-  @Test("L1 The start alone is no path, and goes to the violation handler")
+  @Test("L1 `kvo` alone is not a path, and is reported to the violation handler")
   func startAlone() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

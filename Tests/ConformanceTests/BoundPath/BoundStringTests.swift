@@ -2,12 +2,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("P. Bound paths that are strings")
+@Suite("P. Bound paths from strings")
 struct BoundStringTests {
   private let log = ChangeLog()
   private let person = Person()
 
-  /// What making the path throws, in words.
+  /// The message of the error that making the path throws, or `nothing`.
   private func error<Value>(_ keyPath: String, as type: Value.Type = Any?.self) -> String {
     do {
       _ = try person.kvo(keyPath, as: type)
@@ -17,7 +17,7 @@ struct BoundStringTests {
     }
   }
 
-  @Test("P2 What can be known to fail throws where the path is made, and registers nothing")
+  @Test("P2 A string that is certain to fail throws when the path is made, and registers nothing")
   func errors() {
     person.account = Account()
     let errors = [
@@ -41,7 +41,7 @@ struct BoundStringTests {
     #expect(isIdle(person, person.account!))
   }
 
-  @Test("P2 Strings throw what registering them throws, and register nothing")
+  @Test("P2 Making a path throws the same error as observing its string, and registers nothing")
   func sameErrors() {
     person.account = Account()
     person.account?.owner = person
@@ -59,7 +59,7 @@ struct BoundStringTests {
     #expect(isIdle(person, person.account!))
   }
 
-  @Test("K5 A type that the last key does not hold throws; a superclass and an existential do not")
+  @Test("K5 A type that the last key does not hold throws; an optional and an existential do not")
   func types() {
     person.account = Account()
     #expect(error("account.balance", as: Double?.self) == "nothing")
@@ -83,7 +83,7 @@ struct BoundStringTests {
         == "Person.books.@count cannot be asked for in that type: its values are Int, not String.")
   }
 
-  @Test("K2 Values arrive in the type that was asked for, converted where they must be")
+  @Test("K2 Values are delivered in the requested type, converted where necessary")
   func conversion() throws {
     let drawer = Drawer()
     drawer.content = 1
@@ -115,7 +115,7 @@ struct BoundStringTests {
       says: "'content' of Drawer is \"x\", and its values were asked for as Optional<Int>.")
   }
 
-  @Test("P2 A string of operators is kept up to date, typed and untyped")
+  @Test("P2 A string with an operator is kept up to date, typed and untyped")
   func operators() throws {
     let office = Office()
     let tokens = [

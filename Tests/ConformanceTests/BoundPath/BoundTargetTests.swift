@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// What shows values, in several places.
+/// A target that holds values in several places.
 @KeyValueObservable
 final class Screen {
   var text = ""
@@ -29,7 +29,7 @@ struct BoundTargetTests {
   private let person = Person()
   private let screen = Screen()
 
-  @Test("B1 Behind an optional owner nothing happens while it is nil; a new owner is set at once")
+  @Test("B1 While an optional owner is nil, nothing is set; a new owner is set at once")
   func optionalOwner() {
     let binding = person.kvo.age.bind(to: screen.kvo.panel.count)
     person.age = 1
@@ -51,7 +51,7 @@ struct BoundTargetTests {
     #expect(isIdle(person, screen, first, second))
   }
 
-  @Test("B3 Two-way, a new owner gets the source's value and does not give its own")
+  @Test("B3 In a two-way binding, a new owner receives the source's value and never sets it")
   func optionalOwnerTwoWay() {
     let first = Pane()
     screen.panel = first
@@ -76,7 +76,7 @@ struct BoundTargetTests {
   private static let optional = KeyValueTransformer<String, String?>(
     forward: { $0 }, backward: { $0 ?? "" })
 
-  @Test("B3 In a transaction a new owner gets the source's value, too")
+  @Test("B3 A new owner set in a transaction receives the source's value")
   func optionalOwnerInTransaction() {
     screen.panel = Pane()
     let binding = person.kvo.firstName.bindTwoWay(
@@ -90,7 +90,7 @@ struct BoundTargetTests {
     #expect(binding.isValid)
   }
 
-  @Test("B1 A member of a value is set, and the whole value notifies once")
+  @Test("B1 Setting a member of a value notifies once for the whole value")
   func members() {
     let token = screen.kvo.frame.observe { [log] screen, _ in log.note("\(screen.frame.origin.x)") }
     let binding = person.kvo.account.balance.bind(to: screen.kvo.frame.origin.x) { $0 ?? -1 }
@@ -105,7 +105,7 @@ struct BoundTargetTests {
     #expect(binding.isValid && deep.isValid && token.isValid)
   }
 
-  @Test("B3 Two members of one value, bound both ways, do not bring each other's old values back")
+  @Test("B3 Two-way bindings of two members of a value do not restore each other's old values")
   func membersOfOneValue() {
     let first = Screen()
     let bindings = [
@@ -126,7 +126,7 @@ struct BoundTargetTests {
     #expect(bindings.allSatisfy { $0.isValid })
   }
 
-  @Test("B2 nil for a target that cannot be nil is the error nilValue; the target keeps its value")
+  @Test("B2 nil for a non-optional target is the error nilValue; the target keeps its value")
   func nilValues() throws {
     screen.panel = Pane()
     var errors: [String] = []
@@ -150,7 +150,7 @@ struct BoundTargetTests {
     #expect(bindings.allSatisfy { $0.isValid })
   }
 
-  @Test("B2 A target that cannot be set is readOnly at once, to onError; nothing is set")
+  @Test("B2 A target that cannot be set passes readOnly to onError at once; nothing is set")
   func readOnly() {
     var errors: [String] = []
     let note: (any Error) -> Void = { errors.append("\($0)") }
@@ -176,7 +176,7 @@ struct BoundTargetTests {
     #expect(isIdle(person, screen))
   }
 
-  @Test("L1 Without onError, a target that cannot be set goes to the violation handler")
+  @Test("L1 Without onError, a target that cannot be set is reported to the violation handler")
   func readOnlyUnhandled() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -190,7 +190,7 @@ struct BoundTargetTests {
     }
   }
 
-  @Test("B1 Neither side is retained, and the binding ends with either root")
+  @Test("B1 A binding retains neither side, and ends with either root")
   func lives() {
     weak var weakScreen: Screen?
     weak var weakPerson: Person?
@@ -214,7 +214,7 @@ struct BoundTargetTests {
 
   // MARK: Proxies
 
-  @Test("C1 A proxy of a bound path; of an optional owner, nil while that is nil")
+  @Test("C1 A bound path has a proxy; behind an optional owner it is nil while the owner is nil")
   func proxies() throws {
     let office = Office()
     let token = office.kvo.next.staff.observe(
@@ -236,7 +236,7 @@ struct BoundTargetTests {
 
   // MARK: Recorder and controller
 
-  @Test("U A recorder takes bound paths of several objects, all or none")
+  @Test("U A recorder records bound paths of several objects, all or none")
   func recorder() throws {
     let recorder = KeyValueChangeRecorder()
     try recorder.record(person.kvo.age, screen.kvo.text, person.kvo.account.balance)
@@ -285,7 +285,7 @@ struct BoundTargetTests {
     #expect(!isUndone)
   }
 
-  @Test("O A controller answers a token that may be ignored; a second time, the first one's")
+  @Test("O A controller returns a discardable token, and the same one for a second observation")
   func controller() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

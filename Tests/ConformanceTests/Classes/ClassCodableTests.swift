@@ -2,7 +2,7 @@ import Foundation
 import KeyValueObserving
 import Testing
 
-/// What a `Codable` class writes and reads is compared with the same class without the macro.
+/// Compares what a `Codable` class encodes and decodes with the same class without the macro.
 @Suite("Codable classes")
 struct ClassCodableTests {
   @Test("L3 every stored property is coded under its own name, as in a plain class")
@@ -13,7 +13,7 @@ struct ClassCodableTests {
     #expect(try json(Observed.Person()) == plain)
   }
 
-  @Test("L3 what is read is what a plain class reads, missing optionals included")
+  @Test("L3 decoding gives the same values as in a plain class, including missing optionals")
   func roundTrip() throws {
     let text = #"""
       {"age":36,"cache":{"b":2},"class":"second","fixed":7,"friend":null,"name":"Grace",
@@ -27,7 +27,7 @@ struct ClassCodableTests {
     #expect(try json(decoded(Observed.Person.self, from: text)) == plain)
   }
 
-  @Test("L3 reading notes no change, and the object that was read can be observed")
+  @Test("L3 decoding runs no didSet, and the decoded object can be observed")
   func observedAfterwards() throws {
     let person = try decoded(Observed.Person.self, from: try json(Observed.Person()))
     #expect(person.observed == [])
@@ -41,7 +41,7 @@ struct ClassCodableTests {
   }
 
   @Test(
-    "L3 an error names the property, as in a plain class",
+    "L3 a decoding error names the property, as in a plain class",
     arguments: [
       #"{}"#, #"{"name":1}"#, #"{"cache":{},"class":"","name":"Ada","tags":[0],"visits":0}"#,
     ])
@@ -53,7 +53,7 @@ struct ClassCodableTests {
     #expect(observed.map { "\($0)" } == plain.map { "\($0)" })
   }
 
-  @Test("L3 the class's own CodingKeys are followed")
+  @Test("L3 a class's own CodingKeys are used")
   func ownKeys() throws {
     #expect(try json(Observed.Renamed()) == json(Plain.Renamed()))
     let text = #"{"full_name":"Grace","nick":"G","wrapped":{"value":5}}"#
@@ -64,7 +64,7 @@ struct ClassCodableTests {
     #expect(observed.own == "Grace")
   }
 
-  @Test("L3 a method that the class writes is left alone, and may name the keys")
+  @Test("L3 a hand-written Codable method is kept, and can use the CodingKeys")
   func ownMethods() throws {
     #expect(try json(Observed.HalfOwn()) == json(Plain.HalfOwn()))
     let read = try decoded(Observed.HalfOwn.self, from: "{}")
@@ -72,7 +72,7 @@ struct ClassCodableTests {
     #expect(try json(read) == #"{"size":-1}"#)
   }
 
-  @Test("L3 a subclass of a Codable class codes its own properties only by what it writes")
+  @Test("L3 a subclass of a Codable class codes its own properties only in hand-written methods")
   func subclasses() throws {
     #expect(try json(Observed.Silent()) == json(Plain.Silent()))
     #expect(try json(Observed.Silent()) == #"{"id":1}"#)
@@ -82,7 +82,7 @@ struct ClassCodableTests {
     #expect(try json(observed) == json(decoded(Plain.Speaking.self, from: text)))
   }
 
-  @Test("L3 a Codable subclass of a class that is not codes its own; super.init() is called")
+  @Test("L3 a Codable subclass of a plain class codes its own properties and calls super.init()")
   func subclassOfOther() throws {
     let plain = try decoded(Plain.Sub.self, from: #"{"own":9}"#)
     let observed = try decoded(Observed.Sub.self, from: #"{"own":9}"#)
@@ -92,27 +92,27 @@ struct ClassCodableTests {
     #expect(Observed.Sub(inherited: 5).inherited == 5)
   }
 
-  @Test("L3 one half of Codable is enough")
+  @Test("L3 Encodable or Decodable alone is enough")
   func halves() throws {
     #expect(try json(Observed.Written()) == #"{"x":1}"#)
     #expect(try decoded(Observed.Read.self, from: #"{"x":3}"#).x == 3)
   }
 
-  @Test("L3 generic classes are coded")
+  @Test("L3 a generic class is coded")
   func generic() throws {
     let box = try decoded(Observed.Box<[Int?]>.self, from: #"{"content":[1,null]}"#)
     #expect(box.content == [1, nil])
     #expect(try json(box) == #"{"content":[1,null]}"#)
   }
 
-  @Test("L3 a class of the main actor is coded there")
+  @Test("L3 a main-actor class is coded on the main actor")
   @MainActor func mainActor() throws {
     let model = try decoded(MainActorModel.self, from: #"{"count":3}"#)
     #expect(model.count == 3)
     #expect(try json(model) == #"{"count":3}"#)
   }
 
-  @Test("L3 wrapped properties are coded as their wrappers, lazy ones not at all")
+  @Test("L3 wrapped properties are coded as their wrappers; lazy properties are not coded")
   func wrappers() throws {
     #expect(try json(Observed.Wrapping()) == json(Plain.Wrapping()))
     #expect(try json(Observed.Wrapping()) == #"{"inner":{"value":1},"outer":{"value":2}}"#)

@@ -6,7 +6,7 @@ import Testing
 struct ClassGenericTests {
   private let log = ChangeLog()
 
-  @Test("P1 a generic class is observed by every spelling")
+  @Test("P1 a generic class can be observed in every spelling")
   func everySpelling() throws {
     let box = Box("a")
     let tokens = [
@@ -56,7 +56,7 @@ struct ClassGenericTests {
     #expect(isIdle(box, second))
   }
 
-  @Test("P1 N7 a generic class over an optional keeps nil and missing apart")
+  @Test("P1 N7 a generic class over an optional distinguishes nil from a missing value")
   func optionalElement() throws {
     let box = Box<Int?>(nil)
     let typed = box.observe(\.value, options: .new) { [log] _, change in
@@ -79,7 +79,7 @@ struct ClassGenericTests {
     string.invalidate()
   }
 
-  @Test("K1 K2 K4 a generic class is coded with the types of its parameters")
+  @Test("K1 K2 K4 key-value coding of a generic class uses its type arguments")
   func coding() throws {
     let box = Box(1)
     try box.setValue(2.0, forKey: "value")
@@ -101,7 +101,7 @@ struct ClassGenericTests {
     #expect(Box<Int>.keyValueKeys == ["value", "next", "history", "label", "nextLabel"])
   }
 
-  @Test("P1 D1 an un-annotated subclass that fixes the parameter is observed by every spelling")
+  @Test("P1 D1 an un-annotated subclass that fixes the parameter is observed in every spelling")
   func fixedParameter() throws {
     let box = IntBox(1)
     let asBox: Box<Int> = box

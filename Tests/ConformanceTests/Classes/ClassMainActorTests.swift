@@ -8,7 +8,7 @@ struct ClassMainActorTests {
   private let log = ChangeLog()
   private let model = ViewModel()
 
-  @Test("P1 a main-actor class is observed by every spelling")
+  @Test("P1 a main-actor class can be observed in every spelling")
   func everySpelling() throws {
     let tokens = [
       model.observe(\.title, options: [.old, .new], changeHandler: log.handler("typed")),
@@ -28,7 +28,7 @@ struct ClassMainActorTests {
     #expect(isIdle(model))
   }
 
-  @Test("P1 P2 P3 paths over main-actor objects follow replacements, nil and value tails")
+  @Test("P1 P2 P3 paths through main-actor objects follow replacements, nil and value members")
   func paths() throws {
     let tokens = [
       model.observe(\.child.title, options: [.old, .new], changeHandler: log.handler("plain")),
@@ -55,7 +55,7 @@ struct ClassMainActorTests {
     #expect(isIdle(model, child))
   }
 
-  @Test("P5 a main-actor object that is held weakly and dies is a change to nil")
+  @Test("P5 deallocating a weakly held main-actor object is a change to nil")
   func weakParent() {
     var parent: ViewModel? = ViewModel()
     model.parent = parent
@@ -67,7 +67,7 @@ struct ClassMainActorTests {
     token.invalidate()
   }
 
-  @Test("D1 D2 dependent keys of a main-actor class, and of its un-annotated subclass")
+  @Test("D1 D2 dependent keys of a main-actor class and its un-annotated subclass notify")
   func dependentKeys() throws {
     #expect(ViewModel.keyPathsForValuesAffectingValue(forKey: "summary") == ["title", "count"])
     #expect(
@@ -117,7 +117,7 @@ struct ClassMainActorTests {
     token.invalidate()
   }
 
-  @Test("M1 M3 a main-actor class announces a manual key by hand")
+  @Test("M1 M3 a manual key of a main-actor class notifies only in withChange(of:)")
   func manual() {
     let token = model.observe(
       \.secret, options: [.old, .new], changeHandler: log.handler("secret"))
@@ -127,7 +127,7 @@ struct ClassMainActorTests {
     token.invalidate()
   }
 
-  @Test("R4 a main-actor observer is told with its context and removed")
+  @Test("R4 a main-actor observer receives changes with its context until it is removed")
   func observerObject() throws {
     let listener = Listener()
     try model.addObserver(listener, forKeyPath: "child.title", options: .new, context: context(1))

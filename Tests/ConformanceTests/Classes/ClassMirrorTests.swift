@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Mirrors of observable classes")
 struct ClassMirrorTests {
-  @Test("L2 dump shows the stored properties under their own names, and nothing of the library's")
+  @Test("L2 dump shows stored properties under their own names, and no storage of the library")
   func dumped() {
     var text = ""
     dump(Envoy(), to: &text, name: "it")
@@ -22,7 +22,7 @@ struct ClassMirrorTests {
         """)
   }
 
-  @Test("L2 a mirror has the superclass's properties in a mirror of their own")
+  @Test("L2 the superclass's properties are in the superclass mirror")
   func superclass() throws {
     let mirror = Mirror(reflecting: Envoy())
     #expect(ObjectIdentifier(mirror.subjectType) == ObjectIdentifier(Envoy.self))
@@ -35,7 +35,7 @@ struct ClassMirrorTests {
     #expect(inherited.superclassMirror == nil)
   }
 
-  @Test("L2 a mirror computes no lazy property")
+  @Test("L2 a mirror does not initialise lazy properties")
   func lazy() {
     let party = Party()
     _ = Mirror(reflecting: party).children.map(\.value)
@@ -44,25 +44,25 @@ struct ClassMirrorTests {
     #expect(party.computations == 1)
   }
 
-  @Test("L2 a superclass without the macro is reflected by Swift")
+  @Test("L2 Swift reflects a superclass without the macro")
   func plainSuperclass() {
     let mirror = Mirror(reflecting: Derived())
     #expect(mirror.children.map(\.label) == ["own"])
     #expect(mirror.superclassMirror?.children.map(\.label) == ["plain"])
   }
 
-  @Test("L2 a class's own customMirror is its mirror, and no key")
+  @Test("L2 a class's own customMirror is used, and is not a key")
   func own() {
     #expect(Mirror(reflecting: SelfMade()).children.map(\.label) == ["made"])
     #expect(SelfMade.keyValueKeys == ["x"])
   }
 
-  @Test("L2 a class of the main actor is reflected there")
+  @Test("L2 a main-actor class is reflected on the main actor")
   @MainActor func mainActor() {
     #expect(Mirror(reflecting: MainModel()).children.map(\.label) == ["count"])
   }
 
-  @Test("K1 a mutex or an atomic is no key, and the class compiles")
+  @Test("K1 a Mutex or an Atomic is not a key, and the class compiles")
   func noncopyable() {
     #expect(Guarded.keyValueKeys == ["count"])
     let guarded = Guarded()
@@ -71,7 +71,7 @@ struct ClassMirrorTests {
     #expect(throws: KeyValueCodingError.self) { try guarded.value(forKey: "state") }
   }
 
-  @Test("L3 a Sendable class of constants, with identity, equality and order of its own")
+  @Test("L3 a Sendable class of constants can define its identity, equality and order")
   func protocols() {
     let (one, two) = (Ranked(1), Ranked(2))
     #expect(one < two && one != two && one == Ranked(1) && Set([one, Ranked(1)]).count == 1)

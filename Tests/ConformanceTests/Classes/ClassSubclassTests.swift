@@ -7,7 +7,7 @@ struct ClassSubclassTests {
   private let log = ChangeLog()
 
   @Test(
-    "P1 inherited keys are observed by every spelling, rooted at the subclass or its superclass")
+    "P1 inherited keys are observed in every spelling, from the subclass or its superclass")
   func inheritedKeys() throws {
     let guest = Guest()
     let asMember: Member = guest
@@ -32,7 +32,7 @@ struct ClassSubclassTests {
     #expect(isIdle(guest))
   }
 
-  @Test("D1 an un-annotated override of a computed key reads by itself, with the inherited sources")
+  @Test("D1 an un-annotated override of a computed key has its own getter and inherited sources")
   func overriddenComputedKey() throws {
     let guest = Guest()
     let asMember: Member = guest
@@ -52,7 +52,7 @@ struct ClassSubclassTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("P1 a path leads through objects of un-annotated subclasses, which may be exchanged")
+  @Test("P1 a path through objects of un-annotated subclasses follows replacements")
   func subclassesAlongAPath() throws {
     let member = Member()
     let tokens = [
@@ -78,7 +78,7 @@ struct ClassSubclassTests {
     #expect(isIdle(guest, manager, tagged))
   }
 
-  @Test("P1 a path of a subclass with a key of its own reaches inherited objects")
+  @Test("P1 an annotated subclass observes its own keys, and inherited keys and paths")
   func annotatedSubclass() throws {
     let manager = Manager()
     manager.account = Account(balance: 1)
@@ -101,7 +101,7 @@ struct ClassSubclassTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("K1 K2 an un-annotated subclass is read and set by key, its own properties are no keys")
+  @Test("K1 K2 an un-annotated subclass is read and set by key; its own properties are not keys")
   func coding() throws {
     let guest: Member = Guest()
     let token = guest.observe(\.nickname, options: .new, changeHandler: log.handler("nickname"))
@@ -116,7 +116,7 @@ struct ClassSubclassTests {
     token.invalidate()
   }
 
-  @Test("M3 an un-annotated subclass switches a key to manual, its superclass is unaffected")
+  @Test("M3 an un-annotated subclass makes a key manual without affecting its superclass")
   func overriddenSwitch() {
     #expect(!Guest.automaticallyNotifiesObservers(forKey: "age"))
     #expect(Member.automaticallyNotifiesObservers(forKey: "age"))
@@ -133,7 +133,7 @@ struct ClassSubclassTests {
   }
 
   @Test(
-    "P1 an override in a final, un-annotated subclass is observed as itself, as its superclass's or by string"
+    "P1 a final, un-annotated override is observed from either class and by string"
   )
   func finalOverride() async {
     await #expect(processExitsWith: .success) {
@@ -141,7 +141,7 @@ struct ClassSubclassTests {
       let log = ChangeLog()
       let guest = SealedGuest()
       let tokens = [
-        // Such a key path literal has the identity of the override alone, so what it reads is compared.
+        // This key path literal identifies only the override, so the library compares what it reads.
         guest.observe(\.fullName, options: .new, changeHandler: log.handler("own")),
         (guest as Member).observe(
           \.firstName, options: .new, changeHandler: log.handler("stored")),
@@ -160,7 +160,7 @@ struct ClassSubclassTests {
     }
   }
 
-  @Test("P1 a member that is no key goes to the violation handler")
+  @Test("P1 a member that is not a key is reported to the violation handler")
   func notAKey() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Guest().observe(\.seat) { _, _ in }
@@ -177,7 +177,7 @@ struct ClassSubclassTests {
     }
   }
 
-  @Test("D3 M1 an override that narrows the type is announced in the type that was asked for")
+  @Test("D3 M1 changes of an override that narrows the type are delivered in the requested type")
   func narrowedType() throws {
     let gauge: Meter = PreciseMeter()
     let typed = gauge.observe(
@@ -208,7 +208,7 @@ struct ClassSubclassTests {
     token.invalidate()
   }
 
-  @Test("P1 C2 the proxy of an un-annotated override is that of its key, by every spelling")
+  @Test("P1 C2 an un-annotated override has the proxy of its key, in every spelling")
   func overriddenCollection() throws {
     let shelf = QuietShelf()
     let token = try shelf.observe(
@@ -223,7 +223,7 @@ struct ClassSubclassTests {
     token.invalidate()
   }
 
-  @Test("P1 C2 the proxy of a member that is no key traps, and says what it may be")
+  @Test("P1 C2 the proxy of a member that is not a key traps with a message that names it")
   func proxyOfNoKey() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       QuietShelf().mutableArrayValue(for: \.plain).append(1)

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// What property observers hear of an initialiser is compared with the same class without the macro.
+/// Compares the property observers that run in an initialiser with the same class without the macro.
 @Suite("Property observers in initialisers", .serialized)
 struct InitializerObserverTests {
   @Test("N1 an initialiser's own changes run no willSet or didSet, as in plain Swift")
@@ -12,7 +12,7 @@ struct InitializerObserverTests {
       heard { _ = Observed.Staff(names: ["a"]) } == ["function [\"f\"]", "closure [\"c\"]"])
   }
 
-  @Test("N1 nor do those of a convenience initialiser")
+  @Test("N1 a convenience initialiser's own changes run no willSet or didSet either")
   func convenience() {
     var names: [[String]] = []
     let plain = heard { names.append(Plain.Staff().names) }
@@ -22,14 +22,14 @@ struct InitializerObserverTests {
     #expect(plain.count == 2)
   }
 
-  @Test("N1 nor do those of deinit")
+  @Test("N1 deinit's own changes run no willSet or didSet either")
   func death() {
     let plain = heard { _ = Plain.Mortal() }
     #expect(plain == ["method 1"])
     #expect(heard { _ = Observed.Mortal() } == plain)
   }
 
-  @Test("N1 a subclass's own changes run none, those of inherited properties do")
+  @Test("N1 in a subclass's initialiser, only changes of inherited properties run observers")
   func subclass() {
     let plain = heard { _ = Plain.Team(lead: 3) }
     #expect(plain == ["names [\"team\"]", "method 8"])
@@ -37,7 +37,7 @@ struct InitializerObserverTests {
     #expect(Observed.Team(lead: 3).lead == 8)
   }
 
-  @Test("N1 every shape of statement leaves the same value as in plain Swift, and runs the same")
+  @Test("N1 every kind of statement sets the same values and runs the same code as in plain Swift")
   func shapes() {
     for flag in [false, true] {
       var values: [[Int]] = []
@@ -49,7 +49,7 @@ struct InitializerObserverTests {
     }
   }
 
-  @Test("N1 an object that observes itself in its initialiser is told of what follows")
+  @Test("N1 an object that observes itself in its initialiser receives the changes that follow")
   func selfObserving() {
     let logged = heard {
       let object = SelfObserving()
@@ -61,7 +61,7 @@ struct InitializerObserverTests {
     #expect(logged == ["didSet list 2"])
   }
 
-  @Test("M3 a key whose automatic notification is off is not announced by an initialiser either")
+  @Test("M3 an initialiser does not notify for a key whose automatic notification is off")
   func switchedOff() {
     #expect(Silent().heard == 0)
   }

@@ -2,11 +2,11 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("K6. Cocoa's words on operators, accessors and getters")
+@Suite("K6. Operators, accessors and getters as Cocoa documents them")
 struct CocoaWordsTests {
   private let log = ChangeLog()
 
-  @Test("K6 @count ignores a path on its right, read and observed, nested too")
+  @Test("K6 @count ignores a path on its right, whether read, observed or nested")
   func count() throws {
     let orchard = Orchard()
     let (first, second) = (Tree([3, 4]), Tree([5]))
@@ -37,7 +37,7 @@ struct CocoaWordsTests {
     #expect(throws: KeyValueCodingError.self) { try [1].value(forKey: "a.self") }
   }
 
-  @Test("C4 a set proxy calls the method of the operation that was asked for")
+  @Test("C4 a set proxy calls the method for the requested operation")
   func setOperations() throws {
     let club = Members()
     let members = try club.mutableSetValue(forKey: "names")
@@ -48,7 +48,7 @@ struct CocoaWordsTests {
     #expect(club.calls == ["add [\"a\"]", "add b", "remove [\"a\"]", "remove b"])
   }
 
-  @Test("K1 C4 <key>(at:) reads several elements in one call, and count asks once")
+  @Test("K1 C4 <key>(at:) reads several elements in one call, and count calls countOf<Key> once")
   func objectsAtIndexes() throws {
     let shelf = Rack()
     #expect(try shelf.value(forKey: "items") as? [String] == ["a", "b", "c"])
@@ -67,7 +67,7 @@ struct CocoaWordsTests {
     token.invalidate()
   }
 
-  @Test("D3 a dependent key is read once before and once after a change, whatever observes it")
+  @Test("D3 a dependent key is read once before and once after a change, for all its observers")
   func gettersRunOnce() throws {
     let tree = Tree([1])
     var tokens = (0..<3).map { index in
@@ -96,7 +96,7 @@ struct CocoaWordsTests {
     #expect(isIdle(tree))
   }
 
-  @Test("D3 the same for a key that depends on another object's")
+  @Test("D3 a key that depends on another object is also read once before and once after")
   func gettersRunOnceAcrossObjects() {
     let (tree, gardener) = (Tree([1]), Gardener())
     gardener.tree = tree
@@ -114,7 +114,7 @@ struct CocoaWordsTests {
     #expect(isIdle(tree, gardener))
   }
 
-  @Test("L3 an empty list of key paths is refused")
+  @Test("L3 a recorder refuses an empty list of key paths")
   func emptyList() {
     let tree = Tree([])
     let refusal =

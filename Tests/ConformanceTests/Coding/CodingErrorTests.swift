@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-@Suite("K. Key-value coding: what errors say")
+@Suite("K. Key-value coding: error messages")
 struct CodingErrorTests {
   typealias Details = KeyValueCodingError.Details
 
@@ -11,7 +11,7 @@ struct CodingErrorTests {
   private static let reasoned = Details(type: "Person", key: "age", reason: "because")
 
   @Test(
-    "K2 every error says type, key, place and reason",
+    "K2 every error names its type, key, position and reason",
     arguments: [
       (.undefinedKey(path), "Person has no key 'age' (component 2 of 'manager.age')."),
       (
@@ -43,7 +43,7 @@ struct CodingErrorTests {
         "Person.age (component 2 of 'manager.age') cannot be observed."
       ),
       (.indexOutOfRange(reasoned), "Person.age has no such index: because."),
-      // The path is not repeated where the key is all of it.
+      // The path is not repeated if it consists of the key alone.
       (
         .readOnly(.init(type: "Person", key: "age", keyPath: "age")),
         "Person.age can be read but not set."
@@ -53,7 +53,7 @@ struct CodingErrorTests {
     #expect("\(error)" == expected)
   }
 
-  @Test("K2 errors are equal when they are the same error of the same place")
+  @Test("K2 errors are equal if their case and details are equal")
   func equality() {
     #expect(KeyValueCodingError.readOnly(Self.path) == .readOnly(Self.path))
     #expect(KeyValueCodingError.readOnly(Self.path) != .nilValue(Self.path))
@@ -61,7 +61,7 @@ struct CodingErrorTests {
     #expect(KeyValueCodingError.readOnly(Self.path).details == Self.path)
   }
 
-  @Test("K2 the defaults that hooks throw name the object's own class")
+  @Test("K2 the default errors of hooks name the object's own class")
   func defaults() {
     let manager: Person = Manager()
     #expect(
@@ -78,7 +78,7 @@ struct CodingErrorTests {
         == "Box<Int> has no key 'vale'. Did you mean 'value'?")
   }
 
-  @Test("K3 the details carry the parts of the message")
+  @Test("K3 the details contain the parts of the message")
   func details() {
     let person = Person()
     person.account = Account()
@@ -94,7 +94,7 @@ struct CodingErrorTests {
   }
 
   @Test(
-    "R6 K3 a string path that cannot be observed throws, names the component, attaches nothing",
+    "R6 K3 an unobservable string path throws, names the component and attaches nothing",
     arguments: [
       (
         "acount.balance",
@@ -128,7 +128,7 @@ struct CodingErrorTests {
     #expect(log.take() == [])
   }
 
-  @Test("R6 P3 a value that turns out later not to be observable goes to the violation handler")
+  @Test("R6 P3 a later value that is not observable is reported to the violation handler")
   func laterNotObservable() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       KeyValueViolation.handler = { print("violation: \($0.kind)\n\($0)") }
@@ -152,7 +152,7 @@ struct CodingErrorTests {
         """)
   }
 
-  @Test("R6 by default that traps")
+  @Test("R6 a later value that is not observable traps by default")
   func laterNotObservableTraps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let drawer = Drawer()

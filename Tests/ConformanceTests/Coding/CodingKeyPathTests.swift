@@ -6,7 +6,7 @@ import Testing
 struct CodingKeyPathTests {
   private let log = ChangeLog()
 
-  @Test("K3 a key path is set at its end, converted and announced once there")
+  @Test("K3 setting a key path converts the value, sets the last key and notifies once")
   func settingAPath() throws {
     let person = Person()
     person.account = Account(balance: 1)
@@ -21,7 +21,7 @@ struct CodingKeyPathTests {
     token.invalidate()
   }
 
-  @Test("K3 P3 an optional of an optional object is read through as nil, or as the object")
+  @Test("K3 P3 a path through an optional of an optional reads nil or the object's value")
   func optionalOfOptional() throws {
     let vault = Vault()
     #expect(try vault.value(forKeyPath: "cached.balance") == nil)
@@ -39,7 +39,7 @@ struct CodingKeyPathTests {
     token.invalidate()
   }
 
-  @Test("K3 setting through nil does nothing, whatever stands behind it")
+  @Test("K3 setting through nil does nothing, whatever components follow")
   func settingThroughNil() throws {
     let person = Person()
     let token = person.observe(\.manager.account.balance, changeHandler: log.handler("balance"))
@@ -86,7 +86,7 @@ struct CodingKeyPathTests {
     #expect(account.balance == 0)
   }
 
-  @Test("K7 several keys are set in sorted order and stop at the first error, which names the key")
+  @Test("K7 several keys are set in sorted order, up to the first error, which names its key")
   func settingSeveral() throws {
     let person = Person()
     let tokens = try ["age", "firstName", "lastName", "nickname"].map {
@@ -109,7 +109,7 @@ struct CodingKeyPathTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("K4 a value is replaced, refused or left by the method named after the key")
+  @Test("K4 the method named after the key replaces, refuses or accepts a value")
   func validation() throws {
     let applicant = Applicant()
     var value: Any? = 200
@@ -126,7 +126,7 @@ struct CodingKeyPathTests {
     #expect(applicant.age == 18)
   }
 
-  @Test("K4 a method for an optional or untyped value sees nil and may answer it")
+  @Test("K4 a validator of an optional or untyped value receives nil, and can return it")
   func validatingNil() throws {
     let applicant = Applicant()
     var value: Any?
@@ -146,7 +146,7 @@ struct CodingKeyPathTests {
     #expect(value as? Int == 5)
   }
 
-  @Test("K4 a value that the method's type cannot take is an error of the key")
+  @Test("K4 a value that the validator's type cannot hold is an error that names the key")
   func validatingTheWrongType() {
     let applicant = Applicant()
     var value: Any? = "old"
@@ -181,7 +181,7 @@ struct CodingKeyPathTests {
     #expect(value as? Int == 1 && survey.calls == 2)
   }
 
-  @Test("K4 without a method every value is valid; setting never validates")
+  @Test("K4 without a validator every value is valid; setting never validates")
   func withoutAMethod() throws {
     let applicant = Applicant()
     var value: Any? = "anything"
@@ -192,7 +192,7 @@ struct CodingKeyPathTests {
     #expect(applicant.age == -5 && applicant.name?.isEmpty == true)
   }
 
-  @Test("K4 the last object on a path validates; nil on the way leaves the value")
+  @Test("K4 the last object of a path validates; nil along the path leaves the value unchanged")
   func validatingAPath() throws {
     let applicant = Applicant()
     var value: Any? = 200
@@ -217,7 +217,7 @@ struct CodingKeyPathTests {
         == "StrictApplicant has no key 'agee' (component 2 of 'friend.agee'). Did you mean 'age'?")
   }
 
-  @Test("K4 an un-annotated subclass overrides the method of its superclass")
+  @Test("K4 an un-annotated subclass can override its superclass's validator")
   func validatorOfAPlainSubclass() throws {
     let applicant: Applicant = StrictApplicant()
     var value: Any? = 17
@@ -230,7 +230,7 @@ struct CodingKeyPathTests {
   }
 }
 
-/// Knows whether it has looked, and what it found.
+/// A class with a property of a doubly optional type.
 @KeyValueObservable
 private final class Vault {
   var cached: Account?? = nil

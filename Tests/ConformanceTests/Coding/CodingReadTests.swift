@@ -4,7 +4,7 @@ import Testing
 
 @Suite("K. Key-value coding: reading")
 struct CodingReadTests {
-  @Test("K1 a property of any kind is read; an optional comes unwrapped")
+  @Test("K1 a property of any kind can be read; an optional is unwrapped")
   func properties() throws {
     let person = Person()
     person.nickname = "Al"
@@ -39,7 +39,7 @@ struct CodingReadTests {
     #expect(try Catalogue().value(forKey: key) as? String == expected)
   }
 
-  @Test("K1 is, ordered and optional accessors are found by name")
+  @Test("K1 is<Key>, ordered and optional accessors are found by name")
   func otherAccessors() throws {
     let catalogue = Catalogue()
     #expect(try catalogue.value(forKey: "open") as? Bool == true)
@@ -49,7 +49,7 @@ struct CodingReadTests {
       message { _ = try catalogue.value(forKey: "half") } == "Catalogue has no key 'half'.")
   }
 
-  @Test("K1 a property is<Key> is read by <key>, and observed and set by its own name only")
+  @Test("K1 a property is<Key> is read as <key> too, but observed and set only by its own name")
   func propertyNamedIs() throws {
     let employee = Employee()
     employee.isTrainee = true
@@ -65,7 +65,7 @@ struct CodingReadTests {
     #expect(try Catalogue().value(forKey: "both") as? String == "both")
   }
 
-  @Test("K1 what is no key asks the undefined-key hook, which throws with the nearest keys")
+  @Test("K1 an unknown key calls the undefined-key hook, which throws with the nearest keys")
   func undefinedKey() {
     let person = Person()
     #expect(
@@ -95,7 +95,7 @@ struct CodingReadTests {
     #expect(accommodating.calls == ["get a.b", "get @count", "set a.b 1"])
   }
 
-  @Test("K1 the undefined-key hook may answer or throw, for keys and for key paths")
+  @Test("K1 the undefined-key hook can return a value or throw, for keys and key paths")
   func hook() throws {
     let accommodating = Accommodating()
     #expect(try accommodating.value(forKey: "height") as? String == "no height")
@@ -106,7 +106,7 @@ struct CodingReadTests {
     #expect(accommodating.calls == ["get height", "get width", "get secret"])
   }
 
-  @Test("K1 an un-annotated subclass overrides the hooks and keeps what it leaves to super")
+  @Test("K1 an un-annotated subclass can override the hooks and call super")
   func hooksOfAPlainSubclass() throws {
     let applicant: Applicant = StrictApplicant()
     #expect(try applicant.value(forKey: "score") as? Int == 5)
@@ -115,7 +115,7 @@ struct CodingReadTests {
         == "StrictApplicant has no key 'agee'. Did you mean 'age'?")
   }
 
-  @Test("K1 every key is listed, the superclass's first, in declaration order")
+  @Test("K1 keyValueKeys lists every key in declaration order, the superclass's first")
   func keys() {
     #expect(
       Person.keyValueKeys == [
@@ -128,12 +128,12 @@ struct CodingReadTests {
     #expect(Accommodating.keyValueKeys == ["age", "name"])
     // A property with accessor methods is one key.
     #expect(Album.keyValueKeys == ["tracks", "half", "edits", "sides"])
-    // Keys that only methods answer for count as their class's.
+    // A key that only accessor methods implement belongs to the class that declares them.
     #expect(!Catalogue.keyValueKeys.isEmpty)
     #expect(Annex.keyValueKeys == Catalogue.keyValueKeys + ["own"])
   }
 
-  @Test("K3 nil on the way reads nil; a dictionary in it is asked by key")
+  @Test("K3 a key path reads through related objects; nil along the path reads as nil")
   func keyPaths() throws {
     let person = Person()
     #expect(try person.value(forKeyPath: "manager.manager.account.balance") == nil)
@@ -147,7 +147,7 @@ struct CodingReadTests {
   }
 
   @Test(
-    "K3 a missing key names the component and its position",
+    "K3 the error of a broken key path names the component and its position",
     arguments: [
       (
         "acount.balance",
@@ -186,7 +186,7 @@ struct CodingReadTests {
       } == expected)
   }
 
-  @Test("K7 several keys are read in sorted order, nil as nil, up to the first error")
+  @Test("K7 several keys are read in sorted order, up to the first error; nil stays nil")
   func dictionary() throws {
     let person = Person()
     let values = try person.dictionaryWithValues(forKeys: ["nickname", "firstName", "age"])

@@ -7,7 +7,7 @@ import Testing
 struct CodingWriteTests {
   private let log = ChangeLog()
 
-  /// A value to set, and what is read afterwards.
+  /// A value to set, and the expected result.
   struct Conversion: Sendable, CustomTestStringConvertible {
     let key: String
     let value: any Sendable
@@ -28,7 +28,7 @@ struct CodingWriteTests {
   }
 
   @Test(
-    "K2 what the property can hold exactly is converted, and announced once",
+    "K2 a value that the property can hold exactly is converted and notifies once",
     arguments: [
       Conversion("integer", 5, 5), Conversion("integer", 3.0, 3),
       Conversion("integer", Float(4), 4), Conversion("integer", UInt8(200), 200),
@@ -126,7 +126,7 @@ struct CodingWriteTests {
         == "StoringRows has no key 'row'. Did you mean 'rows'?")
   }
 
-  @Test("K2 not-a-number stays one between floating-point types")
+  @Test("K2 NaN stays NaN between floating-point types")
   func notANumber() throws {
     let form = Form()
     try form.setValue(Double.nan, forKey: "single")
@@ -134,7 +134,7 @@ struct CodingWriteTests {
     #expect(form.single.isNaN && form.double.isNaN)
   }
 
-  @Test("K2 untyped collections and objects of a subclass are taken where every part fits")
+  @Test("K2 untyped collections and subclass instances are accepted if every element fits")
   func untypedCollections() throws {
     let form = Form()
     try form.setValue(["a", "b"] as [Any], forKey: "list")
@@ -149,7 +149,7 @@ struct CodingWriteTests {
   }
 
   @Test(
-    "K2 what it cannot hold exactly is a mismatch; nothing changes and nobody is told",
+    "K2 a value that cannot be held exactly is a mismatch; nothing changes or notifies",
     arguments: [
       Conversion("integer", 3.5, "3.5 of type Double"),
       Conversion("integer", "5", "\"5\" of type String"),
@@ -195,7 +195,7 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
-  @Test("K2 an object of another class is a mismatch, also for a weak property")
+  @Test("K2 an object of another class is a mismatch for a weak property")
   func wrongClass() throws {
     let form = Form()
     #expect(
@@ -206,7 +206,7 @@ struct CodingWriteTests {
   }
 
   @Test(
-    "K2 nil is set where the type has one, however deep it is wrapped, and announced once",
+    "K2 an optional can be set to nil, however deeply it is wrapped, and notifies once",
     arguments: ["maybe", "maybeFlag", "maybeLevel", "forced", "anything", "person", "weakPerson"])
   func settingNil(key: String) throws {
     let form = Form()
@@ -222,7 +222,7 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
-  @Test("K2 nil for a property that cannot be nil goes to the hook, which throws")
+  @Test("K2 nil for a non-optional property calls the nil hook, which throws")
   func nilForANonOptional() throws {
     let form = Form()
     let token = form.observe(\.integer, options: .prior, changeHandler: log.handler("set"))
@@ -236,7 +236,7 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
-  @Test("K2 the nil hook may set something else, which is announced once, or throw")
+  @Test("K2 the nil hook can set another value, which notifies once, or throw")
   func nilHook() throws {
     let accommodating = Accommodating()
     let token = accommodating.observe(
@@ -255,7 +255,7 @@ struct CodingWriteTests {
   }
 
   @Test(
-    "K2 what cannot be set says so, whatever the value, and nobody is told",
+    "K2 setting a read-only key throws for every value and notifies no observer",
     arguments: [("constant", ""), ("guarded", ": its setter is private"), ("computed", "")])
   func readOnly(key: String, reason: String) throws {
     let form = Form()
@@ -270,7 +270,7 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
-  @Test("K2 a key that the class does not have goes to the undefined-key hook")
+  @Test("K2 setting an unknown key calls the undefined-key hook")
   func undefinedKey() throws {
     #expect(
       message { try Form().setValue(1, forKey: "ignored") } == "Form has no key 'ignored'.")

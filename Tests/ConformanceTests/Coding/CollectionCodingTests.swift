@@ -3,7 +3,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// An element of a set whose values are objects that are in none.
+/// A hashable element that holds an object that is not hashable.
 @KeyValueObservable
 private final class Pupil: Hashable {
   let mentor: Person
@@ -32,7 +32,7 @@ struct CollectionCodingTests {
     division.interns = [ada, cyd]
   }
 
-  @Test("K5 reading a key of an array maps, nil staying nil")
+  @Test("K5 reading a key of an array maps its elements and keeps nil")
   func arrays() throws {
     #expect(try division.employees.value(forKey: "name") as? [String] == ["Ada", "Ben", "Cyd"])
     let bonuses = try division.value(forKeyPath: "employees.bonus")
@@ -59,7 +59,7 @@ struct CollectionCodingTests {
     #expect(try mixed.value(forKey: "name") as? Set<String> == ["Ada", "Ben"])
   }
 
-  @Test("K5 a path through a set gives a set, also where it leads through objects without equality")
+  @Test("K5 a path through a set gives a set, even through objects that are not Equatable")
   func setsOfObjects() throws {
     let (one, other) = (Person(), Person())
     let pupils = Set([one, one, other].map { Pupil($0) })
@@ -68,7 +68,7 @@ struct CollectionCodingTests {
     #expect(try pupils.value(forKeyPath: "mentor.age") as? Set<Int> == [36])
   }
 
-  @Test("K5 dictionaries look the key up, also as components of paths and as elements")
+  @Test("K5 a dictionary looks up the key, also within a path and as an element")
   func dictionaries() throws {
     let row: [String: Any] = [
       "payee": "Rent", "amount": 5, "who": ada, "nothing": Int?.none as Any,
@@ -89,7 +89,7 @@ struct CollectionCodingTests {
     #expect(described(try table.value(forKeyPath: "who.name")) == "[\"Ada\", nil, nil]")
   }
 
-  @Test("K5 a dictionary's keys are set and taken out, converted exactly")
+  @Test("K5 setting a dictionary's key converts the value exactly; nil removes the key")
   func settingDictionaries() throws {
     var counts = ["a": 1]
     try counts.setValue(2.0, forKey: "b")
@@ -114,7 +114,7 @@ struct CollectionCodingTests {
     #expect(described(try [[1, 2], [3]].value(forKeyPath: "@unionOfArrays.self")) == "[1, 2, 3]")
   }
 
-  @Test("K5 setting a key of a collection sets it for each element, each telling once")
+  @Test("K5 setting a key of a collection sets it for each element, and each notifies once")
   func broadcasting() throws {
     let tokens = [ada, ben, cyd].map {
       $0.observe(\.salary, options: [.old, .new], changeHandler: log.handler($0.name))
@@ -139,7 +139,7 @@ struct CollectionCodingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("K5 what a collection cannot answer is an error that names it")
+  @Test("K5 a key that a collection cannot read or set is an error that names the key")
   func errors() {
     #expect(
       message { _ = try division.employees.value(forKey: "nam") }
@@ -159,7 +159,7 @@ struct CollectionCodingTests {
         == "Employee has no key 'nam'. Did you mean 'name'?")
   }
 
-  @Test("K5 an observed path through a dictionary changes when the dictionary's property does")
+  @Test("K5 an observed path through a dictionary changes with the property that holds it")
   func observedDictionary() throws {
     let token = try division.observe(
       "info.boss.name", options: [.old, .new], changeHandler: log.handler("boss"))
@@ -174,7 +174,7 @@ struct CollectionCodingTests {
     token.invalidate()
   }
 
-  @Test("K5 an observed path through dictionaries as elements follows the collection")
+  @Test("K5 an observed path through an array of dictionaries follows the array")
   func observedTable() throws {
     let enterprise = Enterprise()
     let tokens = [

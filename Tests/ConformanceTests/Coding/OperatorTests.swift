@@ -24,7 +24,7 @@ struct OperatorTests {
   }
 
   @Test(
-    "K6 each operator over an array of objects",
+    "K6 each operator computes its result from an array of objects",
     arguments: [
       ("employees.@count", "4"), ("employees.@sum.salary", "12"),
       ("employees.@avg.salary", "3.0"), ("employees.@min.salary", "1"),
@@ -39,14 +39,14 @@ struct OperatorTests {
     #expect(try value(keyPath) == expected)
   }
 
-  @Test("K6 @avg of whole numbers is no whole number")
+  @Test("K6 @avg of integers is a Double")
   func average() throws {
     #expect(try [1, 2].value(forKeyPath: "@avg.self") as? Double == 1.5)
     #expect(try [2, 2].value(forKeyPath: "@avg.self") as? Double == 2)
     #expect(try [Int.max, Int.max].value(forKeyPath: "@avg.self") as? Double == Double(Int.max))
   }
 
-  @Test("K6 nil is 0 for @sum and @avg, and skipped by @min and @max")
+  @Test("K6 nil counts as 0 in @sum and @avg, is skipped by @min and @max, and fails in unions")
   func missing() throws {
     #expect(try value("employees.@sum.bonus") == "6")
     #expect(try value("employees.@avg.bonus") == "1.5")
@@ -65,7 +65,7 @@ struct OperatorTests {
         + "an element's value is nil, which a union cannot hold.")
   }
 
-  @Test("K6 of nothing: a sum of 0, an average of 0, no extremum, empty unions")
+  @Test("K6 an empty collection has sum 0, average 0, no extremum and empty unions")
   func empty() throws {
     division.employees = []
     #expect(try division.value(forKeyPath: "employees.@sum.salary") as? Int == 0)
@@ -81,7 +81,7 @@ struct OperatorTests {
     #expect(try value("advisers.@count") == "nil")
   }
 
-  @Test("K6 sums keep their kind and do not overflow silently")
+  @Test("K6 a sum of integers stays an integer, and a sum that is too large is an error")
   func sums() throws {
     #expect(try [1, 2].value(forKeyPath: "@sum.self") as? Int == 3)
     #expect(try [true, false, true].value(forKeyPath: "@sum.self") as? Int == 2)
@@ -106,7 +106,7 @@ struct OperatorTests {
     #expect(try [0.1, 0.2, 0.3].value(forKeyPath: "@sum.self") as? Double == 0.6)
   }
 
-  @Test("K6 decimal numbers add as such")
+  @Test("K6 Decimal numbers are summed as Decimal")
   func decimals() throws {
     let prices = try ["0.1", "0.2", "1e30"].map { try #require(Decimal(string: $0)) }
     #expect(
@@ -116,7 +116,7 @@ struct OperatorTests {
     #expect(try prices.dropLast().map { $0 }.value(forKeyPath: "@avg.self") as? Double == 0.15)
   }
 
-  @Test("K6 the right-hand path may go on, through optionals, collections and operators")
+  @Test("K6 the path on the right can lead through optionals, collections and operators")
   func rightHandPaths() throws {
     employees[0].account = Account(balance: 10)
     let owner = Person()
@@ -141,7 +141,7 @@ struct OperatorTests {
         == "[\"a\", \"b\", \"c\"]")
   }
 
-  @Test("K6 sets: duplicates of elements do not count, those of values do")
+  @Test("K6 a set contains each element once, but equal values of elements all count")
   func sets() throws {
     division.interns = Set(employees)
     #expect(try value("interns.@count") == "4")
@@ -158,7 +158,7 @@ struct OperatorTests {
         == "[\"a\", \"b\", \"c\"]")
   }
 
-  @Test("K6 distinct objects and values that define no equality are all kept")
+  @Test("K6 distinct unions compare objects by identity, and keep values that are not Equatable")
   func identities() throws {
     final class Thing {}
     struct Point { var x = 0 }
@@ -168,14 +168,14 @@ struct OperatorTests {
     let points = (0..<50).map { Point(x: $0) }
     let kept = try points.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
     #expect(kept?.compactMap { ($0 as? Point)?.x } == Array(0..<50))
-    // Equatable without being hashable.
+    // Equatable but not Hashable.
     var frames = [Frame(), Frame(), Frame()]
     frames[1].origin.x = 1
     let distinct = try frames.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
     #expect(distinct?.compactMap { ($0 as? Frame)?.origin.x } == [0, 1])
   }
 
-  @Test("K6 numbers and strings are compared among themselves, also numbers of several types")
+  @Test("K6 @min and @max compare numbers of several types, but not numbers with strings")
   func comparisons() throws {
     #expect(try ([1, 2.5, UInt8(2)] as [Any]).value(forKeyPath: "@max.self") as? Double == 2.5)
     #expect(try ([3, 2.5, UInt8(2)] as [Any]).value(forKeyPath: "@min.self") as? UInt8 == 2)
@@ -186,7 +186,7 @@ struct OperatorTests {
         + "\"a\" and 1 cannot be compared.")
   }
 
-  @Test("K6 what an operator cannot do is an error that says so")
+  @Test("K6 an operator that cannot be applied throws an error with the reason")
   func errors() {
     #expect(
       message { _ = try value("employees.@total.salary") }

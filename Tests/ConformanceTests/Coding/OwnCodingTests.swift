@@ -8,7 +8,7 @@ struct OwnCodingTests {
   private let log = ChangeLog()
   private let party = Party()
 
-  @Test("K1 a class's own value(forKey:) is called by key paths and dictionaries of values")
+  @Test("K1 key paths and dictionaryWithValues(forKeys:) call a class's own value(forKey:)")
   func reading() throws {
     #expect(try party.value(forKey: "guests") as? [String] == ["Ada"])
     #expect(try party.value(forKeyPath: "guests.@count") as? Int == 1)
@@ -23,7 +23,7 @@ struct OwnCodingTests {
     #expect(throws: KeyValueCodingError.self) { try party.value(forKeyPath: "titel") }
   }
 
-  @Test("K1 an object on the way is read by the class's own value(forKey:) too")
+  @Test("K1 a class's own value(forKey:) also reads the objects along a key path")
   func onTheWay() throws {
     let venue = ForwardingVenue(party)
     #expect(try venue.value(forKeyPath: "event.title") as? String == "<Tea>")
@@ -31,7 +31,7 @@ struct OwnCodingTests {
     #expect(party.title == "Gin!")
   }
 
-  @Test("K2 a class's own setValue(_:forKey:) is called by key paths and setValues(forKeys:)")
+  @Test("K2 key paths and setValues(forKeys:) call a class's own setValue(_:forKey:)")
   func setting() throws {
     let token = party.observe(\.title, options: [.old, .new], changeHandler: log.handler("title"))
     try Venue(party).setValue("Rum", forKeyPath: "party.title")
@@ -46,7 +46,7 @@ struct OwnCodingTests {
     token.invalidate()
   }
 
-  @Test("C4 a collection key that only a class's own coding knows is changed through a proxy")
+  @Test("C4 a proxy can change a collection key that only a class's own coding defines")
   func proxy() throws {
     let guests = try party.mutableArrayValue(forKey: "guests")
     guests.append("Grace")
@@ -59,7 +59,7 @@ struct OwnCodingTests {
     #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "title") }
   }
 
-  @Test("C4 a proxy of a key that is a property too sets by the class's own coding, and tells once")
+  @Test("C4 a proxy of a property sets it through the class's own coding, and notifies once")
   func proxyOfProperty() throws {
     let token = try party.observe(
       "dishes", options: [.old, .new], changeHandler: log.handler("dishes"))
@@ -69,7 +69,7 @@ struct OwnCodingTests {
     token.invalidate()
   }
 
-  @Test("C4 own coding may answer in another type; observers get the property's")
+  @Test("C4 own coding can return another type; observers receive the property's type")
   func anotherType() throws {
     let shelf = Shelf()
     let tokens = [
@@ -77,7 +77,7 @@ struct OwnCodingTests {
       shelf.kvo.count.observe(options: .new, changeHandler: log.handler("count")),
     ]
     let items = try shelf.mutableArrayValue(forKey: "items")
-    // Two elements: the first lies in an `Any` as in a `String`, so one alone would look right.
+    // Two elements: the first has the same layout in `Any` and `String`, so one alone would look right.
     items.append(contentsOf: ["b", "c"])
     items[0] = "A"
     items.remove(at: RangeSet(1..<3))
@@ -91,7 +91,7 @@ struct OwnCodingTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("C4 a collection that the customisation points for unknown keys answer for has a proxy")
+  @Test("C4 a collection that the undefined-key hooks provide has a proxy")
   func undefinedKey() throws {
     let bag = Bag()
     try bag.mutableArrayValue(forKey: "list").append(1)
@@ -148,7 +148,7 @@ private final class Venue {
   init(_ party: Party) { self.party = party }
 }
 
-/// Knows its party under a name that is no property.
+/// Provides its party under a key that is not a property.
 @KeyValueObservable
 private final class ForwardingVenue {
   @KeyValueIgnored let party: Party
@@ -170,7 +170,7 @@ private final class Bag {
   func setValue(_ value: Any?, forUndefinedKey key: String) throws { contents[key] = value }
 }
 
-/// Answers for its array in another form than its own.
+/// Returns its array as a type other than the property's.
 @KeyValueObservable
 private final class Shelf {
   var items = ["a"]

@@ -4,7 +4,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// Keys that everybody reads and only the class sets.
+/// A class with keys that only it can set.
 @KeyValueObservable
 private class Vault {
   private(set) var balance = 1
@@ -42,13 +42,13 @@ private class Vault {
   }
 }
 
-/// Restores what a superclass alone may set.
+/// Inherits keys that only its superclass can set.
 @KeyValueObservable
 private final class LockedVault: Vault {
   var key = 1
 }
 
-/// A table of keys that leaves a setter out.
+/// A class whose hand-written schema omits a setter.
 private final class HandWritten: KeyValueObservable {
   private let registrar = KeyValueRegistrar()
   var name = "a"
@@ -68,7 +68,7 @@ private final class HandWritten: KeyValueObservable {
   func setNilValue(forKey key: String) throws {}
 }
 
-@Suite("Keys with a restricted setter: restored after an error, refused to everybody else")
+@Suite("Keys with a restricted setter: restored after an error, read-only to others")
 struct RestrictedSetterTests {
   private let log = ChangeLog()
   private let ada = Person()
@@ -91,7 +91,7 @@ struct RestrictedSetterTests {
       && vault.seals == ["s"] && vault.inserted == []
   }
 
-  @Test("Every key is restored, and nobody is told", arguments: [false, true])
+  @Test("Every key is restored, and no observer is notified", arguments: [false, true])
   func restored(inSubclass: Bool) throws {
     let vault = inSubclass ? LockedVault() : Vault()
     fail(vault, ada)
@@ -116,7 +116,7 @@ struct RestrictedSetterTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("An observer with priors hears those, and no more")
+  @Test("An observer with .prior receives only the priors")
   func priors() throws {
     let vault = Vault()
     let tokens = try ["balance", "notes", "rate"].map {
@@ -131,7 +131,7 @@ struct RestrictedSetterTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("Key-value coding, proxies, bindings and recorders refuse them as before")
+  @Test("Key-value coding, proxies, bindings and recorders refuse to set them")
   func refused() async throws {
     let vault = LockedVault()
     let recorder = KeyValueChangeRecorder()
@@ -160,7 +160,7 @@ struct RestrictedSetterTests {
     }
   }
 
-  @Test("A hand-written table of keys without a setter is told of what it could not restore")
+  @Test("A key without a setter in a hand-written schema is reported if it cannot be restored")
   func withoutSetter() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

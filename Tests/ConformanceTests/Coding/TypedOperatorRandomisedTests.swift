@@ -3,18 +3,18 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Compares two ways of reading the same objects, which have to answer alike.
+/// Compares two ways of reading the same objects, which must give the same results.
 ///
-/// An array of observable objects is read by the typed getter, an array of `Any` by `value(forKey:)` of each
-/// object.
-@Suite("K. Key-value coding: the typed getter and value(forKey:) answer alike")
+/// The typed getter reads an array of observable objects; each object's `value(forKey:)` reads an array of
+/// `Any`.
+@Suite("K. Key-value coding: the typed getter and value(forKey:) agree")
 struct TypedOperatorRandomisedTests {
   private static let operators = [
     "@sum", "@avg", "@min", "@max", "@unionOfObjects", "@distinctUnionOfObjects", "@unionOfArrays",
     "@count",
   ]
 
-  /// The value with its type, or the error's message, in which both collections have one name.
+  /// The value with its type, or the error's message, with one name for both collections.
   private func answer(_ stock: Stock, _ keyPath: String) -> String {
     do {
       let value = try stock.value(forKeyPath: keyPath)
@@ -37,7 +37,7 @@ struct TypedOperatorRandomisedTests {
     }
   }
 
-  @Test("K6 values and errors of random arrays are those of each object's value(forKey:)")
+  @Test("K6 random arrays give the values and errors of each object's value(forKey:)")
   func randomArrays() {
     var generator = SeededGenerator(seed: 11)
     let stock = Stock()
@@ -60,7 +60,7 @@ struct TypedOperatorRandomisedTests {
     }
   }
 
-  @Test("K5 a key of optional objects is read as each object's value(forKey:)")
+  @Test("K5 a key of optional objects gives each object's value(forKey:)")
   func otherCollections() throws {
     var generator = SeededGenerator(seed: 12)
     let stock = Stock()

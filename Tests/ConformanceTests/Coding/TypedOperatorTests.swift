@@ -3,8 +3,8 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Operators and collection reads that go by the property's typed getter.
-@Suite("K. Key-value coding: many objects by the typed getter")
+/// Operators and collection reads that use the property's typed getter.
+@Suite("K. Key-value coding: reading many objects with the typed getter")
 struct TypedOperatorTests {
   private let shop = Shop()
 
@@ -12,7 +12,7 @@ struct TypedOperatorTests {
     described(try shop.value(forKeyPath: keyPath))
   }
 
-  @Test("K6 the getter is looked up again where the class changes, and all values count in order")
+  @Test("K6 the getter is looked up again when the class changes, and values keep their order")
   func classes() throws {
     shop.goods = [Goods(3), DearGoods(4), Goods(1), OddGoods(9), DearGoods(2)]
     #expect(try value("goods.price") == "[3, 14, 1, \"odd\", 12]")
@@ -33,7 +33,7 @@ struct TypedOperatorTests {
         == "Goods has no key 'discount' (component 3 of 'goods.@sum.discount').")
   }
 
-  @Test("K6 sums of typed numbers are exact, and one that is too large is an error")
+  @Test("K6 sums of typed numbers are exact, and a sum that is too large is an error")
   func exactSums() throws {
     shop.goods = [Int.max, 1, Int.min, 5].map { Goods($0) }
     #expect(try value("goods.@sum.price") == "5")
@@ -48,13 +48,13 @@ struct TypedOperatorTests {
     shop.goods = (0..<1_000).map { _ in Goods(1) }
     shop.goods[0].weight = 1e16
     shop.goods[999].weight = -1e16
-    // 998 times the Double 0.1, which is larger than a tenth: 99.80000000000000554, rounded once. Rounding after
-    // each addition answers 0.0, since 0.1 is lost beside 1e16.
+    // 998 times the Double 0.1, which is larger than a tenth: 99.80000000000000554, rounded once.
+    // Rounding after each addition gives 0.0, because 1e16 absorbs 0.1.
     #expect(try value("goods.@sum.weight") == "99.80000000000001")
     #expect(try value("goods.@sum.price") == "1000")
   }
 
-  @Test("K6 not-a-number makes a sum one, and has no place in an order; of equal values the first")
+  @Test("K6 NaN makes a sum NaN; @min and @max skip it, and return the first of equal values")
   func notANumber() throws {
     shop.goods = [Goods(1), Goods(2), Goods(3)]
     shop.goods[0].weight = .nan
@@ -91,7 +91,7 @@ struct TypedOperatorTests {
     #expect(try value("mixed.@sum.price") == "14")
   }
 
-  @Test("K2 a value of exactly the property's type is announced once, or refused, as any other")
+  @Test("K2 a value of exactly the property's type notifies once or is refused, as any other")
   func exactTypes() throws {
     let goods = Goods(1)
     let log = ChangeLog()
@@ -131,7 +131,7 @@ private class Goods {
   var rebate: Int?
   private(set) var sealed = 1
   @KeyValueIgnored var kept = ""
-  /// Depends on nothing that notifies, so a set by key announces it.
+  /// Depends on nothing that notifies, so setting it by key notifies.
   @DependsOn() var note: String {
     get { kept }
     set { kept = newValue }
