@@ -6,7 +6,7 @@ import Testing
 struct DependencyCycleTests {
   private let log = ChangeLog()
 
-  @Test("D4 keys that depend on each other register, and each is told once per change")
+  @Test("D4 keys that depend on each other can be observed, and each notifies once per change")
   func mutualKeys() throws {
     let ring = Ring()
     let tokens = try ["north", "east", "south"].map { key in
@@ -26,7 +26,7 @@ struct DependencyCycleTests {
     #expect(isIdle(ring))
   }
 
-  @Test("D4 a key that depends on itself registers and is told once")
+  @Test("D4 a key that depends on itself can be observed, and notifies once")
   func selfDependency() throws {
     #expect(Ring.keyPathsForValuesAffectingValue(forKey: "west") == ["west"])
     let ring = Ring()
@@ -37,7 +37,7 @@ struct DependencyCycleTests {
     #expect(isIdle(ring))
   }
 
-  @Test("D2 D4 a relationship may depend on a key of its own value, stored or computed")
+  @Test("D2 D4 a relationship can depend on a key of its own value, stored or computed")
   func dependsOnAKeyOfItsOwnValue() {
     let kennel = Kennel()
     let (rex, fido) = (ChainLink("Rex"), ChainLink("Fido"))
@@ -61,7 +61,7 @@ struct DependencyCycleTests {
     #expect(isIdle(kennel, fido))
   }
 
-  @Test("D4 a cycle over two objects registers, and each side is told once per change")
+  @Test("D4 a cycle through two objects can be observed, and each side notifies once per change")
   func cycleAcrossObjects() {
     let (left, right) = (Scale(), Scale())
     left.partner = right
@@ -82,7 +82,7 @@ struct DependencyCycleTests {
     #expect(isIdle(left) && isIdle(right))
   }
 
-  @Test("D4 an object that is its own partner is told once per change, and let go completely")
+  @Test("D4 an object that is its own partner notifies once per change, and detaches completely")
   func cycleOverOneObject() {
     let scale = Scale()
     scale.partner = scale
@@ -138,7 +138,7 @@ struct DependencyCycleTests {
     token.invalidate()
   }
 
-  @Test("D4 equal dependencies of different keys are different edges, each let go with its key")
+  @Test("D4 equal dependencies of different keys are different edges, each removed with its key")
   func equalDependenciesOfTwoKeys() {
     let person = Person()
     let desk = Desk()
@@ -154,7 +154,7 @@ struct DependencyCycleTests {
     #expect(isIdle(person) && isIdle(desk))
   }
 
-  @Test("D4 the same cycle reached through a path is told once per change of its root")
+  @Test("D4 a cycle reached through a path notifies once per change")
   func cycleBehindAPath() throws {
     let holder = ScaleHolder()
     let (left, right) = (Scale(), Scale())
@@ -187,7 +187,7 @@ private final class Ring {
   class func keyPathsForValuesAffectingWest() -> Set<String> { ["west"] }
 }
 
-/// Its dogs are re-announced when their names change.
+/// Two keys, one stored and one computed, that depend on the names of their own values.
 @KeyValueObservable
 private final class Kennel {
   var first: ChainLink?

@@ -7,7 +7,7 @@ struct DependencySourceTests {
   private let log = ChangeLog()
 
   @Test(
-    "D1 every source of dependencies is observed and answered by the class",
+    "D1 every source of dependencies is observed, and returned by the class method",
     arguments: [
       ("inferred", "flour"), ("attributed", "water"), ("byKeyPath", "salt"), ("byName", "yeast"),
       ("byHook", "sugar"),
@@ -24,7 +24,7 @@ struct DependencySourceTests {
     #expect(isIdle(recipe))
   }
 
-  @Test("D1 the sources of one key add up")
+  @Test("D1 the dependencies of one key from several sources are combined")
   func union() throws {
     #expect(
       Recipe.keyPathsForValuesAffectingValue(forKey: "everything")
@@ -40,7 +40,7 @@ struct DependencySourceTests {
     token.invalidate()
   }
 
-  @Test("D1 a key whose automatic switch is off has no inferred sources, but declared ones")
+  @Test("D1 a key with automatic notification off has declared sources, but no inferred ones")
   func announcesItself() {
     #expect(Till.keyPathsForValuesAffectingValue(forKey: "balance") == [])
     #expect(Till.keyPathsForValuesAffectingValue(forKey: "declared") == ["coins"])
@@ -62,7 +62,7 @@ struct DependencySourceTests {
     #expect(isIdle(till))
   }
 
-  @Test("D1 a subclass adds to what its superclass's key depends on (trap 15)")
+  @Test("D1 a subclass adds to the dependencies of its superclass's key (trap 15)")
   func annotatedSubclass() {
     #expect(
       SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "inferred") == ["flour", "pepper"])
@@ -82,7 +82,7 @@ struct DependencySourceTests {
     token.invalidate()
   }
 
-  @Test("D1 an un-annotated subclass adds through the hook, its superclass's sources included")
+  @Test("D1 an un-annotated subclass adds sources in the hook, and keeps its superclass's")
   func plainSubclass() throws {
     #expect(
       PlainRecipe.keyPathsForValuesAffectingValue(forKey: "inferred") == ["flour", "salt"])
@@ -97,7 +97,7 @@ struct DependencySourceTests {
     token.invalidate()
   }
 
-  @Test("D1 a per-key function is inherited and may be overridden with a call to super")
+  @Test("D1 a per-key function is inherited, and can be overridden with a call to super")
   func overriddenFunction() throws {
     #expect(SpicedRecipe.keyPathsForValuesAffectingValue(forKey: "byName") == ["yeast", "pepper"])
     #expect(PlainRecipe.keyPathsForValuesAffectingValue(forKey: "byName") == ["yeast", "water"])
@@ -110,7 +110,7 @@ struct DependencySourceTests {
     token.invalidate()
   }
 
-  @Test("D1 a dependency written as a key path may cross a relationship, with or without ?")
+  @Test("D1 a dependency written as a key path can cross optional relationships")
   func keyPathAttribute() {
     #expect(
       Portfolio.keyPathsForValuesAffectingValue(forKey: "typed")
@@ -131,7 +131,7 @@ struct DependencySourceTests {
     #expect(isIdle(ledger) && isIdle(account))
   }
 
-  @Test("D1 a dependency on a part of a value is one on the property that holds it")
+  @Test("D1 a dependency on a member of a value is a dependency on the property that holds it")
   func valueTypeDependency() {
     let ledger = Portfolio()
     let inferred = ledger.observe(
@@ -174,7 +174,7 @@ struct DependencySourceTests {
     #expect(isIdle(ledger))
   }
 
-  @Test("D5 observed by a typed path, it goes to the violation handler")
+  @Test("D5 with a typed path, an unknown dependency is reported to the violation handler")
   func unknownDependencyOfATypedPath() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let broken = BrokenPortfolio()
@@ -186,7 +186,7 @@ struct DependencySourceTests {
         "BrokenPortfolio has no key 'persn' (component 1 of 'persn.age'). Did you mean 'person'?")
   }
 
-  @Test("D5 an unknown key of an object that appears later goes to the handler; the rest goes on")
+  @Test("D5 an unknown key of an object that appears later is reported; observing continues")
   func unknownDependencyAppearsLater() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       KeyValueViolation.handler = { print("violation: \($0.kind)\n\($0)") }
@@ -208,7 +208,7 @@ struct DependencySourceTests {
   }
 }
 
-/// The guide's manual setter, over a property that announces itself.
+/// The guide's manual setter, over a property that notifies automatically.
 @KeyValueObservable
 private final class Till {
   var coins = 0

@@ -31,7 +31,7 @@ struct DependentCollectionTests {
     #expect(isIdle(division, ada, ben))
   }
 
-  @Test("D2 a key that depends on two collections is told once of what both hold")
+  @Test("D2 a key that depends on two collections notifies once for an element of both")
   func twoCollections() {
     division.interns = [ada]
     let token = division.observe(
@@ -52,7 +52,7 @@ struct DependentCollectionTests {
     token.invalidate()
   }
 
-  @Test("D2 typed operators are sources too")
+  @Test("D2 a key that depends on two operators notifies once per change")
   func typed() {
     let token = division.observe(
       \.typedSummary, options: .new, changeHandler: log.handler("summary"))
@@ -68,7 +68,7 @@ struct DependentCollectionTests {
     token.invalidate()
   }
 
-  @Test("D2 a dependent key at the end of a path, and as what an operator adds up")
+  @Test("D2 a dependent key can be the end of a path and the operand of an operator")
   func chained() throws {
     let enterprise = Enterprise()
     let other = Division("two", [ben])
@@ -96,7 +96,7 @@ struct DependentCollectionTests {
     #expect(isIdle(enterprise, division, other, ada, ben))
   }
 
-  @Test("D3 the old value is computed before any of the sources moves")
+  @Test("D3 the old value is computed before any of the sources changes")
   func oldValues() {
     let token = division.observe(
       \.names, options: [.old, .prior]

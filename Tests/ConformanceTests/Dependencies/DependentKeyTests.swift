@@ -29,7 +29,7 @@ struct DependentKeyTests {
     #expect(isIdle(person))
   }
 
-  @Test("D2 dependencies are transitive across two relationships, with everything replaced in turn")
+  @Test("D2 dependencies are transitive across two relationships as each object is replaced")
   func transitiveAcrossObjects() {
     let company = Company()
     let token = company.observe(
@@ -61,7 +61,7 @@ struct DependentKeyTests {
     #expect(isIdle(company))
   }
 
-  @Test("D2 a path may lead through a computed object and to a dependent key")
+  @Test("D2 a path can lead through a computed object, and a key can depend on such a path")
   func computedIntermediate() throws {
     let board = Switchboard()
     let (first, second) = (Account(balance: 1), Account(balance: 2))
@@ -77,14 +77,14 @@ struct DependentKeyTests {
     second.balance = 21
     let expected = ["old: 1.0, new: 10.0", "old: 10.0, new: 20.0", "old: 20.0, new: 21.0"]
     #expect(log.take() == expected.flatMap { ["path: setting, \($0)", "key: setting, \($0)"] })
-    // The board itself still watches which account comes first; the account is let go.
+    // The board's `first` is still observed, but its account is not.
     #expect(isIdle(first))
     path.invalidate()
     key.invalidate()
     #expect(isIdle(board) && isIdle(second))
   }
 
-  @Test("D3 old is computed before any source moves, for all observed dependents at once (trap 13)")
+  @Test("D3 the old values of all dependents are computed before a source changes (trap 13)")
   func oldBeforeAnySourceMoves() {
     let person = Person()
     person.account = Account(balance: 1)
@@ -106,7 +106,7 @@ struct DependentKeyTests {
   }
 
   @Test(
-    "D3 the getter runs only for values that were asked for, once each",
+    "D3 the getter runs once for each requested value",
     arguments: [
       ([], 0), (.old, 1), (.new, 1), ([.old, .new], 2), (.prior, 0), ([.old, .prior], 1),
     ] as [(KeyValueObservingOptions, Int)])
@@ -124,7 +124,7 @@ struct DependentKeyTests {
     string.invalidate()
   }
 
-  @Test("D3 N6 a prior of a dependent key carries its old value and comes before the source moves")
+  @Test("D3 N6 a dependent key's prior carries its old value and precedes the source's change")
   func priorOfADependentKey() {
     let person = Person()
     let token = person.observe(\.fullName, options: [.old, .new, .prior]) { [log] person, change in
@@ -139,7 +139,7 @@ struct DependentKeyTests {
     token.invalidate()
   }
 
-  @Test("D2 a key that depends on a to-many key is set as a whole when elements move (trap 14)")
+  @Test("D2 a key that depends on a to-many key reports whole-value changes (trap 14)")
   func dependentOnAToMany() {
     let shelf = Shelf()
     let token = shelf.observe(
@@ -152,7 +152,7 @@ struct DependentKeyTests {
     token.invalidate()
   }
 
-  @Test("D2 M1 a computed key may be announced by hand; it carries its own values")
+  @Test("D2 M1 a manual notification of a computed key carries the key's own values")
   func manualDependent() throws {
     let board = Switchboard()
     board.first = Account(balance: 1)

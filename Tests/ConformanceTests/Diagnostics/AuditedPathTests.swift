@@ -3,10 +3,10 @@
   import KeyValueTestSupport
   import Testing
 
-  /// What the audit sees of values that are read once for several observances, and of typed paths.
+  /// The audit of values that are read once for several observances, and of typed paths.
   @Suite("L3. The dependency audit, shared values and members of values")
   struct AuditedPathTests {
-    @Test("L3 A getter that is read once for several observances is looked at", arguments: 1...3)
+    @Test("L3 A getter that runs once for several observances is audited", arguments: 1...3)
     func shared(observers: Int) async {
       await #expect(processExitsWith: .success) { [observers] in
         let violations = ViolationLog.install()
@@ -25,7 +25,7 @@
       }
     }
 
-    @Test("L3 The value before is looked at, too, where several observances ask for that alone")
+    @Test("L3 The old value is audited if several observances request only .old")
     func sharedBefore() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -38,7 +38,7 @@
       }
     }
 
-    @Test("L3 A member of a value is not taken for a key of that name")
+    @Test("L3 A member of a value is not mistaken for a key of the same name")
     func members() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("L3 A key behind a member of a value is looked at")
+    @Test("L3 A key behind a member of a value is audited")
     func behindMembers() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -77,7 +77,7 @@
     @DependsOn("title") var label: String { isLong ? TicketPrinter.print(self) : title }
   }
 
-  /// A ticket that no path of these tests leads to.
+  /// A ticket that the observed paths do not lead to.
   @KeyValueObservable
   private final class HiddenTicket: Ticket {
     @DependsOn("title") override var label: String { TicketPrinter.print(self) }
@@ -85,7 +85,7 @@
 
   @KeyValueObservable
   private final class TicketDesk {
-    /// A typed path's way into it prints as `_`, which is a key of the dictionary all the same.
+    /// A typed path prints a subscript of the dictionary as `_`, which is also one of its keys.
     var tickets = ["a": Ticket(), "_": HiddenTicket()]
     var sold = SoldTicket()
   }

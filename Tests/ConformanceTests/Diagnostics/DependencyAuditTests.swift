@@ -3,10 +3,10 @@
   import KeyValueTestSupport
   import Testing
 
-  /// What the getters of dependent keys read, compared with what the keys are known to depend on.
+  /// Compares what the getters of dependent keys read with the keys' known dependencies.
   @Suite("L3. The dependency audit")
   struct DependencyAuditTests {
-    @Test("L3 A getter that hands self to a helper is reported, once for each key that is read")
+    @Test("L3 A getter that passes self to a helper is reported once for each key that it reads")
     func helper() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("L3 A key of a singleton is reported, with what to do about it")
+    @Test("L3 Reading a key of a singleton is reported with advice")
     func singleton() async {
       await #expect(processExitsWith: .success) {
         #expect(
@@ -40,7 +40,7 @@
     }
 
     @Test(
-      "L3 Members of extensions, of protocol extensions and of other objects are seen through",
+      "L3 Reads in extensions, in protocol extensions and of other objects are reported",
       arguments: [
         ("extended", "Reader.extended", "Reader.middle", "middle"),
         ("protocolExtended", "Reader.protocolExtended", "Reader.middle", "middle"),
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("L3 A key of an object in a dictionary is named by the way through one entry")
+    @Test("L3 A key of an object in a dictionary is reported with the path through one entry")
     func dictionary() async {
       await #expect(processExitsWith: .success) {
         #expect(
@@ -87,7 +87,7 @@
     }
 
     @Test(
-      "L3 What an un-annotated class reads, and an inherited member that is no key, is reported")
+      "L3 Reads in an un-annotated class and in an inherited member that is not a key are reported")
     func inherited() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -107,7 +107,7 @@
       }
     }
 
-    @Test("L3 A branch that is taken later is looked at when the value is read")
+    @Test("L3 A branch that is taken later is audited when the value is read")
     func branch() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -125,7 +125,7 @@
     }
 
     @Test(
-      "L3 Nothing is reported of what is followed, announces itself, or is complete by @DependsOn()",
+      "L3 Keys that are followed, notify manually or are complete by @DependsOn() are not reported",
       arguments: [
         "fullName", "greeting", "complete", "manual", "onManual", "onComplete", "sumOfAll",
         "operated",
@@ -136,7 +136,7 @@
       await #expect(processExitsWith: .success) { [key] in #expect(reports(of: key) == []) }
     }
 
-    @Test("L3 The getter runs once for each registration, and no more often than its value is read")
+    @Test("L3 The audit runs the getter once per registration, and not in addition to a read")
     func calls() {
       let counted = CountedReader()
       let token = counted.observe(\.sum) { _, _ in }
@@ -151,13 +151,13 @@
       values.invalidate()
     }
 
-    @Test("L3 What is read while a change of the path is announced is known by the path")
+    @Test("L3 A read during an open change of a path counts as a dependency of the path")
     func openChange() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
         let reader = PairedReader()
         let token = reader.observe(\.worth, options: [.old, .new]) { _, _ in }
-        // The tree is attached to the old account until the pair is complete.
+        // The path stays attached to the old account until the pair is complete.
         reader.willChangeValue(forKey: "account")
         reader.account = ReadAccount()
         reader.bonus = 1
@@ -168,7 +168,7 @@
       }
     }
 
-    @Test("L3 N10 Getters on several threads are looked at without a report, a lock or a crash")
+    @Test("L3 N10 Auditing getters on several threads causes no report, deadlock or crash")
     func threads() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -190,7 +190,7 @@
     }
   }
 
-  /// What is reported when a key is observed without values, once more with all, and changes.
+  /// The reports when a key is observed without values and again with all values, and changes.
   private func reports(of key: String) -> [String] {
     let violations = ViolationLog.install()
     let reader = Reader()

@@ -10,7 +10,7 @@ struct DiagnosticsTests {
 
   // MARK: L1
 
-  @Test("L1 Every violation says its kind and what to do, to the handler that is set")
+  @Test("L1 The handler receives every violation with its kind and advice")
   func messages() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -35,7 +35,7 @@ struct DiagnosticsTests {
     }
   }
 
-  @Test("L1 By default what is tolerated goes on, in debug builds with a line on standard error")
+  @Test("L1 By default a tolerated violation does not trap, and debug builds print it")
   func toleratedByDefault() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -59,7 +59,7 @@ struct DiagnosticsTests {
     #endif
   }
 
-  @Test("L1 A violation is compared and printed by its kind and description")
+  @Test("L1 A violation is equal to itself, and prints its description")
   func violations() async {
     await #expect(processExitsWith: .success) {
       let list = AtomicList()
@@ -97,7 +97,7 @@ struct DiagnosticsTests {
     #expect(
       "\(info[1])"
         == "fullName -> \(info[1].observer), options: [.old, .prior], context: 0x0000000000000009")
-    // What others observe through an object is not registered there.
+    // An observation through an object is not listed on that object.
     #expect(person.account?.observationInfo.isEmpty == true)
 
     token.invalidate()
@@ -108,7 +108,7 @@ struct DiagnosticsTests {
     #expect(person.observationInfo.isEmpty)
   }
 
-  @Test("L2 A path that leads back to its own object is listed there once")
+  @Test("L2 A path that leads back to its own object is listed once")
   func observationInfoOfLoop() throws {
     person.account = Account()
     person.account?.owner = person
@@ -145,7 +145,7 @@ struct DiagnosticsTests {
     token.invalidate()
   }
 
-  @Test("L2 Destinations and transformers say what they are")
+  @Test("L2 Destinations and transformers describe themselves")
   func destinations() {
     let main: KeyValueDelivery<Int, @MainActor @Sendable (KeyValueObservedChange<Int>) -> Void> =
       .mainActor
@@ -157,7 +157,7 @@ struct DiagnosticsTests {
     #expect("\(digits)" == "KeyValueTransformer(Int <-> String)")
   }
 
-  @Test("L2 Paths print as their string, also where components are no keys")
+  @Test("L2 Paths print as strings, even if their components are not keys")
   func paths() {
     let balance = KeyValuePath<Person, Double?>(\.account.balance)
     let chained = KeyValuePath<Person, Double?>(\.account?.balance)

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// The view of the controller's documentation.
+/// The view in the controller's documentation.
 private final class TitleView {
   private var observer: KeyValueObserverController<TitleView>?
   var title = ""
@@ -19,7 +19,7 @@ private final class TitleView {
   }
 }
 
-@Suite("Examples in the documentation of owners, bindings and undoing")
+@Suite("Documentation examples: controllers, bindings and undo")
 struct DocumentedExamplesTests {
   private let log = ChangeLog()
   private let person = Person()

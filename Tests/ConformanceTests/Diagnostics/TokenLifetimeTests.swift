@@ -3,11 +3,11 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Observations that end where they began, because what keeps them was not kept.
+  /// Observations that end where they began, because their token or other keeper was not kept.
   @Suite("L3. Tokens that are not kept")
   struct TokenLifetimeTests {
-    // Each `#line` in the body of an exit test is that of its #expect.
-    @Test("L3 A token that is not kept is reported, once a class and key path")
+    // Each `#line` in the body of an exit test is the line of its #expect.
+    @Test("L3 A token that is not kept is reported once per class and key path")
     func token() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -25,7 +25,7 @@
       }
     }
 
-    @Test("L3 A set of tokens that ends with a function is reported")
+    @Test("L3 A set of tokens that ends with its function is reported")
     func tokens() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -63,7 +63,7 @@
       }
     }
 
-    @Test("L3 A token that is not kept is reported after its initial value, too")
+    @Test("L3 A token that is not kept is reported even if it delivers the initial value")
     func initial() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -129,7 +129,7 @@
         let violations = ViolationLog.install()
         let person = Person()
         let kept = person.observe(\.lastName) { _, _ in }
-        // Told, or while something else was.
+        // Its observer is notified, or another one is, while the token lives.
         do {
           let token = person.observe(\.firstName) { _, _ in }
           person.firstName = "Grace"
@@ -140,16 +140,16 @@
           person.lastName = "Hopper"
           withExtendedLifetime(token) {}
         }
-        // Ended on purpose.
+        // Ended explicitly.
         person.observe(\.books) { _, _ in }.invalidate()
-        // Together with the object, or with the owner.
+        // Ended with the object, or with the owner.
         var short: Person? = Person()
         var token = short?.observe(\.age) { _, _ in }
         short = nil
         token = nil
         #expect(token == nil)
         _ = Diarist(person)
-        // Refused, or at the end of a sequence.
+        // Refused, or ended with a sequence.
         #expect(throws: KeyValueCodingError.self) {
           try person.observe("agee") { _, _ in }
         }
@@ -170,7 +170,7 @@
       + (line.map { " The observation began at TokenLifetimeTests.swift:\($0)." } ?? "")
   }
 
-  /// Has a controller, which ends with it.
+  /// Owns a controller, which ends with it.
   private final class Diarist {
     private lazy var observer = KeyValueObserverController(owner: self)
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// Expects a trap that said exactly this, apart from the place in the library that said it.
+/// Expects a trap with exactly this message, apart from the source location in the library.
 func expectTrap(
   _ result: ExitTest.Result?, says message: String, at place: SourceLocation = #_sourceLocation
 ) throws {

@@ -4,9 +4,9 @@
   import Testing
 
   /// Getters that read objects of classes without the macro.
-  @Suite("L3. The dependency audit: objects that announce nothing")
+  @Suite("L3. The dependency audit: objects that do not notify")
   struct UnheardReadTests {
-    @Test("L3 A stored property of an object without the macro is reported, once a key and path")
+    @Test("L3 A stored property of an object without the macro is reported once per key and path")
     func stored() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -24,7 +24,7 @@
       }
     }
 
-    @Test("L3 What such a class computes, its collections' members and @DependsOn() are left alone")
+    @Test("L3 Computed properties, members of collections and @DependsOn() are not reported")
     func silent() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()

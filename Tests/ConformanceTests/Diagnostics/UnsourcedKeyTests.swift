@@ -3,10 +3,10 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Computed keys that are not known to depend on anything, and customisation points that are not called.
+  /// Computed keys without known dependencies, and customisation points that are not called.
   @Suite("L3. The dependency audit: keys without a source")
   struct UnsourcedKeyTests {
-    @Test("L3 A computed key that depends on no key is reported once, on a path as well")
+    @Test("L3 A computed key that depends on no key is reported once, also at the end of a path")
     func reported() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -25,7 +25,7 @@
       }
     }
 
-    @Test("L3 A constant, a key that the class announces and @DependsOn() are left alone")
+    @Test("L3 Constants, keys that the class notifies manually and @DependsOn() are not reported")
     func silent() async {
       await #expect(processExitsWith: .success) {
         let violations = ViolationLog.install()
@@ -42,7 +42,7 @@
     }
 
     #if os(Linux)
-      @Test("L3 Customisation points in an extension are reported, each once and for its own key")
+      @Test("L3 A customisation point in an extension is reported once, and only for its own key")
       func extensions() async {
         await #expect(processExitsWith: .success) {
           let violations = ViolationLog.install()

@@ -2,10 +2,10 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Violations that no test of a rule leads to.
-@Suite("L. Diagnostics: what violations say")
+/// Violations that the tests of the rules do not cause.
+@Suite("L. Diagnostics: violation messages")
 struct ViolationMessageTests {
-  @Test("L1 a path that is spelled with ! and read while it is broken")
+  @Test("L1 reading a path spelled with ! while an object on it is nil traps")
   func insisting() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let person = Person()
@@ -19,7 +19,7 @@ struct ViolationMessageTests {
     )
   }
 
-  @Test("L1 a path with ? that an extension of the user's answers nil for")
+  @Test("L1 a path literal for which a user's extension returns nil traps")
   func noPath() async throws {
     let observed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Person().observe(\.age.missing) { _, _ in }
@@ -32,7 +32,7 @@ struct ViolationMessageTests {
     }
   }
 
-  @Test("L1 a path of no components")
+  @Test("L1 a path without components is reported")
   func selfAlone() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -45,7 +45,7 @@ struct ViolationMessageTests {
     }
   }
 
-  @Test("L1 an observed sum that no integer holds reads as nil, and is reported")
+  @Test("L1 an observed sum that no integer can hold reads as nil, and is reported")
   func overflow() async throws {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -66,7 +66,7 @@ struct ViolationMessageTests {
     }
   }
 
-  @Test("L1 a hand-written table of keys that asks another class")
+  @Test("L1 a hand-written schema with a dependency of an unrelated class traps")
   func foreignKey() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try HandWritten().observe("name") { _, _ in }
@@ -77,11 +77,11 @@ struct ViolationMessageTests {
 }
 
 extension KeyValuePath {
-  /// What a literal with `?` can lead to only by an extension such as this one.
+  /// An optional path, which a literal can lead to only through an extension such as this one.
   fileprivate var missing: KeyValuePath<Root, Value>? { nil }
 }
 
-/// A class without the macro whose table of keys has a mistake: its dependency is asked of a stranger.
+/// A class without the macro whose schema has a mistake: it takes a dependency from an unrelated class.
 private final class HandWritten: KeyValueObservable {
   private let registrar = KeyValueRegistrar()
   var name: String { "a" }

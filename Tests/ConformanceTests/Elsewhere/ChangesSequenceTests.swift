@@ -6,7 +6,7 @@ import Testing
 struct ChangesSequenceTests {
   private let person = Person()
 
-  /// Takes so many elements and prints them.
+  /// Takes up to `count` elements and describes each in a line.
   private func take<Value>(
     _ count: Int, _ iterator: inout KeyValueChanges<Value>.Iterator
   ) async -> [String] {
@@ -15,7 +15,7 @@ struct ChangesSequenceTests {
     return lines
   }
 
-  @Test("It observes from the moment it is made, the initial change first")
+  @Test("A sequence observes from its creation on, and begins with the initial change")
   func beginning() async {
     let changes = person.kvo.age.changes(options: [.initial, .old, .new])
     person.age = 37
@@ -28,7 +28,7 @@ struct ChangesSequenceTests {
     #expect(iterator.droppedCount == 0 && changes.droppedCount == 0)
   }
 
-  @Test("Every spelling of a path has a sequence")
+  @Test("A path in every spelling has a sequence of changes")
   func spellings() async throws {
     let held = KeyValuePath<Person, Double?>(\.account.balance)
     var plain = person.kvo.account.balance.changes(options: .new).makeAsyncIterator()
@@ -56,7 +56,7 @@ struct ChangesSequenceTests {
     #expect(isIdle(person))
   }
 
-  @Test("Kinds and indexes are those of the change")
+  @Test("Elements carry the kind and the indexes of the change")
   func kinds() async {
     var iterator = person.kvo.books.changes(options: [.old, .new]).makeAsyncIterator()
     let books = person.mutableArrayValue(for: \.books)
@@ -73,7 +73,7 @@ struct ChangesSequenceTests {
 
   // MARK: Buffers
 
-  @Test("The newest, the oldest, or all: what is dropped is counted")
+  @Test("Each buffering policy counts the elements that it drops")
   func policies() async {
     func changes(_ policy: KeyValueBufferingPolicy) -> KeyValueChanges<Int> {
       person.kvo.age.changes(options: .new, bufferingPolicy: policy)
@@ -95,7 +95,7 @@ struct ChangesSequenceTests {
     #expect(taken == [[0, 1, 2, 3, 4, 5], [3, 4, 5], [3, 1, 2], [4, 5], [4, 1]])
   }
 
-  @Test("Room that was made is used again")
+  @Test("Taking an element frees its place in the buffer")
   func room() async {
     let sequence = person.kvo.age.changes(options: .new, bufferingPolicy: .bufferingOldest(1))
     var iterator = sequence.makeAsyncIterator()
@@ -111,7 +111,7 @@ struct ChangesSequenceTests {
 
   // MARK: Several iterators
 
-  @Test("The first iterator takes what came before it; a further one begins with its own")
+  @Test("The first iterator receives earlier changes; a later one begins with the current value")
   func severalIterators() async {
     let changes = person.kvo.age.changes(options: [.initial, .new])
     person.age = 1
@@ -129,7 +129,7 @@ struct ChangesSequenceTests {
     #expect(await take(2, &third) == ["setting, new: 2", "setting, new: 3"])
   }
 
-  @Test("Without initial, a further iterator hears what comes after it was made")
+  @Test("Without .initial, a later iterator receives only the changes after its creation")
   func severalWithoutInitial() async {
     let changes = person.kvo.age.changes(options: .new)
     person.age = 1
@@ -140,7 +140,7 @@ struct ChangesSequenceTests {
     #expect(await take(1, &second) == ["setting, new: 2"])
   }
 
-  @Test("A further iterator of a collection's changes begins with the whole collection")
+  @Test("A later iterator of a collection's changes begins with the whole collection")
   func severalOfCollection() async {
     let changes = person.kvo.books.changes(options: [.initial, .new])
     let books = person.mutableArrayValue(for: \.books)
@@ -158,7 +158,7 @@ struct ChangesSequenceTests {
       await take(2, &second) == ["setting, new: [\"Dune\", \"Emma\"]", "removal, indexes: 0"])
   }
 
-  @Test("A further iterator never begins with a value that a nested change has replaced")
+  @Test("A later iterator never begins with a value that a nested change has replaced")
   func severalAfterNested() async throws {
     let clamp = person.observe(\.age) { person, _ in if person.age > 100 { person.age = 100 } }
     let changes = person.kvo.age.changes(options: [.initial, .new])
@@ -168,7 +168,7 @@ struct ChangesSequenceTests {
     var iterators = (changes.makeAsyncIterator(), changes.makeAsyncIterator())
     var untypedIterators = (untyped.makeAsyncIterator(), untyped.makeAsyncIterator())
     person.age = 7
-    // Each change keeps what it said, in the order in which observers are told (N8).
+    // Each change keeps its values, in the order in which observers are notified (N8).
     let told = ["setting, new: 36", "setting, new: 100", "setting, new: 150", "setting, new: 7"]
     #expect(await take(4, &iterators.0) == told)
     #expect(await take(4, &untypedIterators.0) == told)
@@ -178,7 +178,7 @@ struct ChangesSequenceTests {
     plain.invalidate()
   }
 
-  @Test("Nor where the value depends on the one that was replaced, or is an operator's")
+  @Test("A later iterator of a dependent key or an operator never begins with a replaced value")
   func severalAfterNestedOfDependents() async throws {
     let clamp = person.observe(\.books) { person, _ in
       if person.books.count > 1 { person.books = ["Dune"] }
@@ -203,7 +203,7 @@ struct ChangesSequenceTests {
     for token in [clamp, rename, others.0, others.1] { token.invalidate() }
   }
 
-  @Test("What a further iterator begins with costs no second reading of a dependent value")
+  @Test("Making a later iterator does not read a dependent value again")
   func readings() async {
     let probe = Probe()
     let changes = probe.kvo.reading.changes(options: [.initial, .new])
@@ -221,7 +221,7 @@ struct ChangesSequenceTests {
 
   // MARK: Ends
 
-  @Test("The object is not retained; its death ends the iteration behind what was told before")
+  @Test("A sequence does not retain its object, and ends after the changes before its deallocation")
   func death() async {
     var mortal: Person? = Person()
     weak let witness = mortal
@@ -239,7 +239,7 @@ struct ChangesSequenceTests {
     #expect(lines == ["setting, new: 36", "setting, new: 1"])
   }
 
-  @Test("Who is waiting is woken by the object's death")
+  @Test("Deallocating the object ends an iteration that is waiting")
   @MainActor func deathWhileWaiting() async {
     var mortal: Person? = Person()
     let changes = mortal?.kvo.age.changes(options: [.initial, .new])
@@ -255,12 +255,12 @@ struct ChangesSequenceTests {
       return count
     }
     for await _ in arrivals {}
-    // The task is on this actor: it waits for the next change by now, or will.
+    // The task runs on this actor: it is waiting for the next change, or will be.
     mortal = nil
     #expect(await task.value == 1)
   }
 
-  @Test("An object may die inside the loop that hears of it")
+  @Test("The object can be deallocated inside a loop over its changes")
   @MainActor func deathInside() async {
     var mortal: Person? = Person()
     guard let changes = mortal?.kvo.age.changes(options: [.initial, .new]) else { return }
@@ -272,7 +272,7 @@ struct ChangesSequenceTests {
     #expect(count == 1)
   }
 
-  @Test("Leaving the loop ends the observation, where nothing else holds the sequence")
+  @Test("Leaving the loop ends the observation, if nothing else holds the sequence")
   func leaving() async {
     person.age = 1
     for await change in person.kvo.age.changes(options: [.initial, .new]) {
@@ -282,7 +282,7 @@ struct ChangesSequenceTests {
     #expect(isIdle(person))
   }
 
-  @Test("Dropping a sequence that nobody iterates over ends the observation")
+  @Test("Releasing a sequence without iterators ends the observation")
   func dropping() {
     let tracker = LifetimeTracker()
     let holder = DeliveryLifetimeTests.Holder()
@@ -294,7 +294,7 @@ struct ChangesSequenceTests {
     #expect(tracker.liveCount == 1 && isIdle(holder))
   }
 
-  @Test("Dropped changes, and those of an iterator that is gone, are let go of")
+  @Test("Dropped changes, and the pending changes of a released iterator, are released")
   func release() {
     let tracker = LifetimeTracker()
     let holder = DeliveryLifetimeTests.Holder()
@@ -308,7 +308,7 @@ struct ChangesSequenceTests {
     #expect(tracker.liveCount == 0)
   }
 
-  @Test("prior, and paths that cannot be observed, are refused; the sequence is at its end")
+  @Test("A sequence with .prior or of an unobservable path is refused, and ends at once")
   func refused() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

@@ -3,7 +3,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// An actor that takes down what it is told.
+/// An actor that records the lines it receives.
 private actor Historian {
   private(set) var lines: [String] = []
   private let signal: AsyncStream<Void>.Continuation
@@ -27,7 +27,7 @@ struct DeliveryElsewhereTests {
 
   // MARK: Destinations
 
-  @Test("On the main actor: later, in order, with the values of each change, the initial one first")
+  @Test(".mainActor delivers later and in order, with each change's values, the initial one first")
   @MainActor func mainActor() async {
     var told: [String] = []
     let token = person.kvo.age.observe(options: [.initial, .old, .new], on: .mainActor) {
@@ -47,7 +47,7 @@ struct DeliveryElsewhereTests {
     token.invalidate()
   }
 
-  @Test("On an actor, which is handed in isolated")
+  @Test(".actor delivers on the actor, and passes it as isolated")
   func actor() async {
     let historian = Historian(arrivals.continuation)
     let token = person.kvo.age.observe(options: .new, on: .actor(historian)) { historian, change in
@@ -60,7 +60,7 @@ struct DeliveryElsewhereTests {
   }
 
   @Test(
-    "On a queue, serial or concurrent: one call at a time, in order",
+    ".queue delivers one call at a time, in order, on serial and concurrent queues",
     arguments: [false, true])
   func queue(isConcurrent: Bool) async {
     let queue = DispatchQueue(label: "delivery", attributes: isConcurrent ? .concurrent : [])
@@ -77,7 +77,7 @@ struct DeliveryElsewhereTests {
     token.invalidate()
   }
 
-  @Test("At once: on the thread of the change, before and after it")
+  @Test(".immediate delivers on the thread of the change, before and after it")
   func immediate() {
     let token = person.kvo.age.observe(options: [.initial, .prior, .old, .new], on: .immediate) {
       [lines] change in lines.append("\(change)")
@@ -90,7 +90,7 @@ struct DeliveryElsewhereTests {
     #expect(lines.take() == [])
   }
 
-  @Test("Every spelling of a path takes on:, a string with a type")
+  @Test("A path in every spelling can be observed with on:, a string with a type")
   func spellings() async throws {
     let queue = DispatchQueue(label: "delivery")
     let held = KeyValuePath<Person, Double?>(\.account.balance)
@@ -124,14 +124,14 @@ struct DeliveryElsewhereTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Kinds, indexes and what the options leave out are those of the change")
+  @Test("Delivered changes have their kinds and indexes, and only the requested values")
   func kinds() {
     let queue = DispatchQueue(label: "delivery")
     let token = person.kvo.books.observe(options: [.old, .new], on: .queue(queue)) {
       [lines] change in lines.append("\(change)")
     }
     let bare = person.kvo.books.observe(on: .queue(queue)) { [lines] in lines.append("\($0)") }
-    // So that each observation delivers all it has at once.
+    // Suspended, so that each observation delivers all its changes at once.
     queue.suspend()
     let books = person.mutableArrayValue(for: \.books)
     books.append("Dune")
@@ -148,7 +148,7 @@ struct DeliveryElsewhereTests {
     bare.invalidate()
   }
 
-  @Test("A handler that changes the value again is told of that later, not inside")
+  @Test("A change that a handler makes is delivered after the handler returns")
   @MainActor func again() async {
     var told: [String] = []
     let token = person.kvo.age.observe(options: .new, on: .mainActor) {
@@ -169,7 +169,7 @@ struct DeliveryElsewhereTests {
 
   // MARK: Refusals
 
-  @Test("prior is refused with words, and the token is not valid")
+  @Test(".prior is refused with a report, and the token is not valid")
   func prior() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -185,7 +185,7 @@ struct DeliveryElsewhereTests {
     }
   }
 
-  @Test("prior traps by default")
+  @Test(".prior traps by default")
   func priorTraps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Person().kvo.age.observe(options: .prior, on: .mainActor) { _ in }
@@ -194,7 +194,7 @@ struct DeliveryElsewhereTests {
   }
 }
 
-/// What is said where `age` is observed elsewhere or later with the option prior.
+/// The message when `age` is observed with `.prior` and delivered elsewhere or later.
 let priorElsewhereMessage =
   "'age' is observed with the option .prior and delivered elsewhere or later, when the change "
   + "will long have happened. Leave .prior out and ask for .old, or observe with "

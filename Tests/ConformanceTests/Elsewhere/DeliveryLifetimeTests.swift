@@ -6,7 +6,7 @@ import Testing
 
 private actor Listener {}
 
-@Suite("Delivery elsewhere: ends, deaths and threads")
+@Suite("Delivery elsewhere: invalidation, deallocation and threads")
 struct DeliveryLifetimeTests {
   private let lines = AtomicList()
   private let queue = DispatchQueue(label: "delivery")
@@ -26,7 +26,7 @@ struct DeliveryLifetimeTests {
 
   // MARK: The end of the token
 
-  @Test("T3 Nothing that is pending is delivered after invalidate()")
+  @Test("T3 Pending changes are not delivered after invalidate()")
   func invalidate() {
     let person = Person()
     let token = suspendedObservation(of: person)
@@ -37,7 +37,7 @@ struct DeliveryLifetimeTests {
     #expect(isIdle(person))
   }
 
-  @Test("T3 Nothing that is pending is delivered after the token is dropped")
+  @Test("T3 Pending changes are not delivered after the token is released")
   func drop() {
     let person = Person()
     var token: KeyValueObservation? = suspendedObservation(of: person)
@@ -49,7 +49,7 @@ struct DeliveryLifetimeTests {
     #expect(isIdle(person))
   }
 
-  @Test("T3 A handler that ends its observation is not called with what is pending")
+  @Test("T3 A handler that ends its observation does not receive pending changes")
   func insideHandler() {
     let person = Person()
     let token = Lock<KeyValueObservation?>(nil)
@@ -65,7 +65,7 @@ struct DeliveryLifetimeTests {
     #expect(isIdle(person))
   }
 
-  @Test("T3 On the main actor, nothing comes after invalidate() there")
+  @Test("T3 After invalidate() on the main actor, nothing is delivered there")
   @MainActor func mainActor() async {
     let person = Person()
     var told = 0
@@ -73,7 +73,7 @@ struct DeliveryLifetimeTests {
     let token = person.kvo.age.observe(on: .mainActor) { _ in told += 1 }
     person.age = 1
     token.invalidate()
-    // Comes to the main actor behind what was pending.
+    // Reaches the main actor after the pending change.
     let second = person.kvo.age.observe(on: .mainActor) { _ in signal.finish() }
     person.age = 2
     for await _ in arrivals {}
@@ -81,7 +81,7 @@ struct DeliveryLifetimeTests {
     second.invalidate()
   }
 
-  @Test("T3 From another thread, at most the call that has begun is still made")
+  @Test("T3 After invalidate() on another thread, at most one call that has begun still runs")
   func invalidateElsewhere() {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -103,9 +103,9 @@ struct DeliveryLifetimeTests {
     }
   }
 
-  // MARK: Deaths
+  // MARK: Deallocation
 
-  @Test("What was pending when the observed object died is delivered; the token is invalid at once")
+  @Test("Deallocating the object invalidates the token; pending changes are still delivered")
   func objectDies() {
     var person: Person? = Person()
     let token = person.map(suspendedObservation)
@@ -117,7 +117,7 @@ struct DeliveryLifetimeTests {
     #expect(delivered() == ["setting, new: 1", "setting, new: 2"])
   }
 
-  @Test("T3 After the object's death, invalidate() still stops what is pending")
+  @Test("T3 After the object is deallocated, invalidate() still discards pending changes")
   func invalidateAfterDeath() {
     var person: Person? = Person()
     let token = person.map(suspendedObservation)
@@ -128,7 +128,7 @@ struct DeliveryLifetimeTests {
     #expect(delivered() == [])
   }
 
-  @Test("The actor is not retained, and the observation ends with it")
+  @Test("An observation does not retain its actor, and ends with it")
   func actorDies() {
     let person = Person()
     var listener: Listener? = Listener()
@@ -143,7 +143,7 @@ struct DeliveryLifetimeTests {
     #expect(lines.take() == [])
   }
 
-  @Test("Pending values go at invalidate(), the handler with the token")
+  @Test("invalidate() releases pending values; releasing the token releases the handler")
   func release() {
     let tracker = LifetimeTracker()
     let person = Person()
@@ -173,7 +173,7 @@ struct DeliveryLifetimeTests {
 
   // MARK: Threads
 
-  @Test("T1 Concurrent sets: none lost, none doubled, no two calls at once")
+  @Test("T1 Concurrent sets are each delivered once, one call at a time")
   func concurrentSets() {
     let gauge = Gauge()
     let concurrent = DispatchQueue(label: "delivery", attributes: .concurrent)
@@ -198,7 +198,7 @@ struct DeliveryLifetimeTests {
     #expect(overlaps.load(ordering: .relaxed) == 0)
   }
 
-  @Test("R3 The initial change is the first, also where another thread sets the value")
+  @Test("R3 The initial change comes first, even if another thread sets the value")
   func initialRaces() {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -215,10 +215,10 @@ struct DeliveryLifetimeTests {
           token.withLock { $0 = made }
         }
       }
-      // A drain that finds more when it is done makes another one.
+      // A drain that finds more changes when it is done schedules another one.
       queue.sync {}
       queue.sync {}
-      // A change that was told before the initial value was read would make the order wrong.
+      // A change delivered before the initial value was read would break the order.
       let levels = history.withLock { $0 }
       #expect(levels == levels.sorted() && levels.last == 20)
       token.withLock { $0 }?.invalidate()

@@ -3,7 +3,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// A value that runs an action when it dies.
+/// A value that runs an action in `deinit`.
 private final class Mourned: Sendable, CustomStringConvertible {
   let description: String
   private let action: @Sendable () -> Void
@@ -18,7 +18,7 @@ private final class Mourned: Sendable, CustomStringConvertible {
   }
 }
 
-/// A class that does what a test wants while a key of it is read.
+/// A class whose dependent key calls a closure when it is read.
 @KeyValueObservable
 private final class Urn {
   var content: Mourned?
@@ -30,8 +30,10 @@ private final class Urn {
     return content
   }
 
-  /// Brings a change while the value is read for the first time, which is let go of when the value is
-  /// read again, and changes the object when that happens.
+  /// Changes the value during its first read.
+  ///
+  /// The library discards that change when it reads the value again, and the discarded value's `deinit`
+  /// then changes the object.
   func changeWhileRead() {
     nonisolated(unsafe) weak let urn = self
     onRead = { [unowned self] in
@@ -42,11 +44,11 @@ private final class Urn {
   }
 }
 
-@Suite("The initial element, and changes while its value is read")
+@Suite("The initial element, if the value changes while it is read")
 struct OpeningTests {
   private let urn = Urn()
 
-  @Test("A sequence lets go of what it does not tell where that may change the observed object")
+  @Test("A sequence of changes begins with the value that a discarded value's deinit sets")
   func changes() async {
     urn.changeWhileRead()
     let changes = urn.kvo.visible.changes(options: [.initial, .new])
@@ -56,7 +58,7 @@ struct OpeningTests {
     #expect("\(await iterator.next()!)" == "setting, new: later")
   }
 
-  @Test("So does one of values")
+  @Test("A sequence of values begins with the value that a discarded value's deinit sets")
   func values() async {
     urn.changeWhileRead()
     var values = urn.kvo.visible.values(bufferingPolicy: .unbounded).makeAsyncIterator()
@@ -65,7 +67,7 @@ struct OpeningTests {
     #expect(await values.next()??.description == "later")
   }
 
-  @Test("So does one of a path that is a string")
+  @Test("A sequence of a string path begins with the value that a discarded value's deinit sets")
   func untyped() async throws {
     urn.changeWhileRead()
     var untyped = try urn.kvo("visible").changes(options: [.initial, .new]).makeAsyncIterator()
@@ -74,7 +76,7 @@ struct OpeningTests {
     #expect("\(await untyped.next()!)" == "setting, new: later")
   }
 
-  @Test("So does delivery elsewhere")
+  @Test("Delivery elsewhere begins with the value that a discarded value's deinit sets")
   func elsewhere() {
     let lines = AtomicList()
     let queue = DispatchQueue(label: "delivery")
@@ -83,7 +85,7 @@ struct OpeningTests {
       lines.append("\(change)")
     }
     urn.content = Mourned("later")
-    // A change that is added while the queue delivers is delivered after what the queue has by then.
+    // A change added while the queue delivers is delivered after the work already on the queue.
     queue.sync {}
     queue.sync {}
     #expect(lines.take() == ["setting, new: last", "setting, new: later"])

@@ -8,7 +8,7 @@ import Testing
 struct SequenceThreadTests {
   // MARK: Cancellation
 
-  @Test("Cancelling a task that waits ends its iteration, and the observation with it")
+  @Test("Cancelling a waiting task ends its iteration and the observation")
   func cancelWaiting() async {
     let gauge = Gauge()
     let (arrivals, signal) = AsyncStream<Void>.makeStream()
@@ -26,7 +26,7 @@ struct SequenceThreadTests {
     #expect(isIdle(gauge))
   }
 
-  @Test("Cancellation is prompt: what is waiting to be taken is not handed out any more")
+  @Test("Cancellation is prompt: elements in the buffer are no longer delivered")
   func cancelBuffered() async {
     let gauge = Gauge()
     let changes = gauge.kvo.level.changes(options: .new)
@@ -40,13 +40,13 @@ struct SequenceThreadTests {
       return levels
     }
     #expect(await task.value == [1])
-    // Others are not concerned.
+    // Other iterators are not affected.
     var other = changes.makeAsyncIterator()
     gauge.level = 6
     #expect(await other.next()?.newValue == 6)
   }
 
-  @Test("A task that is cancelled before it begins hears nothing")
+  @Test("A task that is cancelled before it iterates receives nothing")
   func cancelledBefore() async {
     let gauge = Gauge()
     let values = gauge.kvo.level.values()
@@ -59,7 +59,7 @@ struct SequenceThreadTests {
     #expect(await task.value == 0)
   }
 
-  @Test("Cancelling while values come from elsewhere ends every time")
+  @Test("Cancelling while another task sets values always ends the iteration")
   func cancelRaces() async {
     for _ in 0..<200 {
       let gauge = Gauge()
@@ -77,13 +77,13 @@ struct SequenceThreadTests {
 
   // MARK: Threads
 
-  @Test("T1 Concurrent sets: every change arrives once, at each of several consumers")
+  @Test("T1 Each of several consumers receives every concurrent change once")
   func concurrentSets() async {
     let gauge = Gauge()
     let changes = gauge.kvo.level.changes(options: .new)
     let first = changes.makeAsyncIterator()
     let counts = [first, changes.makeAsyncIterator()].map { iterator in
-      // An iterator belongs to one task; it is made here so that nothing has come before it.
+      // An iterator belongs to one task. It is made here, before the first change.
       nonisolated(unsafe) var iterator = iterator
       return Task {
         var count = 0
@@ -98,7 +98,7 @@ struct SequenceThreadTests {
     #expect(changes.droppedCount == 0)
   }
 
-  @Test("T1 The last value is the last that was set, whichever threads set it")
+  @Test("T1 The last value delivered is the last value set, whichever thread sets it")
   func lastValue() async {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -111,7 +111,7 @@ struct SequenceThreadTests {
     }
   }
 
-  @Test("R3 The initial value comes first, also where another thread sets the value")
+  @Test("R3 The initial value comes first, even if another thread sets the value")
   func initialRaces() async {
     for _ in 0..<300 {
       let gauge = Gauge()
@@ -135,7 +135,7 @@ struct SequenceThreadTests {
     }
   }
 
-  @Test("R5 The object's death races its consumers: all of them end")
+  @Test("R5 All consumers end if the object is deallocated while they iterate")
   func deathRaces() async {
     for _ in 0..<300 {
       var gauge: Gauge? = Gauge()
@@ -153,7 +153,7 @@ struct SequenceThreadTests {
     }
   }
 
-  @Test("R5 Iterators come and go while values come from elsewhere")
+  @Test("R5 Iterators can be made and released while another task sets values")
   func comingAndGoing() async {
     let gauge = Gauge()
     let values = gauge.kvo.level.values()

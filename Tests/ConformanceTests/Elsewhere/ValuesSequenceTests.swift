@@ -6,7 +6,7 @@ import Testing
 struct ValuesSequenceTests {
   private let person = Person()
 
-  @Test("It starts with the current value, and keeps the newest")
+  @Test("A sequence of values starts with the current value and keeps the newest")
   func newest() async {
     let values = person.kvo.age.values()
     var iterator = values.makeAsyncIterator()
@@ -18,7 +18,7 @@ struct ValuesSequenceTests {
     #expect(await iterator.next() == 3)
   }
 
-  @Test("Without a limit every value arrives, those of collections as a whole")
+  @Test("An unbounded sequence delivers every value, and collections as a whole")
   func unbounded() async {
     var iterator = person.kvo.books.values(bufferingPolicy: .unbounded).makeAsyncIterator()
     let books = person.mutableArrayValue(for: \.books)
@@ -30,7 +30,7 @@ struct ValuesSequenceTests {
     #expect(values == [[], ["Dune"], ["Dune", "Emma"], ["Emma"]])
   }
 
-  @Test("Every spelling of a path has a sequence")
+  @Test("A path in every spelling has a sequence of values")
   func spellings() async throws {
     let held = KeyValuePath<Person, Double?>(\.account.balance)
     var plain = person.kvo.account.balance.values().makeAsyncIterator()
@@ -48,7 +48,7 @@ struct ValuesSequenceTests {
     #expect(await string.next() as? Double == 7)
   }
 
-  @Test("Sums are told as they are kept up to date")
+  @Test("A sequence of sums delivers each updated sum")
   func sums() async {
     let department = Department()
     var total = department.kvo.parts[sum: \.weight].values(bufferingPolicy: .unbounded)
@@ -71,13 +71,13 @@ struct ValuesSequenceTests {
     var parts: [Part] = []
   }
 
-  @Test("The last value is the current one, also where an earlier observer sets another")
+  @Test("The last value is the current one, even if an earlier observer sets another")
   func nested() async {
     let other = person.observe(\.age) { person, _ in if person.age == 1 { person.age = 2 } }
     var changes = person.kvo.age.changes(options: .new).makeAsyncIterator()
     var values = person.kvo.age.values(bufferingPolicy: .unbounded).makeAsyncIterator()
     person.age = 1
-    // Changes keep what each of them said, in the order in which observers are told (N8).
+    // Each change keeps its value, in the order in which observers are notified (N8).
     #expect(await changes.next()?.newValue == 2)
     #expect(await changes.next()?.newValue == 1)
     var taken: [Int] = []
@@ -100,7 +100,7 @@ struct ValuesSequenceTests {
     #expect(await second.next() == 2)
   }
 
-  @Test("It ends when the object dies")
+  @Test("A sequence of values ends when its object is deallocated")
   func death() async {
     var mortal: Person? = Person()
     let values = mortal?.kvo.age.values(bufferingPolicy: .unbounded)
@@ -112,7 +112,7 @@ struct ValuesSequenceTests {
     #expect(values?.description == "KeyValueValues(age, ended)")
   }
 
-  @Test("A main-actor model is followed by a task of the main actor")
+  @Test("A main-actor task can iterate over the values of a main-actor model")
   @MainActor func mainActor() async {
     let model = Model()
     let (arrivals, signal) = AsyncStream<Void>.makeStream()

@@ -8,7 +8,7 @@ struct AutomaticNotificationTests {
 
   // MARK: M3
 
-  @Test("M3 A manual key is silent for assignments, changes in place and sets by key")
+  @Test("M3 A manual key does not notify for assignments, in-place changes or sets by key")
   func manualKey() throws {
     let ledger = Ledger()
     let tokens = try ["openingBalance", "closingBalance", "entries", "successor.rate"].map { key in
@@ -32,7 +32,7 @@ struct AutomaticNotificationTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("M3 Class methods switch automatic notification per key, general and named")
+  @Test("M3 General and per-key class methods turn automatic notification off")
   func methods() throws {
     let board = Household()
     var tokens: Set<KeyValueObservation> = []
@@ -61,14 +61,14 @@ struct AutomaticNotificationTests {
         == [false, false, true])
   }
 
-  /// Overrides both switches without being annotated.
+  /// Overrides the general switch without being annotated.
   final class Override: Household {
     override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
       key == "heater" ? false : super.automaticallyNotifiesObservers(forKey: key)
     }
   }
 
-  @Test("M3 A subclass switches an inherited key for its own objects only")
+  @Test("M3 A subclass makes an inherited key manual for its own instances only")
   func subclass() throws {
     let plain = Household()
     let special = Override()
@@ -108,7 +108,7 @@ struct AutomaticNotificationTests {
 
   // MARK: M5
 
-  @Test("M5 A computed property with a setter notifies through what it depends on")
+  @Test("M5 A computed property with a setter notifies through its dependencies")
   func computedSetter() throws {
     let converter = Converter()
     let token = converter.observe(
@@ -130,7 +130,7 @@ struct AutomaticNotificationTests {
     token.invalidate()
   }
 
-  @Test("M5 Setting by key brackets a computed property that depends on nothing known")
+  @Test("M5 Setting by key notifies for a computed property without known dependencies")
   func setByKey() throws {
     let bridge = Bridge()
     let token = bridge.observe(

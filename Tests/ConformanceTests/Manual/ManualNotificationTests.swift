@@ -41,7 +41,7 @@ struct ManualNotificationTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("M1 Nested pairs of different keys notify each at its own did")
+  @Test("M1 Nested pairs of different keys each notify at their own didChange")
   func nestedKeys() throws {
     let tokens = try observe("openingBalance", "itemChanged")
     ledger.willChangeValue(forKey: "openingBalance")
@@ -78,7 +78,7 @@ struct ManualNotificationTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("M1 Pairs of different objects do not meet")
+  @Test("M1 Pairs of different objects are independent")
   func twoObjects() throws {
     let other = Ledger()
     let tokens = try observe("itemChanged", options: [.old, .new])
@@ -92,7 +92,7 @@ struct ManualNotificationTests {
     withExtendedLifetime((tokens, there)) {}
   }
 
-  @Test("M1 A pair tells those who observe a dependent key, or a path through the key")
+  @Test("M1 A pair notifies observers of dependent keys and of paths through the key")
   func dependents() throws {
     let tokens = try observe("closingBalance", "successor.rate", options: [.old, .new])
     ledger.rate = 1
@@ -109,7 +109,7 @@ struct ManualNotificationTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("M1 A pair opened with nobody listening is completed silently")
+  @Test("M1 A pair without observers completes silently")
   func unobservedPair() throws {
     ledger.willChangeValue(forKey: "itemChanged")
     ledger.didChangeValue(forKey: "itemChanged")
@@ -121,7 +121,7 @@ struct ManualNotificationTests {
 
   // MARK: M2
 
-  @Test("M2 Crossed pairs notify each key with its own values")
+  @Test("M2 Crossed pairs each notify with their key's own values")
   func crossed() throws {
     let tokens = try observe("openingBalance", "itemChanged")
     ledger.willChangeValue(forKey: "openingBalance")
@@ -138,7 +138,7 @@ struct ManualNotificationTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("M2 A did without a will notifies nobody, and is reported as tolerated")
+  @Test("M2 didChange without willChange does not notify, and is reported as tolerated")
   func didWithoutWill() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -160,7 +160,7 @@ struct ManualNotificationTests {
     }
   }
 
-  @Test("M2 A will without a did gives its prior, harms no later change, and is reported")
+  @Test("M2 willChange without didChange sends its prior, affects no later change, and is reported")
   func willWithoutDid() async {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
@@ -194,7 +194,7 @@ struct ManualNotificationTests {
     }
   }
 
-  @Test("M2 By default neither half of a pair traps when it is alone")
+  @Test("M2 By default, half of a pair does not trap")
   func tolerated() async {
     await #expect(processExitsWith: .success) {
       let ledger = Ledger()
@@ -205,7 +205,7 @@ struct ManualNotificationTests {
     }
   }
 
-  @Test("M2 A pair of a key that the class does not have is reported with the nearest key")
+  @Test("M2 A pair for an unknown key is reported with the nearest key")
   func unknownKey() async throws {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()

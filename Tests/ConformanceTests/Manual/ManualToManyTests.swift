@@ -22,7 +22,7 @@ struct ManualToManyTests {
     ledger.didChange(kind, valuesAt: indexes, forKey: "entries")
   }
 
-  @Test("M1 An indexed pair says its kind and its indexes, in the prior too")
+  @Test("M1 An indexed pair reports its kind and indexes, also in the prior")
   func indexed() {
     let token = observe(\.entries)
     change(.insertion, RangeSet([0..<2])) { $0 = ["a", "b"] }
@@ -85,7 +85,7 @@ struct ManualToManyTests {
     }
   }
 
-  @Test("M1 Indexed pairs tell observers by string and by object the same")
+  @Test("M1 String observers and observer objects receive the same indexed changes")
   func untyped() throws {
     let observer = LoggingObserver("object", log)
     let token = try ledger.observe(
@@ -101,7 +101,7 @@ struct ManualToManyTests {
     token.invalidate()
   }
 
-  @Test("M1 A key that depends on a to-many key is set, whatever happened to the elements")
+  @Test("M1 A key that depends on a to-many key reports element changes as whole-value changes")
   func dependent() throws {
     let shelf = Shelf()
     let token = shelf.observe(\.count, options: [.old, .new], changeHandler: log.handler("count"))
@@ -112,7 +112,7 @@ struct ManualToManyTests {
     token.invalidate()
   }
 
-  /// A class whose to-many key is announced by hand and has a dependent.
+  /// A class whose to-many key notifies manually and has a dependent key.
   @KeyValueObservable
   final class Shelf {
     @NotifiesManually var titles: [String] = []
@@ -121,7 +121,7 @@ struct ManualToManyTests {
   }
 
   @Test(
-    "M1 A set mutation says what really enters and what really leaves",
+    "M1 A set mutation reports only the elements that it adds or removes",
     arguments: [
       (.union, ["b", "c"], "insertion, prior", "insertion, new: [\"c\"]", ["a", "b", "c"]),
       (.minus, ["b", "c"], "removal, old: [\"b\"], prior", "removal, old: [\"b\"]", ["a"]),
@@ -162,7 +162,7 @@ struct ManualToManyTests {
     withExtendedLifetime((typed, string)) {}
   }
 
-  @Test("M1 Indexed pairs nest like the others, innermost first")
+  @Test("M1 Nested indexed pairs notify innermost first")
   func nested() {
     let token = observe(\.entries, options: [.old, .new])
     ledger.willChange(.insertion, valuesAt: RangeSet([0..<1]), forKey: "entries")
@@ -177,7 +177,7 @@ struct ManualToManyTests {
     token.invalidate()
   }
 
-  @Test("M1 An announced index that is not there traps before anybody is told")
+  @Test("M1 An announced index that does not exist traps before observers are notified")
   func badIndexes() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]

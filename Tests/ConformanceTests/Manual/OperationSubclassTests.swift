@@ -4,10 +4,12 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// The announcements that reach observers where Foundation's own win; the macro refuses the others.
+/// The manual notifications that reach observers, where Foundation's methods otherwise take precedence.
+///
+/// The macro refuses the others.
 @Suite("Subclasses of Operation")
 struct OperationSubclassTests {
-  @Test("M1 withChange, the typed pair and a call through the protocol announce")
+  @Test("M1 withChange, the typed pair and calls through the protocol notify")
   func announced() {
     let download = Download()
     var heard: [Int?] = []
@@ -19,7 +21,7 @@ struct OperationSubclassTests {
     observation.invalidate()
   }
 
-  @Test("D1 an override of isFinished tells the queue, and observers through what it reads")
+  @Test("D1 an override of isFinished notifies the queue, and observers through the key it reads")
   func finishing() {
     let download = Download()
     let heard = Lock<[Bool?]>([])
@@ -30,7 +32,7 @@ struct OperationSubclassTests {
     }
     let queue = OperationQueue()
     queue.addOperations([download], waitUntilFinished: true)
-    // The operation is finished before its thread has called the observer.
+    // The operation finishes before its thread calls the observer.
     isHeard.wait()
     #expect(download.isFinished)
     #expect(heard.withLock { $0 } == [true])
@@ -41,7 +43,7 @@ struct OperationSubclassTests {
 @KeyValueObservable
 private final class Download: Operation, @unchecked Sendable {
   @NotifiesManually private(set) var received = 0
-  /// The queue's thread sets it, and another one waits for it.
+  /// The operation's thread sets it, and another one reads it.
   @KeyValueIgnored private let storage = Lock(false)
   @NotifiesManually private var done: Bool {
     get { storage.withLock { $0 } }

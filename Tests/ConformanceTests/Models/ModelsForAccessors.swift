@@ -1,8 +1,8 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// Ordered keys that only methods answer for, in every documented combination; all of them stand for
-/// the same list.
+/// Ordered keys that only accessor methods implement, in every documented combination; all keys share
+/// one list.
 @KeyValueObservable
 final class Playlist {
   @KeyValueIgnored var list: [String] = []
@@ -96,15 +96,15 @@ final class Playlist {
   func objectInSealed(at index: Int) -> String { element(index) }
 }
 
-/// Ordered keys with a property and methods, whose methods announce things of their own.
+/// Ordered keys with a property and methods, whose methods also cause other notifications.
 @KeyValueObservable
 final class Album {
   /// The methods change the property.
   var tracks: [String] = []
-  /// There is a method for inserting, but none for removing, so the property is used.
+  /// Has a method for inserting but none for removing, so the property is used.
   var half: [String] = []
   @KeyValueIgnored var calls: [String] = []
-  /// Set by the methods too.
+  /// Changed by the methods as well.
   var edits = 0
 
   func takeCalls() -> [String] {
@@ -129,7 +129,7 @@ final class Album {
     half.insert(track, at: index)
   }
 
-  // A key whose methods bracket themselves, one by way of the other.
+  // A key whose methods notify by themselves, one of them through another.
   @KeyValueIgnored var sideList: [String] = []
 
   func countOfSides() -> Int { sideList.count }
@@ -154,7 +154,7 @@ final class Album {
   }
 }
 
-/// Unordered keys that methods answer for, in every documented combination.
+/// Unordered keys that accessor methods implement, in every documented combination.
 @KeyValueObservable
 final class Club {
   @KeyValueIgnored var stored: Set<String> = []
@@ -218,20 +218,20 @@ final class Club {
   }
 }
 
-/// A class whose methods do more than they are asked to.
+/// A class whose accessor methods have side effects.
 @KeyValueObservable
 final class Payroll {
   var staff: [Employee] = []
   var edits = 0
 
-  /// Whoever comes, the first one is paid a coin more.
+  /// Inserts an employee, and raises the first one's salary.
   func insertObject(_ employee: Employee, inStaffAt index: Int) {
     staff.first?.salary += 1
     staff.insert(employee, at: index)
     edits += 1
   }
 
-  /// Whoever goes, the first one gets a new account.
+  /// Removes an employee, and gives the first one a new account.
   func removeObject(fromStaffAt index: Int) {
     staff.first?.account = Account(balance: 100)
     staff.remove(at: index)
@@ -239,7 +239,7 @@ final class Payroll {
   }
 }
 
-/// A class whose method lets nobody in twice, and nobody without a name.
+/// A class whose insertion method ignores duplicates and employees without a name.
 @KeyValueObservable
 final class Gate {
   var inside: [Employee] = []
@@ -254,7 +254,7 @@ final class Gate {
   }
 }
 
-/// Collections without a value, and collections behind a getter and a setter.
+/// Optional collections, and collections behind a getter and a setter.
 @KeyValueObservable
 class Cabinet {
   var list: [String]?
@@ -266,13 +266,13 @@ class Cabinet {
   @NotifiesManually fileprivate(set) var marks: Set<String> = []
   var sealed: [String] { numbers.map { "\($0)" } }
 
-  /// The numbers as texts.
+  /// The numbers as strings.
   var texts: [String] {
     get { numbers.map { "\($0)" } }
     set { numbers = newValue.compactMap { Int($0) } }
   }
 
-  /// The tags, kept elsewhere, and missing at first.
+  /// The tags, stored in `kept`, and nil at first.
   @DependsOn("kept")
   var tags: Set<String>? {
     get { kept?.labels }
@@ -286,11 +286,11 @@ class Cabinet {
   var kept: Labels?
 }
 
-/// Inherits its collections.
+/// An annotated class that inherits its collections.
 @KeyValueObservable
 final class LockedCabinet: Cabinet {
   var key = 1
 }
 
-/// Inherits them without being annotated.
+/// An un-annotated class that inherits its collections.
 final class PlainCabinet: Cabinet {}

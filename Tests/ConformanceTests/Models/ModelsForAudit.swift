@@ -1,6 +1,6 @@
 import KeyValueObserving
 
-// Dependent keys with sources that the macro cannot know of.
+// Dependent keys with sources that the macro cannot see.
 
 @KeyValueObservable
 class Reader {
@@ -14,7 +14,7 @@ class Reader {
   @KeyValueIgnored var isLong = false
   @KeyValueIgnored let constantTheme = "plain"
 
-  // What each reads unseen: a helper, a singleton, extensions, inherited code, values that hold objects.
+  // Unseen reads: in a helper, of a singleton, in extensions, and of objects that values hold.
   @DependsOn("first") var helped: String { first + ReaderHelper.join(self) }
   @DependsOn("first") var themed: String { first + ReadSettings.shared.theme }
   @DependsOn("first") var extended: String { first + extensionMember }
@@ -22,14 +22,14 @@ class Reader {
   @DependsOn("table") var tabled: Int { table.values.reduce(0) { $0 + ReaderHelper.balance($1) } }
   @DependsOn("wrapped") var unwrapped: Int { ReaderHelper.balance(wrapped.account) }
 
-  // Other ways to keys of other objects.
+  // Other paths to keys of other objects.
   @DependsOn("account") var distant: Int { account.map { ReaderHelper.balance($0) } ?? 0 }
   @DependsOn("accounts") var summed: Int {
     accounts.reduce(0) { $0 + ReaderHelper.balance($1) }
   }
   @DependsOn("account.helped") var viaOther: Int { account?.helped ?? 0 }
 
-  // Of which nothing is missed.
+  // Keys that the audit does not report.
   var fullName: String { "\(first) \(last)" }
   var greeting: String { "Hello, \(fullName)" }
   @DependsOn() var complete: String { first + ReaderHelper.join(self) }
@@ -46,7 +46,7 @@ class Reader {
   @DependsOn("first") var temporary: Int { ReaderHelper.balance(ReadAccount()) }
   @DependsOn("first") var ignoring: String { first + constantTheme }
 
-  // Both directions, and a branch.
+  // Mutual dependencies, and a branch.
   @DependsOn("first", "even") var odd: String { first + (first.count > 9 ? even : "") }
   @DependsOn("last", "odd") var even: String { last + (last.count > 9 ? odd : "") }
   @DependsOn("first") var branching: String { isLong ? ReaderHelper.join(self) : first }
@@ -63,7 +63,7 @@ struct WrappedAccount {
   let account = ReadAccount()
 }
 
-// Never changed by these tests.
+// `Sendable` unchecked, because the tests never change it.
 @KeyValueObservable
 final class ReadSettings: @unchecked Sendable {
   static let shared = ReadSettings()
@@ -96,7 +96,7 @@ class HiddenReader: Reader {
   final var hidden: String { first + middle }
 }
 
-/// Reads an inherited member that is no key.
+/// Reads an inherited member that is not a key.
 @KeyValueObservable
 final class HeirReader: HiddenReader {
   @DependsOn("last") var inherited: String { last + hidden }

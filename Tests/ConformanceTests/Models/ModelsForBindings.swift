@@ -1,7 +1,7 @@
 import KeyValueObserving
 import KeyValueTestSupport
 
-/// Something with values to bind.
+/// A class with values to bind.
 @KeyValueObservable
 final class Mixer {
   var volume = 1
@@ -9,7 +9,7 @@ final class Mixer {
   var title: String? = "Mix"
   var next: Mixer?
   var age = 36
-  /// What a user may not set above 120, and not below 0.
+  /// A value that its validator limits to 120, and refuses below 0.
   var limit = 50
   let serial = 7
   /// Depends on the volume, by inference.
@@ -32,18 +32,18 @@ final class Mixer {
   }
 }
 
-/// What shows values, and takes them.
+/// A control that shows values and sets them.
 @KeyValueObservable
 final class Slider {
   var value = 0
   var text = ""
   var optionalText: String?
   var optionalNumber: Int?
-  /// Never above 10, whatever is set.
+  /// A value that `didSet` limits to 10.
   var clamped = 0 {
     didSet { if clamped > 10 { clamped = 10 } }
   }
-  /// Even numbers only.
+  /// A value that its validator makes even.
   var even = 0
 
   func validateEven(_ value: inout Int) throws {
@@ -51,7 +51,7 @@ final class Slider {
   }
 }
 
-/// A target that keeps all it was set to.
+/// A target that records every value it is set to.
 @KeyValueObservable
 final class PlainLabel {
   var text = "" { didSet { history.append(text) } }

@@ -111,7 +111,7 @@ class DetailViewModel: ViewModel {
   override var summary: String { "detail \(title)" }
 }
 
-/// A read-only property that a subclass knows more about.
+/// A class with read-only properties whose types a subclass narrows.
 @KeyValueObservable
 class Meter {
   var level = 1

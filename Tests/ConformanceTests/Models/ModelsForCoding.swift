@@ -65,7 +65,7 @@ class Form {
   }
 }
 
-/// Answers for unknown keys and nil.
+/// Handles unknown keys and nil.
 @KeyValueObservable
 class Accommodating {
   var age = 1
@@ -111,7 +111,7 @@ class Catalogue {
   // The ordered ones.
   func countOfEntries() -> Int { entries.count }
   func objectInEntries(at index: Int) -> String { entries[index] }
-  // Half of them.
+  // Only one of the ordered forms.
   func countOfHalf() -> Int { 1 }
   // A property and methods for the same key.
   var title = "property"
@@ -121,7 +121,7 @@ class Catalogue {
   func nothing() -> Int? { nil }
 }
 
-/// Validates by name.
+/// Has validators named after its keys.
 @KeyValueObservable
 class Applicant {
   struct TooYoung: Error {}

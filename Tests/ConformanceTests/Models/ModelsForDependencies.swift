@@ -32,7 +32,7 @@ class Recipe {
 }
 
 extension Recipe {
-  /// Reads where no syntax of the class shows it.
+  /// Reads a key by its name, which the macro cannot see.
   func amount(_ ingredient: String) -> Int {
     (try? value(forKey: ingredient) as? Int) ?? 0
   }
@@ -79,7 +79,7 @@ final class Portfolio {
   @DependsOn(\Portfolio.frame.origin.x) var checkedWidth: Double { frame.origin.x }
 }
 
-/// Dependencies on keys that do not exist, out of the compiler's sight.
+/// Dependencies on keys that do not exist, which the compiler cannot check.
 @KeyValueObservable
 final class BrokenPortfolio {
   var person: Person?
@@ -92,7 +92,7 @@ final class BrokenPortfolio {
   }
 }
 
-/// What an error says; empty if there is none.
+/// The message of the error that the body throws; empty if it throws none.
 func message(_ body: () throws -> Void) -> String {
   do {
     try body()
@@ -102,7 +102,7 @@ func message(_ body: () throws -> Void) -> String {
   }
 }
 
-/// What a process wrote.
+/// The output of a process as a string.
 func text(_ bytes: [UInt8]?) -> String {
   String(decoding: bytes ?? [], as: UTF8.self)
 }

@@ -3,14 +3,14 @@ import KeyValueTestSupport
 
 // Awkward shapes for key paths and dependent keys.
 
-/// A link of a chain, which may close on itself.
+/// A link of a chain, which can form a cycle.
 @KeyValueObservable
 final class ChainLink {
   var name: String
   var next: ChainLink?
   weak var back: ChainLink?
 
-  /// Depends on the object itself and on the one behind it.
+  /// Depends on a key of this object and on one of the next.
   var label: String { "\(name)>\(next?.name ?? "-")" }
   /// Depends on an object that is held weakly.
   var origin: String { "from \(back?.name ?? "nowhere")" }
@@ -21,7 +21,7 @@ final class ChainLink {
   }
 }
 
-/// Two objects that know each other, one of which derives a key from a path through both.
+/// Two objects that refer to each other, one with a key that depends on a path through both.
 @KeyValueObservable
 final class House {
   var street = "Elm"
@@ -41,13 +41,13 @@ final class Tenant {
   }
 }
 
-/// A property that can be changed without anybody being told.
+/// A class with a property that can change without notifying observers.
 @KeyValueObservable
 final class Purse {
   @NotifiesManually var account: Account?
 }
 
-/// A computed property in the middle of a path.
+/// A class with a computed property in the middle of a path.
 @KeyValueObservable
 final class Switchboard {
   var first: Account?
@@ -71,7 +71,7 @@ final class Department {
   var headline: String { head?.fullName ?? "a vacancy" }
 }
 
-/// One leaf, reached several ways.
+/// A class with several paths to the same key.
 @KeyValueObservable
 final class Treasury {
   var account: Account?
@@ -83,7 +83,7 @@ final class Treasury {
   var report: String { "\(account?.balance ?? 0) \(funds) \(doubled) \(rate)" }
 }
 
-/// A property whose type says nothing about what it will hold.
+/// A class with properties whose types do not restrict the values they hold.
 @KeyValueObservable
 final class Drawer {
   var content: Any?
@@ -91,7 +91,7 @@ final class Drawer {
   var number = 0
 }
 
-/// Whether nobody at all is attached to any of the objects.
+/// Whether no observer is attached to any of the objects.
 func isIdle(_ objects: any KeyValueObservable...) -> Bool {
   objects.allSatisfy { $0._$kvoWithRegistrar { $0.isIdle } }
 }

@@ -15,7 +15,7 @@ final class Employee: Hashable {
   var skills: [String] = []
   @KeyValueIgnored let reads: ReadCounter?
 
-  /// The salary, by a getter that counts its calls.
+  /// The salary, from a getter that counts its calls.
   @DependsOn("salary")
   var counted: Int {
     reads?.count += 1
@@ -36,11 +36,11 @@ extension Employee: CustomStringConvertible {
   var description: String { name }
 }
 
-/// How often something was asked for.
+/// Counts reads.
 final class ReadCounter {
   var count = 0
 
-  /// How often since the last time.
+  /// Returns the number of reads since the last call.
   func take() -> Int {
     defer { count = 0 }
     return count
@@ -83,7 +83,7 @@ final class Enterprise {
   var matrix: [[Int]] = []
 }
 
-/// Holds its members weakly, so that they may die while they are in the collection.
+/// Holds its members weakly, so that they can be deallocated while they are in the collection.
 @KeyValueObservable
 final class Meetup {
   struct Place {
@@ -96,7 +96,7 @@ final class Meetup {
   var people: [Employee] { places.compactMap(\.person) }
 }
 
-/// What a value looks like to a reader.
+/// The plain description of a value, or `nil`.
 func described(_ value: Any?) -> String {
   value.map { plainDescription($0) } ?? "nil"
 }
