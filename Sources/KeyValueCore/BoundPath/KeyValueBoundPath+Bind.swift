@@ -210,8 +210,11 @@ extension KeyValueBoundPath {
       onBackwardError: onError ?? backwardReporter(target))
     let policy = ObservancePolicy(
       owner: target._object, role: .binding, tracedName: target.tracedName)
+    let isNewsOfSource = isTwoWay ? newsOfMember() : { _ in true }
     var tokens = [
-      _object.observe(_path, for: policy, at: origin) { source, _ in link.sourceChanged(source) }
+      _object.observe(_path, for: policy, at: origin) { source, _ in
+        if isNewsOfSource(source) { link.sourceChanged(source) }
+      }
     ]
     // The owner is observed before the target: a new owner gets the source's value first, and then
     // has no change to report.
@@ -220,10 +223,12 @@ extension KeyValueBoundPath {
     if isTwoWay {
       let mayBeOwn = owner != nil
       let isNews = target.newsOfMember()
+      let keys = target._path.observed
       let policy = ObservancePolicy(owner: _object, role: .bindingBack, tracedName: tracedName)
       tokens.append(
         target._object.observe(target._path, for: policy, at: origin) { target, isDeferred in
-          if isNews(target) { link.targetChanged(target, isDeferred: isDeferred || mayBeOwn) }
+          guard isNews(target), !mayBeOwn || keys.hasOwner(on: target) else { return }
+          link.targetChanged(target, isDeferred: isDeferred || mayBeOwn)
         })
     }
     if tokens.allSatisfy(\.isValid) { link.sourceChanged(_object) }

@@ -65,6 +65,11 @@ final class ObservedPath: @unchecked Sendable {
     return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
   }
 
+  /// Whether every object on the way to the path's last key is there.
+  func hasOwner(on root: any KeyValueObservable) -> Bool {
+    (try? lastKey(from: root)) != nil
+  }
+
   /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
 

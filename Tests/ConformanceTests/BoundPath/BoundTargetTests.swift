@@ -90,6 +90,36 @@ struct BoundTargetTests {
     #expect(binding.isValid)
   }
 
+  @Test("B3 When an optional owner goes away, the source keeps its value")
+  func optionalOwnerGone() {
+    screen.panel = Pane()
+    let other = Person()
+    let account = Account()
+    let bindings = [
+      person.kvo.firstName.bindTwoWay(to: screen.kvo.panel.title, transformer: Self.optional),
+      person.kvo.nickname.bindTwoWay(to: account.kvo.owner.nickname),
+      other.kvo.firstName.bindTwoWay(to: account.kvo.owner.firstName, transformer: Self.optional),
+    ]
+    screen.panel = nil
+    #expect(person.firstName == "Ada")
+    screen.panel = Pane()
+    screen.performChanges { $0.panel = nil }
+    #expect(person.firstName == "Ada")
+    do {
+      let owner = Person()
+      account.owner = owner
+      owner.firstName = "Grace"
+      owner.nickname = "Amazing"
+    }
+    #expect(account.owner == nil)
+    #expect((other.firstName, person.nickname) == ("Grace", "Amazing"))
+    let panel = Pane()
+    screen.panel = panel
+    panel.title = "Alan"
+    #expect(person.firstName == "Alan")
+    #expect(bindings.allSatisfy { $0.isValid })
+  }
+
   @Test("B1 Setting a member of a value notifies once for the whole value")
   func members() {
     let token = screen.kvo.frame.observe { [log] screen, _ in log.note("\(screen.frame.origin.x)") }
@@ -124,6 +154,42 @@ struct BoundTargetTests {
     screen.frame = both
     #expect((first.frame, screen.frame) == (both, both))
     #expect(bindings.allSatisfy { $0.isValid })
+  }
+
+  @Test("B3 A new whole value of the target's side keeps all its members")
+  func membersOfSource() {
+    let (first, other) = (Screen(), Screen())
+    let bindings = [
+      screen.kvo.frame.origin.x.bindTwoWay(to: first.kvo.frame.origin.x),
+      screen.kvo.frame.origin.y.bindTwoWay(to: first.kvo.frame.origin.y),
+      other.kvo.frame.origin.x.bindTwoWay(to: other.kvo.frame.origin.y),
+    ]
+    var both = Frame()
+    both.origin.x = 5
+    both.origin.y = 6
+    first.frame = both
+    #expect((first.frame, screen.frame) == (both, both))
+    both.origin.x = 7
+    both.origin.y = 8
+    first.performChanges { $0.frame = both }
+    #expect((first.frame, screen.frame) == (both, both))
+    other.frame.origin.y = 6
+    #expect((other.frame.origin.x, other.frame.origin.y) == (6, 6))
+    #expect(bindings.allSatisfy { $0.isValid })
+  }
+
+  @Test("B3 Another member of the source's value does not set the target again")
+  func otherMemberOfSource() {
+    let digits = KeyValueTransformer<Double, String>(
+      forward: { "\(Int($0))" }, backward: { Double($0) ?? -1 })
+    let binding = screen.kvo.frame.origin.x.bindTwoWay(
+      to: person.kvo.firstName, transformer: digits)
+    person.firstName = "007"
+    screen.frame.origin.y = 3
+    #expect((screen.frame.origin.x, person.firstName) == (7, "007"))
+    screen.frame.origin.x = 8
+    #expect(person.firstName == "8")
+    binding.invalidate()
   }
 
   @Test("B2 nil for a non-optional target is the error nilValue; the target keeps its value")
