@@ -3,6 +3,7 @@
 extension PathStep {
   /// The explanation for the component at a position, counted from 1.
   func explanation(as position: Int, of schema: KeyValueSchema) -> String {
+    if let text = explanationOfUnwrapping(schema) { return text }
     if isLong {
       return explanationOfLong(from: schema) { ".\($0), without brackets" }
     }
@@ -41,6 +42,7 @@ extension PathStep {
         + "cannot be observed."
     }
     guard isLong else { return explanation(as: 1, of: schema) }
+    if let text = explanationOfUnwrapping(schema) { return text }
     return explanationOfLong(from: schema) { "\\.\($0), without the root type" }
   }
 
@@ -48,6 +50,21 @@ extension PathStep {
   var isLong: Bool {
     let components = KeyPathSpelling(keyPath).components
     return components.count > 1 || components.first?.suffix != ""
+  }
+
+  /// The explanation of one key with `!`; nil for other key paths.
+  ///
+  /// In a binding's path the compiler adds the `!` itself if the property is declared with one.
+  private func explanationOfUnwrapping(_ schema: KeyValueSchema) -> String? {
+    let components = KeyPathSpelling(keyPath, from: schema).components
+    guard components.count == 1, let key = components[0].name, components[0].suffix == "!",
+      let type = schema.property(key)?.valueType
+    else { return nil }
+    let declared = unwrapped(type)
+    return
+      "\\\(schema.name).\(key)! unwraps the key '\(key)', so it names no key. Write .\(key) without !. "
+      + "If it is declared as \(declared)!, declare it as \(declared)?: the compiler reads .\(key) with ! "
+      + "here."
   }
 
   /// `way` spells the path that works, given this one's text without `?` and `!`: a path leads through

@@ -192,6 +192,35 @@ struct BoundTargetTests {
     binding.invalidate()
   }
 
+  @KeyValueObservable
+  final class Outlets {
+    var name: String! = "outlet"
+    var screen: Screen!
+  }
+
+  @Test("L1 A property declared with ! can't be bound, and the message names the declaration")
+  func implicitlyUnwrapped() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let (person, outlets) = (Person(), Outlets())
+      let bindings = [
+        person.kvo.firstName.bind(to: outlets.kvo.name),
+        person.kvo.firstName.bind(to: outlets.kvo.screen.text),
+        outlets.kvo.screen.text.bind(to: person.kvo.firstName),
+      ]
+      #expect(!bindings.contains { $0.isValid })
+      let name =
+        "unobservablePath: \\Outlets.name! unwraps the key 'name', so it names no key. Write .name "
+        + "without !. If it is declared as String!, declare it as String?: the compiler reads .name "
+        + "with ! here."
+      let screen =
+        "unobservablePath: \\Outlets.screen! unwraps the key 'screen', so it names no key. Write "
+        + ".screen without !. If it is declared as Screen!, declare it as Screen?: the compiler reads "
+        + ".screen with ! here."
+      #expect(violations.take() == [name, screen, screen])
+    }
+  }
+
   @Test("B2 nil for a non-optional target is the error nilValue; the target keeps its value")
   func nilValues() throws {
     screen.panel = Pane()
