@@ -153,6 +153,9 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     where watch.observance !== last {
       last = watch.observance
       guard let root = watch.observance.root else { continue }
+      #if DEBUG || KVO_AUDIT
+        TokenLifetime.noteChange()
+      #endif
       watch.observance.deliverUnannounced(of: root, isMaintained: true)
     }
   }

@@ -140,6 +140,14 @@
           person.lastName = "Hopper"
           withExtendedLifetime(token) {}
         }
+        do {
+          var manager: Person? = Person()
+          person.manager = manager
+          let token = person.observe(\.manager) { _, _ in }
+          manager = nil
+          #expect(person.manager === manager)
+          withExtendedLifetime(token) {}
+        }
         // Ended explicitly.
         person.observe(\.books) { _, _ in }.invalidate()
         // Ended with the object, or with the owner.
