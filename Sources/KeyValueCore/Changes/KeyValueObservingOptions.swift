@@ -48,12 +48,15 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {
-  /// The options' names, as written: `[.new, .old]`.
+  /// The options' names, as written: `[.new, .old]`; other bits as `rawValue: 64`.
   public var description: String {
     let names: [(KeyValueObservingOptions, String)] = [
       (.new, ".new"), (.old, ".old"), (.initial, ".initial"), (.prior, ".prior"),
       (.elementChanges, ".elementChanges"),
     ]
-    return "[" + names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") + "]"
+    let known = names.filter { contains($0.0) }
+    let rest = rawValue & ~known.reduce(0) { $0 | $1.0.rawValue }
+    let parts = known.map(\.1) + (rest == 0 ? [] : ["rawValue: \(rest)"])
+    return "[" + parts.joined(separator: ", ") + "]"
   }
 }

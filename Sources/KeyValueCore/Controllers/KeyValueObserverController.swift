@@ -40,6 +40,8 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// The owner; nil once it's being destroyed.
   public private(set) weak var owner: Owner?
   private let table = ObservationTable()
+  /// The number of registrations.
+  var count: Int { table.count }
   private let participation: TransactionParticipation
   /// A recorder's controller is notified of changes at once.
   private var role: KeyValueTrace.Registration.Role {
@@ -202,6 +204,6 @@ extension KeyValueObserverController: CustomStringConvertible {
   /// The owner's class and the number of observed paths:
   /// `KeyValueObserverController<ProfileView>(3 observed)`.
   public var description: String {
-    "KeyValueObserverController<\(name(of: Owner.self))>(\(table.count) observed)"
+    "KeyValueObserverController<\(name(of: Owner.self))>(\(count) observed)"
   }
 }

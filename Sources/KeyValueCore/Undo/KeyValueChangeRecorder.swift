@@ -78,3 +78,14 @@ public final class KeyValueChangeRecorder {
     }
   #endif
 }
+
+extension KeyValueChangeRecorder: CustomStringConvertible {
+  /// The numbers of recorded key paths and of levels:
+  /// `KeyValueChangeRecorder(2 key paths, 3 levels to undo, 0 to redo)`.
+  public var description: String {
+    let count = observer.count + elementRecordings.count
+    return "KeyValueChangeRecorder(\(count) key path\(count == 1 ? "" : "s"), "
+      + "\(undoLevels.count) level\(undoLevels.count == 1 ? "" : "s") to undo, "
+      + "\(redoLevels.count) to redo)"
+  }
+}

@@ -125,10 +125,12 @@ struct DiagnosticsTests {
   func printing() {
     let options: [KeyValueObservingOptions] = [
       [], .new, [.prior, .old, .initial, .new], .elementChanges,
+      KeyValueObservingOptions(rawValue: 66),
     ]
     #expect(
       options.map { "\($0)" } == [
         "[]", "[.new]", "[.new, .old, .initial, .prior]", "[.elementChanges]",
+        "[.old, rawValue: 64]",
       ])
     #expect(
       KeyValueChangeKind.allCases.map { "\($0)" } == [
@@ -155,6 +157,19 @@ struct DiagnosticsTests {
     #expect("\(main)" == "mainActor" && others.map { "\($0)" } == ["immediate", "queue(log)"])
     let digits = KeyValueTransformer<Int, String>(forward: { "\($0)" }, backward: { $0.count })
     #expect("\(digits)" == "KeyValueTransformer(Int <-> String)")
+  }
+
+  @Test("L2 A recorder says how much it records and has recorded")
+  func recorder() throws {
+    let recorder = KeyValueChangeRecorder()
+    #expect("\(recorder)" == "KeyValueChangeRecorder(0 key paths, 0 levels to undo, 0 to redo)")
+    try recorder.record(person.kvo.age)
+    person.age = 1
+    #expect("\(recorder)" == "KeyValueChangeRecorder(1 key path, 1 level to undo, 0 to redo)")
+    person.age = 2
+    person.age = 3
+    try recorder.undo()
+    #expect("\(recorder)" == "KeyValueChangeRecorder(1 key path, 2 levels to undo, 1 to redo)")
   }
 
   @Test("L2 Paths print as strings, even if their components are not keys")
