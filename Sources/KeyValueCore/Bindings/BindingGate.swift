@@ -26,6 +26,8 @@ final class BindingGate: Sendable {
 
   private let passage = LockedValue<Passage?>(nil)
   private let ended = Atomic<Bool>(false)
+  /// The number of the last wave in which the gate let a change through.
+  private let lastWave = Atomic<UInt64>(0)
 
   /// Whether the gate is closed for good.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
@@ -35,13 +37,21 @@ final class BindingGate: Sendable {
     ended.store(true, ordering: .releasing)
   }
 
+  /// Whether the change in the gate is the first of the thread's wave; false from then on.
+  func isFirstOfWave() -> Bool {
+    let wave = BindingWave.current
+    return lastWave.exchange(wave, ordering: .relaxed) != wave
+  }
+
   /// Passes a change on, unless it's an echo or the thread in the gate will pass it on.
   func pass(_ direction: Direction, _ body: (Direction) -> Void) {
     guard enter(direction) else { return }
-    var next: Direction? = direction
-    while let direction = next {
-      body(direction)
-      next = leave()
+    BindingWave.join {
+      var next: Direction? = direction
+      while let direction = next {
+        body(direction)
+        next = leave()
+      }
     }
   }
 

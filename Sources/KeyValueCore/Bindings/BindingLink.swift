@@ -59,7 +59,21 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     return isEqual(value, targetEnd.read(target)) ?? false
   }
 
+  /// Whether passing the value on would set the side to the value that it has; false if that's
+  /// unknown.
+  private func agree(
+    after direction: BindingGate.Direction, _ source: Source, _ target: Target
+  ) -> Bool {
+    switch direction {
+    case .forward: return agree(source, target)
+    case .backward:
+      guard let value = try? conversion.backward(targetEnd.read(target)) else { return false }
+      return isEqual(value, read(source)) ?? false
+    }
+  }
+
   private func pass(_ direction: BindingGate.Direction, _ source: Source, _ target: Target) {
+    if !gate.isFirstOfWave(), agree(after: direction, source, target) { return }
     do {
       switch direction {
       case .forward: try pushForward(source, target)

@@ -312,6 +312,47 @@ struct TwoWayBindingTests {
     for binding in bindings { binding.invalidate() }
   }
 
+  @Test("The work grows with the bindings, not with the ways through them")
+  func manyWays() {
+    var bindings = (0..<8).map { _ in mixer.kvo.volume.bindTwoWay(to: slider.kvo.value) }
+    let tokens = [
+      mixer.observe(\.volume, options: .new, changeHandler: log.handler("volume")),
+      slider.observe(\.value, options: .new, changeHandler: log.handler("value")),
+    ]
+    mixer.volume = 7
+    #expect(log.take().count == 65)
+    #expect(slider.value == 7)
+    for token in tokens { token.invalidate() }
+    let mixers = (0..<6).map { _ in Mixer() }
+    for (i, first) in mixers.enumerated() {
+      for second in mixers[(i + 1)...] {
+        bindings.append(first.kvo.volume.bindTwoWay(to: second.kvo.volume))
+      }
+    }
+    let notices = mixers.map {
+      $0.observe(\.volume, options: .new, changeHandler: log.handler("volume"))
+    }
+    mixers[2].volume = 9
+    #expect(mixers.allSatisfy { $0.volume == 9 })
+    #expect(log.take().count == 76)
+    for notice in notices { notice.invalidate() }
+    for binding in bindings { binding.invalidate() }
+  }
+
+  @Test("An equal value, set again, goes along the whole chain")
+  func equalInChain() {
+    let bindings = [
+      mixer.kvo.volume.bindTwoWay(to: slider.kvo.value),
+      slider.kvo.value.bindTwoWay(to: mixer.kvo.age),
+    ]
+    let token = mixer.observe(\.age, options: .new, changeHandler: log.handler("age"))
+    mixer.volume = 7
+    mixer.volume = 7
+    #expect(log.take() == ["age: setting, new: 7", "age: setting, new: 7"])
+    token.invalidate()
+    for binding in bindings { binding.invalidate() }
+  }
+
   @Test("A binding with its opposite, and a property bound to itself, settle")
   func opposites() {
     let bindings = [
