@@ -139,6 +139,31 @@ struct InitializerExpansionTests {
       """)
   }
 
+  @Test("N1 statements on one line stay separated")
+  func oneLine() {
+    expect(
+      """
+      init(_ flag: Bool) {
+        super.init()
+        if flag { age = 1; tags.append("x"); print(age) }
+      }
+      """,
+      #"@_KeyValueInitializer(["age", "tags"], stored: ["age", "tags"])"#,
+      """
+        super.init()
+        if flag { do {
+        let _$kvoChange = _$kvoRegistrar.isIdle
+          ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+        defer { _$kvoChange?.finish() }
+        _$age = 1
+      }; if _$kvoRegistrar.isIdle {
+        _$tags.append("x")
+      } else {
+        tags.append("x")
+      }; print(age) }
+      """)
+  }
+
   @Test(
     "N1 code that changes no observed property isn't rewritten",
     arguments: [

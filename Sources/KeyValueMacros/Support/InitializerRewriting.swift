@@ -70,7 +70,7 @@ final class InitializerRewriting: ObserverRewriting {
   private func renamed(_ item: CodeBlockItemSyntax) -> String {
     isRenaming = true
     defer { isRenaming = false }
-    return visit(item).trimmedDescription
+    return visit(item).with(\.semicolon, nil).trimmedDescription
   }
 
   private func announcing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
@@ -91,16 +91,18 @@ final class InitializerRewriting: ObserverRewriting {
         "if \(EmittedNames.registrar).isIdle {",
         "  \(renamed(item))",
         "} else {",
-        "  \(item.trimmedDescription)",
+        "  \(item.with(\.semicolon, nil).trimmedDescription)",
         "}",
       ], for: item)
   }
 
-  /// Lines that replace a statement, with its indentation; its own further lines already have it.
+  /// Lines that replace a statement, with its indentation and its semicolon; its own further lines
+  /// already have the indentation.
   private func written(_ lines: [String], for item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
     let margin = "\n" + item.leadingTrivia.lastLineIndentation.description
     let statement: CodeBlockItemSyntax = "\(raw: lines.joined(separator: margin))"
     return statement.with(\.leadingTrivia, item.leadingTrivia)
+      .with(\.semicolon, item.semicolon)
       .with(\.trailingTrivia, item.trailingTrivia)
   }
 }

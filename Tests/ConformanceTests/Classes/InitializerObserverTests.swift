@@ -49,6 +49,16 @@ struct InitializerObserverTests {
     }
   }
 
+  @Test("N1 so do statements on one line")
+  func oneLine() {
+    var values: [[Int]] = []
+    let plain = heard { values.append(Plain.OneLine(flag: true).state) }
+    let observed = heard { values.append(Observed.OneLine(flag: true).state) }
+    #expect(plain == ["total 3"])
+    #expect(observed == plain)
+    #expect(values == [[3, 8, 2], [3, 8, 2]])
+  }
+
   @Test("N1 an object that observes itself in its initialiser receives the changes that follow")
   func selfObserving() {
     let logged = heard {
@@ -252,6 +262,21 @@ private enum Observed {
 
     func set() { total = 40 }
   }
+
+  @KeyValueObservable
+  final class OneLine {
+    var total = 0 { didSet { Heard.note("total \(total)") } }
+    var items: [Int] = [] { didSet { Heard.note("items") } }
+    var state: [Int] { [total] + items }
+
+    init(flag: Bool) {
+      grow()
+      if flag { total = 4; items.append(8); items.append(2) } else { total = 1; items = [] }
+      total = 3; if items.isEmpty { return }
+    }
+
+    func grow() { total = 3 }
+  }
 }
 
 private enum Plain {
@@ -376,5 +401,19 @@ private enum Plain {
     }
 
     func set() { total = 40 }
+  }
+
+  final class OneLine {
+    var total = 0 { didSet { Heard.note("total \(total)") } }
+    var items: [Int] = [] { didSet { Heard.note("items") } }
+    var state: [Int] { [total] + items }
+
+    init(flag: Bool) {
+      grow()
+      if flag { total = 4; items.append(8); items.append(2) } else { total = 1; items = [] }
+      total = 3; if items.isEmpty { return }
+    }
+
+    func grow() { total = 3 }
   }
 }
