@@ -179,8 +179,8 @@ enum SwiftSyntaxSource {
     switch self {
     case .package:
       let products = [
-        "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParserDiagnostics", "SwiftSyntax",
-        "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
+        "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftParserDiagnostics",
+        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros",
       ].map { Target.Dependency.product(name: $0, package: "swift-syntax") }
       return [
         .macro(name: "KeyValueMacros", dependencies: products),

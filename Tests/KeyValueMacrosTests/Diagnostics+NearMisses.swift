@@ -1,6 +1,27 @@
 /// Each source, and its diagnostics: line, severity and message, with fix-its indented below.
 let nearMissesCases = [
   DiagnosticCase(
+    "A customisation point needs its key",
+    #"""
+    @KeyValueObservable
+    class A {
+      class func keyPathsForValuesAffectingValue(forKey _: String) -> Set<String> { [] }
+      class func automaticallyNotifiesObservers(forKey _: String) -> Bool { true }
+    }
+    """#,
+    #"""
+    3: error: 'keyPathsForValuesAffectingValue(forKey:)' needs a name for its key, because the \#
+    macro adds to the method what it knows of that key; call it 'key'
+      call it 'key'
+      -   class func keyPathsForValuesAffectingValue(forKey _: String) -> Set<String> { [] }
+      +   class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    4: error: 'automaticallyNotifiesObservers(forKey:)' needs a name for its key, because the \#
+    macro adds to the method what it knows of that key; call it 'key'
+      call it 'key'
+      -   class func automaticallyNotifiesObservers(forKey _: String) -> Bool { true }
+      +   class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+    """#),
+  DiagnosticCase(
     "Class functions of a key that is none",
     #"""
     @KeyValueObservable

@@ -87,6 +87,68 @@ let propertiesThatCannotBeObservedCases = [
       +   @KeyValueIgnored @Published var a = 1
     """#),
   DiagnosticCase(
+    "Observation's mark",
+    #"""
+    @KeyValueObservable(tracking: true)
+    class A {
+      @ObservationIgnored var a = 1
+      @KeyValueIgnored @ObservationIgnored var b = 1
+    }
+    """#,
+    #"""
+    3: error: '@ObservationIgnored' has no meaning for 'a', because '@KeyValueObservable' doesn't \#
+    read it; write @KeyValueIgnored instead
+      replace it by '@KeyValueIgnored'
+      -   @ObservationIgnored var a = 1
+      +   @KeyValueIgnored var a = 1
+    """#),
+  DiagnosticCase(
+    "An opaque type",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a: some Equatable = 1
+      @NotifiesManually var b: some Equatable = 1
+      @KeyValueIgnored var c: some Equatable = 1
+      let d: some Equatable = 1
+      var e: some Equatable { 1 }
+    }
+    """#,
+    #"""
+    3: error: property 'a' of opaque type 'some Equatable' cannot announce its changes, because \#
+    its hidden storage would have another type; write the type itself, or mark it \#
+    @NotifiesManually or @KeyValueIgnored
+      add '@NotifiesManually'
+      -   var a: some Equatable = 1
+      +   @NotifiesManually var a: some Equatable = 1
+      add '@KeyValueIgnored'
+      -   var a: some Equatable = 1
+      +   @KeyValueIgnored var a: some Equatable = 1
+    """#),
+  DiagnosticCase(
+    "Names that need their backticks",
+    #"""
+    @KeyValueObservable
+    class A {
+      var `default` = 1
+      var `first name` = ""
+      let `a.b` = 1
+      @KeyValueIgnored var `2` = 1
+    }
+    """#,
+    #"""
+    4: error: 'first name' cannot be a key, because it is a name only in backticks; choose a \#
+    plain name, or mark it @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   var `first name` = ""
+      +   @KeyValueIgnored var `first name` = ""
+    5: error: 'a.b' cannot be a key, because it is a name only in backticks; choose a plain \#
+    name, or mark it @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   let `a.b` = 1
+      +   @KeyValueIgnored let `a.b` = 1
+    """#),
+  DiagnosticCase(
     "Known attributes are no wrappers",
     #"""
     @KeyValueObservable

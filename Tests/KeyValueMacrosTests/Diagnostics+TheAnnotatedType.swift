@@ -114,4 +114,26 @@ let theAnnotatedTypeCases = [
       -   private class Nested {}
       +   fileprivate class Nested {}
     """#),
+  DiagnosticCase(
+    "Nor can a class inside a private nested type, but one inside a type that is private at file scope",
+    #"""
+    enum Outer {
+      private enum Middle {
+        struct Inner {
+          @KeyValueObservable
+          class Nested {}
+        }
+      }
+    }
+    private enum Other {
+      fileprivate enum Inner {
+        @KeyValueObservable
+        class Nested {}
+      }
+    }
+    """#,
+    #"""
+    4: error: 'Nested' is inside 'Middle', which is private to its enclosing type, where the \#
+    conformance, an extension at file scope, cannot reach it; make 'Middle' fileprivate
+    """#),
 ]

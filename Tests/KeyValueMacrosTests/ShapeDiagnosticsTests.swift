@@ -54,6 +54,17 @@ private let codingCases = [
     }
     """#, ""),
   DiagnosticCase(
+    "A wrapper may have a value to begin with",
+    #"""
+    @KeyValueObservable
+    final class Person: Codable {
+      var name = ""
+      @KeyValueIgnored @Count var age: Int
+      init() {}
+      enum CodingKeys: CodingKey { case name }
+    }
+    """#, ""),
+  DiagnosticCase(
     "A subclass that inherits its initialisers would lose them",
     #"""
     @KeyValueObservable
@@ -78,6 +89,7 @@ private let observationCases = [
     final class Person {
       var name = ""
       var age = 1
+      @ObservationIgnored var nick = ""
       var title: String { name + "\(age)" }
     }
     """#,

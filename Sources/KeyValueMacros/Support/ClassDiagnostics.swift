@@ -22,9 +22,24 @@ struct ClassDiagnostics {
       }
       if !property.isIgnored { checkDeclared(property) }
     }
+    checkHooks()
     ManualPairCheck(model: model, context: context).run()
     AnnouncementCheck(model: model, context: context).run()
     NearMissCheck(model: model, context: context, isRoot: isRoot).run()
+  }
+
+  // MARK: Customisation points
+
+  private func checkHooks() {
+    for method in model.methods where method.isDependencyHook || method.isAutomaticHook {
+      guard method.hasUnnamedKey, let wildcard = method.parameters.first?.secondName else {
+        continue
+      }
+      let name = wildcard.with(\.tokenKind, .identifier("key"))
+      context.report(
+        .unnamedKey(method.name), at: wildcard,
+        fixIts: [.replace("call it 'key'", wildcard, by: name)])
+    }
   }
 
   // MARK: Refused properties
@@ -44,6 +59,17 @@ struct ClassDiagnostics {
     case .wrapper(let attribute):
       context.report(
         .wrapper(property.name, attribute: attribute), at: variable, fixIts: marks)
+    case .observationIgnored(let attribute):
+      let ignored = AttributeSyntax("@\(raw: EmittedNames.ignoredAttribute)")
+        .with(\.leadingTrivia, attribute.leadingTrivia)
+        .with(\.trailingTrivia, attribute.trailingTrivia)
+      context.report(
+        .observationIgnored(property.name), at: attribute,
+        fixIts: [.replace("replace it by '@KeyValueIgnored'", attribute, by: ignored)])
+    case .opaque(let type):
+      context.report(.opaque(property.name, type: type), at: variable, fixIts: marks)
+    case .rawIdentifier:
+      context.report(.rawIdentifier(property.name), at: property.token, fixIts: [marks[1]])
     case .effectfulGetter:
       context.report(.effectfulGetter(property.name), at: variable, fixIts: [marks[1]])
     case .isolated(let actor):

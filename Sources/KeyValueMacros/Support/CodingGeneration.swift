@@ -53,7 +53,10 @@ struct CodingGeneration {
     guard decodes, let cases = keys?.cases else { return [] }
     let names = Set(cases.map(\.plainName))
     return stored.filter { property in
-      guard !names.contains(property.name) else { return false }
+      // A wrapper may have a value to begin with, which its type says.
+      guard !names.contains(property.name), property.declaration.wrapper == nil else {
+        return false
+      }
       return property.binding.initializer == nil
         && (property.declaration.isLet || !property.binding.isOptional)
     }

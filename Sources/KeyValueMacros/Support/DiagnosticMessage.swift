@@ -9,6 +9,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case actor
   case classInFunction(String)
   case nestedPrivate(String)
+  case insidePrivate(String, type: String)
   case trackingNotTrue
 
   // Properties that cannot be tracked.
@@ -16,6 +17,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case tuplePattern([String])
   case lazy(String)
   case wrapper(String, attribute: String)
+  case observationIgnored(String)
+  case opaque(String, type: String)
+  case rawIdentifier(String)
   case effectfulGetter(String)
   case isolated(String, actor: String)
   case nonisolated(String, modifier: String)
@@ -37,6 +41,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case notifiesTwice(String)
   case willWithoutDid(String)
   case neverAnnounced(String)
+
+  // Customisation points.
+  case unnamedKey(String)
 
   // Members that Cocoa finds by name.
   case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
@@ -98,6 +105,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(name)' is private to the enclosing type, where the conformance, an extension at file scope, \
       cannot reach it; make it fileprivate
       """
+    case .insidePrivate(let name, let type):
+      """
+      '\(name)' is inside '\(type)', which is private to its enclosing type, where the conformance, an \
+      extension at file scope, cannot reach it; make '\(type)' fileprivate
+      """
     case .severalBindings(let names):
       "\(list(names)) share one 'var', which cannot be observed; declare each property by itself"
     case .tuplePattern(let names):
@@ -114,6 +126,22 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       property '\(name)' with wrapper '@\(attribute)' cannot announce its changes; mark it \
       @NotifiesManually or @KeyValueIgnored, or drop the wrapper
+      """
+    case .observationIgnored(let name):
+      """
+      '@ObservationIgnored' has no meaning for '\(name)', because '@KeyValueObservable' doesn't read it; \
+      write @KeyValueIgnored instead
+      """
+    case .opaque(let name, let type):
+      """
+      property '\(name)' of opaque type '\(type)' cannot announce its changes, because its hidden \
+      storage would have another type; write the type itself, or mark it @NotifiesManually or \
+      @KeyValueIgnored
+      """
+    case .rawIdentifier(let name):
+      """
+      '\(name)' cannot be a key, because it is a name only in backticks; choose a plain name, or mark \
+      it @KeyValueIgnored
       """
     case .effectfulGetter(let name):
       "'\(name)' is no key, because its getter can throw or suspend; mark it @KeyValueIgnored"
@@ -194,6 +222,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(key)' is @NotifiesManually, and nothing in the class announces its changes, so observers \
       are not told of this one; make it in 'withChange(of: \(key.literal)) { … }', or mark '\(key)' \
       @DependsOn() if callers announce it
+      """
+    case .unnamedKey(let name):
+      """
+      '\(name)(forKey:)' needs a name for its key, because the macro adds to the method what it knows of \
+      that key; call it 'key'
       """
     case .nearMiss(let name, let part, let reason, let suggestion):
       "'\(name)' is not taken for \(part.rawValue), \(reason.text)"

@@ -17,7 +17,12 @@ extension ObservableMethod {
   }
 
   /// Whether the body is wrapped, so that a call returns the effective set or switch.
-  var isWrappedHook: Bool { isDependencyHook || isAutomaticHook }
+  ///
+  /// The wrapped body needs the key.
+  var isWrappedHook: Bool { (isDependencyHook || isAutomaticHook) && !hasUnnamedKey }
+
+  /// Whether the body can't refer to the key, because the parameter is called `_`.
+  var hasUnnamedKey: Bool { parameters.first?.secondName?.tokenKind == .wildcard }
 }
 
 /// Writes the customisation points that a root class doesn't declare.

@@ -134,7 +134,12 @@ private struct MemberCollector {
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
       var kind = variable.kind(of: binding, inIsolatedClass: isolated, style)
-      if isRewrittenElsewhere, case .tracked = kind { kind = .manual }
+      if isRewrittenElsewhere {
+        switch kind {
+        case .tracked, .refused(.observationIgnored): kind = .manual
+        default: break
+        }
+      }
       for token in names {
         properties.append(
           ObservableProperty(

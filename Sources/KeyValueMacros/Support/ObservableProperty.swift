@@ -22,6 +22,10 @@ struct ObservableProperty {
   enum Refusal {
     case severalBindings, tuplePattern, lazy
     case wrapper(String)
+    case observationIgnored(AttributeSyntax)
+    case opaque(String)
+    /// A name in backticks that only backticks make a name.
+    case rawIdentifier
     case effectfulGetter
     case isolated(String)
     case nonisolated(DeclModifierSyntax)

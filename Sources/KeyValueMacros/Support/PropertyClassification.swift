@@ -1,4 +1,20 @@
+import SwiftParser
 import SwiftSyntax
+
+extension TokenSyntax {
+  /// Whether the name isn't one without its backticks, as `first name` isn't.
+  fileprivate var isRawIdentifier: Bool {
+    text != plainName
+      && !EmittedNames.storage(of: plainName).isValidSwiftIdentifier(for: .variableName)
+  }
+}
+
+extension TypeSyntax {
+  /// Whether only the initial value gives the type.
+  fileprivate var isOpaque: Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.some) }
+  }
+}
 
 extension VariableDeclSyntax {
   var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
@@ -48,6 +64,9 @@ extension VariableDeclSyntax {
       return .refused(.isolated(actor.plainName))
     }
     if binding.isVisiblyNoncopyable || binding.isCustomMirror { return .ignored }
+    if binding.pattern.boundNames.contains(where: \.isRawIdentifier) {
+      return .refused(.rawIdentifier)
+    }
     if isLet { return .constant }
     if binding.isComputed {
       return binding.hasEffectfulGetter ? .refused(.effectfulGetter) : .computed
@@ -57,7 +76,13 @@ extension VariableDeclSyntax {
     // As in Cocoa, a property that isn't `dynamic` is a key, but announces nothing.
     if style == .cocoa, !isDynamic { return .manual }
     if modifiers.contains(.lazy) { return .refused(.lazy) }
-    if let wrapper { return .refused(.wrapper(wrapper.plainName)) }
+    if let wrapper {
+      return wrapper.plainName == "ObservationIgnored"
+        ? .refused(.observationIgnored(wrapper)) : .refused(.wrapper(wrapper.plainName))
+    }
+    if let type = binding.typeAnnotation?.type, type.isOpaque {
+      return .refused(.opaque(type.trimmedDescription))
+    }
     if let modifier = modifiers.first(where: { $0.name.text == "nonisolated" }),
       isolated || modifier.detail != nil
     {

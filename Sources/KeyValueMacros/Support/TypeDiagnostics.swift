@@ -37,21 +37,24 @@ extension ObservableMacro {
 enum ObstacleToConformance {
   case function
   case privateModifier(DeclModifierSyntax)
+  /// An enclosing type that is itself private to the type around it.
+  case privateType(String)
 }
 
 extension ObservableMacro {
   static func obstacle(
     to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
   ) -> ObstacleToConformance? {
-    // For a member, the innermost context is the class itself.
-    var surroundings = context.lexicalContext[...]
-    if let innermost = surroundings.first, innermost.isContext(of: declaration) {
-      surroundings.removeFirst()
-    }
+    let surroundings = context.surroundings(of: declaration)
     if surroundings.isEmpty { return nil }
     if surroundings.contains(where: { !$0.isTypeContext }) { return .function }
-    return declaration.modifiers.first { $0.name.tokenKind == .keyword(.private) }
-      .map(ObstacleToConformance.privateModifier)
+    if let modifier = declaration.modifiers.first(where: \.isPrivate) {
+      return .privateModifier(modifier)
+    }
+    // At file scope, private is fileprivate.
+    return surroundings.dropLast().first { type in
+      type.asProtocol((any DeclGroupSyntax).self)?.modifiers.contains(where: \.isPrivate) == true
+    }.flatMap { $0.asProtocol((any NamedDeclSyntax).self) }.map { .privateType($0.name.text) }
   }
 
   /// Whether the class can get its conformance; reports why if not.
@@ -68,8 +71,24 @@ extension ObservableMacro {
       context.report(
         .nestedPrivate(name), at: modifier,
         fixIts: [.replace("replace 'private' by 'fileprivate'", modifier.name, by: wider)])
+    case .privateType(let type): context.report(.insidePrivate(name, type: type), at: node)
     }
     return false
+  }
+}
+
+extension DeclModifierSyntax {
+  fileprivate var isPrivate: Bool { name.tokenKind == .keyword(.private) && detail == nil }
+}
+
+extension MacroExpansionContext {
+  /// The declarations around a class, innermost first.
+  func surroundings(of declaration: ClassDeclSyntax) -> ArraySlice<Syntax> {
+    // For a member, the innermost context is the class itself.
+    guard let innermost = lexicalContext.first, innermost.isContext(of: declaration) else {
+      return lexicalContext[...]
+    }
+    return lexicalContext.dropFirst()
   }
 }
 
