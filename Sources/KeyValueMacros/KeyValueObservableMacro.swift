@@ -28,7 +28,7 @@ extension ObservableMacro {
       Self.diagnose(wrongKind: declaration, node, in: context)
       return []
     }
-    let model = ObservableClass(declaration, style)
+    let model = ObservableClass(declaration, style, in: context)
     guard isReachable(declaration, node, in: context) else { return [] }
     // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
@@ -55,7 +55,7 @@ extension ObservableMacro {
       return [.verbatim(EmittedNames.hookAttribute)]
     }
     if member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self) {
-      let model = ObservableClass(declaration, style)
+      let model = ObservableClass(declaration, style, in: context)
       guard let generation = InitializerGeneration(member, in: model), generation.isRewritable
       else { return [] }
       return [generation.attribute]
@@ -87,7 +87,7 @@ extension ObservableMacro {
     guard let declaration = declaration.as(ClassDeclSyntax.self),
       obstacle(to: declaration, in: context) == nil
     else { return [] }
-    let model = ObservableClass(declaration, style)
+    let model = ObservableClass(declaration, style, in: context)
     let availability = declaration.availability(in: context.lexicalContext)
     var extensions: [DeclSyntax] = []
     let replacements = style == .cocoa ? AnnouncingReplacements(model: model).members : []

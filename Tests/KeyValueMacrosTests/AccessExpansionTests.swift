@@ -1,4 +1,13 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
 import Testing
+
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("Access levels of emitted members")
 struct AccessExpansionTests {
@@ -40,9 +49,9 @@ struct AccessExpansionTests {
 
           fileprivate let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          fileprivate func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          fileprivate func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 
@@ -122,9 +131,9 @@ struct AccessExpansionTests {
 
           package final let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          package func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          package func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 
@@ -210,5 +219,32 @@ struct AccessExpansionTests {
           }
         }
         """#)
+  }
+
+  @Test(
+    "A class in an extension has the extension's access level, unless it has one of its own",
+    arguments: [
+      (["public extension Company {}"], "class A {}", "public func"),
+      (["package extension Company {}"], "class A {}", "package func"),
+      (["private extension Company {}"], "class A {}", "fileprivate func"),
+      (["extension Company {}"], "class A {}", "func"),
+      (["public extension Company {}"], "internal class A {}", "func"),
+      (["enum Party {}", "public extension Company {}"], "class A {}", "func"),
+      // For a member, the innermost declaration is the class itself.
+      (["class A {}", "public extension Company {}"], "class A {}", "public func"),
+      (
+        ["package extension Company {}"], "@usableFromInline class A {}",
+        "@usableFromInline package func"
+      ),
+      ([], "@usableFromInline class A {}", "@usableFromInline func"),
+    ])
+  func surroundings(_ outer: [String], _ source: String, _ expected: String) throws {
+    let surroundings = outer.map { Syntax(DeclSyntax("\(raw: $0)")) }
+    let model = ObservableClass(
+      try #require(DeclSyntax("\(raw: source)").as(ClassDeclSyntax.self)),
+      in: BasicMacroExpansionContext(lexicalContext: surroundings))
+    let members = MemberGeneration(model: model, isRoot: true, isTracking: false).members
+    let member = members.map(\.trimmedDescription).first { $0.contains("_$kvoWithRegistrar") }
+    #expect(member.map { String($0.prefix { $0 != "_" }) } == expected + " ")
   }
 }

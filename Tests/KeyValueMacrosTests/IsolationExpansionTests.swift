@@ -42,9 +42,9 @@ struct IsolationExpansionTests {
 
           public nonisolated final let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          public nonisolated func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          public nonisolated func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 
@@ -110,9 +110,9 @@ struct IsolationExpansionTests {
 
           let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 

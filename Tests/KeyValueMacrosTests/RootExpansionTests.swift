@@ -75,9 +75,9 @@ struct RootExpansionTests {
 
           public final let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          public func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          public func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 
@@ -152,9 +152,9 @@ struct RootExpansionTests {
 
           let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 
@@ -235,9 +235,9 @@ struct RootExpansionTests {
 
           public final let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          public func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          public func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 

@@ -96,9 +96,9 @@ struct SubclassExpansionTests {
 
           let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 

@@ -46,9 +46,9 @@ struct TrackingExpansionTests {
 
           nonisolated let _$kvoRegistrar = KeyValueCore.KeyValueRegistrar()
 
-          nonisolated func _$kvoWithRegistrar<Result>(
-            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> Result
-          ) -> Result {
+          nonisolated func _$kvoWithRegistrar<_$Result>(
+            _ body: (borrowing KeyValueCore.KeyValueRegistrar) -> _$Result
+          ) -> _$Result {
             body(_$kvoRegistrar)
           }
 

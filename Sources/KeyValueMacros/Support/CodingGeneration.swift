@@ -105,7 +105,7 @@ struct CodingGeneration {
     let body =
       withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
     return """
-      \(model.access.forMember)\(required)init(from decoder: any Swift.Decoder) throws {
+      \(model.memberAccess)\(required)init(from decoder: any Swift.Decoder) throws {
       \(body)
       }
       """
@@ -118,7 +118,7 @@ struct CodingGeneration {
           + "to: &container)", under: property.conditions)
     }
     return """
-      \(model.access.forOverridable)func encode(to encoder: any Swift.Encoder) throws {
+      \(model.overridableAccess)func encode(to encoder: any Swift.Encoder) throws {
       \(container("var", "encoder", lines))
       }
       """

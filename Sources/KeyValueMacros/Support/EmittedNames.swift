@@ -6,6 +6,8 @@ enum EmittedNames {
   // Members of an observable class.
   static let registrar = "_$kvoRegistrar"
   static let withRegistrar = "_$kvoWithRegistrar"
+  /// The generic parameter of that method, which must not hide one of the class.
+  static let result = "_$Result"
   static let keyEnum = "_$KVOKey"
   /// The key after the last, if `#if` decides how many there are.
   static let endKey = "_$end"

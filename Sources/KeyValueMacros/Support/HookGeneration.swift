@@ -52,7 +52,7 @@ struct HookGeneration {
     return conditional(hook, under: conditions.map { "!(\($0))" })
   }
 
-  private var access: String { model.access.forOverridable }
+  private var access: String { model.overridableAccess }
   private var typeMethod: String { model.isFinal ? "static" : "class" }
 
   private var dependencies: String {

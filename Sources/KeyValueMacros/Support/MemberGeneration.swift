@@ -23,8 +23,8 @@ struct MemberGeneration {
     return members
   }
 
-  private var access: String { model.access.forMember }
-  private var overridable: String { model.access.forOverridable }
+  private var access: String { model.memberAccess }
+  private var overridable: String { model.overridableAccess }
 
   /// Keeps a member out of the class's global actor: the runtime calls it on any thread.
   private var nonisolated: String { model.globalActor == nil ? "" : "nonisolated " }
@@ -46,9 +46,9 @@ struct MemberGeneration {
 
   private var withRegistrar: String {
     """
-    \(access)\(nonisolated)func \(EmittedNames.withRegistrar)<Result>(
-      _ body: (borrowing \(EmittedNames.registrarType)) -> Result
-    ) -> Result {
+    \(access)\(nonisolated)func \(EmittedNames.withRegistrar)<\(EmittedNames.result)>(
+      _ body: (borrowing \(EmittedNames.registrarType)) -> \(EmittedNames.result)
+    ) -> \(EmittedNames.result) {
       body(\(EmittedNames.registrar))
     }
     """

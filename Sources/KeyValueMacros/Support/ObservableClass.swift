@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// An annotated class: its properties and methods, and its relation to its superclass.
 struct ObservableClass {
@@ -12,7 +13,15 @@ struct ObservableClass {
 
   let style: ObservableStyle
 
-  init(_ declaration: ClassDeclSyntax, _ style: ObservableStyle = .swift) {
+  /// The access level that the extension around the class gives it.
+  private let accessOfExtension: AccessLevel?
+
+  init(
+    _ declaration: ClassDeclSyntax, _ style: ObservableStyle = .swift,
+    in context: (any MacroExpansionContext)? = nil
+  ) {
+    let innermost = context?.surroundings(of: declaration).first?.as(ExtensionDeclSyntax.self)
+    accessOfExtension = innermost.flatMap { AccessLevel.stated($0.modifiers) }
     self.declaration = declaration
     self.style = style
     var members = MemberCollector(
@@ -27,7 +36,18 @@ struct ObservableClass {
   }
 
   var name: String { declaration.name.text }
-  var access: AccessLevel { AccessLevel.stated(declaration.modifiers) ?? .internal }
+  var access: AccessLevel {
+    AccessLevel.stated(declaration.modifiers) ?? accessOfExtension ?? .internal
+  }
+  /// The modifiers of an emitted member that isn't overridable, with a trailing space.
+  var memberAccess: String { inlining + access.forMember }
+  /// The modifiers of an emitted member that subclasses may override, with a trailing space.
+  var overridableAccess: String { inlining + access.forOverridable }
+  /// A class that inlinable code may use needs members that such code may use.
+  private var inlining: String {
+    let isUsable = declaration.attributes.first(named: "usableFromInline") != nil
+    return isUsable ? "@usableFromInline " : ""
+  }
   var isFinal: Bool { declaration.modifiers.contains(.final) }
   /// Whether a subclass could have its own accessors for the property.
   func mayOverride(_ property: ObservableProperty) -> Bool {
