@@ -16,7 +16,7 @@ enum KeyValueHookMacro: BodyMacro {
     guard let function = declaration.as(FunctionDeclSyntax.self), let body = function.body else {
       return []
     }
-    let method = ObservableMethod(declaration: function, conditions: [])
+    let method = ObservableMethod(declaration: function, attributes: [], conditions: [])
     guard method.isWrappedHook, let parameter = method.parameters.first else {
       return Array(body.statements)
     }

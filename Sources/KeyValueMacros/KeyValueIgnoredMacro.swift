@@ -11,7 +11,7 @@ enum KeyValueIgnoredMacro: PeerMacro {
     MarkerPlacement(
       attribute: node, declaration: declaration, context: context,
       message: DiagnosticMessage.ignored
-    ).report { _ in nil }
+    ).report { _, _ in nil }
     return []
   }
 }

@@ -50,7 +50,7 @@ extension ObservableMacro {
       obstacle(to: declaration, in: context) == nil
     else { return [] }
     if let function = member.as(FunctionDeclSyntax.self) {
-      let method = ObservableMethod(declaration: function, conditions: [])
+      let method = ObservableMethod(declaration: function, attributes: [], conditions: [])
       guard method.isWrappedHook else { return [] }
       return [.verbatim(EmittedNames.hookAttribute)]
     }
@@ -60,15 +60,18 @@ extension ObservableMacro {
       else { return [] }
       return [generation.attribute]
     }
+    let active = ActiveClauses(in: context)
+    let ofClass = declaration.attributes.all(in: active)
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       let binding = variable.bindings.first, !variable.modifiers.isTypeMember,
-      variable.attributes.first(named: EmittedNames.storedAttribute) == nil,
-      declaration.observationAttribute == nil
+      ofClass.observation == nil
     else { return [] }
-    let isolated = declaration.attributes.all.contains(where: \.isGlobalActor)
-    guard case .tracked = variable.kind(of: binding, inIsolatedClass: isolated, style) else {
-      return []
-    }
+    let attributes = variable.attributes.all(in: active)
+    let isolated = ofClass.contains(where: \.isGlobalActor)
+    guard attributes.first(named: EmittedNames.storedAttribute) == nil,
+      case .tracked = variable.kind(
+        of: binding, with: attributes, inIsolatedClass: isolated, style)
+    else { return [] }
     if node.isTracking {
       return [.verbatim("\(EmittedNames.storedAttribute)(\(EmittedNames.trackingLabel): true)")]
     }
@@ -134,6 +137,6 @@ extension ClassDeclSyntax {
 extension AttributeListSyntax.Element {
   /// Whether this is `@available`, or conditional compilation with only that inside.
   fileprivate var isAvailability: Bool {
-    AttributeListSyntax([self]).all.allSatisfy { $0.plainName == "available" }
+    AttributeListSyntax([self]).all(in: .unknown).allSatisfy { $0.plainName == "available" }
   }
 }

@@ -11,8 +11,8 @@ enum KeyValueRedactedMacro: PeerMacro {
     MarkerPlacement(
       attribute: node, declaration: declaration, context: context,
       message: DiagnosticMessage.redacted
-    ).report { variable in
-      variable.attributes.first(named: EmittedNames.ignoredAttribute) != nil
+    ).report { _, attributes in
+      attributes.first(named: EmittedNames.ignoredAttribute) != nil
         ? .contradiction : nil
     }
     return []

@@ -8,9 +8,11 @@ enum KeyValueStoredMacro {
   static var formatMode: FormatMode { .disabled }
 
   private static func generation(
-    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol
+    _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
   ) -> AccessorGeneration? {
-    AccessorGeneration(declaration, isTracking: node.isTracking)
+    AccessorGeneration(
+      declaration, isTracking: node.isTracking, active: ActiveClauses(in: context))
   }
 }
 
@@ -20,7 +22,7 @@ extension KeyValueStoredMacro: AccessorMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    generation(node, declaration)?.accessors ?? []
+    generation(node, declaration, in: context)?.accessors ?? []
   }
 }
 
@@ -30,6 +32,6 @@ extension KeyValueStoredMacro: PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    generation(node, declaration).map { [$0.storage] } ?? []
+    generation(node, declaration, in: context).map { [$0.storage] } ?? []
   }
 }

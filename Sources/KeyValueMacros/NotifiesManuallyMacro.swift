@@ -11,8 +11,8 @@ enum NotifiesManuallyMacro: PeerMacro {
     MarkerPlacement(
       attribute: node, declaration: declaration, context: context,
       message: DiagnosticMessage.manual
-    ).report { variable in
-      if variable.attributes.first(named: EmittedNames.ignoredAttribute) != nil {
+    ).report { variable, attributes in
+      if attributes.first(named: EmittedNames.ignoredAttribute) != nil {
         return .contradiction
       }
       if variable.isLet { return .manual(.constant) }

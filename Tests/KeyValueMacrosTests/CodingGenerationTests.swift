@@ -87,6 +87,40 @@ struct CodingGenerationTests {
       """)
   }
 
+  @Test("L3 CodingKeys under #if are followed where they're compiled, and written elsewhere")
+  func conditional() {
+    expect(
+      """
+      final class Person: Encodable {
+        var name = 1
+        #if A
+        enum CodingKeys: CodingKey { case name }
+        #elseif B
+        enum CodingKeys: CodingKey {}
+        #endif
+      }
+      """,
+      """
+      #if A
+      func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try KeyValueCore._KeyValueCoder.encode(self.name, .name, to: &container)
+      }
+      #endif
+      #if !(A) && B
+      func encode(to encoder: any Swift.Encoder) throws {
+        _ = encoder.container(keyedBy: CodingKeys.self)
+      }
+      #endif
+      #if (!(A)) && (!(!(A) && B))
+      private enum CodingKeys: Swift.String, Swift.CodingKey {
+        case _$name = "name"
+        static var name: Self { ._$name }
+      }
+      #endif
+      """)
+  }
+
   @Test("L3 a class keeps the initialiser that Swift would synthesize")
   func initializer() {
     expect(

@@ -138,7 +138,8 @@ struct ConditionalExpansionTests {
       "@MainActor @available(macOS 15, *) struct C {}",
     ]
     let declaration = try declaration(in: source)
-    let node = try #require(declaration.attributes.first(named: "KeyValueObservable"))
+    let node = try #require(
+      declaration.attributes.all(in: .unknown).first(named: "KeyValueObservable"))
     let extensions = try KeyValueObservableMacro.expansion(
       of: node, attachedTo: declaration, providingExtensionsOf: TypeSyntax("C.B.A"),
       conformingTo: ["KeyValueObservable", "_KeyValueTracked"],

@@ -1,6 +1,27 @@
 /// Each source, and its diagnostics: line, severity and message, with fix-its indented below.
 let marksInTheWrongPlaceCases = [
   DiagnosticCase(
+    "Under a condition that the macro can't evaluate",
+    #"""
+    @KeyValueObservable
+    class A {
+      #if canImport(Something)
+      @NotifiesManually
+      #endif
+      var a = 1
+      #if canImport(Something)
+      @available(*, deprecated)
+      @KeyValueIgnored var b = 1
+      #else
+      var b = 1
+      #endif
+    }
+    """#,
+    #"""
+    4: warning: the macro can't evaluate the condition of '@NotifiesManually', and takes the mark \#
+    to be there; put the whole property under '#if', once with the mark and once without
+    """#),
+  DiagnosticCase(
     "@DependsOn on what is no computed key",
     #"""
     @KeyValueObservable

@@ -6,10 +6,14 @@ struct AccessorGeneration {
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
   private let isTracking: Bool
+  private let active: ActiveClauses
 
   /// Nil for anything but a `var` with one plain name; with `isTracking`, the accessors notify
   /// Observation too.
-  init?(_ declaration: some DeclSyntaxProtocol, isTracking: Bool = false) {
+  init?(
+    _ declaration: some DeclSyntaxProtocol, isTracking: Bool = false,
+    active: ActiveClauses = .unknown
+  ) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
       declaration.bindings.count == 1, let binding = declaration.bindings.first,
       !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -17,6 +21,7 @@ struct AccessorGeneration {
     self.declaration = declaration
     self.binding = binding
     self.isTracking = isTracking
+    self.active = active
     identifier = name.identifier
   }
 
@@ -95,7 +100,7 @@ struct AccessorGeneration {
   var storage: DeclSyntax { .verbatim(storageText) }
 
   private var storageText: String {
-    let attributes = declaration.attributes.all.filter(\.isGlobalActor)
+    let attributes = declaration.attributes.all(in: active).filter(\.isGlobalActor)
       .map { $0.trimmedDescription + " " }.joined()
     let kept = declaration.modifiers.filter { modifier in
       ["weak", "unowned", "nonisolated"].contains(modifier.name.text)

@@ -21,6 +21,10 @@ struct ClassDiagnostics {
       default: break
       }
       if !property.isIgnored { checkDeclared(property) }
+      for mark in property.declaration.attributes.undecided(in: model.active)
+      where EmittedNames.marks.contains(mark.plainName) {
+        context.report(.undecided(mark: mark.plainName), at: mark)
+      }
     }
     checkHooks()
     ManualPairCheck(model: model, context: context).run()

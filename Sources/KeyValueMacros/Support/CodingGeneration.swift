@@ -12,7 +12,17 @@ struct CodingGeneration {
 
   var members: [String] {
     guard decodes || encodes else { return [] }
-    guard let keys else { return [codingKeys] }
+    let implementations = model.codingKeys.flatMap { keys in
+      methods(keys).map { conditional($0, under: keys.conditions) }
+    }
+    guard let conditions = absence(of: model.codingKeys.map(\.conditions)) else {
+      return implementations
+    }
+    return implementations + [conditional(codingKeys, under: conditions)]
+  }
+
+  /// The missing halves of the conformance, for the class's own keys.
+  private func methods(_ keys: CodingKeysDeclaration) -> [String] {
     var members: [String] = []
     if decodes {
       members.append(initializer(keys))
@@ -42,19 +52,16 @@ struct CodingGeneration {
       }
   }
 
-  /// The `CodingKeys` that the class declares.
-  var keys: CodingKeysDeclaration? { CodingKeysDeclaration(model.declaration) }
-
   /// The properties that plain Swift encodes and decodes.
   var stored: [ObservableProperty] { model.properties.filter(\.isCodable) }
 
-  /// The properties that decoding leaves without a value because `CodingKeys` omits them.
-  var withoutKey: [ObservableProperty] {
-    guard decodes, let cases = keys?.cases else { return [] }
+  /// The properties that decoding leaves without a value because these keys omit them.
+  func properties(without keys: CodingKeysDeclaration) -> [ObservableProperty] {
+    guard decodes, let cases = keys.cases else { return [] }
     let names = Set(cases.map(\.plainName))
     return stored.filter { property in
       // A wrapper may have a value to begin with, which its type says.
-      guard !names.contains(property.name), property.declaration.wrapper == nil else {
+      guard !names.contains(property.name), property.attributes.wrapper == nil else {
         return false
       }
       return property.binding.initializer == nil
@@ -103,7 +110,8 @@ struct CodingGeneration {
     let required = model.isFinal ? "" : "required "
     // If the macro has reported an error, the body doesn't matter.
     let body =
-      withoutKey.isEmpty ? container("let", "try decoder", lines) : "  Swift.fatalError()"
+      properties(without: keys).isEmpty
+      ? container("let", "try decoder", lines) : "  Swift.fatalError()"
     return """
       \(model.memberAccess)\(required)init(from decoder: any Swift.Decoder) throws {
       \(body)
@@ -150,7 +158,7 @@ extension ObservableProperty {
   fileprivate var codedStorage: String { isTracked ? EmittedNames.storage(of: name) : readName }
 
   /// The source of the encoded value; for a wrapped property, the wrapper.
-  fileprivate var readName: String { declaration.wrapper == nil ? spelling : "_\(name)" }
+  fileprivate var readName: String { attributes.wrapper == nil ? spelling : "_\(name)" }
 }
 
 extension PatternBindingSyntax {

@@ -4,24 +4,23 @@ import SwiftSyntax
 struct CodingKeysDeclaration {
   /// The cases in order; nil if they're elsewhere, behind a typealias.
   let cases: [TokenSyntax]?
+  /// The conditions of the `#if` clauses around the declaration, outermost first.
+  let conditions: [String]
 
-  /// Nil for a class without one.
-  init?(_ declaration: ClassDeclSyntax) {
-    for member in declaration.memberBlock.members {
-      if let alias = member.decl.as(TypeAliasDeclSyntax.self), alias.name.text == Self.name {
-        cases = nil
-        return
-      }
-      guard let keys = member.decl.as(EnumDeclSyntax.self), keys.name.text == Self.name else {
-        continue
-      }
-      let elements = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
-      // Only the compiler knows which of an enum's cases `#if` keeps.
-      let isConditional = keys.memberBlock.members.contains { $0.decl.is(IfConfigDeclSyntax.self) }
-      cases = isConditional ? nil : elements.flatMap { $0.elements.map(\.name) }
+  /// Nil for a member that isn't `CodingKeys`.
+  init?(_ member: DeclSyntax, conditions: [String]) {
+    self.conditions = conditions
+    if let alias = member.as(TypeAliasDeclSyntax.self), alias.name.text == Self.name {
+      cases = nil
       return
     }
-    return nil
+    guard let keys = member.as(EnumDeclSyntax.self), keys.name.text == Self.name else {
+      return nil
+    }
+    let elements = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+    // Only the compiler knows which of an enum's cases `#if` keeps.
+    let isConditional = keys.memberBlock.members.contains { $0.decl.is(IfConfigDeclSyntax.self) }
+    cases = isConditional ? nil : elements.flatMap { $0.elements.map(\.name) }
   }
 
   static let name = "CodingKeys"
@@ -38,11 +37,6 @@ extension ObservableClass {
       stated.contains("Codable") || stated.contains("Decodable"),
       stated.contains("Codable") || stated.contains("Encodable")
     )
-  }
-
-  /// The initialisers in the class's body.
-  var initializers: [InitializerDeclSyntax] {
-    declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
   }
 }
 

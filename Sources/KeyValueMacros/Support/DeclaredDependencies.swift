@@ -20,11 +20,7 @@ struct DeclaredDependencies {
 
   /// Nil for a property without the attribute.
   init?(_ property: ObservableProperty) {
-    self.init(property.declaration.attributes)
-  }
-
-  init?(_ list: AttributeListSyntax) {
-    attributes = list.all.filter { $0.plainName == EmittedNames.dependsOnAttribute }
+    attributes = property.attributes.filter { $0.plainName == EmittedNames.dependsOnAttribute }
     guard !attributes.isEmpty else { return nil }
     arguments = attributes.flatMap { attribute -> [Argument] in
       guard case .argumentList(let arguments) = attribute.arguments else { return [] }

@@ -95,7 +95,7 @@ extension InferenceWalk {
     if let variable = declaration.as(VariableDeclSyntax.self) {
       for binding in variable.bindings { walk(binding) }
     } else if let config = declaration.as(IfConfigDeclSyntax.self) {
-      for clause in config.clauses {
+      for clause in model.active.clauses(of: config) {
         if case .statements(let statements) = clause.elements { use(block(statements)) }
       }
     }

@@ -52,6 +52,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case shape(ShapeMessage)
 
   // Marks in the wrong place.
+  case undecided(mark: String)
   case dependsOn(Misplacement)
   case manual(Misplacement)
   case ignored(Misplacement)
@@ -68,7 +69,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
       .untracedObject,
       .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
-      .contradiction:
+      .contradiction, .undecided:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -236,6 +237,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)
     case .redacted(let place): common("@KeyValueRedacted", place)
+    case .undecided(let mark):
+      """
+      the macro can't evaluate the condition of '@\(mark)', and takes the mark to be there; put the whole \
+      property under '#if', once with the mark and once without
+      """
     case .contradiction: "'@KeyValueIgnored' makes this mark meaningless"
     }
   }

@@ -39,6 +39,9 @@ enum EmittedNames {
   static let ignoredAttribute = "KeyValueIgnored"
   static let redactedAttribute = "KeyValueRedacted"
 
+  /// The attributes that say how a property is treated.
+  static let marks = [dependsOnAttribute, manualAttribute, ignoredAttribute, redactedAttribute]
+
   static let trackingLabel = "tracking"
   static let trackedName = "_KeyValueTracked"
 

@@ -45,11 +45,8 @@ struct HookGeneration {
   private func missing(
     _ hook: String, where isDeclaration: (ObservableMethod) -> Bool
   ) -> String? {
-    let declarations = model.methods.filter(isDeclaration).map { conjunction(of: $0.conditions) }
-    if declarations.isEmpty { return hook }
-    let conditions = declarations.compactMap(\.self)
-    guard conditions.count == declarations.count else { return nil }
-    return conditional(hook, under: conditions.map { "!(\($0))" })
+    absence(of: model.methods.filter(isDeclaration).map(\.conditions))
+      .map { conditional(hook, under: $0) }
   }
 
   private var access: String { model.overridableAccess }

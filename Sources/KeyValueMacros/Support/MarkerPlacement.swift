@@ -9,16 +9,18 @@ struct MarkerPlacement {
   let context: any MacroExpansionContext
   let message: (DiagnosticMessage.Misplacement) -> DiagnosticMessage
 
-  /// Reports a misplaced mark; `specific` returns a message if this property can't have it.
-  func report(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?) {
+  /// Reports a misplaced mark; `specific` returns a message if this property, with its attributes,
+  /// can't have it.
+  func report(_ specific: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?) {
     if let message = problem(specific) {
       context.report(message, at: attribute, fixIts: [.remove(attribute)])
     }
   }
 
-  private func problem(_ specific: (VariableDeclSyntax) -> DiagnosticMessage?)
+  private func problem(_ specific: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?)
     -> DiagnosticMessage?
   {
+    let active = ActiveClauses(in: context)
     guard let variable = declaration.as(VariableDeclSyntax.self) else {
       return message(.notAProperty)
     }
@@ -28,12 +30,12 @@ struct MarkerPlacement {
       guard let group = parent.asProtocol((any DeclGroupSyntax).self) else {
         return message(.local)
       }
-      if group.attributes.first(named: EmittedNames.observableAttribute) == nil {
+      if group.attributes.all(in: active).first(named: EmittedNames.observableAttribute) == nil {
         return message(.outsideClass)
       }
     case nil: break
     }
     if variable.modifiers.isTypeMember { return message(.typeProperty) }
-    return specific(variable)
+    return specific(variable, variable.attributes.all(in: active))
   }
 }

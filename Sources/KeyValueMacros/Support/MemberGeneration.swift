@@ -154,6 +154,13 @@ func conditional(_ code: String, under conditions: [String], else other: String?
   return "#if \(all)\n\(code)\n" + (other.map { "#else\n\($0)\n" } ?? "") + "#endif"
 }
 
+/// The conditions under which none of the members with these conditions is compiled; nil if one always
+/// is.
+func absence(of members: [[String]]) -> [String]? {
+  let conditions = members.compactMap(conjunction)
+  return conditions.count == members.count ? conditions.map { "!(\($0))" } : nil
+}
+
 /// All conditions as one; nil if there are none.
 func conjunction(of conditions: [String]) -> String? {
   let conditions = conditions.filter { !$0.isEmpty }

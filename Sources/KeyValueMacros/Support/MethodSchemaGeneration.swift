@@ -106,10 +106,10 @@ struct MethodSchemaGeneration {
 
 extension ObservableMethod {
   /// Whether an availability attribute keeps some code from calling the method.
-  fileprivate var isRestricted: Bool { declaration.attributes.first(named: "available") != nil }
+  fileprivate var isRestricted: Bool { attributes.first(named: "available") != nil }
 
   /// Whether the method is isolated to a global actor and its class isn't.
   fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {
-    model.globalActor == nil && declaration.attributes.all.contains(where: \.isGlobalActor)
+    model.globalActor == nil && attributes.contains(where: \.isGlobalActor)
   }
 }

@@ -4,14 +4,19 @@ import SwiftSyntaxMacros
 /// An annotated class: its properties and methods, and its relation to its superclass.
 struct ObservableClass {
   let declaration: ClassDeclSyntax
+  let attributes: [AttributeSyntax]
   let properties: [ObservableProperty]
   let methods: [ObservableMethod]
   /// The names of static and class properties and functions, and of nested types.
   let typeMembers: Set<String>
   /// The instance subscripts that have a getter.
   let subscripts: [SubscriptDeclSyntax]
+  let initializers: [InitializerDeclSyntax]
+  /// The class's own `CodingKeys`; several only in different clauses of `#if`.
+  let codingKeys: [CodingKeysDeclaration]
 
   let style: ObservableStyle
+  let active: ActiveClauses
 
   /// The access level that the extension around the class gives it.
   private let accessOfExtension: AccessLevel?
@@ -24,15 +29,20 @@ struct ObservableClass {
     accessOfExtension = innermost.flatMap { AccessLevel.stated($0.modifiers) }
     self.declaration = declaration
     self.style = style
+    let active = context.map { ActiveClauses(in: $0) } ?? .unknown
+    self.active = active
+    attributes = declaration.attributes.all(in: active)
     var members = MemberCollector(
-      style: style,
-      isolated: declaration.attributes.all.contains(where: \.isGlobalActor),
-      isRewrittenElsewhere: declaration.observationAttribute != nil)
+      style: style, active: active,
+      isolated: attributes.contains(where: \.isGlobalActor),
+      isRewrittenElsewhere: attributes.observation != nil)
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
     methods = members.methods
     typeMembers = members.typeMembers
     subscripts = members.subscripts
+    initializers = members.initializers
+    codingKeys = members.codingKeys
   }
 
   var name: String { declaration.name.text }
@@ -45,7 +55,7 @@ struct ObservableClass {
   var overridableAccess: String { inlining + access.forOverridable }
   /// A class that inlinable code may use needs members that such code may use.
   private var inlining: String {
-    let isUsable = declaration.attributes.first(named: "usableFromInline") != nil
+    let isUsable = attributes.first(named: "usableFromInline") != nil
     return isUsable ? "@usableFromInline " : ""
   }
   var isFinal: Bool { declaration.modifiers.contains(.final) }
@@ -58,7 +68,7 @@ struct ObservableClass {
   var hasInheritanceClause: Bool { declaration.inheritanceClause != nil }
 
   /// The attribute that isolates the class to a global actor.
-  var globalActor: AttributeSyntax? { declaration.attributes.all.first(where: \.isGlobalActor) }
+  var globalActor: AttributeSyntax? { attributes.first(where: \.isGlobalActor) }
 
   /// The conformance's isolation, which is the class's, with a trailing space.
   var conformanceIsolation: String {
@@ -104,9 +114,10 @@ struct ObservableClass {
   }
 }
 
-/// Walks a member list, including `#if` clauses.
+/// Walks a member list, including the clauses of `#if` that are compiled, or may be.
 private struct MemberCollector {
   let style: ObservableStyle
+  let active: ActiveClauses
   let isolated: Bool
   /// Whether another macro writes the accessors, so that they don't announce changes.
   let isRewrittenElsewhere: Bool
@@ -114,6 +125,8 @@ private struct MemberCollector {
   var methods: [ObservableMethod] = []
   var typeMembers: Set<String> = []
   var subscripts: [SubscriptDeclSyntax] = []
+  var initializers: [InitializerDeclSyntax] = []
+  var codingKeys: [CodingKeysDeclaration] = []
 
   mutating func collect(_ members: MemberBlockItemListSyntax, conditions: [String]) {
     for member in members {
@@ -121,17 +134,24 @@ private struct MemberCollector {
         collect(variable, conditions: conditions)
       } else if let function = member.decl.as(FunctionDeclSyntax.self) {
         methods.append(
-          ObservableMethod(declaration: function, conditions: conditions, style: style))
+          ObservableMethod(
+            declaration: function, attributes: function.attributes.all(in: active),
+            conditions: conditions, style: style))
         if function.modifiers.isTypeMember { typeMembers.insert(function.name.plainName) }
       } else if let declaration = member.decl.as(SubscriptDeclSyntax.self) {
         collect(declaration)
+      } else if let declaration = member.decl.as(InitializerDeclSyntax.self) {
+        initializers.append(declaration)
+      } else if let keys = CodingKeysDeclaration(member.decl, conditions: conditions) {
+        codingKeys.append(keys)
       } else if let config = member.decl.as(IfConfigDeclSyntax.self) {
+        let compiled = Set(active.clauses(of: config).map(\.id))
         var earlier: [String] = []
         for clause in config.clauses {
           let own = clause.condition?.trimmedDescription
           let terms = earlier.map { "!(\($0))" } + (own.map { [$0] } ?? [])
           if let own { earlier.append(own) }
-          if case .decls(let inner) = clause.elements {
+          if compiled.contains(clause.id), case .decls(let inner) = clause.elements {
             collect(inner, conditions: conditions + [terms.joined(separator: " && ")])
           }
         }
@@ -151,9 +171,11 @@ private struct MemberCollector {
       typeMembers.formUnion(variable.bindings.flatMap(\.pattern.boundNames).map(\.plainName))
       return
     }
+    let attributes = variable.attributes.all(in: active)
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
-      var kind = variable.kind(of: binding, inIsolatedClass: isolated, style)
+      var kind = variable.kind(
+        of: binding, with: attributes, inIsolatedClass: isolated, style)
       if isRewrittenElsewhere {
         switch kind {
         case .tracked, .refused(.observationIgnored): kind = .manual
@@ -165,7 +187,7 @@ private struct MemberCollector {
           ObservableProperty(
             name: token.plainName, token: token,
             kind: kind,
-            declaration: variable, binding: binding,
+            declaration: variable, attributes: attributes, binding: binding,
             setter: variable.setter(of: binding),
             ownership: variable.ownership, conditions: conditions))
       }

@@ -3,6 +3,7 @@ import SwiftSyntax
 /// One method of an observable class.
 struct ObservableMethod {
   let declaration: FunctionDeclSyntax
+  let attributes: [AttributeSyntax]
   /// The conditions of the `#if` clauses around the method, outermost first.
   let conditions: [String]
   var style = ObservableStyle.swift

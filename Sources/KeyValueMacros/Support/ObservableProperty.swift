@@ -43,6 +43,7 @@ struct ObservableProperty {
   let token: TokenSyntax
   let kind: Kind
   let declaration: VariableDeclSyntax
+  let attributes: [AttributeSyntax]
   let binding: PatternBindingSyntax
   let setter: Setter
   let ownership: String?
@@ -68,7 +69,7 @@ struct ObservableProperty {
   }
 
   func attribute(_ name: String) -> AttributeSyntax? {
-    declaration.attributes.first(named: name)
+    attributes.first(named: name)
   }
 
   var notifiesManually: Bool { attribute(EmittedNames.manualAttribute) != nil }

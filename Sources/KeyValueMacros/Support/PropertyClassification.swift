@@ -16,9 +16,7 @@ extension TypeSyntax {
   }
 }
 
-extension VariableDeclSyntax {
-  var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
-
+extension [AttributeSyntax] {
   /// The attributes of a stored property that aren't property wrappers.
   private static let plainAttributes: Set<String> = [
     "available", "objc", "nonobjc", "usableFromInline", "inlinable", "preconcurrency", "_spi",
@@ -32,8 +30,19 @@ extension VariableDeclSyntax {
 
   /// The attribute that may be a property wrapper or another macro that rewrites the accessors.
   var wrapper: AttributeSyntax? {
-    attributes.all.first { !Self.plainAttributes.contains($0.plainName) && !$0.isGlobalActor }
+    first { !Self.plainAttributes.contains($0.plainName) && !$0.isGlobalActor }
   }
+
+  /// Whether the declaration is unavailable everywhere.
+  fileprivate var isUnavailable: Bool {
+    contains {
+      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
+    }
+  }
+}
+
+extension VariableDeclSyntax {
+  var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
   /// `weak` or `unowned`, as a case of the runtime's ownership.
   var ownership: String? {
@@ -44,23 +53,18 @@ extension VariableDeclSyntax {
   /// Whether Cocoa announces its changes.
   var isDynamic: Bool { modifiers.contains { $0.name.text == "dynamic" } }
 
-  /// Whether the declaration is unavailable everywhere.
-  private var isUnavailable: Bool {
-    attributes.all.contains {
-      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
-    }
-  }
-
-  /// How the macros treat one of the bindings.
+  /// How the macros treat one of the bindings of a variable with these attributes.
   func kind(
-    of binding: PatternBindingSyntax, inIsolatedClass isolated: Bool,
-    _ style: ObservableStyle = .swift
+    of binding: PatternBindingSyntax, with attributes: [AttributeSyntax],
+    inIsolatedClass isolated: Bool, _ style: ObservableStyle
   ) -> ObservableProperty.Kind {
     let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
-    if attributes.first(named: EmittedNames.ignoredAttribute) != nil || isUnavailable {
+    if attributes.first(named: EmittedNames.ignoredAttribute) != nil
+      || attributes.isUnavailable
+    {
       return .ignored
     }
-    if !isolated, let actor = attributes.all.first(where: \.isGlobalActor) {
+    if !isolated, let actor = attributes.first(where: \.isGlobalActor) {
       return .refused(.isolated(actor.plainName))
     }
     if binding.isVisiblyNoncopyable || binding.isCustomMirror { return .ignored }
@@ -76,7 +80,7 @@ extension VariableDeclSyntax {
     // As in Cocoa, a property that isn't `dynamic` is a key, but announces nothing.
     if style == .cocoa, !isDynamic { return .manual }
     if modifiers.contains(.lazy) { return .refused(.lazy) }
-    if let wrapper {
+    if let wrapper = attributes.wrapper {
       return wrapper.plainName == "ObservationIgnored"
         ? .refused(.observationIgnored(wrapper)) : .refused(.wrapper(wrapper.plainName))
     }

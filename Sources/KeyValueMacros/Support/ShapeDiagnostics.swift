@@ -25,7 +25,7 @@ struct ShapeDiagnostics {
   private func checkCoding() {
     let coding = CodingGeneration(model: model)
     guard coding.decodes || coding.encodes else { return }
-    guard let keys = coding.keys else {
+    if model.codingKeys.isEmpty {
       guard coding.decodes else { return }
       for property in coding.stored where property.isInitializedConstant {
         report(.constantNotDecoded(property.name), at: property.token)
@@ -33,11 +33,13 @@ struct ShapeDiagnostics {
       return
     }
     let names = Set(coding.stored.map(\.name))
-    for key in keys.cases ?? [] where !names.contains(key.plainName) {
-      report(.codingKeyWithoutProperty(key.plainName, type: model.name), at: key)
-    }
-    for property in coding.withoutKey {
-      report(.propertyWithoutCodingKey(property.name), at: property.token)
+    for keys in model.codingKeys {
+      for key in keys.cases ?? [] where !names.contains(key.plainName) {
+        report(.codingKeyWithoutProperty(key.plainName, type: model.name), at: key)
+      }
+      for property in coding.properties(without: keys) {
+        report(.propertyWithoutCodingKey(property.name), at: property.token)
+      }
     }
     if coding.decodes, model.lacksDesignatedInitializer, !model.isPlainlyRoot {
       report(.noInitializerLeft(model.name), at: model.declaration.name)
@@ -68,9 +70,9 @@ struct ShapeDiagnostics {
   // MARK: Observation
 
   private func checkObservation() {
-    guard let attribute = model.declaration.observationAttribute else { return }
+    guard let attribute = model.attributes.observation else { return }
     var fixIts: [FixIt] = []
-    if let own = model.declaration.attributes.first(named: EmittedNames.observableAttribute) {
+    if let own = model.attributes.first(named: EmittedNames.observableAttribute) {
       let tracking: AttributeSyntax =
         "@\(raw: EmittedNames.observableAttribute)(\(raw: EmittedNames.trackingLabel): true)"
       let elements = model.declaration.attributes.compactMap { element in
@@ -95,7 +97,7 @@ struct ShapeDiagnostics {
   }
 }
 
-extension ClassDeclSyntax {
+extension [AttributeSyntax] {
   /// Observation's `@Observable`.
-  var observationAttribute: AttributeSyntax? { attributes.first(named: "Observable") }
+  var observation: AttributeSyntax? { first(named: "Observable") }
 }

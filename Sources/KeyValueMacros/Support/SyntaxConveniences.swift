@@ -9,21 +9,8 @@ extension TokenSyntax {
   }
 }
 
-extension AttributeListSyntax {
-  /// The attributes, including those under conditional compilation.
-  var all: [AttributeSyntax] {
-    flatMap { element -> [AttributeSyntax] in
-      if case .attribute(let attribute) = element { return [attribute] }
-      guard case .ifConfigDecl(let config) = element else { return [] }
-      return config.clauses.flatMap { clause -> [AttributeSyntax] in
-        if case .attributes(let list) = clause.elements { list.all } else { [] }
-      }
-    }
-  }
-
-  func first(named name: String) -> AttributeSyntax? {
-    all.first { $0.plainName == name }
-  }
+extension [AttributeSyntax] {
+  func first(named name: String) -> AttributeSyntax? { first { $0.plainName == name } }
 }
 
 extension AttributeSyntax {

@@ -80,7 +80,8 @@ extension ObservableClass {
         return nested.is(StructDeclSyntax.self) || nested.is(EnumDeclSyntax.self)
           ? .value : .unknown
       }
-      let mark = nested.attributes.first(named: EmittedNames.observableAttribute)
+      let mark = nested.attributes.all(in: active)
+        .first(named: EmittedNames.observableAttribute)
       return mark == nil ? .state : .observable
     }
     if KnownNames.stateTypes.contains(name) { return .state }
