@@ -37,7 +37,10 @@ import KeyValueCore
 /// its objects on that actor. A class that inherits its isolation from a superclass without the
 /// macro has to repeat the attribute, `@MainActor`, because the macro sees only the class. It
 /// needn't if its module isolates to the main actor by default or enables the upcoming feature
-/// `InferIsolatedConformances`.
+/// `InferIsolatedConformances`. The macro recognises a global actor by its name, which ends in
+/// `Actor`. For another, declare `typealias DatabaseActor = DatabaseQueue` and isolate the class to
+/// `@DatabaseActor`. If the `deinit` of an isolated class changes a property with `willSet` or
+/// `didSet`, it has to be an `isolated deinit`.
 ///
 /// Cost: two words in each object. Setting a property without observers takes one extra load and
 /// branch.
