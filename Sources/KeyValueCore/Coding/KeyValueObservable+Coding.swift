@@ -89,7 +89,7 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Sets a key that only methods implement, which is the undefined-key hook's business.
+  /// Sets a key that only methods implement. The hook for undefined keys decides.
   private func setAccessors(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
     do {
       try setValue(value, forUndefinedKey: key)

@@ -26,6 +26,8 @@ package enum Flaw: CaseIterable, Sendable {
   case noOwnersDeath
   /// A binding does not pass on a change that occurs while it passes on another.
   case noSecondPass
+  /// A binding passes on every change of a wave, even if its sides agree.
+  case everyWay
   /// A binding does not call validators.
   case noValidation
   /// Transactions notify of every change at once.

@@ -19,6 +19,8 @@ extension Reference {
     var isRepeated = false
     /// Whether a value that a validator replaced is being passed back.
     var isReturning = false
+    /// The number of the last wave in which it passed a change on.
+    var lastWave = 0
     var observances: [Observance] = []
 
     init(_ binding: Binding) {
@@ -60,12 +62,23 @@ extension Reference {
 
   // MARK: Passing on
 
-  private func agree(_ bond: Bond) -> Bool {
+  /// Whether passing a change on in a direction would set the value that is there.
+  private func agree(_ bond: Bond, after direction: Direction = .forward) -> Bool {
     let binding = bond.binding
     guard world.isAlive(binding.source), world.isAlive(binding.target) else { return false }
-    let value = world.value(binding.source, bond.path)
-    return (try? transform(value, binding.transformation, .forward))
-      == world.value(binding.target, binding.key)
+    let source = world.value(binding.source, bond.path)
+    let target = world.value(binding.target, binding.key)
+    let (value, other) = direction == .forward ? (source, target) : (target, source)
+    return (try? transform(value, binding.transformation, direction)) == other
+  }
+
+  /// Runs a passage as part of the wave that is under way, or of a new one.
+  private func inWave(_ passage: () -> Void) {
+    guard wave == 0 else { return passage() }
+    waveCount += 1
+    wave = waveCount
+    passage()
+    wave = 0
   }
 
   private func pass(_ bond: Bond, _ direction: Direction) {
@@ -75,12 +88,14 @@ extension Reference {
     }
     bond.direction = direction
     bond.isRepeated = false
-    repeat {
-      let isSecond = bond.isStale
-      bond.isStale = false
-      bond.isRepeated = isSecond
-      passOnce(bond, direction)
-    } while bond.isStale && !bond.isRepeated && !bond.isEnded && flaw != .noSecondPass
+    inWave {
+      repeat {
+        let isSecond = bond.isStale
+        bond.isStale = false
+        bond.isRepeated = isSecond
+        passOnce(bond, direction)
+      } while bond.isStale && !bond.isRepeated && !bond.isEnded && flaw != .noSecondPass
+    }
     bond.isStale = false
     bond.direction = nil
   }
@@ -88,6 +103,9 @@ extension Reference {
   private func passOnce(_ bond: Bond, _ direction: Direction) {
     let (source, target) = (bond.binding.source, bond.binding.target)
     guard world.isAlive(source), world.isAlive(target) else { return }
+    let isFirst = bond.lastWave != wave
+    bond.lastWave = wave
+    if !isFirst, flaw != .everyWay, agree(bond, after: direction) { return }
     pinning([source, target]) {
       do {
         let wasReplaced = try write(bond, direction)

@@ -30,6 +30,10 @@ final class Reference {
   /// The open transaction.
   var transaction: OpenTransaction?
   var owners: [Int: Owner] = [:]
+  /// The number of the wave in which bindings are passing changes on; 0 if there is none.
+  var wave = 0
+  /// The number of waves so far.
+  var waveCount = 0
 
   final class Observance {
     let registration: Registration
