@@ -89,7 +89,7 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
-  /// Sets a key that only methods implement. The hook for undefined keys decides.
+  /// Sets a key that only methods implement, through the hook for undefined keys.
   private func setAccessors(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
     do {
       try setValue(value, forUndefinedKey: key)
