@@ -12,8 +12,8 @@ struct BindingGateTests {
     _ direction: BindingGate.Direction, _ during: (_ passage: Int) -> Void
   ) -> [BindingGate.Direction] {
     var passed: [BindingGate.Direction] = []
-    gate.pass(direction) {
-      passed.append($0)
+    gate.pass(direction) { direction, _ in
+      passed.append(direction)
       // More passages would mean that the gate doesn't settle.
       if passed.count < 10 { during(passed.count) }
     }
@@ -21,7 +21,7 @@ struct BindingGateTests {
   }
 
   private func enter(_ direction: BindingGate.Direction) {
-    gate.pass(direction) { _ in Issue.record("a change went through beside another") }
+    gate.pass(direction) { _, _ in Issue.record("a change went through beside another") }
   }
 
   @Test("A change without side effects is passed on once, and the gate is free again")
@@ -83,12 +83,12 @@ struct BindingGateTests {
   func threads() {
     let gate = gate
     var passages: [BindingGate.Direction] = []
-    gate.pass(.forward) { direction in
+    gate.pass(.forward) { direction, _ in
       passages.append(direction)
       guard passages.count == 1 else { return }
       onAnotherThread {
         for direction in [BindingGate.Direction.backward, .forward, .backward] {
-          gate.pass(direction) { _ in Issue.record("it did not wait") }
+          gate.pass(direction) { _, _ in Issue.record("it did not wait") }
         }
       }
     }
@@ -99,12 +99,12 @@ struct BindingGateTests {
   func staleBefore() {
     let gate = gate
     var passages: [BindingGate.Direction] = []
-    gate.pass(.forward) { direction in
+    gate.pass(.forward) { direction, _ in
       passages.append(direction)
       guard passages.count == 1 else { return }
       enter(.forward)
       onAnotherThread {
-        gate.pass(.backward) { _ in Issue.record("it did not wait") }
+        gate.pass(.backward) { _, _ in Issue.record("it did not wait") }
       }
     }
     #expect(passages == [.forward, .forward, .backward])

@@ -37,22 +37,25 @@ final class BindingGate: Sendable {
     ended.store(true, ordering: .releasing)
   }
 
-  /// Whether the change in the gate is the first of the thread's wave; false from then on.
-  func isFirstOfWave() -> Bool {
-    let wave = BindingWave.current
-    return lastWave.exchange(wave, ordering: .relaxed) != wave
+  /// Whether the change in the gate is the first of a wave; false from then on.
+  func isFirst(of wave: BindingWave) -> Bool {
+    // Only the thread in the gate asks.
+    if lastWave.load(ordering: .relaxed) == wave.number { return false }
+    lastWave.store(wave.number, ordering: .relaxed)
+    return true
   }
 
   /// Passes a change on, unless it's an echo or the thread in the gate will pass it on.
-  func pass(_ direction: Direction, _ body: (Direction) -> Void) {
+  @inline(__always)
+  func pass(_ direction: Direction, _ body: (Direction, BindingWave) -> Void) {
     guard enter(direction) else { return }
-    BindingWave.join {
-      var next: Direction? = direction
-      while let direction = next {
-        body(direction)
-        next = leave()
-      }
+    let wave = BindingWave.begin()
+    var next: Direction? = direction
+    while let direction = next {
+      body(direction, wave)
+      next = leave()
     }
+    wave.end()
   }
 
   /// Runs a part of the passage whose changes, on either side, aren't passed on.

@@ -34,8 +34,8 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   ///
   /// This may differ from the change's value: an earlier observer may have set another.
   func sourceChanged(_ source: Source) {
-    gate.pass(.forward) { direction in
-      if let target { pass(direction, source, target) }
+    gate.pass(.forward) { direction, wave in
+      if let target { pass(direction, wave, source, target) }
     }
   }
 
@@ -45,11 +45,11 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   /// or since. Then the sides agree, and there is nothing to pass back.
   func targetChanged(_ target: Target, isDeferred: Bool) {
     var mayBeOwn = isDeferred
-    gate.pass(.backward) { direction in
+    gate.pass(.backward) { direction, wave in
       guard let source else { return }
       if mayBeOwn, agree(source, target) { return }
       mayBeOwn = false  // the next change came later
-      pass(direction, source, target)
+      pass(direction, wave, source, target)
     }
   }
 
@@ -72,8 +72,10 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     }
   }
 
-  private func pass(_ direction: BindingGate.Direction, _ source: Source, _ target: Target) {
-    if !gate.isFirstOfWave(), agree(after: direction, source, target) { return }
+  private func pass(
+    _ direction: BindingGate.Direction, _ wave: BindingWave, _ source: Source, _ target: Target
+  ) {
+    if !gate.isFirst(of: wave), agree(after: direction, source, target) { return }
     do {
       switch direction {
       case .forward: try pushForward(source, target)

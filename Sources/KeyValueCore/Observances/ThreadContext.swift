@@ -15,7 +15,7 @@ final class ThreadContext {
   /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
-  var wave: UInt64 = 0
+  @exclusivity(unchecked) var wave: UInt64 = 0
 
   /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
