@@ -51,11 +51,10 @@ extension AttributeListSyntax {
   /// The attributes, including those of active clauses of `#if`.
   func all(in active: ActiveClauses) -> [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
-      switch element {
-      case .attribute(let attribute): return [attribute]
-      case .ifConfigDecl(let config): return config.attributes(in: active)
-      default: return []
-      }
+      // Not a switch: of the toolchain's library it needs a default, which the package's never reaches.
+      if case .attribute(let attribute) = element { return [attribute] }
+      guard case .ifConfigDecl(let config) = element else { return [] }
+      return config.attributes(in: active)
     }
   }
 
