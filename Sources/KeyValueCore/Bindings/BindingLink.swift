@@ -47,25 +47,21 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     var mayBeOwn = isDeferred
     gate.pass(.backward) { direction, wave in
       guard let source else { return }
-      if mayBeOwn, agree(source, target) { return }
+      if mayBeOwn, agree(.forward, source, target) { return }
       mayBeOwn = false  // the next change came later
       pass(direction, wave, source, target)
     }
   }
 
-  /// Whether the target has the value that the source's value converts to; false if that's unknown.
-  private func agree(_ source: Source, _ target: Target) -> Bool {
-    guard let value = try? conversion.forward(read(source)) else { return false }
-    return isEqual(value, targetEnd.read(target)) ?? false
-  }
-
-  /// Whether passing the value on would set the side to the value that it has; false if that's
-  /// unknown.
+  /// Whether passing the value on in a direction would set the side to the value that it has; false
+  /// if that's unknown.
   private func agree(
-    after direction: BindingGate.Direction, _ source: Source, _ target: Target
+    _ direction: BindingGate.Direction, _ source: Source, _ target: Target
   ) -> Bool {
     switch direction {
-    case .forward: return agree(source, target)
+    case .forward:
+      guard let value = try? conversion.forward(read(source)) else { return false }
+      return isEqual(value, targetEnd.read(target)) ?? false
     case .backward:
       guard let value = try? conversion.backward(targetEnd.read(target)) else { return false }
       return isEqual(value, read(source)) ?? false
@@ -75,7 +71,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   private func pass(
     _ direction: BindingGate.Direction, _ wave: BindingWave, _ source: Source, _ target: Target
   ) {
-    if !gate.isFirst(of: wave), agree(after: direction, source, target) { return }
+    if !gate.isFirst(of: wave), agree(direction, source, target) { return }
     do {
       switch direction {
       case .forward: try pushForward(source, target)
