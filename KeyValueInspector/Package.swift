@@ -34,6 +34,9 @@ let package = Package(
     ),
     // What Scripts/inspector-in-browser opens.
     .executableTarget(name: "inspected-program", dependencies: ["KeyValueInspector", observing]),
+    // Measures what the inspector costs the inspected program.
+    .executableTarget(
+      name: "inspector-cost", dependencies: ["KeyValueInspector", observing, callSites]),
     .testTarget(name: "InspectionTests", dependencies: ["Inspection", observing]),
   ],
   swiftLanguageModes: [.v6]

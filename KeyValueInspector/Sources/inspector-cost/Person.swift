@@ -1,0 +1,6 @@
+import KeyValueObserving
+
+@KeyValueObservable
+final class Person {
+  var age = 0
+}
