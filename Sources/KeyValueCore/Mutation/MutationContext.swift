@@ -5,9 +5,9 @@
 // Used only by the thread that makes the mutation, in accesses that can't overlap.
 final class MutationContext {
   /// Observances that are notified of a mutation that this one is part of, with the number of such mutations.
-  private let muted: [UInt64: Int]
+  @exclusivity(unchecked) private var muted: [UInt64: Int]
   /// The thread, if its events are traced.
-  private let thread: ThreadTrace?
+  @exclusivity(unchecked) private var thread: ThreadTrace?
   /// The property that changes, in a traced change.
   @exclusivity(unchecked) private var property: Property?
   /// Whether other code may run on the thread between the two halves; what happens there isn't inside the
@@ -29,8 +29,13 @@ final class MutationContext {
   @inline(never)
   static func current(isWhole: Bool) -> MutationContext? {
     let muted = isWhole ? [:] : ThreadContext.current?.muted ?? [:]
-    let thread = Tracer.thread
-    return muted.isEmpty && thread == nil ? nil : MutationContext(muted, thread)
+    guard let thread = Tracer.thread else {
+      return muted.isEmpty ? nil : MutationContext(muted, nil)
+    }
+    guard let context = thread.takeContext() else { return MutationContext(muted, thread) }
+    context.muted = muted
+    context.thread = thread
+    return context
   }
 
   func mutes(_ observance: Observance) -> Bool { muted[observance.number] != nil }
@@ -75,6 +80,18 @@ final class MutationContext {
   func end(new: UnsafeRawPointer?) {
     guard let begun, let thread, let property else { return }
     thread.end(begun, .changeEnded, newValue: new.map { property.traced(at: $0) })
+    recycle()
+  }
+
+  /// Leaves the context to the thread's next change.
+  private func recycle() {
+    let thread = thread
+    muted = [:]
+    self.thread = nil
+    property = nil
+    isSplit = false
+    begun = nil
+    thread?.keep(self)
   }
 
   /// Records how the change reaches an observer, for the next delivery.

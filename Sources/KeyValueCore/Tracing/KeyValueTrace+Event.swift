@@ -38,8 +38,8 @@ extension KeyValueTrace {
 
     /// An event's contents; the event's public properties document them.
     struct Fields: Sendable {
-      var id: UInt64
-      var kind: Kind
+      var id: UInt64 = 0
+      var kind = Kind.registered
       var cause: UInt64?
       var depth = 0
       var nanoseconds: UInt64 = 0
@@ -61,11 +61,6 @@ extension KeyValueTrace {
       var ranges: IndexRanges?
       /// The call site of a change, if call sites are recorded.
       var callSite: (any CallSite)?
-
-      init(_ kind: Kind, id: UInt64) {
-        self.kind = kind
-        self.id = id
-      }
     }
 
     // Checked by hand: the fields change only while nothing else keeps the event.
@@ -74,15 +69,14 @@ extension KeyValueTrace {
       @exclusivity(unchecked) var fields: Fields
 
       init(_ fields: Fields) { self.fields = fields }
-
-      init(_ kind: Kind, id: UInt64) { fields = Fields(kind, id: id) }
     }
 
     private var content: Content
 
     private init(content: Content) { self.content = content }
 
-    init(_ kind: Kind, id: UInt64) { self.init(content: Content(kind, id: id)) }
+    /// Creates an event to be filled.
+    init() { self.init(content: Content(Fields())) }
 
     var fields: Fields { content.fields }
 

@@ -145,6 +145,10 @@ final class ThreadTrace {
   @exclusivity(unchecked) private var lastTime: UInt64 = 0
   /// What is known about the next delivery in advance.
   @exclusivity(unchecked) var next = NextDelivery()
+  /// Empty events, which the next events fill instead of allocating.
+  @exclusivity(unchecked) private var spares: [KeyValueTrace.Event] = []
+  /// The context of an earlier change, which the next traced change uses.
+  @exclusivity(unchecked) private var spareContext: MutationContext?
 
   fileprivate struct OpenEvent {
     var event: KeyValueTrace.Event
@@ -178,7 +182,9 @@ final class ThreadTrace {
     var event = event(kind)
     event.change(fill)
     emit(event)
-    return event.id
+    let id = event.id
+    recycle(&event)
+    return id
   }
 
   /// Emits an event and opens it: later events happen inside it.
@@ -198,8 +204,10 @@ final class ThreadTrace {
 
   private func event(_ kind: KeyValueTrace.Event.Kind) -> KeyValueTrace.Event {
     lastTime = MonotonicTime.now
-    var event = KeyValueTrace.Event(kind, id: Tracer.nextID())
+    var event = spares.popLast() ?? KeyValueTrace.Event()
     event.change { event in
+      event.kind = kind
+      event.id = Tracer.nextID()
       event.nanoseconds = lastTime
       event.thread = number
       event.depth = open.count
@@ -218,6 +226,16 @@ final class ThreadTrace {
     }
     isReceiving = false
   }
+
+  /// Empties the event for another use, unless something keeps it.
+  private func recycle(_ event: inout KeyValueTrace.Event) {
+    if event.isKept || spares.count == ThreadTrace.mostSpares { return }
+    event.change { $0 = KeyValueTrace.Event.Fields() }
+    spares.append(event)
+  }
+
+  /// As many as are open at once in a change whose delivery changes something else.
+  private static let mostSpares = 4
 
   private func enter(_ event: inout KeyValueTrace.Event) -> UInt64 {
     emit(event)
@@ -272,6 +290,7 @@ final class ThreadTrace {
       if kind == .changeEnded { event.newValue = newValue }
     }
     emit(begun.event)
+    recycle(&begun.event)
   }
 
   /// Returns what is known about the current delivery, and resets it for the next one.
@@ -279,6 +298,18 @@ final class ThreadTrace {
     defer { next = NextDelivery() }
     return next
   }
+
+  // MARK: Contexts
+
+  /// A change's context that nothing else uses; nil if there is none.
+  func takeContext() -> MutationContext? {
+    guard spareContext != nil, isKnownUniquelyReferenced(&spareContext) else { return nil }
+    defer { spareContext = nil }
+    return spareContext
+  }
+
+  /// Keeps a context for the next change.
+  func keep(_ context: MutationContext) { spareContext = context }
 
   // MARK: Sinks
 
@@ -304,5 +335,7 @@ final class ThreadTrace {
     if isReceiving { return }
     receivers = []
     sinks = []
+    spares = []
+    spareContext = nil
   }
 }
