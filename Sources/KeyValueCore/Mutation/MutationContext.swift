@@ -32,11 +32,25 @@ final class MutationContext {
     guard let thread = Tracer.thread else {
       return muted.isEmpty ? nil : MutationContext(muted, nil)
     }
-    guard let context = thread.takeContext() else { return MutationContext(muted, thread) }
+    guard let context = spares.value.take() else { return MutationContext(muted, thread) }
     context.muted = muted
     context.thread = thread
     return context
   }
+
+  /// The context of a thread's earlier traced change.
+  private final class Spare {
+    @exclusivity(unchecked) var context: MutationContext?
+
+    /// Returns the context, unless an earlier change still has it.
+    func take() -> MutationContext? {
+      guard context != nil, isKnownUniquelyReferenced(&context) else { return nil }
+      defer { context = nil }
+      return context
+    }
+  }
+
+  private static let spares = ThreadLocal { Spare() }
 
   func mutes(_ observance: Observance) -> Bool { muted[observance.number] != nil }
 
@@ -85,13 +99,12 @@ final class MutationContext {
 
   /// Leaves the context to the thread's next change.
   private func recycle() {
-    let thread = thread
     muted = [:]
-    self.thread = nil
+    thread = nil
     property = nil
     isSplit = false
     begun = nil
-    thread?.keep(self)
+    MutationContext.spares.value.context = self
   }
 
   /// Records how the change reaches an observer, for the next delivery.

@@ -147,8 +147,6 @@ final class ThreadTrace {
   @exclusivity(unchecked) var next = NextDelivery()
   /// Empty events, which the next events fill instead of allocating.
   @exclusivity(unchecked) private var spares: [KeyValueTrace.Event] = []
-  /// The context of an earlier change, which the next traced change uses.
-  @exclusivity(unchecked) private var spareContext: MutationContext?
 
   fileprivate struct OpenEvent {
     var event: KeyValueTrace.Event
@@ -299,18 +297,6 @@ final class ThreadTrace {
     return next
   }
 
-  // MARK: Contexts
-
-  /// A change's context that nothing else uses; nil if there is none.
-  func takeContext() -> MutationContext? {
-    guard spareContext != nil, isKnownUniquelyReferenced(&spareContext) else { return nil }
-    defer { spareContext = nil }
-    return spareContext
-  }
-
-  /// Keeps a context for the next change.
-  func keep(_ context: MutationContext) { spareContext = context }
-
   // MARK: Sinks
 
   /// Whether a sink receives the thread's current events.
@@ -336,6 +322,5 @@ final class ThreadTrace {
     receivers = []
     sinks = []
     spares = []
-    spareContext = nil
   }
 }
