@@ -93,6 +93,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
+            schema.mayAdjust("age")
           }
 
           static func keyPathsForValuesAffectingValue(

@@ -19,7 +19,12 @@ extension Assignment {
         storage.store(newValue, in: object)
         follow(registrar, id, object)
         withUnsafePointer(to: old) {
-          sole.tell(object, old: UnsafeRawPointer($0), storage)
+          // The old value isn't released yet, so storing the new one ran no code that changed it.
+          if storage.mayAdjust {
+            sole.tell(object, old: UnsafeRawPointer($0), storage)
+          } else {
+            sole.tell(object, old: UnsafeRawPointer($0), assigned: newValue)
+          }
         }
       } else {
         storage.store(newValue, in: object)

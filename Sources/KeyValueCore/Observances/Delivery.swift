@@ -93,7 +93,7 @@ extension Delivery {
         wantsNew && !delivery.isPrior
         ? delivery.new.value(of: root, for: observance, read, load) : nil
       if delivery.endedWhileReading(observance) { return }
-      delivery.call(handler, root, old: old, new: new)
+      delivery.call(handler, root, old: consume old, new: consume new)
     }
   }
 
@@ -134,20 +134,21 @@ extension Delivery {
   @inlinable
   @inline(__always)
   func call<Root, Value>(
-    _ handler: (Root, KeyValueObservedChange<Value>) -> Void, _ root: Root, old: Value?,
-    new: Value?
+    _ handler: (Root, KeyValueObservedChange<Value>) -> Void, _ root: Root,
+    old: consuming Value?, new: consuming Value?
   ) {
     // Two calls, because nearly always there are no indexes to retain and release.
     guard let ranges else {
       return handler(
         root,
         KeyValueObservedChange(
-          kind: kind, newValue: new, oldValue: old, ranges: nil, isPrior: isPrior))
+          kind: kind, newValue: consume new, oldValue: consume old, ranges: nil, isPrior: isPrior))
     }
     handler(
       root,
       KeyValueObservedChange(
-        kind: kind, newValue: new, oldValue: old, ranges: ranges.pointee, isPrior: isPrior))
+        kind: kind, newValue: consume new, oldValue: consume old, ranges: ranges.pointee,
+        isPrior: isPrior))
   }
 }
 

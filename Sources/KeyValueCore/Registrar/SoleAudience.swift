@@ -16,7 +16,7 @@ struct SoleAudience {
   @inline(__always)
   var wantsOld: Bool { observance._withUnsafeGuaranteedRef { $0.wantsOld } }
 
-  /// Notifies the observance of an assignment.
+  /// Notifies the observance of an assignment, with the value that is stored now.
   @inlinable
   @inline(__always)
   func tell<Value>(
@@ -26,6 +26,16 @@ struct SoleAudience {
     guard wantsNew else { return tell(object, old: old, new: nil) }
     let new = storage.get(object)
     withUnsafePointer(to: new) { tell(object, old: old, new: UnsafeRawPointer($0)) }
+  }
+
+  /// Notifies the observance of an assignment that stored exactly the assigned value.
+  @inlinable
+  @inline(__always)
+  func tell<Value>(_ object: AnyObject, old: UnsafeRawPointer?, assigned: Value) {
+    let wantsNew = observance._withUnsafeGuaranteedRef { $0.wantsNew }
+    withUnsafePointer(to: assigned) {
+      tell(object, old: old, new: wantsNew ? UnsafeRawPointer($0) : nil)
+    }
   }
 
   /// Notifies the observance of an assignment, with the values' addresses.

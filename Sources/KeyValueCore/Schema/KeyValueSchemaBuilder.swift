@@ -151,6 +151,13 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
+  /// Makes changes of a previously added stored key report what is stored instead of what was assigned,
+  /// because the stored property has `willSet` or `didSet`.
+  public func mayAdjust(_ key: String) {
+    guard let index = indexByKey[key] else { return }
+    properties[index].valueStorage?.mayAdjust = true
+  }
+
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.
   public func announceByKey(_ key: String) {

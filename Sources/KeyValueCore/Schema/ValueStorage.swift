@@ -7,6 +7,8 @@
 class ValueStorage: @unchecked Sendable {
   /// Whether a `TrivialValue` has room for the value.
   let isTrivial: Bool
+  /// Whether what is stored may differ from what was assigned; set before the schema is used.
+  @exclusivity(unchecked) @usableFromInline final var mayAdjust = false
 
   init(isTrivial: Bool) {
     self.isTrivial = isTrivial
@@ -90,6 +92,10 @@ struct BorrowedStorage<Value> {
   init(_ storage: Unmanaged<ValueStorage>) {
     self.storage = .fromOpaque(storage.toOpaque())
   }
+
+  @inlinable
+  @inline(__always)
+  var mayAdjust: Bool { storage._withUnsafeGuaranteedRef { $0.mayAdjust } }
 
   @inlinable
   @inline(__always)

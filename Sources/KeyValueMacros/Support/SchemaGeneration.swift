@@ -12,8 +12,8 @@ struct SchemaGeneration {
   private var properties: [String] {
     model.properties.flatMap { property in
       [
-        statement(for: property), announcement(of: property), restriction(of: property),
-        completeness(of: property), redaction(of: property),
+        statement(for: property), adjustment(of: property), announcement(of: property),
+        restriction(of: property), completeness(of: property), redaction(of: property),
       ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
@@ -102,6 +102,14 @@ struct SchemaGeneration {
     }
     let method = model.isSilent(property) ? "silent" : property.builderMethod
     return call("schema.\(method)", arguments)
+  }
+
+  /// The statement that makes changes report the value that `willSet` and `didSet` leave.
+  private func adjustment(of property: ObservableProperty) -> String? {
+    guard property.isTracked, !property.observers.isEmpty, !model.isSilent(property) else {
+      return nil
+    }
+    return "schema.mayAdjust(\(property.name.literal))"
   }
 
   /// The statement that makes a set by key announce once, whatever the setter announces.

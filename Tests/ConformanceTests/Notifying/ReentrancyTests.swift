@@ -35,6 +35,26 @@ struct ReentrancyTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("N8 A change made by the replaced value's deinit is delivered when the value is released")
+  func changeByReplacedValue() {
+    let room = Lodge()
+    let only = room.observe(\.guest, options: .new) { [log] _, change in
+      log.note("\(change.newValue??.name ?? "nil")")
+    }
+    room.guest = Lodger("Ada") { [unowned room] in room.guest = Lodger("Alan") {} }
+    room.guest = Lodger("Grace") {}
+    #expect(log.take() == ["Ada", "Alan", "Alan"])
+    only.invalidate()
+
+    let both = room.observe(\.guest, options: [.old, .new]) { [log] _, change in
+      log.note("\(change.oldValue??.name ?? "nil") to \(change.newValue??.name ?? "nil")")
+    }
+    room.guest = Lodger("Ada") { [unowned room] in room.guest = Lodger("Alan") {} }
+    room.guest = Lodger("Grace") {}
+    #expect(log.take() == ["Alan to Ada", "Ada to Grace", "Grace to Alan"])
+    both.invalidate()
+  }
+
   @Test("N8 Dependent keys and paths keep the outer change's values during a nested change")
   func nestedDependents() throws {
     person.account = Account(balance: 1)
@@ -301,4 +321,23 @@ private final class IgnoringStore {
     cache = price * 2
     return price * 2
   }
+}
+
+/// Its observers see values whose `deinit` replaces it.
+@KeyValueObservable
+private final class Lodge {
+  var guest: Lodger?
+}
+
+@KeyValueObservable
+private final class Lodger {
+  let name: String
+  @KeyValueIgnored private let onEnd: () -> Void
+
+  init(_ name: String, onEnd: @escaping () -> Void) {
+    self.name = name
+    self.onEnd = onEnd
+  }
+
+  deinit { onEnd() }
 }
