@@ -19,7 +19,7 @@ extension Assignment {
         storage.store(newValue, in: object)
         follow(registrar, id, object)
         withUnsafePointer(to: old) {
-          // The old value isn't released yet, so storing the new one ran no code that changed it.
+          // The old value isn't released yet, so storing ran no code unless the property has its own.
           if storage.mayAdjust {
             sole.tell(object, old: UnsafeRawPointer($0), storage)
           } else {

@@ -106,6 +106,8 @@ public final class KeyValueSchemaBuilder {
       set: set ?? store.map { announcing($0, id) }, modify: modify)
     property.id = id
     property.valueStorage = store.map { TypedValueStorage(ValueAccess(get: get, store: $0)) }
+    // A class passes the setter if an override may change what it does, and what the getter returns.
+    property.valueStorage?.mayAdjust = set != nil
     storedCount += 1
     add(property, keyPath)
     return property

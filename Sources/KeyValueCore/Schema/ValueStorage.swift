@@ -7,7 +7,8 @@
 class ValueStorage: @unchecked Sendable {
   /// Whether a `TrivialValue` has room for the value.
   let isTrivial: Bool
-  /// Whether what is stored may differ from what was assigned; set before the schema is used.
+  /// Whether the property's value may differ from what was assigned, because of `willSet`, `didSet` or an
+  /// override; set before the schema is used.
   @exclusivity(unchecked) @usableFromInline final var mayAdjust = false
 
   init(isTrivial: Bool) {
