@@ -81,5 +81,22 @@
       kvo[KeyValuePath(keyPath)].publisher(
         options: options, bufferingPolicy: bufferingPolicy, fileID: fileID, line: line)
     }
+
+    /// A publisher of the values of a key path that is written with `?`, in Foundation's spelling.
+    ///
+    /// ```swift
+    /// let subscription = person.publisher(for: \.account?.balance)
+    ///   .sink { print($0 as Any) }                                         // Optional(120.0)
+    /// ```
+    @_disfavoredOverload
+    public func publisher<Value>(
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>?>,
+      options: KeyValueObservingOptions = [.initial, .new],
+      bufferingPolicy: KeyValueBufferingPolicy = .bufferingNewest(1),
+      fileID: StaticString = #fileID, line: UInt = #line
+    ) -> KeyValuePublisher<Value?> {
+      kvo[KeyValuePath(keyPath)].publisher(
+        options: options, bufferingPolicy: bufferingPolicy, fileID: fileID, line: line)
+    }
   }
 #endif

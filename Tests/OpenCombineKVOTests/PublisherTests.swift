@@ -84,6 +84,7 @@
       let typed = try person.kvo("account.balance", as: Double?.self)
       let subscriptions = [
         sink(person.publisher(for: \.account.balance, options: [])),
+        sink(person.publisher(for: \.account?.balance, options: [])),
         sink(person.kvo.account.balance.publisher(options: [])),
         sink(person.kvo[held].publisher(options: [])),
         sink(person.kvo.account.balance.publisher(changes: .new)),
@@ -92,7 +93,7 @@
       ]
       person.account = Account(balance: 7)
       #expect(
-        log.take() == Array(repeating: "Optional(7.0)", count: 3)
+        log.take() == Array(repeating: "Optional(7.0)", count: 4)
           + Array(repeating: "setting, new: 7.0", count: 3))
       for subscription in subscriptions { subscription.cancel() }
     }

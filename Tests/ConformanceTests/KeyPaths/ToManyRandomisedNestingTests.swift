@@ -173,7 +173,7 @@ struct ToManyRandomisedNestingTests {
     turmoil.watchTyped("sum", \.current.nodes[sum: \.value])
     turmoil.watchTyped("sums", \.groups[each: \.nodes[sum: \.value]])
     turmoil.isQuiet = false
-    let steps = TestVolume.either(1_500, few: 100)
+    let steps = TestVolume.either(500, few: 100, full: 1_500)
     for step in 0..<steps {
       turmoil.change()
       turmoil.flush()

@@ -75,7 +75,7 @@ private final class Watcher {
 struct ToManyRandomisedTests {
   @Test(
     "Every path and aggregate delivers the recomputed value",
-    arguments: 1...TestVolume.either(3, full: 10))
+    arguments: 1...TestVolume.either(1, full: 10))
   func aggregates(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let pool = (0..<12).map { Player(score: $0 * 3, weight: Double($0) / 7) }
