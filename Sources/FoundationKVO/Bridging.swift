@@ -98,9 +98,17 @@ enum Bridging {
     return flattened(optional.wrapped)
   }
 
+  /// An element as the key of a set: the same for equal numbers, whether boxed or not.
+  ///
+  /// On Linux, an `NSNumber` and the number in it have different hash values.
+  static func hashable(_ value: Any) -> AnyHashable? {
+    if let number = number(value) { return number }
+    return swift(value) as? AnyHashable
+  }
+
   /// Whether two elements of a collection are equal.
   static func areEqual(_ left: Any, _ right: Any) -> Bool {
-    if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    if let left = hashable(left), let right = hashable(right) { return left == right }
     return left as AnyObject === right as AnyObject
   }
 }

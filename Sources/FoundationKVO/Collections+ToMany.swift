@@ -89,26 +89,23 @@ extension NSSet: CollectionObject, UnorderedToMany {
     NSSet(array: values.compactMap { Bridging.object($0) })
   }
 
-  private var hashable: Set<AnyHashable> {
-    Set(allObjects.compactMap { Bridging.swift($0) as? AnyHashable })
-  }
-
   package func elements(in others: Set<AnyHashable>) -> Self {
-    .make(hashable.intersection(others).map(\.base))
+    .make(hashable(allObjects).intersection(hashable(others)).map(\.base))
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> Self {
-    .make(hashable.subtracting(others).map(\.base))
+    .make(hashable(allObjects).subtracting(hashable(others)).map(\.base))
   }
 
   package func missing(of others: Set<AnyHashable>) -> Self {
-    .make(others.subtracting(hashable).map(\.base))
+    .make(hashable(others).subtracting(hashable(allObjects)).map(\.base))
   }
 }
 
 extension CollectionObject where Self: UnorderedToMany {
   package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
-    var elements = Set(anyElements.compactMap { $0 as? AnyHashable })
+    var elements = hashable(objects)
+    let others = hashable(others)
     switch kind {
     case .union: elements.formUnion(others)
     case .minus: elements.subtract(others)
@@ -117,6 +114,14 @@ extension CollectionObject where Self: UnorderedToMany {
     }
     self = .make(elements.map(\.base))
   }
+}
+
+private func hashable(_ elements: some Sequence<Any>) -> Set<AnyHashable> {
+  Set(elements.compactMap { Bridging.hashable($0) })
+}
+
+private func hashable(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
+  hashable(elements.lazy.map(\.base))
 }
 
 /// The object, cast to the class that it was created for.

@@ -21,7 +21,7 @@ final class KeyValueSet: NSMutableSet {
   }
 
   private func element(_ object: Any) -> AnyHashable {
-    guard let element = Bridging.swift(object) as? AnyHashable else {
+    guard let element = Bridging.hashable(object) else {
       Exception.invalidArgument.raise("\(type(of: object)) isn't Hashable, so no set can hold it.")
     }
     return element
@@ -34,7 +34,7 @@ final class KeyValueSet: NSMutableSet {
   override var count: Int { base?.count ?? 0 }
 
   override func member(_ object: Any) -> Any? {
-    guard let element = Bridging.swift(object) as? AnyHashable, proxy.contains(element) else {
+    guard let element = Bridging.hashable(object), proxy.contains(element) else {
       return nil
     }
     return proxy.first { $0 == element }.map { Bridging.present($0.base) }

@@ -136,11 +136,15 @@ extension Set: ToMany, UnorderedToMany {
   }
 
   package func elements(in others: Set<AnyHashable>) -> Set<Element> {
-    Set(others.compactMap { ($0.base as? Element).flatMap(firstIndex(of:)).map { self[$0] } })
+    Set(
+      others.compactMap { other in
+        convertedElement(other.base).flatMap(firstIndex(of:)).map { self[$0] }
+      })
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> Set<Element> {
-    filter { !others.contains($0) }
+    let others = Set(others.compactMap { convertedElement($0.base) as Element? })
+    return filter { !others.contains($0) }
   }
 
   package func missing(of others: Set<AnyHashable>) -> Set<Element> {
@@ -158,10 +162,14 @@ extension Set: ToMany, UnorderedToMany {
   }
 }
 
+/// A value converted to the element type of a typed collection; nil if that type can't hold it.
+private func convertedElement<Element>(_ value: Any) -> Element? {
+  value as? Element ?? ValueConversion.converted(value, to: Element.self)
+}
+
 /// A value converted to the element type of a typed collection.
 func typedElement<Element>(_ value: Any) -> Element {
-  if let element = value as? Element { return element }
-  guard let element = ValueConversion.converted(value, to: Element.self) else {
+  guard let element: Element = convertedElement(value) else {
     KeyValueViolation.fatal(
       .wrongElement,
       "\(plainDescription(value)) was given to a collection of \(Element.self); "
