@@ -1,7 +1,7 @@
 import KeyValueCore
 
-// Foundation's collections as values of to-many keys. A change creates another collection and sets the key,
-// so objects that hold the previous collection keep it.
+// Foundation's collections as values of keys. A change creates another collection and sets the key, so objects
+// that hold the previous collection keep it.
 
 /// A collection that is an object.
 package protocol CollectionObject: ToMany {
@@ -99,6 +99,20 @@ extension NSSet: CollectionObject, UnorderedToMany {
 
   package func missing(of others: Set<AnyHashable>) -> Self {
     .make(hashable(others).subtracting(hashable(allObjects)).map(\.base))
+  }
+}
+
+extension NSDictionary: StringKeyed {
+  package static var valueType: Any.Type { Any.self }
+
+  package func anyValue(under key: String) -> Any? {
+    object(forKey: key as NSString).map { Bridging.swift($0) ?? NSNull() }
+  }
+
+  package func replacing(_ value: Any?, under key: String) throws -> Any {
+    guard let copy = mutableCopy() as? NSMutableDictionary else { return self }
+    copy.setValue(value.map { Bridging.present($0) }, forKey: key)
+    return self is NSMutableDictionary ? copy : copy.copy()
   }
 }
 

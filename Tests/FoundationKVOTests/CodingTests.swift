@@ -42,6 +42,12 @@ private class Item: NSObject {
   }
 }
 
+@KeyValueObservable
+private class Cabinet: NSObject {
+  dynamic var drawers = NSMutableDictionary()
+  dynamic var labels = NSDictionary()
+}
+
 /// Overrides key-value coding to return values in capitals.
 @KeyValueObservable
 private final class Loud: Item {
@@ -138,6 +144,40 @@ struct CodingTests {
     item.setValuesForKeys(["name": "set", "note": NSNull()])
     #expect(item.name == "set")
     #expect(item.note == nil)
+  }
+
+  @Test("a key path leads through Foundation's dictionaries, and sets changed copies of them")
+  func dictionaries() {
+    let (cabinet, witness) = (Cabinet(), Witness())
+    let paths = ["drawers.top", "labels.top", "drawers.item.name"]
+    cabinet.watch(paths, witness)
+    let before = cabinet.drawers
+    cabinet.setValue("socks", forKeyPath: "drawers.top")
+    cabinet.setValue("Socks", forKeyPath: "labels.top")
+    cabinet.setValue(item, forKeyPath: "drawers.item")
+    cabinet.setValue("chair", forKeyPath: "drawers.item.name")
+    cabinet.setValue(NSMutableDictionary(), forKeyPath: "drawers.inner")
+    cabinet.setValue(7, forKeyPath: "drawers.inner.count")
+    cabinet.setValue(nil, forKeyPath: "drawers.top")
+    #expect(
+      witness.take().filter { !$0.hasSuffix("old <null>, new <null>") } == [
+        "drawers.top: setting, old <null>, new socks",
+        "labels.top: setting, old <null>, new Socks",
+        "drawers.top: setting, old socks, new socks",
+        "drawers.item.name: setting, old <null>, new ",
+        "drawers.item.name: setting, old , new chair",
+        "drawers.top: setting, old socks, new socks",
+        "drawers.item.name: setting, old chair, new chair",
+        "drawers.top: setting, old socks, new socks",
+        "drawers.item.name: setting, old chair, new chair",
+        "drawers.top: setting, old socks, new <null>",
+        "drawers.item.name: setting, old chair, new chair",
+      ])
+    #expect(item.name == "chair")
+    #expect(cabinet.value(forKeyPath: "drawers.inner.count") as? Int == 7)
+    #expect(cabinet.drawers.value(forKey: "top") == nil)
+    #expect(before.count == 0)
+    cabinet.unwatch(paths, witness)
   }
 
   @Test("overridden coding is called by key paths, dictionaries and operators")

@@ -1,5 +1,5 @@
 /// A dictionary whose keys are components of key paths.
-protocol StringKeyed {
+package protocol StringKeyed {
   static var valueType: Any.Type { get }
   /// The value of a key, unwrapped.
   func anyValue(under key: String) -> Any?
@@ -13,13 +13,13 @@ func stringKeyed(_ value: Any) -> (any StringKeyed)? {
 }
 
 extension Dictionary: StringKeyed where Key == String {
-  static var valueType: Any.Type { Value.self }
+  package static var valueType: Any.Type { Value.self }
 
-  func anyValue(under key: String) -> Any? {
+  package func anyValue(under key: String) -> Any? {
     self[key].flatMap { flattened($0) }
   }
 
-  func replacing(_ value: Any?, under key: String) throws -> Any {
+  package func replacing(_ value: Any?, under key: String) throws -> Any {
     var copy = self
     try copy.setValue(value, forKey: key)
     return copy
