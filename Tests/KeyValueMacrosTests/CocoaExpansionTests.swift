@@ -353,6 +353,20 @@ struct CocoaExpansionTests {
         """#)
   }
 
+  @Test("The requirements of NSKeyValueObservingCustomization are no near misses")
+  func customization() {
+    let source = #"""
+      @KeyValueObservable
+      class Point: NSObject, NSKeyValueObservingCustomization {
+        dynamic var x = 0.0
+        dynamic var y = 0.0
+        static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+        static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
+      }
+      """#
+    #expect(reports(on: source, inheriting: true, cocoa: true) == "")
+  }
+
   @Test("Members that can't be dynamic are rejected")
   func refusals() {
     let reports = reports(

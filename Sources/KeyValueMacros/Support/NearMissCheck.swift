@@ -35,7 +35,7 @@ struct NearMissCheck {
 
   private func customisation(_ method: ObservableMethod) {
     let name = method.name
-    if method.isDependencyHook || method.isAutomaticHook { return }
+    if method.isDependencyHook || method.isAutomaticHook || isRequirement(method) { return }
     for (general, start) in [
       (EmittedNames.dependencyHook, "keyPathsFor"),
       (EmittedNames.automaticHook, "automaticallyNotifies"),
@@ -61,6 +61,12 @@ struct NearMissCheck {
       return knownKey(method, prefix, .customisation)
     }
     report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
+  }
+
+  /// Whether a method is `automaticallyNotifiesObservers(for:)` of `NSKeyValueObservingCustomization`.
+  private func isRequirement(_ method: ObservableMethod) -> Bool {
+    model.style == .cocoa && method.isTypeMethod && method.name == EmittedNames.automaticHook
+      && method.labels == ["for"]
   }
 
   /// Whether a name begins like a customisation point, except for a letter or two.
