@@ -40,6 +40,11 @@ private class Item: NSObject {
     }
     ioValue.pointee = name.capitalized as NSString
   }
+
+  /// Validates a key of the customisation points, which no property has.
+  func validateLabel(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    throw CocoaError(.keyValueValidation)
+  }
 }
 
 @KeyValueObservable
@@ -202,6 +207,8 @@ struct CodingTests {
     value = "lamp" as NSString
     try item.validateValue(&value, forKeyPath: "next.name")
     #expect(value as? String == "Lamp")
+    value = "lamp" as NSString
+    #expect(throws: CocoaError.self) { try item.validateValue(&value, forKey: "label") }
     // As in Cocoa, every value is valid if there is no validator.
     try item.validateValue(&value, forKey: "nowhere")
   }

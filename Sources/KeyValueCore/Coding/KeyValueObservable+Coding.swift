@@ -167,17 +167,18 @@ extension KeyValueObservable {
   ///
   /// Source of the behaviour: Cocoa, which considers any value valid for an undefined key.
   ///
-  /// - Throws: The validator's error; `undefinedKey` if the class has no such key; `typeMismatch`
-  ///   or `nilValue` if the validator can't take the value.
+  /// - Throws: The validator's error; `undefinedKey` if the class has neither such a key nor a validator
+  ///   for it; `typeMismatch` or `nilValue` if the validator can't take the value.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
     let schema = schema
-    guard schema.property(key) != nil else {
+    let validator = schema.validator(key)
+    guard validator != nil || schema.property(key) != nil else {
       throw KeyValueCodingError.undefinedKey(key, of: self)
     }
     #if (DEBUG || KVO_AUDIT) && os(Linux)
       MisplacedHooks.check(.validator, of: key, in: schema)
     #endif
-    try schema.validator(key)?(self, &value)
+    try validator?(self, &value)
   }
 
   /// Checks whether a value may be set at the end of a key path; the last object's class decides.
