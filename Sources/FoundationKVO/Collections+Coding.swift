@@ -16,12 +16,12 @@ extension NSArray {
 
   /// Sets a key of each element.
   public func setValue(_ value: Any?, forKey key: String) {
-    for object in self { Bridging.model(object).setValue(value, forKey: key) }
+    for object in self { Bridging.setValue(value, of: object, forKeyPath: key) }
   }
 
   /// Sets the value at the end of a key path from each element.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    for object in self { Bridging.model(object).setValue(value, forKeyPath: keyPath) }
+    for object in self { Bridging.setValue(value, of: object, forKeyPath: keyPath) }
   }
 
   /// Registers an observer with several elements.
@@ -83,7 +83,12 @@ extension NSSet {
 
   /// Sets a key of each element.
   public func setValue(_ value: Any?, forKey key: String) {
-    for object in allObjects { Bridging.model(object).setValue(value, forKey: key) }
+    NSArray(array: allObjects).setValue(value, forKey: key)
+  }
+
+  /// Sets the value at the end of a key path from each element.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    NSArray(array: allObjects).setValue(value, forKeyPath: keyPath)
   }
 }
 
@@ -120,6 +125,11 @@ extension NSOrderedSet {
   public func setValue(_ value: Any?, forKey key: String) {
     NSArray(array: array).setValue(value, forKey: key)
   }
+
+  /// Sets the value at the end of a key path from each element.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    NSArray(array: array).setValue(value, forKeyPath: keyPath)
+  }
 }
 
 extension NSDictionary {
@@ -153,11 +163,14 @@ extension NSMutableDictionary {
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return setValue(value, forKey: keyPath) }
-    switch self.value(forKey: parts[0]) {
-    case let object as NSObject: object.setValue(value, forKeyPath: parts[1])
-    case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKeyPath: parts[1])
-    case let array as NSArray: array.setValue(value, forKeyPath: parts[1])
-    default: break
+    guard let owner = self.value(forKey: parts[0]) else { return }
+    if let dictionary = owner as? [AnyHashable: Any] {
+      // Foundation returns a copy of a dictionary in a collection, so a changed one takes its place.
+      let copy = NSMutableDictionary(dictionary: dictionary)
+      copy.setValue(value, forKeyPath: parts[1])
+      setValue(copy, forKey: parts[0])
+    } else {
+      Bridging.setValue(value, of: owner, forKeyPath: parts[1])
     }
   }
 }
@@ -172,11 +185,27 @@ extension Bridging {
     return object
   }
 
+  /// Sets a key path from an object, an element of a collection or a dictionary's value.
+  ///
+  /// An element that is a dictionary can't be set, because Foundation returns a copy of it.
+  static func setValue(_ value: Any?, of object: Any, forKeyPath keyPath: String) {
+    switch object {
+    case let object as NSObject: object.setValue(value, forKeyPath: keyPath)
+    case let array as NSArray: array.setValue(value, forKeyPath: keyPath)
+    case let set as NSSet: set.setValue(value, forKeyPath: keyPath)
+    case let orderedSet as NSOrderedSet: orderedSet.setValue(value, forKeyPath: keyPath)
+    default:
+      Exception.unknownKey.raise(
+        "\(type(of: object)) has no keys to set, so '\(keyPath)' leads nowhere.")
+    }
+  }
+
   static func value(of object: Any, forKeyPath keyPath: String) -> Any? {
     switch object {
     case let object as NSObject: return object.value(forKeyPath: keyPath)
     case let array as NSArray: return array.value(forKeyPath: keyPath)
     case let set as NSSet: return set.value(forKeyPath: keyPath)
+    case let orderedSet as NSOrderedSet: return orderedSet.value(forKeyPath: keyPath)
     case let dictionary as NSDictionary: return dictionary.value(forKeyPath: keyPath)
     default:
       Exception.unknownKey.raise(

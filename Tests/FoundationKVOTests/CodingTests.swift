@@ -185,6 +185,39 @@ struct CodingTests {
     cabinet.unwatch(paths, witness)
   }
 
+  @Test("setting by key reaches the objects in Foundation's collections and dictionaries")
+  func elements() {
+    let (row, inner) = (NSMutableDictionary(), Item())
+    row.setValue(NSSet(array: [inner]), forKey: "set")
+    row.setValue("of the set", forKeyPath: "set.name")
+    #expect(inner.name == "of the set")
+    row.setValue(NSOrderedSet(array: [inner]), forKey: "order")
+    row.setValue("of the order", forKeyPath: "order.name")
+    #expect(inner.name == "of the order")
+    #expect((row.value(forKeyPath: "order.name") as? NSOrderedSet)?.count == 1)
+    row.setValue(NSMutableDictionary(), forKey: "inner")
+    row.setValue(3, forKeyPath: "inner.count")
+    #expect(row.value(forKeyPath: "inner.count") as? Int == 3)
+    NSSet(array: [inner]).setValue("next", forKeyPath: "next.name")
+    inner.next = item
+    NSSet(array: [inner]).setValue("next", forKeyPath: "next.name")
+    NSOrderedSet(array: [inner]).setValue(4, forKeyPath: "next.count")
+    #expect(item.name == "next")
+    #expect(item.count == 4)
+    row.setValue("nothing", forKeyPath: "missing.name")
+    #expect(row.value(forKey: "missing") == nil)
+  }
+
+  @Test("an element without keys to set is an exception")
+  func elementsWithoutKeys() async {
+    await #expect(processExitsWith: .failure) {
+      NSArray(array: [NSDictionary()]).setValue(1, forKey: "name")
+    }
+    await #expect(processExitsWith: .failure) {
+      NSMutableDictionary(dictionary: ["text": "x"]).setValue(1, forKeyPath: "text.length")
+    }
+  }
+
   @Test("overridden coding is called by key paths, dictionaries and operators")
   func overridden() {
     let loud = Loud()
