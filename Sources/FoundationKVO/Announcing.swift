@@ -53,6 +53,21 @@ extension NSObject {
     _$kvoAnnounce(kind, [object], key)
   }
 
+  /// Announces a change of one element of a set; its type doesn't say that it's `Hashable`.
+  @_disfavoredOverload
+  public final func _$kvoAnnounce(
+    _ kind: NSKeyValueSetMutationKind, object: Any, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    _$kvoAnnounce(kind, NSSet(object: object), key)
+  }
+
+  /// Announces a change of a set.
+  public final func _$kvoAnnounce(
+    _ kind: NSKeyValueSetMutationKind, _ elements: NSSet, _ key: String
+  ) -> _KeyValueAnnouncement? {
+    _$kvoAnnounce(kind, Set(elements.allObjects.compactMap { Bridging.hashable($0) }), key)
+  }
+
   /// Announces a change of a set.
   public final func _$kvoAnnounce<Element>(
     _ kind: NSKeyValueSetMutationKind, _ elements: Set<Element>, _ key: String
@@ -133,4 +148,63 @@ extension KeyValueSchemaBuilder {
         replaceAtIndexes(root, IndexSet(indexes), elements)
       })
   }
+
+  /// Adds `insert<Key>(_:at:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, insertAtIndexes: @escaping (Root, NSArray, IndexSet) -> Void
+  ) {
+    accessor(
+      key,
+      insertAtIndexes: { (root: Root, elements: [Any], indexes: IndexSet) in
+        insertAtIndexes(root, foundationArray(elements), indexes)
+      })
+  }
+
+  /// Adds `replace<Key>(at:with:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, replaceAtIndexes: @escaping (Root, IndexSet, NSArray) -> Void
+  ) {
+    accessor(
+      key,
+      replaceAtIndexes: { (root: Root, indexes: IndexSet, elements: [Any]) in
+        replaceAtIndexes(root, indexes, foundationArray(elements))
+      })
+  }
+
+  /// Adds `add<Key>(_:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, addSet: @escaping (Root, NSSet) -> Void
+  ) {
+    accessor(key, addSet: { (root: Root, elements) in addSet(root, foundationSet(elements)) })
+  }
+
+  /// Adds `remove<Key>(_:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, removeSet: @escaping (Root, NSSet) -> Void
+  ) {
+    accessor(key, removeSet: { (root: Root, elements) in removeSet(root, foundationSet(elements)) })
+  }
+
+  /// Adds `intersect<Key>(_:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, intersectSet: @escaping (Root, NSSet) -> Void
+  ) {
+    accessor(
+      key, intersectSet: { (root: Root, elements) in intersectSet(root, foundationSet(elements)) })
+  }
+
+  /// Adds `set<Key>(_:)`.
+  public func accessor<Root: AnyObject>(
+    _ key: String, setSet: @escaping (Root, NSSet) -> Void
+  ) {
+    accessor(key, setSet: { (root: Root, elements) in setSet(root, foundationSet(elements)) })
+  }
+}
+
+private func foundationArray(_ elements: [Any]) -> NSArray {
+  NSArray(array: elements.map { Bridging.present($0) })
+}
+
+private func foundationSet(_ elements: Set<AnyHashable>) -> NSSet {
+  NSSet(array: elements.map { Bridging.present($0.base) })
 }

@@ -34,6 +34,34 @@ private final class Ledger: NSObject {
   dynamic func addPeople(_ objects: Set<String>) { members.formUnion(objects) }
 }
 
+/// The same with Foundation's collections and untyped elements.
+@KeyValueObservable
+private final class Archive: NSObject {
+  private let list = NSMutableArray()
+  private let members = NSMutableSet()
+
+  func countOfEntries() -> Int { list.count }
+  func objectInEntriesAtIndex(_ index: Int) -> Any { list.object(at: index) }
+  dynamic func insertEntries(_ entries: NSArray, at indexes: IndexSet) {
+    list.insert(Array(entries), at: indexes)
+  }
+  dynamic func removeEntries(at indexes: IndexSet) { list.removeObjects(at: indexes) }
+  dynamic func replaceEntries(at indexes: IndexSet, with entries: NSArray) {
+    list.replaceObjects(at: indexes, with: Array(entries))
+  }
+
+  var people: NSSet { members }
+  dynamic func addPeopleObject(_ object: Any) { members.add(object) }
+  dynamic func removePeopleObject(_ object: Any) { members.remove(object) }
+  dynamic func addPeople(_ objects: NSSet) { members.addObjects(from: objects.allObjects) }
+  dynamic func removePeople(_ objects: NSSet) {
+    for object in objects.allObjects { members.remove(object) }
+  }
+  dynamic func intersectPeople(_ objects: NSSet) {
+    for object in members.allObjects where !objects.contains(object) { members.remove(object) }
+  }
+}
+
 @Suite("FoundationKVO: collection accessors")
 struct AccessorTests {
   private let ledger = Ledger()
@@ -78,6 +106,37 @@ struct AccessorTests {
       ])
     #expect((ledger.value(forKey: "people") as? NSSet)?.count == 2)
     ledger.unwatch(["people"], witness)
+  }
+
+  @Test("accessors may take Foundation's collections and untyped elements")
+  func foundationCollections() {
+    let archive = Archive()
+    archive.watch(["entries", "people"], witness)
+    archive.insertEntries(["a", "b"], at: [0, 1])
+    archive.replaceEntries(at: [1], with: ["B"])
+    archive.mutableArrayValue(forKey: "entries").replaceObject(at: 0, with: "A")
+    archive.mutableArrayValue(forKey: "entries").add("c")
+    archive.addPeopleObject("Ada")
+    archive.addPeople(NSSet(array: ["Alan", 1]))
+    archive.removePeople(NSSet(array: [1]))
+    archive.removePeopleObject("Ada")
+    archive.intersectPeople(NSSet(array: ["Kay"]))
+    let proxy = archive.mutableSetValue(forKey: "people")
+    proxy.union(["Kay", "Grace"])
+    proxy.intersect(["Kay"])
+    proxy.setSet(["Barbara"])
+    #expect(
+      witness.take() == [
+        "entries: insertion, at 0,1, new (a b)", "entries: replacement, at 1, old (b), new (B)",
+        "entries: replacement, at 0, old (a), new (A)", "entries: insertion, at 2, new (c)",
+        "people: insertion, new {Ada}", "people: insertion, new {1 Alan}",
+        "people: removal, old {1}", "people: removal, old {Ada}", "people: removal, old {Alan}",
+        "people: insertion, new {Grace Kay}", "people: removal, old {Grace}",
+        "people: replacement, old {Kay}, new {Barbara}",
+      ])
+    #expect(archive.value(forKey: "entries") as? [String] == ["A", "B", "c"])
+    #expect(archive.people.isEqual(to: ["Barbara"]))
+    archive.unwatch(["entries", "people"], witness)
   }
 
   @Test("one call observes several elements of an array")

@@ -131,9 +131,13 @@ private enum ParameterShape {
       || style == .cocoa && (type == "IndexSet" || type == "Foundation.IndexSet")
     {
       self = .indexes
-    } else if parameter.type.is(ArrayTypeSyntax.self) || type.hasPrefix("Array<") {
+    } else if parameter.type.is(ArrayTypeSyntax.self) || type.hasPrefix("Array<")
+      || style == .cocoa && (type == "NSArray" || type == "Foundation.NSArray")
+    {
       self = .array
-    } else if type.hasPrefix("Set<") || type.hasPrefix("Swift.Set<") {
+    } else if type.hasPrefix("Set<") || type.hasPrefix("Swift.Set<")
+      || style == .cocoa && (type == "NSSet" || type == "Foundation.NSSet")
+    {
       self = .set
     } else {
       self = .other
