@@ -21,6 +21,25 @@ let manualNotificationCases = [
       +   @NotifiesManually var a = 1
     """#),
   DiagnosticCase(
+    "A pair in a class that switches keys off itself",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a = 1
+      var b = 1 {
+        willSet { willChangeValue(forKey: "b") }
+        didSet { didChangeValue(forKey: "b") }
+      }
+      class func automaticallyNotifiesObservers(forKey key: String) -> Bool { key == "c" }
+      func f() {
+        willChangeValue(forKey: "a")
+        a = 2
+        didChangeValue(forKey: "a")
+      }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
     "A mutation inside a deferred pair",
     #"""
     @KeyValueObservable

@@ -8,6 +8,8 @@ struct ManualPairCheck {
   let context: any MacroExpansionContext
 
   func run() {
+    // The class's own switch may turn a key off, and its body isn't evaluated.
+    guard !model.methods.contains(where: \.isAutomaticHook) else { return }
     let keys = Dictionary(
       model.tracked.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     guard !keys.isEmpty else { return }
