@@ -18,6 +18,7 @@ private class Item: NSObject {
   dynamic var note: String?
   dynamic var next: Item?
   dynamic var parts: [Item] = []
+  dynamic var prices: [Double] = []
   dynamic var labels: Set<String> = []
   private(set) var asked: [String] = []
 
@@ -103,6 +104,10 @@ struct CodingTests {
     item.setValue("x" as NSString, forKey: "note")
     item.setValue(NSArray(array: [Item()]), forKey: "parts")
     item.setValue(NSSet(array: ["a"]), forKey: "labels")
+    item.setValue([1, 2], forKey: "prices")
+    #expect(item.prices == [1, 2])
+    item.setValue(NSArray(array: [1, 2.5]), forKey: "prices")
+    #expect(item.prices == [1, 2.5])
     item.setValue(nil, forKey: "count")
     item.setValue(1, forKey: "nowhere")
     #expect(item.count == 0)

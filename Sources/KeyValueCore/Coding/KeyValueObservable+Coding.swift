@@ -45,9 +45,9 @@ extension KeyValueObservable {
   /// Sets the property with this name, and announces it exactly like an assignment.
   ///
   /// Numbers convert if the property's type represents them exactly; only 0 and 1 become `Bool`. An
-  /// enum takes its case or its raw value. Nil for a property that can't be nil goes to
-  /// `setNilValue(forKey:)`. A name that the class doesn't have goes to
-  /// `setValue(_:forUndefinedKey:)`.
+  /// enum takes its case or its raw value. The elements of arrays and sets convert likewise. Nil for a
+  /// property that can't be nil goes to `setNilValue(forKey:)`. A name that the class doesn't have goes
+  /// to `setValue(_:forUndefinedKey:)`.
   ///
   /// ```swift
   /// try person.setValue(37, forKey: "age")

@@ -17,10 +17,15 @@ package protocol ToMany {
   func mapped(typed values: any ToMany) -> Any
   /// Traps unless a collection of this type can hold these elements.
   static func check(_ elements: [Any])
+  /// A collection of this type with a value's elements, each converted as a value that's set by key; nil if
+  /// it can't hold one of them.
+  static func converting(_ value: any ToMany) -> Any?
 }
 
 extension ToMany {
   package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
+
+  package static func converting(_ value: any ToMany) -> Any? { nil }
 
   /// The elements of an array of exactly this type, or the non-nil elements of an array of its
   /// optional; nil for any other collection.
@@ -116,6 +121,10 @@ extension Array: ToMany, OrderedToMany {
     }
   }
 
+  package static func converting(_ value: any ToMany) -> Any? {
+    value is any OrderedToMany ? convertedElements(value) as [Element]? : nil
+  }
+
   package mutating func removeElements(at indexes: IndexRanges) {
     if let range = indexes.sole {
       removeSubrange(range)
@@ -133,6 +142,11 @@ extension Set: ToMany, UnorderedToMany {
   /// Sets drop nil and duplicates.
   package func mapped(_ values: [Any?]) -> Any {
     asSet(values.compactMap { $0 })
+  }
+
+  package static func converting(_ value: any ToMany) -> Any? {
+    guard value is any UnorderedToMany else { return nil }
+    return (convertedElements(value) as [Element]?).map { Set($0) }
   }
 
   package func elements(in others: Set<AnyHashable>) -> Set<Element> {
@@ -160,6 +174,18 @@ extension Set: ToMany, UnorderedToMany {
     case .set: self = others
     }
   }
+}
+
+/// A collection's elements, converted to the element type of another; nil if that type can't hold one.
+private func convertedElements<Element>(_ collection: any ToMany) -> [Element]? {
+  var elements: [Element] = []
+  for element in collection.anyElements {
+    guard let converted = element.map(convertedElement) ?? nilValue(of: Element.self) else {
+      return nil
+    }
+    elements.append(converted)
+  }
+  return elements
 }
 
 /// A value converted to the element type of a typed collection; nil if that type can't hold it.

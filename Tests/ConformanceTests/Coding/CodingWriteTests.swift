@@ -148,6 +148,28 @@ struct CodingWriteTests {
     #expect(form.list == ["a", "b"])
   }
 
+  @Test("K2 a collection's elements convert as single values do, all or none")
+  func elements() throws {
+    let series = Series()
+    try series.setValue([1, 2], forKey: "doubles")
+    try series.setValue([2.0, 3] as [Double], forKey: "integers")
+    try series.setValue([1, nil] as [Int?], forKey: "optionals")
+    try series.setValue(Set([1, 2]), forKey: "set")
+    try series.setValue([1, 2], forKey: "levels")
+    try series.setValue([[1], [2, 3]], forKey: "nested")
+    #expect(series.doubles == [1, 2] && series.integers == [2, 3])
+    #expect(series.optionals == [1, nil] && series.set == [1, 2])
+    #expect(series.levels == [.low, .high] && series.nested == [[1], [2, 3]])
+    for (key, value) in [
+      ("integers", [1, 1.5] as [Double]), ("doubles", ["1"]), ("doubles", [1, nil] as [Int?]),
+      ("doubles", Set([1])), ("set", [1]), ("levels", [3]),
+    ] as [(String, Any)] {
+      #expect(
+        message { try series.setValue(value, forKey: key) }.contains("wrong type"), "\(key)")
+    }
+    #expect(series.doubles == [1, 2] && series.integers == [2, 3])
+  }
+
   @Test(
     "K2 a value that cannot be held exactly is a mismatch; nothing changes or notifies",
     arguments: [
@@ -328,4 +350,14 @@ private final class StoringRows {
     guard key == "rows" else { throw KeyValueCodingError.undefinedKey(key, of: self) }
     calls.append(key)
   }
+}
+
+@KeyValueObservable
+private final class Series {
+  var doubles: [Double] = []
+  var integers: [Int] = []
+  var optionals: [Double?] = []
+  var set: Set<Double> = []
+  var levels: [Level] = []
+  var nested: [[Double]] = []
 }
