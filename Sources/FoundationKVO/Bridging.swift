@@ -121,3 +121,7 @@ private protocol Wrapping {
 extension Optional: Wrapping {
   fileprivate var wrapped: Any? { map { $0 as Any } }
 }
+
+extension NSDecimalNumber: NumberObject {
+  package var exactNumber: any Numeric { decimalValue }
+}

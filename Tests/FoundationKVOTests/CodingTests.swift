@@ -49,6 +49,14 @@ private class Item: NSObject {
 }
 
 @KeyValueObservable
+private class Bill: NSObject {
+  dynamic var amount: NSDecimalNumber = 0
+  dynamic var decimals: [Decimal] = []
+  dynamic var numbers: [NSDecimalNumber] = []
+  dynamic var parts: [Bill] = []
+}
+
+@KeyValueObservable
 private class Cabinet: NSObject {
   dynamic var drawers = NSMutableDictionary()
   dynamic var labels = NSDictionary()
@@ -154,6 +162,32 @@ struct CodingTests {
     item.setValuesForKeys(["name": "set", "note": NSNull()])
     #expect(item.name == "set")
     #expect(item.note == nil)
+  }
+
+  @Test("operators add decimal numbers exactly")
+  func decimals() throws {
+    let bill = Bill()
+    let amounts = ["0.1", "0.2"]
+    bill.decimals = amounts.compactMap { Decimal(string: $0) }
+    bill.numbers = amounts.map { NSDecimalNumber(string: $0) }
+    bill.parts = amounts.map { amount in
+      let part = Bill()
+      part.amount = NSDecimalNumber(string: amount)
+      return part
+    }
+    let sum = try #require(Decimal(string: "0.3"))
+    for path in ["decimals.@sum.self", "numbers.@sum.self", "parts.@sum.amount"] {
+      #expect(bill.value(forKeyPath: path) as? Decimal == sum, "\(path)")
+    }
+    #expect(bill.value(forKeyPath: "parts.@max.amount") as? Decimal == Decimal(string: "0.2"))
+    var sums: [Any?] = []
+    let token = try bill.observe("parts.@sum.amount", options: .new) { _, change in
+      sums.append(change.newValue as Any?)
+    }
+    bill.parts[0].amount = 0.5
+    #expect(sums.count == 1)
+    #expect(bill.value(forKeyPath: "parts.@sum.amount") as? Decimal == Decimal(string: "0.7"))
+    token.invalidate()
   }
 
   @Test("a key path leads through Foundation's dictionaries, and sets changed copies of them")

@@ -1,3 +1,8 @@
+/// An object that holds a number which `Double` doesn't represent exactly, such as `NSDecimalNumber`.
+package protocol NumberObject {
+  var exactNumber: any Numeric { get }
+}
+
 /// A number that the operators add exactly, whatever its type.
 enum Number {
   case integer(Int128)
@@ -16,6 +21,7 @@ enum Number {
       return
     }
     switch value {
+    case let object as any NumberObject: self = .other(object.exactNumber)
     case let value as Int: self = .integer(Int128(value))
     case let value as Double: self = .floating(value)
     case let value as any BinaryInteger:
