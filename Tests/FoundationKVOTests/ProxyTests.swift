@@ -8,6 +8,7 @@ private final class Shelf: NSObject {
   dynamic var tags: Set<String> = ["t"]
   dynamic var names = NSSet(array: ["t"])
   dynamic var order = NSOrderedSet(array: ["p", "q"])
+  dynamic var content: Any?
 }
 
 /// To-many keys whose elements are numbers, in Swift's collections and in Foundation's.
@@ -252,5 +253,28 @@ struct ProxyTests {
     #expect(proxy.lastObject as? String == "r")
     #expect(proxy.index(of: "r") == 1)
     shelf.unwatch(["order"], witness)
+  }
+
+  @Test("a key of the type Any has a proxy of the collection that it holds")
+  func untyped() {
+    shelf.watch(["content"], witness)
+    shelf.content = NSOrderedSet(array: ["p"])
+    let order = shelf.mutableOrderedSetValue(forKey: "content")
+    order.add("q")
+    order.replaceObject(at: 0, with: "r")
+    order.remove("q")
+    #expect((shelf.content as? NSOrderedSet)?.array as? [String] == ["r"])
+    #expect(
+      witness.take().dropFirst() == [
+        "content: insertion, at 1, new (q)", "content: replacement, at 0, old (p), new (r)",
+        "content: removal, at 1, old (q)",
+      ])
+    shelf.content = NSArray(array: [1])
+    shelf.mutableArrayValue(forKey: "content").add(2)
+    #expect((shelf.content as? NSArray)?.isEqual(to: [1, 2]) == true)
+    shelf.content = NSSet(array: [1])
+    shelf.mutableSetValue(forKey: "content").add(2)
+    #expect((shelf.content as? NSSet)?.count == 2)
+    shelf.unwatch(["content"], witness)
   }
 }

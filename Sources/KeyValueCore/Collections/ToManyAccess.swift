@@ -155,12 +155,18 @@ struct ToManyAccess {
 
 extension KeyValueSchema {
   /// The property of a to-many key; the class's own coding or customisation points may provide its
-  /// value.
+  /// value, or a property of another type may hold a collection.
   fileprivate func property(
     _ key: String, ofCollectionIn object: any KeyValueObservable
   ) throws -> Property {
     let property = property(key)
-    if let property, ownCoding == nil { return property }
-    return HookedProperty(key, property, value: try object.value(forKey: key))
+    guard let property, ownCoding == nil else {
+      return HookedProperty(key, property, value: try object.value(forKey: key), isCoded: true)
+    }
+    // What a property of the type `Any` holds is known only from its value.
+    guard !property.isCollection, accessors(key) == nil,
+      let value = property.anyValue(of: object), value is any ToMany
+    else { return property }
+    return HookedProperty(key, property, value: value, isCoded: false)
   }
 }

@@ -1,21 +1,29 @@
-/// A to-many key that the class's own methods or customisation points implement.
+/// A to-many key whose property doesn't have a collection's type: the class's own methods or
+/// customisation points implement it, or the property's type is `Any` or the like.
 ///
 /// A proxy of such a key reads and sets the whole collection.
 final class HookedProperty: Property, @unchecked Sendable {
   /// The class's property of that name, whose observers get values in its type.
   private let underlying: Property?
+  /// Whether the class's own methods set the key.
+  private let isCoded: Bool
 
   /// Creates the property from the class's key of that name, if any, and the current value.
-  init(_ key: String, _ property: Property?, value: Any?) {
+  init(_ key: String, _ property: Property?, value: Any?, isCoded: Bool) {
     underlying = property
+    self.isCoded = isCoded
+    let held = value.flatMap { $0 is any ToMany ? type(of: $0) : nil }
+    let declared = property.map(\.valueType)
+    let isDeclared = declared.map { unwrapped($0) is any ToMany.Type } ?? false
     super.init(
       key: key, origin: .accessors, ownership: .strong,
-      valueType: property?.valueType ?? value.map { type(of: $0) } ?? [Any].self)
+      valueType: isDeclared ? declared! : held ?? declared ?? [Any].self)
     // A key that isn't observable has an id that no property has.
     id = property?.id ?? Int(Int32.max)
+    if !isCoded { restrictedSetter = property?.restrictedSetter }
   }
 
-  override var hasSetter: Bool { true }
+  override var hasSetter: Bool { isCoded || underlying?.hasSetter == true }
 
   override func anyValue(of object: AnyObject) -> Any? {
     guard let object = object as? any KeyValueObservable else { return nil }
@@ -48,7 +56,13 @@ final class HookedProperty: Property, @unchecked Sendable {
     // A missing collection is created, as behind a setter.
     let empty: (any ToMany)? = (unwrapped(valueType) as? any ToMany.Type)?.empty
     let present = anyValue(of: object).map { $0 as? any ToMany } ?? empty
-    guard let object = object as? any KeyValueObservable, let value = present else { return }
+    guard let object = object as? any KeyValueObservable else { return }
+    guard let value = present else {
+      KeyValueViolation.fatal(
+        .wrongElement,
+        "\(object.schema.name).\(key) held a collection when its proxy was made, but holds none now."
+      )
+    }
     do {
       try object.setValue(edited(value), forKey: key)
     } catch {

@@ -2,6 +2,14 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+/// Properties that may hold collections, by their declared types.
+@KeyValueObservable
+private final class Trunk {
+  var content: Any?
+  private(set) var own: Any = [Int]()
+  var fixed: Any { [1] }
+}
+
 @Suite("C. To-many: proxies over properties")
 struct ProxyTests {
   private let log = ChangeLog()
@@ -40,6 +48,65 @@ struct ProxyTests {
         "numbers: setting, old: [9, 2, 3], new: [9, 3]",
       ])
     for token in tokens { token.invalidate() }
+  }
+
+  @Test("C4 Over a property of the type Any that holds a collection")
+  func untyped() throws {
+    let trunk = Trunk()
+    let tokens = [
+      try trunk.observe("content", options: [.old, .new], changeHandler: log.handler("string")),
+      trunk.observe(\.content, options: [.old, .new, .prior], changeHandler: log.handler("typed")),
+    ]
+    trunk.content = [1, 2]
+    let array = try trunk.mutableArrayValue(forKey: "content")
+    array.append(3)
+    array[0] = 9
+    array.remove(at: 1)
+    #expect(trunk.content as? [Int] == [9, 3])
+    let lines = log.take()
+    #expect(
+      lines.filter { $0.hasPrefix("string") } == [
+        "string: setting, old: nil, new: [1, 2]", "string: insertion, indexes: 2, new: [3]",
+        "string: replacement, indexes: 0, old: [1], new: [9]",
+        "string: removal, indexes: 1, old: [2]",
+      ])
+    #expect(
+      lines.filter { $0.hasPrefix("typed") && !$0.hasSuffix("prior") }
+        == lines.filter { $0.hasPrefix("string") }.map {
+          $0.replacing("string", with: "typed", maxReplacements: 1)
+        })
+    #expect(lines.count { $0.hasSuffix("prior") } == 4)
+    trunk.content = [5] as Set<Int>
+    try trunk.mutableSetValue(forKeyPath: "content").insert(6)
+    #expect(trunk.content as? Set<Int> == [5, 6])
+    #expect(log.take().last == "typed: insertion, new: [6]")
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("C4 A property of the type Any has a proxy only while it holds such a collection")
+  func untypedWithout() throws {
+    let trunk = Trunk()
+    for content in [nil, "text", [1] as Set<Int>] as [Any?] {
+      trunk.content = content
+      #expect {
+        try trunk.mutableArrayValue(forKey: "content")
+      } throws: {
+        if case .notACollection = $0 as? KeyValueCodingError { true } else { false }
+      }
+    }
+    for key in ["own", "fixed"] {
+      #expect {
+        try trunk.mutableArrayValue(forKey: key)
+      } throws: {
+        if case .readOnly = $0 as? KeyValueCodingError { true } else { false }
+      }
+    }
+    trunk.content = [1]
+    let array = try trunk.mutableArrayValue(forKey: "content")
+    trunk.content = nil
+    #expect(array.isEmpty)
+    array.append(2)
+    #expect(trunk.content as? [Int] == [2])
   }
 
   @Test("C4 Over a property that doesn't notify automatically, a proxy announces nothing")
