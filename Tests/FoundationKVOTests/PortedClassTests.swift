@@ -115,6 +115,10 @@ struct PortedClassTests {
     #expect(item.value(forKeyPath: "parts.@sum.self") as? Double == 3)
     item.setValue(item.value(forKey: "length"), forKey: "width")
     #expect(item.width == 5)
+    item.setValue(NSNumber(value: 2), forKey: "total")
+    #expect(item.total == 2)
+    item.setValue(NSDecimalNumber(string: "2.5"), forKey: "total")
+    #expect(item.total == 2.5)
   }
 
   @Test("an override's didSet runs after the observers, which the superclass's accessor calls")
@@ -225,6 +229,7 @@ private final class Measure: NSObject {
   dynamic var length = 5.0
   dynamic var width: Float = 2.5
   dynamic var height: CGFloat = 7
+  dynamic var total = Decimal(0)
   dynamic var parts = [1.0, 2.0]
 }
 

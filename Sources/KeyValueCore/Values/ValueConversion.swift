@@ -63,8 +63,9 @@ enum ValueConversion {
   /// An integer, or a Boolean as 0 or 1.
   private static func integer(_ value: Any) -> (any BinaryInteger)? {
     if let integer = value as? any BinaryInteger { return integer }
-    guard let boolean = value as? Bool else { return nil }
-    return Int(boolean ? 1 : 0)
+    if let boolean = value as? Bool { return Int(boolean ? 1 : 0) }
+    // An object of a number, which only a cast opens.
+    return value as? Int
   }
 
   private static func rawValue<Representable: RawRepresentable>(
