@@ -98,12 +98,14 @@ enum Bridging {
     return flattened(optional.wrapped)
   }
 
-  /// An element as the key of a set: the same for equal numbers, whether boxed or not.
+  /// A value as an element of a set; nil if no set can hold it.
   ///
-  /// On Linux, an `NSNumber` and the number in it have different hash values.
+  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case
+  /// of an enumeration is its raw number, as in the set that `value(forKey:)` returns.
   static func hashable(_ value: Any) -> AnyHashable? {
-    if let number = number(value) { return number }
-    return swift(value) as? AnyHashable
+    guard let value = swift(value) else { return nil }
+    let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
+    return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
 
   /// Whether two elements of a collection are equal.

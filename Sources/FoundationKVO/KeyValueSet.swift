@@ -34,10 +34,8 @@ final class KeyValueSet: NSMutableSet {
   override var count: Int { base?.count ?? 0 }
 
   override func member(_ object: Any) -> Any? {
-    guard let element = Bridging.hashable(object), proxy.contains(element) else {
-      return nil
-    }
-    return proxy.first { $0 == element }.map { Bridging.present($0.base) }
+    guard let element = Bridging.hashable(object) else { return nil }
+    return proxy.first { Bridging.hashable($0.base) == element }.map { Bridging.present($0.base) }
   }
 
   override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }

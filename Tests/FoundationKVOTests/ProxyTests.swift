@@ -9,6 +9,9 @@ private final class Shelf: NSObject {
   dynamic var names = NSSet(array: ["t"])
   dynamic var order = NSOrderedSet(array: ["p", "q"])
   dynamic var content: Any?
+  dynamic var years: Set<Int> = []
+  dynamic var switches: Set<Bool> = []
+  dynamic var objects = NSMutableSet()
 }
 
 /// To-many keys whose elements are numbers, in Swift's collections and in Foundation's.
@@ -276,5 +279,49 @@ struct ProxyTests {
     shelf.mutableSetValue(forKey: "content").add(2)
     #expect((shelf.content as? NSSet)?.count == 2)
     shelf.unwatch(["content"], witness)
+  }
+
+  @Test("a number and its object are the same element")
+  func numbers() {
+    for key in ["years", "names", "objects"] {
+      shelf.mutableSetValue(forKey: key).removeAllObjects()
+      shelf.watch([key], witness)
+      let set = shelf.mutableSetValue(forKey: key)
+      set.add(1)
+      set.add(NSNumber(value: 2))
+      #expect(set.contains(1) && set.contains(NSNumber(value: 1)) && set.contains(2))
+      #expect(set.member(2) as? Int == 2 && !set.contains(3))
+      set.union([1, 3])
+      set.minus([1, NSNumber(value: 4)])
+      set.remove(NSNumber(value: 3))
+      set.intersect([2, 5])
+      set.add(2)
+      set.setSet([6])
+      #expect((shelf.value(forKey: key) as? NSSet)?.allObjects as? [Int] == [6])
+      shelf.willChangeValue(forKey: key, withSetMutation: .minus, using: [6, 7])
+      shelf.didChangeValue(forKey: key, withSetMutation: .minus, using: [6, 7])
+      shelf.unwatch([key], witness)
+      #expect(
+        witness.take() == [
+          "\(key): insertion, new {1}", "\(key): insertion, new {2}", "\(key): insertion, new {3}",
+          "\(key): removal, old {1}", "\(key): removal, old {3}", "\(key): removal, old {}",
+          "\(key): insertion, new {}", "\(key): replacement, old {2}, new {6}",
+          "\(key): removal, old {6}",
+        ])
+    }
+    let switches = shelf.mutableSetValue(forKey: "switches")
+    switches.add(true)
+    switches.union([false, true])
+    switches.minus([false])
+    #expect(shelf.switches == [true] && switches.contains(true) && !switches.contains(false))
+    shelf.numbers = [1, 2, 1]
+    let array = shelf.mutableArrayValue(forKey: "numbers")
+    array.removeObjects(in: [1])
+    #expect(shelf.numbers.isEqual(to: [2]))
+    shelf.order = NSOrderedSet(array: [1, 2, 3])
+    let order = shelf.mutableOrderedSetValue(forKey: "order")
+    order.removeObjects(in: [1])
+    order.intersect(NSOrderedSet(array: [3, 4]))
+    #expect(shelf.order.array as? [Int] == [3])
   }
 }
