@@ -12,6 +12,9 @@ private final class Shelf: NSObject {
   dynamic var years: Set<Int> = []
   dynamic var switches: Set<Bool> = []
   dynamic var objects = NSMutableSet()
+  dynamic var suits: Set<Suit> = []
+  dynamic var hands: [Suit] = []
+  dynamic var points: [CGPoint] = []
 }
 
 /// To-many keys whose elements are numbers, in Swift's collections and in Foundation's.
@@ -23,6 +26,8 @@ private final class Scores: NSObject {
   dynamic var missing: NSSet?
   dynamic var list: [Int] = []
 }
+
+private enum Suit: Int { case clubs, hearts, spades }
 
 @Suite("FoundationKVO: live collections")
 struct ProxyTests {
@@ -323,5 +328,38 @@ struct ProxyTests {
     order.removeObjects(in: [1])
     order.intersect(NSOrderedSet(array: [3, 4]))
     #expect(shelf.order.array as? [Int] == [3])
+  }
+
+  @Test("collections of enumerations and of geometry")
+  func enumerations() {
+    shelf.watch(["suits", "hands"], witness)
+    let suits = shelf.mutableSetValue(forKey: "suits")
+    suits.add(Suit.hearts)
+    suits.add(2)
+    #expect(suits.contains(Suit.hearts) && suits.contains(1) && !suits.contains(Suit.clubs))
+    suits.remove(Suit.hearts)
+    #expect(shelf.suits == [.spades])
+    let hands = shelf.mutableArrayValue(forKey: "hands")
+    hands.add(Suit.hearts)
+    hands.add(0)
+    #expect(hands.index(of: Suit.clubs) == 1 && hands.index(of: 1) == 0)
+    hands.remove(Suit.hearts)
+    #expect(shelf.hands == [.clubs])
+    shelf.setValue([1, 2], forKey: "hands")
+    #expect(shelf.hands == [.hearts, .spades])
+    shelf.unwatch(["suits", "hands"], witness)
+    #expect(
+      witness.take() == [
+        "suits: insertion, new {1}", "suits: insertion, new {2}", "suits: removal, old {1}",
+        "hands: insertion, at 0, new (1)", "hands: insertion, at 1, new (0)",
+        "hands: removal, at 0, old (1)", "hands: setting, old (0), new (1 2)",
+      ])
+    let points = shelf.mutableArrayValue(forKey: "points")
+    points.add(CGPoint(x: 1, y: 2))
+    points.add(NSValue(point: CGPoint(x: 3, y: 4)))
+    #expect(shelf.points == [CGPoint(x: 1, y: 2), CGPoint(x: 3, y: 4)])
+    #expect(points.index(of: CGPoint(x: 3, y: 4)) == 1)
+    points.remove(NSValue(point: CGPoint(x: 1, y: 2)))
+    #expect(shelf.points == [CGPoint(x: 3, y: 4)])
   }
 }

@@ -27,6 +27,22 @@ struct CodingWriteTests {
     }
   }
 
+  @Test("K2 a collection whose elements are converted notifies once; a refused one doesn't")
+  func convertedElementsNotify() throws {
+    let hand = Hand()
+    let token = hand.observe(\.years, options: [.old, .new], changeHandler: log.handler("years"))
+    try hand.setValue([1, 2] as [Int8], forKey: "years")
+    #expect(throws: KeyValueCodingError.self) { try hand.setValue([1, 2.5], forKey: "years") }
+    try hand.setValue([3.0, 4] as [Any], forKey: "years")
+    #expect(
+      log.take() == [
+        "years: setting, old: [], new: [1, 2]", "years: setting, old: [1, 2], new: [3, 4]",
+      ])
+    try hand.setValue(Set([1]), forKey: "held")
+    #expect(hand.held == [.right])
+    token.invalidate()
+  }
+
   @Test(
     "K2 a value that the property can hold exactly is converted and notifies once",
     arguments: [
@@ -328,6 +344,14 @@ private class SizedCanvas: Canvas {
     get { super.depth }
     set { super.depth = newValue }
   }
+}
+
+private enum Side: Int { case left, right }
+
+@KeyValueObservable
+private final class Hand {
+  var years: [Int] = []
+  var held: Set<Side>?
 }
 
 @KeyValueObservable
