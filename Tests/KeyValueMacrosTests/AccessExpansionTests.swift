@@ -211,7 +211,7 @@ struct AccessExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          public override class func _$kvoDefineKeys(
+          @available(*, deprecated) public override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

@@ -59,7 +59,7 @@ struct CocoaExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -115,7 +115,7 @@ struct CocoaExpansionTests {
             set { super.note = newValue }
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -172,7 +172,7 @@ struct CocoaExpansionTests {
           dynamic func addTagsObject(_ tag: String) {}
           dynamic func open() {}
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -273,7 +273,7 @@ struct CocoaExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -317,7 +317,7 @@ struct CocoaExpansionTests {
             didChangeValue(forKey: "degrees")
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -344,7 +344,7 @@ struct CocoaExpansionTests {
         final class Witness: NSObject {
           func look() {}
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

@@ -82,7 +82,7 @@ struct HookExpansionTests {
           func validateAge(_ value: inout Int) throws {}
           func validateName(_ value: inout Any?) {}
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -150,7 +150,7 @@ struct HookExpansionTests {
           func wealth() -> Double { 0 }
           func isRich() -> Bool { false }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

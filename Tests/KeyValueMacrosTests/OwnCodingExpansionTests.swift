@@ -22,7 +22,7 @@ struct OwnCodingExpansionTests {
           func value(forKey key: Int) -> Any? { nil }
           static func value(forKey key: String) -> Any? { nil }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

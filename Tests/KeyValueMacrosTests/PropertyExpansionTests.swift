@@ -174,7 +174,7 @@ struct PropertyExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -235,7 +235,7 @@ struct PropertyExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -296,7 +296,7 @@ struct PropertyExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -332,7 +332,7 @@ struct PropertyExpansionTests {
           let other = 2
           #endif
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -367,7 +367,7 @@ struct PropertyExpansionTests {
           private var secret = 0
           public internal(set) var shown = 0
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
@@ -411,7 +411,7 @@ struct PropertyExpansionTests {
             set { }
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

@@ -55,7 +55,7 @@ struct SubclassExpansionTests {
             super._$kvoStoredCount + 1
           }
 
-          override class func _$kvoDefineKeys(
+          @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)

@@ -10,6 +10,19 @@ private final class PrivateAtFileScope {
 
 @Suite("Class shapes at run time")
 struct ClassShapesTests {
+  @Test("A deprecated property is a key, and its class and its subclasses compile without a warning")
+  func deprecated() throws {
+    let drawer = LockedDrawer()
+    var log: [String] = []
+    let token = try drawer.observe("handle", options: [.old, .new]) { _, change in
+      log.append("\(change)")
+    }
+    try drawer.setValue("round", forKey: "handle")
+    #expect(log == ["setting, old: \"square\", new: \"round\""])
+    #expect(try drawer.value(forKey: "look") as? String == "round handle")
+    token.invalidate()
+  }
+
   @Test("Values set in init are stored, and defaults are kept")
   func initialisation() throws {
     let object = Shapes.SetInInit(name: "Ada", id: 7)
@@ -316,4 +329,15 @@ struct ClassShapesTests {
     #expect(try object.value(forKey: "code") as? Int == 3)
     #expect(try object.value(forKey: "items") as? [String] == ["a", "b"])
   }
+}
+
+@KeyValueObservable
+private class Drawer {
+  @available(*, deprecated, message: "Drawers have no handle any more.") var handle = "square"
+  @available(*, deprecated) var look: String { "\(handle) handle" }
+}
+
+@KeyValueObservable
+private final class LockedDrawer: Drawer {
+  var isLocked = true
 }

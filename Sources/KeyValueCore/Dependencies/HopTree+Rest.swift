@@ -148,7 +148,7 @@ extension HopTree {
 
   /// Watches the object that a weak property refers to, only for its death.
   private func attachToDeath(behind hop: Hop, of object: AnyObject) -> Hop.Behind {
-    let value = hop.property.anyValue(of: object)
+    guard let value = hop.property.anyValue(of: object) else { return .nothing }
     guard let next = value as? any KeyValueObservable else {
       reportUnheardDeath(of: value, at: hop)
       return .nothing
@@ -160,9 +160,9 @@ extension HopTree {
   }
 
   /// Reports an object without a registrar, because it dies unannounced.
-  private func reportUnheardDeath(of value: Any?, at hop: Hop) {
-    let type = value.map { Swift.type(of: $0) } ?? unwrapped(hop.property.valueType)
-    guard type is AnyClass, !(type is any KeyValueObservable.Type) else { return }
+  private func reportUnheardDeath(of value: Any, at hop: Hop) {
+    let type = type(of: value)
+    guard type is AnyClass else { return }
     let owner = hop.schema.name
     let key = hop.property.key
     ReportOnce.tolerated("death", of: hop.schema.type, key) {

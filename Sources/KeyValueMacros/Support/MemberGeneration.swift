@@ -140,8 +140,12 @@ struct MemberGeneration {
     let inherited = isRoot ? [] : ["super.\(EmittedNames.defineKeys)(in: schema)"]
     let body = (inherited + statements).map { $0.indented(by: "  ") }.joined(separator: "\n")
     let block = body.isEmpty ? "{}" : "{\n\(body)\n}"
+    // Only deprecated code mentions a deprecated property, and calls such a superclass's function, without a
+    // warning.
+    let isDeprecated = !isRoot || model.properties.contains(where: \.isDeprecated)
+    let deprecation = isDeprecated ? "@available(*, deprecated) " : ""
     return """
-      \(overridable)\(kind) func \(EmittedNames.defineKeys)(
+      \(deprecation)\(overridable)\(kind) func \(EmittedNames.defineKeys)(
         in schema: \(EmittedNames.builderType)
       ) \(block)
       """

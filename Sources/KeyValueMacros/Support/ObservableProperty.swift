@@ -57,6 +57,8 @@ struct ObservableProperty {
   var isComputed: Bool { if case .computed = kind { true } else { false } }
   var isIgnored: Bool { if case .ignored = kind { true } else { false } }
   var isOverride: Bool { declaration.modifiers.contains(.override) }
+  /// Whether code that mentions the property is warned.
+  var isDeprecated: Bool { attributes.contains(where: \.isDeprecation) }
   /// The name as code has to write it.
   var spelling: String { token.text }
 

@@ -121,6 +121,22 @@ struct WeakKeyDeathTests {
     #expect(isIdle(herd) && herd.sheep.allSatisfy { isIdle($0) })
   }
 
+  @Test("P5 A weak key whose declared class has no macro isn't reported while its objects have it")
+  func declaredWithoutMacro() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let kennel = Kennel()
+      let token = kennel.observe(\.guest, changeHandler: log.handler("guest"))
+      var dog: Dog? = Dog()
+      kennel.guest = dog
+      dog = nil
+      #expect(log.take() == ["guest: setting", "guest: setting"])
+      #expect(violations.take() == [] && dog == nil && kennel.guest == nil)
+      token.invalidate()
+    }
+  }
+
   @Test("P5 A weak key to an object without the macro is reported once for its class")
   func unheard() async {
     await #expect(processExitsWith: .success) {
@@ -152,6 +168,18 @@ struct WeakKeyDeathTests {
 }
 
 private final class Wolf {}
+
+private class Animal {}
+
+@KeyValueObservable
+private final class Dog: Animal {
+  var name = "Rex"
+}
+
+@KeyValueObservable
+private final class Kennel {
+  weak var guest: Animal?
+}
 
 @KeyValueObservable
 private final class Sheep: CustomStringConvertible {
