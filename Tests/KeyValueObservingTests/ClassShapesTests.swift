@@ -10,7 +10,7 @@ private final class PrivateAtFileScope {
 
 @Suite("Class shapes at run time")
 struct ClassShapesTests {
-  @Test("A deprecated property is a key, and its class and its subclasses compile without a warning")
+  @Test("A deprecated property is a key; its class and subclasses compile without a warning")
   func deprecated() throws {
     let drawer = LockedDrawer()
     var log: [String] = []
