@@ -12,12 +12,13 @@ final class HookedProperty: Property, @unchecked Sendable {
   init(_ key: String, _ property: Property?, value: Any?, isCoded: Bool) {
     underlying = property
     self.isCoded = isCoded
+    let declared = property?.valueType
     let held = value.flatMap { $0 is any ToMany ? type(of: $0) : nil }
-    let declared = property.map(\.valueType)
-    let isDeclared = declared.map { unwrapped($0) is any ToMany.Type } ?? false
-    super.init(
-      key: key, origin: .accessors, ownership: .strong,
-      valueType: isDeclared ? declared! : held ?? declared ?? [Any].self)
+    let valueType =
+      if let declared, unwrapped(declared) is any ToMany.Type { declared } else {
+        held ?? declared ?? [Any].self
+      }
+    super.init(key: key, origin: .accessors, ownership: .strong, valueType: valueType)
     // A key that isn't observable has an id that no property has.
     id = property?.id ?? Int(Int32.max)
     if !isCoded { restrictedSetter = property?.restrictedSetter }
