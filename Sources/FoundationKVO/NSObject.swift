@@ -167,6 +167,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// Called when an undefined key is read; raises unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
+    if UndefinedKeyQuestion.deny() { return nil }
     Exception.unknownKey.raise(
       "[\(Exception.address(of: self)) valueForUndefinedKey:]: this class is not key value "
         + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")

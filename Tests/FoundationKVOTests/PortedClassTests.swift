@@ -121,6 +121,27 @@ struct PortedClassTests {
     #expect(item.total == 2.5)
   }
 
+  @Test("keys that only value(forUndefinedKey:) answers are observed, annotated or not")
+  func undefinedKeys() async {
+    let (settings, witness) = (Settings(), Witness())
+    settings.store["theme"] = "dark"
+    settings.watch(["theme", "size"], witness)
+    settings.setValue("light", forKey: "theme")
+    settings.willChangeValue(forKey: "size")
+    settings.store["size"] = 12
+    settings.didChangeValue(forKey: "size")
+    #expect(
+      witness.take() == [
+        "theme: setting, old dark, new light", "size: setting, old <null>, new 12",
+      ])
+    settings.unwatch(["theme", "size"], witness)
+    #expect(settings.observationInfo == nil)
+    await #expect(processExitsWith: .failure) {
+      let (settings, witness) = (Settings(), Witness())
+      settings.watch(["color"], witness)
+    }
+  }
+
   @Test("an override's didSet runs after the observers, which the superclass's accessor calls")
   func overriddenObservers() {
     let sub = Loud()
@@ -248,4 +269,15 @@ private final class Loud: Quiet {
   override var level: Int {
     didSet { witness.lines.append("didSet \(level)") }
   }
+}
+
+/// Not annotated: it keeps its values in a dictionary, as settings do.
+private class Settings: NSObject {
+  var store: [String: Any] = [:]
+
+  override func value(forUndefinedKey key: String) -> Any? {
+    ["theme", "size"].contains(key) ? store[key] : super.value(forUndefinedKey: key)
+  }
+
+  override func setValue(_ value: Any?, forUndefinedKey key: String) { store[key] = value }
 }

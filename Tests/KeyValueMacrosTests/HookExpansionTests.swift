@@ -53,7 +53,9 @@ struct HookExpansionTests {
 
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.answerUndefinedKeys()
+          }
         }
 
         extension Person: KeyValueCore.KeyValueObservable {}

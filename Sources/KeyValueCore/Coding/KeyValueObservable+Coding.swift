@@ -72,7 +72,7 @@ extension KeyValueObservable {
             type: schema.name, key: key,
             reason: "it is the object itself; set the property that refers to it"))
       }
-      return try setValue(value, forUndefinedKey: key)
+      return try setAnswered(value, key, schema)
     }
     if case .accessors = property.origin { return try setAccessors(value, key, schema) }
     guard property.isSettable else { throw KeyValueCodingError.readOnly(key, of: self) }
@@ -87,6 +87,21 @@ extension KeyValueObservable {
         .init(type: schema.name, key: key, expected: property.valueType, value: value))
     }
     announcing(property) { property.setAny(converted, of: self) }
+  }
+
+  /// Sets a key through the hook for undefined keys, and announces it if it has been observed.
+  private func setAnswered(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
+    guard let property = schema.answeredProperty(key), schema.traits(of: property).isAutomatic
+    else { return try setValue(value, forUndefinedKey: key) }
+    let mutation = ManualMutation(self, property, .setting)
+    guard let started = mutation.start() else { return try setValue(value, forUndefinedKey: key) }
+    var failure: (any Error)?
+    // A change that the hook announces itself is part of this one.
+    ThreadContext.muting(started.watches) {
+      do { try setValue(value, forUndefinedKey: key) } catch { failure = error }
+    }
+    if failure == nil || started.isNoticed { mutation.finish(started) }
+    if let failure { throw failure }
   }
 
   /// Sets a key that only methods implement, through the hook for undefined keys.

@@ -70,7 +70,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     let component = path[index]
     if role == .source, !isLenient { try path.checkOperators() }
     let schema = object.schema
-    guard let property = property ?? schema.property(component.name) else {
+    guard let property = property ?? schema.property(component.name, answeredBy: object) else {
       if isLenient && !mustBeKey || component.isOperator || component.isIdentity { return nil }
       throw KeyValueCodingError.undefinedKey(component.name, in: schema)
         .at(index + 1, of: path.string)

@@ -9,7 +9,11 @@ struct ManualMutation {
 
   /// Reports a violation and returns nil if the class has no such key.
   init?(_ object: any KeyValueObservable, _ key: String, _ edit: Edit) {
-    guard let property = object.schema.property(key) else {
+    let schema = object.schema
+    // An object that no longer answers a key may announce it all the same.
+    guard
+      let property = schema.answeredProperty(key) ?? schema.property(key, answeredBy: object)
+    else {
       KeyValueViolation.report(
         .undefinedKey,
         "\(KeyValueCodingError.undefinedKey(key, of: object)) "
@@ -94,6 +98,8 @@ struct ManualMutation {
   final class Started: AnnouncedMutation, @unchecked Sendable {
     fileprivate let change: Change
     var watches: WatchList { change.watches }
+    /// Whether the mutation's beginning has notified observers, or detached the rest of paths.
+    var isNoticed: Bool { !change.needs.isDisjoint(with: [.prior, .structure]) }
     fileprivate let old: (any CapturedValue)?
     /// What enters an unordered collection, which can be found only from the value before the mutation.
     fileprivate let entering: (any CapturedValue)?

@@ -4,7 +4,7 @@ extension KeyValueObservable {
     _ path: ObservedPath, _ options: KeyValueObservingOptions,
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) -> Delivery.Sink {
-    let property = path.keys.first.flatMap { schema.property($0.name) }
+    let property = path.keys.first.flatMap { schema.property($0.name, answeredBy: self) }
     func read(_ root: AnyObject, _ observance: Observance) -> Any? {
       Delivery.read(root, for: observance) { path.value(of: $0) }
     }

@@ -86,6 +86,7 @@ final class ObservedPath: @unchecked Sendable {
     }
     guard let first = keys.first else { return nil }
     if let property = schema.observedProperty(first) { return property }
+    if let property = schema.property(first.name, answeredBy: object) { return property }
     throw respelled(
       .undefinedKey(first.name, in: schema).at(1, of: keys.string))
   }

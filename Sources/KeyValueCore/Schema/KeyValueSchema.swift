@@ -10,6 +10,10 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let declarations: SchemaDeclarations
   /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
+  /// Whether objects of the class may answer keys that it doesn't declare.
+  let answersUndefinedKeys: Bool
+  /// The keys that they have answered, in the order of their ids.
+  let answered = LockedValue<[AnsweredProperty]>([])
   /// The object itself as a property, which never changes; its observers are notified of the object's
   /// death.
   let identity: Property
@@ -31,6 +35,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
     declarations = builder.declarations
     ownCoding = builder.ownCoding
+    answersUndefinedKeys = builder.answersUndefinedKeys || builder.ownCoding?.value != nil
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 
@@ -116,7 +121,8 @@ public final class KeyValueSchema: @unchecked Sendable {
 
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
-    return id == identity.id ? identity : properties.first { $0.id == id }
+    if id == identity.id { return identity }
+    return properties.first { $0.id == id } ?? answered.withLock { $0.first { $0.id == id } }
   }
 
   /// A stored property's value storage, which the property, and so the schema, keeps alive.

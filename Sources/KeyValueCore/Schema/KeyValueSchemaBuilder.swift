@@ -8,6 +8,7 @@ public final class KeyValueSchemaBuilder {
   private(set) var declarations = SchemaDeclarations()
   /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
+  private(set) var answersUndefinedKeys = false
   private var storedCount = 0
   /// The class whose keys are collected.
   private let type: any KeyValueObservable.Type
@@ -159,6 +160,9 @@ public final class KeyValueSchemaBuilder {
     guard let index = indexByKey[key] else { return }
     properties[index].valueStorage?.mayAdjust = true
   }
+
+  /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.
+  public func answerUndefinedKeys() { answersUndefinedKeys = true }
 
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.

@@ -16,6 +16,9 @@ extension ObservableMethod {
     !isTypeMethod && self.name == name && self.labels == labels
   }
 
+  /// Whether this is `value(forUndefinedKey:)`.
+  var answersUndefinedKeys: Bool { isMethod(EmittedNames.value, [EmittedNames.undefinedKeyLabel]) }
+
   /// Whether the body is wrapped, so that a call returns the effective set or switch.
   ///
   /// The wrapped body needs the key.
@@ -33,7 +36,7 @@ struct HookGeneration {
     [
       missing(dependencies) { $0.isDependencyHook },
       missing(automatic) { $0.isAutomaticHook },
-      missing(undefined) { $0.isMethod(EmittedNames.value, [EmittedNames.undefinedKeyLabel]) },
+      missing(undefined) { $0.answersUndefinedKeys },
       missing(setUndefined) {
         $0.isMethod(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel])
       },

@@ -16,6 +16,7 @@ struct MethodSchemaGeneration {
 
   private func statement(for method: ObservableMethod) -> String? {
     if let coding = ownCoding(method) { return coding }
+    if method.answersUndefinedKeys { return "schema.answerUndefinedKeys()" }
     if method.isThrowing { return validator(method) }
     if let shape = CollectionAccessorShape.of(method) {
       return schemaCall(

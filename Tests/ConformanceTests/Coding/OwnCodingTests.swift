@@ -101,6 +101,64 @@ struct OwnCodingTests {
     #expect(throws: KeyValueCodingError.self) { try bag.mutableSetValue(forKey: "list") }
   }
 
+  @Test("K1 N1 a key that only value(forUndefinedKey:) answers can be observed")
+  func observingUndefinedKey() throws {
+    let bag = Bag()
+    bag.contents["size"] = 1
+    bag.contents["note"] = "old"
+    let tokens = [
+      try bag.observe("size", options: [.old, .new], changeHandler: log.handler("size")),
+      try bag.observe("note", options: [.new, .prior], changeHandler: log.handler("note")),
+    ]
+    bag.willChangeValue(forKey: "size")
+    bag.contents["size"] = 2
+    bag.didChangeValue(forKey: "size")
+    try bag.setValue(3, forKey: "size")
+    #expect(throws: KeyValueCodingError.self) { try bag.setValue("?", forKey: "size") }
+    try bag.setValue("new", forKeyPath: "note")
+    #expect(
+      log.take() == [
+        "size: setting, old: 1, new: 2", "size: setting, old: 2, new: 3", "note: setting, prior",
+        #"note: setting, new: "new""#,
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(bag))
+    bag.willChangeValue(forKey: "size")
+    bag.didChangeValue(forKey: "size")
+    #expect(log.take() == [])
+  }
+
+  @Test("K1 P1 a path leads through a key that only value(forUndefinedKey:) answers")
+  func pathThroughUndefinedKey() throws {
+    let bag = Bag()
+    let parties = [Party(), Party()]
+    bag.contents["party"] = parties[0]
+    let token = try bag.observe(
+      "party.dishes", options: [.old, .new], changeHandler: log.handler("dishes"))
+    parties[0].dishes = ["soup"]
+    try bag.setValue(parties[1], forKey: "party")
+    parties[0].dishes = []
+    parties[1].dishes = ["cake"]
+    #expect(
+      log.take() == [
+        #"dishes: setting, old: [], new: ["soup"]"#, #"dishes: setting, old: ["soup"], new: []"#,
+        #"dishes: setting, old: [], new: ["cake"]"#,
+      ])
+    token.invalidate()
+    #expect(isIdle(bag) && isIdle(parties[0]) && isIdle(parties[1]))
+  }
+
+  @Test("K1 a key that value(forUndefinedKey:) doesn't answer can't be observed")
+  func observingUnansweredKey() {
+    let bag = Bag()
+    #expect(throws: KeyValueCodingError.self) {
+      try bag.observe("size") { _, _ in }
+    }
+    #expect(throws: KeyValueCodingError.self) { try bag.observe("@size") { _, _ in } }
+    bag.contents["size"] = 1
+    #expect(throws: Never.self) { try bag.observe("size") { _, _ in }.invalidate() }
+  }
+
   @Test("K1 a subclass's override is called, and calls super")
   func subclass() throws {
     let loud = LoudParty()
@@ -167,7 +225,10 @@ private final class Bag {
     return value
   }
 
-  func setValue(_ value: Any?, forUndefinedKey key: String) throws { contents[key] = value }
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws {
+    if value as? String == "?" { throw KeyValueCodingError.readOnly(key, of: self) }
+    contents[key] = value
+  }
 }
 
 /// Returns its array as a type other than the property's.

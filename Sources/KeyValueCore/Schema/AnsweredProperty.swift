@@ -1,0 +1,81 @@
+/// A key that only the class's own `value(forUndefinedKey:)` or `value(forKey:)` answers.
+///
+/// It changes by key-value coding and by manual pairs.
+final class AnsweredProperty: Property, @unchecked Sendable {
+  init(_ key: String, id: Int) {
+    super.init(key: key, origin: .accessors, ownership: .strong, valueType: Any?.self)
+    self.id = id
+  }
+
+  override func anyValue(of object: AnyObject) -> Any? {
+    guard let object = object as? any KeyValueObservable else { return nil }
+    return try? object.value(forKey: key)
+  }
+
+  override func anyValue(at address: UnsafeRawPointer) -> Any? {
+    address.assumingMemoryBound(to: Any?.self).pointee
+  }
+
+  override func capture(from object: AnyObject) -> any CapturedValue {
+    ValueBox<Any?>(anyValue(of: object))
+  }
+}
+
+extension KeyValueSchema {
+  /// The property of a key, or of one that only the object's own coding answers.
+  ///
+  /// A class that doesn't answer undefined keys isn't asked.
+  func property(_ key: String, answeredBy object: any KeyValueObservable) -> Property? {
+    if let property = property(key) { return property }
+    guard answersUndefinedKeys, !key.hasPrefix("@"), key != PathComponent.identityName,
+      propertyNamedIs(key) == nil, answers(key, object)
+    else { return nil }
+    return answered.withLock { answered in
+      if let known = answered.first(where: { $0.key == key }) { return known }
+      let property = AnsweredProperty(key, id: identity.id + 1 + answered.count)
+      answered.append(property)
+      return property
+    }
+  }
+
+  private func answers(_ key: String, _ object: any KeyValueObservable) -> Bool {
+    UndefinedKeyQuestion.isAnswered { _ = try object.value(forKey: key) }
+  }
+
+  /// The property of a key that an object of the class has answered when it was observed or announced.
+  func answeredProperty(_ key: String) -> Property? {
+    answersUndefinedKeys ? answered.withLock { $0.first { $0.key == key } } : nil
+  }
+}
+
+/// Asks an object whether it answers an undefined key.
+package enum UndefinedKeyQuestion {
+  /// The questions that a thread is asking.
+  private final class State {
+    @exclusivity(unchecked) var depth = 0
+    @exclusivity(unchecked) var isDenied = false
+  }
+
+  private static let states = ThreadLocal { State() }
+
+  /// Whether reading a key neither throws nor is denied.
+  static func isAnswered(_ read: () throws -> Void) -> Bool {
+    let state = states.value
+    let outer = state.isDenied
+    state.isDenied = false
+    state.depth += 1
+    defer {
+      state.depth -= 1
+      state.isDenied = outer
+    }
+    do { try read() } catch { return false }
+    return !state.isDenied
+  }
+
+  /// Called instead of raising an exception; returns false if no question is being asked.
+  package static func deny() -> Bool {
+    guard let state = states.known, state.depth > 0 else { return false }
+    state.isDenied = true
+    return true
+  }
+}
