@@ -72,7 +72,7 @@ private final class Task: Operation, @unchecked Sendable {
   @KeyValueIgnored private let lock = NSLock()
   @KeyValueIgnored private var stored = "waiting"
 
-  dynamic var state: String {
+  fileprivate dynamic var state: String {
     get { lock.withLock { stored } }
     set { lock.withLock { stored = newValue } }
   }

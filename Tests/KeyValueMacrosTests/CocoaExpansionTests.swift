@@ -394,4 +394,38 @@ struct CocoaExpansionTests {
           +   @KeyValueIgnored dynamic lazy var length = 1.0
         """#)
   }
+
+  @Test("Private members that would need a replacement are rejected")
+  func privateReplacements() {
+    let reports = reports(
+      on: #"""
+        @KeyValueObservable
+        class Download: Operation {
+          private var stored = 0
+          private dynamic var state: Int { get { stored } set { stored = newValue } }
+          private(set) dynamic var part: Int { get { stored } set { stored = newValue } }
+          fileprivate dynamic var whole: Int { get { stored } set { stored = newValue } }
+          @NotifiesManually private dynamic var own: Int { get { stored } set { stored = newValue } }
+          private dynamic var shown: Int { stored }
+          private dynamic var pieces = [1]
+          private dynamic func insertObject(_ piece: Int, inPiecesAt index: Int) {}
+          private dynamic func countOfPieces() -> Int { 0 }
+        }
+        """#,
+      inheriting: true, cocoa: true)
+    #expect(
+      reports == #"""
+        4: error: computed property 'state' is private, so it cannot announce its changes: Swift replaces no private member; make it fileprivate, or mark it @NotifiesManually
+          replace 'private' by 'fileprivate'
+          -   private dynamic var state: Int { get { stored } set { stored = newValue } }
+          +   fileprivate dynamic var state: Int { get { stored } set { stored = newValue } }
+          add '@NotifiesManually'
+          -   private dynamic var state: Int { get { stored } set { stored = newValue } }
+          +   @NotifiesManually private dynamic var state: Int { get { stored } set { stored = newValue } }
+        10: error: method 'insertObject' is private, so it cannot announce its changes: Swift replaces no private member; make it fileprivate
+          replace 'private' by 'fileprivate'
+          -   private dynamic func insertObject(_ piece: Int, inPiecesAt index: Int) {}
+          +   fileprivate dynamic func insertObject(_ piece: Int, inPiecesAt index: Int) {}
+        """#)
+  }
 }

@@ -12,12 +12,17 @@ struct AnnouncingReplacements {
   var members: [String] {
     model.properties.compactMap { property in
       model.announcesItself(property)
+        && !property.declaration.modifiers.contains(where: \.isPrivate)
         ? conditional(replacement(of: property), under: property.conditions) : nil
     }
       + model.methods.compactMap { method in
-        replacement(of: method).map { conditional($0, under: method.conditions) }
+        method.declaration.modifiers.contains(where: \.isPrivate)
+          ? nil : replacement(of: method).map { conditional($0, under: method.conditions) }
       }
   }
+
+  /// Whether direct calls of a method are announced.
+  func isReplaced(_ method: ObservableMethod) -> Bool { replacement(of: method) != nil }
 
   private func replacement(of property: ObservableProperty) -> String {
     let type = property.binding.typeAnnotation?.type.trimmedDescription ?? "_"

@@ -27,6 +27,7 @@ struct ClassDiagnostics {
       }
     }
     checkHooks()
+    checkReplacements()
     ManualPairCheck(model: model, context: context).run()
     AnnouncementCheck(model: model, context: context).run()
     NearMissCheck(model: model, context: context, isRoot: isRoot).run()
@@ -44,6 +45,32 @@ struct ClassDiagnostics {
         .unnamedKey(method.name), at: wildcard,
         fixIts: [.replace("call it 'key'", wildcard, by: name)])
     }
+  }
+
+  // MARK: Replacements
+
+  /// A replacement is in an extension, where the compiler finds no private member; it ignores the replacement
+  /// of a property without a diagnostic.
+  private func checkReplacements() {
+    for property in model.properties where model.announcesItself(property) {
+      let variable = property.declaration
+      guard let modifier = variable.modifiers.first(where: \.isPrivate) else { continue }
+      context.report(
+        .privateReplacement(property.name, part: "computed property"), at: variable,
+        fixIts: [widening(modifier), .add("@\(EmittedNames.manualAttribute)", to: variable)])
+    }
+    let replacements = AnnouncingReplacements(model: model)
+    for method in model.methods where replacements.isReplaced(method) {
+      guard let modifier = method.declaration.modifiers.first(where: \.isPrivate) else { continue }
+      context.report(
+        .privateReplacement(method.name, part: "method"), at: modifier,
+        fixIts: [widening(modifier)])
+    }
+  }
+
+  private func widening(_ modifier: DeclModifierSyntax) -> FixIt {
+    let wider = modifier.name.with(\.tokenKind, .keyword(.fileprivate))
+    return .replace("replace 'private' by 'fileprivate'", modifier.name, by: wider)
   }
 
   // MARK: Refused properties

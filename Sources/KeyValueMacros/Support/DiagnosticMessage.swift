@@ -23,6 +23,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case effectfulGetter(String)
   case isolated(String, actor: String)
   case nonisolated(String, modifier: String)
+  case privateReplacement(String, part: String)
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
@@ -156,6 +157,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(modifier)' cannot be kept on observed property '\(name)': its accessors use the object; \
       drop it (a class that does its own locking is '@unchecked Sendable'), or mark the property \
       @NotifiesManually or @KeyValueIgnored
+      """
+    case .privateReplacement(let name, let part):
+      """
+      \(part) '\(name)' is private, so it cannot announce its changes: Swift replaces no private member; \
+      make it fileprivate\(part == "method" ? "" : ", or mark it @NotifiesManually")
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"

@@ -78,7 +78,8 @@ extension ObservableMacro {
 }
 
 extension DeclModifierSyntax {
-  fileprivate var isPrivate: Bool { name.tokenKind == .keyword(.private) && detail == nil }
+  /// Whether this is `private`, not only of the setter.
+  var isPrivate: Bool { name.tokenKind == .keyword(.private) && detail == nil }
 }
 
 extension MacroExpansionContext {
