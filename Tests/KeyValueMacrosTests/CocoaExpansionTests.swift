@@ -428,4 +428,31 @@ struct CocoaExpansionTests {
           +   fileprivate dynamic func insertObject(_ piece: Int, inPiecesAt index: Int) {}
         """#)
   }
+
+  @Test("A class with keys that a global actor isolates is rejected; one without keys isn't")
+  func isolatedClasses() {
+    let reports = reports(
+      on: #"""
+        @MainActor
+        @KeyValueObservable
+        final class Model: NSObject {
+          dynamic var count = 0
+        }
+        @MainActor
+        @KeyValueObservable
+        final class Watcher: NSObject {
+          static var shared = 1
+          @KeyValueIgnored var cache = 1
+          nonisolated var title: String { "" }
+        }
+        """#,
+      inheriting: true, cocoa: true)
+    #expect(
+      reports == #"""
+        1: error: 'Model' is isolated to '@MainActor', but 'NSObject', whose key-value coding reads and sets its keys, is not; remove '@MainActor' from the class, and put it on the methods that need it
+          remove '@MainActor'
+          - @MainActor
+          +
+        """#)
+  }
 }

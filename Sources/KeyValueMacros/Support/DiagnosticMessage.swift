@@ -10,6 +10,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case classInFunction(String)
   case nestedPrivate(String)
   case insidePrivate(String, type: String)
+  case isolatedCocoaClass(String, actor: String)
   case trackingNotTrue
 
   // Properties that cannot be tracked.
@@ -111,6 +112,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '\(name)' is inside '\(type)', which is private to its enclosing type, where the conformance, an \
       extension at file scope, cannot reach it; make '\(type)' fileprivate
+      """
+    case .isolatedCocoaClass(let name, let actor):
+      """
+      '\(name)' is isolated to '@\(actor)', but 'NSObject', whose key-value coding reads and sets its \
+      keys, is not; remove '@\(actor)' from the class, and put it on the methods that need it
       """
     case .severalBindings(let names):
       "\(list(names)) share one 'var', which cannot be observed; declare each property by itself"

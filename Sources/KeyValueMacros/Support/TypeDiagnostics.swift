@@ -39,12 +39,20 @@ enum ObstacleToConformance {
   case privateModifier(DeclModifierSyntax)
   /// An enclosing type that is itself private to the type around it.
   case privateType(String)
+  /// A class of `FoundationKVO` that has keys and, unlike its root class, a global actor.
+  case actor(AttributeSyntax)
 }
 
 extension ObservableMacro {
   static func obstacle(
     to declaration: ClassDeclSyntax, in context: some MacroExpansionContext
   ) -> ObstacleToConformance? {
+    if style == .cocoa, declaration.hasIsolatedKeys,
+      let actor = declaration.attributes.all(in: ActiveClauses(in: context))
+        .first(where: \.isGlobalActor)
+    {
+      return .actor(actor)
+    }
     let surroundings = context.surroundings(of: declaration)
     if surroundings.isEmpty { return nil }
     if surroundings.contains(where: { !$0.isTypeContext }) { return .function }
@@ -71,6 +79,10 @@ extension ObservableMacro {
       context.report(
         .nestedPrivate(name), at: modifier,
         fixIts: [.replace("replace 'private' by 'fileprivate'", modifier.name, by: wider)])
+    case .actor(let attribute):
+      context.report(
+        .isolatedCocoaClass(name, actor: attribute.plainName), at: attribute,
+        fixIts: [.remove(attribute)])
     case .privateType(let type): context.report(.insidePrivate(name, type: type), at: node)
     }
     return false
@@ -80,6 +92,19 @@ extension ObservableMacro {
 extension DeclModifierSyntax {
   /// Whether this is `private`, not only of the setter.
   var isPrivate: Bool { name.tokenKind == .keyword(.private) && detail == nil }
+}
+
+extension ClassDeclSyntax {
+  /// Whether the body has keys that the class's actor isolates.
+  fileprivate var hasIsolatedKeys: Bool {
+    memberBlock.members.contains { member in
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+      return !variable.modifiers.isTypeMember && !variable.modifiers.contains(.nonisolated)
+        && !variable.attributes.contains { element in
+          element.as(AttributeSyntax.self)?.plainName == EmittedNames.ignoredAttribute
+        }
+    }
+  }
 }
 
 extension MacroExpansionContext {
