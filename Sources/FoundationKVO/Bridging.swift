@@ -108,6 +108,11 @@ enum Bridging {
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
 
+  /// The elements of a set as such values.
+  static func hashable(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
+    Set(elements.compactMap { hashable($0.base) })
+  }
+
   /// Whether two elements of a collection are equal.
   static func areEqual(_ left: Any, _ right: Any) -> Bool {
     if let left = hashable(left), let right = hashable(right) { return left == right }

@@ -50,6 +50,40 @@ final class KeyValueSet: NSMutableSet {
 
   override var description: String { NSSet(array: elements).description }
 
+  private var hashed: Set<AnyHashable> { Set(proxy.compactMap { Bridging.hashable($0.base) }) }
+
+  override func isEqual(_ value: Any?) -> Bool {
+    switch value {
+    // Foundation makes a Swift set of a proxy empty, so the order of the cases matters.
+    case let other as NSSet:
+      other.count == count && hashed == Set(other.allObjects.compactMap { Bridging.hashable($0) })
+    case let other as Set<AnyHashable>: isEqual(to: other)
+    default: false
+    }
+  }
+
+  override func isEqual(to otherSet: Set<AnyHashable>) -> Bool {
+    hashed == Bridging.hashable(otherSet)
+  }
+
+  override func isSubset(of otherSet: Set<AnyHashable>) -> Bool {
+    hashed.isSubset(of: Bridging.hashable(otherSet))
+  }
+
+  override func intersects(_ otherSet: Set<AnyHashable>) -> Bool {
+    !hashed.isDisjoint(with: Bridging.hashable(otherSet))
+  }
+
+  override func adding(_ anObject: Any) -> Set<AnyHashable> { addingObjects(from: [anObject]) }
+
+  override func addingObjects(from other: Set<AnyHashable>) -> Set<AnyHashable> {
+    addingObjects(from: other.map(\.base))
+  }
+
+  override func addingObjects(from other: [Any]) -> Set<AnyHashable> {
+    hashed.union(other.map(element))
+  }
+
   // MARK: Changing
 
   override func add(_ object: Any) { proxy.insert(element(object)) }

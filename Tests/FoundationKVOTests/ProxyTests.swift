@@ -362,4 +362,23 @@ struct ProxyTests {
     points.remove(NSValue(point: CGPoint(x: 1, y: 2)))
     #expect(shelf.points == [CGPoint(x: 3, y: 4)])
   }
+
+  @Test("a set proxy is equal to sets with its elements", arguments: ["tags", "years"])
+  func comparingSets(key: String) {
+    let proxy = shelf.mutableSetValue(forKey: key)
+    let (x, y, z): (AnyHashable, AnyHashable, AnyHashable) =
+      key == "tags" ? ("x", "y", "z") : (1, 2, 3)
+    proxy.setSet([x, y])
+    let (same, other) = (NSSet(array: [x.base, y.base]), NSSet(array: [x.base, z.base]))
+    let proxies = [proxy, shelf.mutableSetValue(forKey: key)]
+    #expect(proxies.allSatisfy { proxy.isEqual($0) && same.isEqual($0) && $0.isEqual(same) })
+    #expect(!proxies.contains { proxy.isEqual(other) || other.isEqual($0) })
+    let sets: [Set<AnyHashable>] = [[x, y], [x, z], [x, y, z], [z]]
+    #expect(sets.map { proxy.isEqual(to: $0) } == [true, false, false, false])
+    #expect(sets.map { proxy.isSubset(of: $0) } == [true, false, true, false])
+    #expect(sets.map { proxy.intersects($0) } == [true, true, true, false])
+    #expect(proxy.adding(z.base).count == 3)
+    #expect(proxy.addingObjects(from: sets[1]).count == 3)
+    #expect(proxy.addingObjects(from: [x.base, y.base]).count == 2)
+  }
 }
