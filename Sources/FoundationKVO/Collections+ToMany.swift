@@ -41,6 +41,13 @@ extension OrderedCollectionObject {
     self = .make(objects)
   }
 
+  /// In one step, because an ordered set would lose an element that occurs twice meanwhile.
+  package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
+    var objects = objects
+    for (index, element) in zip(indexes.indices, elements) { objects[index] = element }
+    self = .make(objects)
+  }
+
   package mutating func removeElements(at indexes: IndexRanges) {
     var objects = objects
     objects.removeSubranges(indexes.set)

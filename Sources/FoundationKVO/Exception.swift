@@ -59,3 +59,50 @@ enum Exception: String {
     return "<\(type(of: object)) 0x\(String(address, radix: 16))>"
   }
 }
+
+// Collections raise these before anything is announced.
+extension Exception {
+  /// Raises unless a collection of this many elements has an index.
+  static func check(_ index: Int, _ count: Int) {
+    if index >= 0, index < count { return }
+    range.raise("index \(index) beyond bounds \(bounds(count))")
+  }
+
+  /// Raises unless a collection of this many elements has all indexes.
+  static func check(_ indexes: IndexSet, _ count: Int) {
+    if let last = indexes.last { check(last, count) }
+  }
+
+  /// Raises unless there is one index for each of the objects.
+  static func check(_ objects: Int, _ indexes: IndexSet) {
+    if objects == indexes.count { return }
+    invalidArgument.raise(
+      "count of array (\(objects)) differs from count of index set (\(indexes.count))")
+  }
+
+  /// Raises unless an object can be inserted at an index.
+  static func checkInsertion(_ index: Int, _ count: Int) {
+    if index >= 0, index <= count { return }
+    range.raise("index \(index) beyond bounds for insertion [0 .. \(count)]")
+  }
+
+  /// Raises unless objects can have these indexes after their insertion.
+  static func checkInsertion(_ indexes: IndexSet, _ count: Int) {
+    if let last = indexes.last { checkInsertion(last, count + indexes.count - 1) }
+  }
+
+  /// A range; raises unless a collection of this many elements has all its indexes.
+  static func checked(_ range: NSRange, _ count: Int) -> Range<Int> {
+    guard range.location >= 0, range.length >= 0, range.location <= count,
+      range.length <= count - range.location
+    else {
+      Exception.range.raise(
+        "range {\(range.location), \(range.length)} extends beyond bounds \(bounds(count))")
+    }
+    return range.location..<range.location + range.length
+  }
+
+  private static func bounds(_ count: Int) -> String {
+    count == 0 ? "for empty collection" : "[0 .. \(count - 1)]"
+  }
+}

@@ -22,9 +22,7 @@ final class KeyValueArray: NSMutableArray {
   }
 
   private func checked(_ index: Int) -> Int {
-    guard index >= 0, index < count else {
-      Exception.range.raise("index \(index) beyond bounds [0 .. \(count - 1)]")
-    }
+    Exception.check(index, count)
     return index
   }
 
@@ -42,16 +40,41 @@ final class KeyValueArray: NSMutableArray {
     (0..<count).first { Bridging.areEqual(object(at: $0), anObject) } ?? NSNotFound
   }
 
+  override func index(of anObject: Any, in range: NSRange) -> Int {
+    Exception.checked(range, count).first { Bridging.areEqual(object(at: $0), anObject) }
+      ?? NSNotFound
+  }
+
+  override func indexOfObjectIdentical(to anObject: Any, in range: NSRange) -> Int {
+    Exception.checked(range, count).first { object(at: $0) as AnyObject === anObject as AnyObject }
+      ?? NSNotFound
+  }
+
+  override func firstObjectCommon(with otherArray: [Any]) -> Any? {
+    (0..<count).lazy.map { self.object(at: $0) }.first { object in
+      otherArray.contains { Bridging.areEqual($0, object) }
+    }
+  }
+
+  override func isEqual(to otherArray: [Any]) -> Bool {
+    count == otherArray.count
+      && (0..<count).allSatisfy { Bridging.areEqual(object(at: $0), otherArray[$0]) }
+  }
+
+  override func subarray(with range: NSRange) -> [Any] {
+    Exception.checked(range, count).map { object(at: $0) }
+  }
+
   // MARK: Changing
 
   override func insert(_ anObject: Any, at index: Int) {
-    guard index >= 0, index <= count else {
-      Exception.range.raise("index \(index) beyond bounds for insertion [0 .. \(count)]")
-    }
+    Exception.checkInsertion(index, count)
     proxy.insert(swift(anObject), at: index)
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
+    Exception.check(objects.count, indexes)
+    Exception.checkInsertion(indexes, count)
     proxy.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
   }
 
@@ -59,6 +82,7 @@ final class KeyValueArray: NSMutableArray {
 
   override func removeObjects(at indexes: IndexSet) {
     if indexes.isEmpty { return }
+    Exception.check(indexes, count)
     proxy.remove(at: indexes.rangeSet)
   }
 
@@ -67,10 +91,8 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    guard indexes.count == objects.count else {
-      Exception.invalidArgument.raise(
-        "count of array (\(objects.count)) differs from count of index set (\(indexes.count))")
-    }
+    Exception.check(objects.count, indexes)
+    Exception.check(indexes, count)
     proxy.replace(at: indexes.rangeSet, with: objects.map(swift))
   }
 
@@ -109,14 +131,11 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func removeObjects(in range: NSRange) {
-    removeObjects(at: IndexSet(integersIn: range.lowerBound..<range.upperBound))
+    removeObjects(at: IndexSet(integersIn: Exception.checked(range, count)))
   }
 
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-    if idx1 == idx2 { return }
-    let (first, second) = (proxy[checked(idx1)], proxy[checked(idx2)])
-    proxy[idx1] = second
-    proxy[idx2] = first
+    proxy.swapAt(checked(idx1), checked(idx2))
   }
 
   override func replaceObjects(
@@ -124,11 +143,11 @@ final class KeyValueArray: NSMutableArray {
   ) {
     replaceObjects(
       in: range,
-      withObjectsFrom: Array(otherArray[otherRange.lowerBound..<otherRange.upperBound]))
+      withObjectsFrom: Array(otherArray[Exception.checked(otherRange, otherArray.count)]))
   }
 
   override func replaceObjects(in range: NSRange, withObjectsFrom otherArray: [Any]) {
-    proxy.replaceSubrange(range.lowerBound..<range.upperBound, with: otherArray.map(swift))
+    proxy.replaceSubrange(Exception.checked(range, count), with: otherArray.map(swift))
   }
 
   override func setArray(_ otherArray: [Any]) {
@@ -150,16 +169,7 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func sort(using sortDescriptors: [NSSortDescriptor]) {
-    reorder { left, right in
-      for descriptor in sortDescriptors {
-        switch descriptor.compare(left, to: right) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return false
-    }
+    reorder { sortDescriptors.compare($0, $1) == .orderedAscending }
   }
 
   private func reorder(_ areInIncreasingOrder: (Any, Any) -> Bool) {
@@ -167,7 +177,7 @@ final class KeyValueArray: NSMutableArray {
   }
 
   private func indexes(in range: NSRange? = nil, where isWanted: (Any) -> Bool) -> IndexSet {
-    let all = range.map { $0.lowerBound..<$0.upperBound } ?? 0..<count
+    let all = range.map { Exception.checked($0, count) } ?? 0..<count
     return IndexSet(all.filter { isWanted(object(at: $0)) })
   }
 
@@ -190,5 +200,12 @@ extension [Any] {
       if areInIncreasingOrder(right.element, left.element) { return false }
       return left.offset < right.offset
     }.map(\.element)
+  }
+}
+
+extension [NSSortDescriptor] {
+  /// The result of the first descriptor that tells the two objects apart.
+  func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+    lazy.map { $0.compare(left, to: right) }.first { $0 != .orderedSame } ?? .orderedSame
   }
 }

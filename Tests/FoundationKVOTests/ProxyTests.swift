@@ -363,6 +363,18 @@ struct ProxyTests {
     #expect(shelf.points == [CGPoint(x: 3, y: 4)])
   }
 
+  @Test("an array proxy compares numbers and looks in ranges")
+  func searching() {
+    let list = Scores()
+    list.list = [1, 2, 3, 2]
+    let proxy = list.mutableArrayValue(forKey: "list")
+    #expect(proxy.isEqual(to: [1, 2, 3, 2]))
+    #expect(proxy.index(of: 2, in: NSRange(location: 2, length: 2)) == 3)
+    #expect(proxy.index(of: 1, in: NSRange(location: 2, length: 2)) == NSNotFound)
+    #expect(proxy.firstObjectCommon(with: [3, 2]) as? Int == 2)
+    #expect(proxy.subarray(with: NSRange(location: 1, length: 2)) as? [Int] == [2, 3])
+  }
+
   @Test("a set proxy is equal to sets with its elements", arguments: ["tags", "years"])
   func comparingSets(key: String) {
     let proxy = shelf.mutableSetValue(forKey: key)
@@ -381,4 +393,44 @@ struct ProxyTests {
     #expect(proxy.addingObjects(from: sets[1]).count == 3)
     #expect(proxy.addingObjects(from: [x.base, y.base]).count == 2)
   }
+
+  @Test("indexes and ranges out of bounds raise Cocoa's exceptions, before anything is announced")
+  func bounds() async {
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: index 5") { $0.removeObjects(at: [5]) }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: index 4") { $0.insert(["x"], at: [4]) }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSInvalidArgumentException: count") { $0.insert(["x"], at: [0, 1]) }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: range {2, 2}") {
+        $0.removeObjects(in: NSRange(location: 2, length: 2))
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: range {\(NSNotFound), 1}") {
+        $0.removeObjects(in: NSRange(location: NSNotFound, length: 1))
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: range {0, 2}") {
+        let range = NSRange(location: 0, length: 2)
+        $0.replaceObjects(in: range, withObjectsFrom: ["x"], range: range)
+      }
+    }
+  }
+}
+
+/// Ends the process, with success if the exception of a change begins with this text.
+private func expectException(_ start: String, _ body: (NSMutableArray) -> Void) {
+  KeyValueViolation.handler = { violation in
+    exit(violation.kind == .exception && violation.description.hasPrefix(start) ? 0 : 1)
+  }
+  let (shelf, witness) = (Shelf(), Witness())
+  shelf.watch(["titles"], witness, options: .prior)
+  body(shelf.mutableArrayValue(forKey: "titles"))
+  exit(1)
 }
