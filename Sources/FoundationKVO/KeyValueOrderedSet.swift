@@ -33,9 +33,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   private func swift(_ value: Any) -> Any { Bridging.swift(value) ?? NSNull() }
 
   private func checked(_ index: Int) -> Int {
-    guard index >= 0, index < count else {
-      Exception.range.raise("index \(index) beyond bounds [0 .. \(count - 1)]")
-    }
+    Exception.check(index, count)
     return index
   }
 
@@ -54,6 +52,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   // MARK: Changing
 
   override func insert(_ object: Any, at idx: Int) {
+    Exception.checkInsertion(idx, count)
     guard !contains(object) else { return }
     proxy.insert(swift(object), at: idx)
   }
@@ -75,12 +74,32 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   override func removeAllObjects() { proxy.removeAll() }
 
+  override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+    addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
+  }
+
   override func addObjects(from array: [Any]) {
-    for object in array { add(object) }
+    let entering = absent(array)
+    if !entering.isEmpty { proxy.append(contentsOf: entering.map(swift)) }
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
-    for (object, index) in zip(objects, indexes) { insert(object, at: index) }
+    Exception.check(objects.count, indexes)
+    Exception.checkInsertion(indexes, count)
+    if absent(objects).count == objects.count {
+      proxy.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
+    } else {
+      for (object, index) in zip(objects, indexes) { insert(object, at: Swift.min(index, count)) }
+    }
+  }
+
+  /// The objects that the set doesn't have, each once.
+  private func absent(_ objects: [Any]) -> [Any] {
+    objects.reduce(into: [Any]()) { absent, object in
+      if !contains(object), !absent.contains(where: { Bridging.areEqual($0, object) }) {
+        absent.append(object)
+      }
+    }
   }
 
   override func setObject(_ obj: Any, at idx: Int) {
@@ -88,11 +107,18 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-    for (object, index) in zip(objects, indexes) { replaceObject(at: index, with: object) }
+    Exception.check(objects.count, indexes)
+    Exception.check(indexes, count)
+    if absent(objects).count == objects.count {
+      proxy.replace(at: indexes.rangeSet, with: objects.map(swift))
+    } else {
+      for (object, index) in zip(objects, indexes) { replaceObject(at: index, with: object) }
+    }
   }
 
   override func removeObjects(at indexes: IndexSet) {
     if indexes.isEmpty { return }
+    Exception.check(indexes, count)
     proxy.remove(at: indexes.rangeSet)
   }
 
@@ -101,25 +127,23 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func removeObjects(in range: NSRange) {
-    removeObjects(at: IndexSet(integersIn: range.lowerBound..<range.upperBound))
+    removeObjects(at: IndexSet(integersIn: Exception.checked(range, count)))
   }
 
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-    if idx1 == idx2 { return }
-    var objects = snapshot
-    objects.swapAt(checked(idx1), checked(idx2))
-    replaceAll(with: objects)
+    proxy.swapAt(checked(idx1), checked(idx2))
   }
 
   override func moveObjects(at indexes: IndexSet, to idx: Int) {
-    let moved = indexes.map { object(at: $0) }
+    let moved = indexes.map { proxy[checked($0)] }
+    Exception.checkInsertion(idx, count - moved.count)
     removeObjects(at: indexes)
-    for (offset, object) in moved.enumerated() { insert(object, at: idx + offset) }
+    proxy.insert(contentsOf: moved, at: idx)
   }
 
-  override func union(_ other: NSOrderedSet) { addObjects(from: Array(other)) }
+  override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
 
-  override func minus(_ other: NSOrderedSet) { removeObjects(in: Array(other)) }
+  override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
 
   override func intersect(_ other: NSOrderedSet) {
     removeObjects(at: indexes { !other.contains($0) })
@@ -134,21 +158,133 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func sort(comparator cmptr: Comparator) {
-    replaceAll(with: snapshot.stablySorted { cmptr($0, $1) == .orderedAscending })
+    sortRange(NSRange(location: 0, length: count), usingComparator: cmptr)
   }
 
   override func sort(options opts: NSSortOptions = [], usingComparator cmptr: Comparator) {
     sort(comparator: cmptr)
   }
 
-  private var snapshot: [Any] { (0..<count).map { object(at: $0) } }
-
-  private func replaceAll(with objects: [Any]) {
-    proxy.replaceSubrange(0..<count, with: objects.map(swift))
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    sort { sortDescriptors.compare($0, $1) }
   }
+
+  override func sortRange(
+    _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: Comparator
+  ) {
+    let range = Exception.checked(range, count)
+    let sorted = Array(snapshot[range]).stablySorted { cmptr($0, $1) == .orderedAscending }
+    proxy.replaceSubrange(range, with: sorted.map(swift))
+  }
+
+  private var snapshot: [Any] { (0..<count).map { object(at: $0) } }
 
   private func indexes(where isWanted: (Any) -> Bool) -> IndexSet {
     IndexSet((0..<count).filter { isWanted(object(at: $0)) })
+  }
+
+  // MARK: Searching and enumerating
+
+  private var elements: NSArray { NSArray(array: snapshot) }
+
+  override func enumerateObjects(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
+    elements.enumerateObjects(block)
+  }
+
+  override func enumerateObjects(
+    options opts: NSEnumerationOptions = [],
+    using block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    elements.enumerateObjects(options: opts, using: block)
+  }
+
+  override func enumerateObjects(
+    at s: IndexSet, options opts: NSEnumerationOptions = [],
+    using block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    Exception.check(s, count)
+    elements.enumerateObjects(at: s, options: opts, using: block)
+  }
+
+  override func index(
+    ofObjectPassingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> Int {
+    elements.indexOfObject(passingTest: predicate)
+  }
+
+  override func index(
+    _ opts: NSEnumerationOptions = [],
+    ofObjectPassingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> Int {
+    elements.indexOfObject(options: opts, passingTest: predicate)
+  }
+
+  override func index(
+    ofObjectAt s: IndexSet, options opts: NSEnumerationOptions = [],
+    passingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> Int {
+    Exception.check(s, count)
+    return elements.indexOfObject(at: s, options: opts, passingTest: predicate)
+  }
+
+  override func indexes(
+    ofObjectsPassingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> IndexSet {
+    elements.indexesOfObjects(passingTest: predicate)
+  }
+
+  override func indexes(
+    options opts: NSEnumerationOptions = [],
+    ofObjectsPassingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> IndexSet {
+    elements.indexesOfObjects(options: opts, passingTest: predicate)
+  }
+
+  override func indexes(
+    ofObjectsAt s: IndexSet, options opts: NSEnumerationOptions = [],
+    passingTest predicate: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Bool
+  ) -> IndexSet {
+    Exception.check(s, count)
+    return elements.indexesOfObjects(at: s, options: opts, passingTest: predicate)
+  }
+
+  override func index(
+    of object: Any, inSortedRange range: NSRange, options opts: NSBinarySearchingOptions = [],
+    usingComparator cmp: (Any, Any) -> ComparisonResult
+  ) -> Int {
+    elements.index(of: object, inSortedRange: range, options: opts, usingComparator: cmp)
+  }
+
+  override func sortedArray(comparator cmptr: (Any, Any) -> ComparisonResult) -> [Any] {
+    snapshot.stablySorted { cmptr($0, $1) == .orderedAscending }
+  }
+
+  override func sortedArray(
+    options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+  ) -> [Any] {
+    sortedArray(comparator: cmptr)
+  }
+
+  override func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
+    sortedArray { sortDescriptors.compare($0, $1) }
+  }
+
+  override func intersects(_ other: NSOrderedSet) -> Bool {
+    snapshot.contains { other.contains($0) }
+  }
+
+  override func intersectsSet(_ set: Set<AnyHashable>) -> Bool {
+    let others = Bridging.hashable(set)
+    return snapshot.contains { Bridging.hashable($0).map(others.contains) ?? false }
+  }
+
+  override func isSubset(of other: NSOrderedSet) -> Bool {
+    snapshot.allSatisfy { other.contains($0) }
+  }
+
+  override func isSubset(of set: Set<AnyHashable>) -> Bool {
+    let others = Bridging.hashable(set)
+    return snapshot.allSatisfy { Bridging.hashable($0).map(others.contains) ?? false }
   }
 
   // MARK: Copies
@@ -189,8 +325,21 @@ extension NSOrderedSet {
   /// An enumerator of the elements.
   public func objectEnumerator() -> NSEnumerator { NSArray(array: array).objectEnumerator() }
 
+  /// The elements that satisfy a predicate.
+  public func filtered(using predicate: NSPredicate) -> NSOrderedSet {
+    NSOrderedSet(array: array.filter { predicate.evaluate(with: $0) })
+  }
+
   /// An enumerator of the elements, from the last to the first.
   public func reverseObjectEnumerator() -> NSEnumerator {
     NSArray(array: array.reversed()).objectEnumerator()
+  }
+}
+
+extension NSMutableOrderedSet {
+  /// Removes the elements that don't satisfy a predicate.
+  public func filter(using predicate: NSPredicate) {
+    let leaving = (0..<count).filter { !predicate.evaluate(with: object(at: $0)) }
+    if !leaving.isEmpty { removeObjects(at: IndexSet(leaving)) }
   }
 }

@@ -394,6 +394,76 @@ struct ProxyTests {
     #expect(proxy.addingObjects(from: [x.base, y.base]).count == 2)
   }
 
+  @Test("an ordered set proxy enumerates, searches, sorts and filters its elements")
+  func searchingOrderedSets() {
+    shelf.order = NSOrderedSet(array: ["r", "p", "q"])
+    let proxy = shelf.mutableOrderedSetValue(forKey: "order")
+    var seen: [String] = []
+    proxy.enumerateObjects { object, index, _ in seen.append("\(index)\(object)") }
+    proxy.enumerateObjects(options: .reverse) { object, _, stop in
+      seen.append("\(object)")
+      stop.pointee = true
+    }
+    proxy.enumerateObjects(at: [0, 2]) { object, _, _ in seen.append("\(object)") }
+    #expect(seen == ["0r", "1p", "2q", "q", "r", "q"])
+    #expect(proxy.index { object, _, _ in object as? String == "p" } == 1)
+    #expect(proxy.index(.reverse) { object, _, _ in object as? String != "p" } == 2)
+    #expect(proxy.index(ofObjectAt: [1, 2]) { _, _, _ in true } == 1)
+    #expect(proxy.indexes { object, _, _ in object as? String != "p" } == [0, 2])
+    #expect(proxy.indexes(options: .reverse) { object, _, _ in object as? String == "p" } == [1])
+    #expect(proxy.indexes(ofObjectsAt: [0, 1]) { _, _, _ in true } == [0, 1])
+    let order: (Any, Any) -> ComparisonResult = { "\($0)".compare("\($1)") }
+    let descriptor = NSSortDescriptor(keyPath: \NSString.description, ascending: true)
+    #expect(proxy.sortedArray(comparator: order) as? [String] == ["p", "q", "r"])
+    #expect(proxy.sortedArray(options: [], usingComparator: order) as? [String] == ["p", "q", "r"])
+    #expect(proxy.intersects(NSOrderedSet(array: ["q", "x"])))
+    #expect(!proxy.intersects(NSOrderedSet(array: ["x"])))
+    #expect(proxy.intersectsSet(["q", "x"]) && !proxy.intersectsSet(["x"]))
+    let sets: [Set<AnyHashable>] = [["p", "q", "r"], ["p", "q", "x"]]
+    #expect(sets.map { proxy.isSubset(of: $0) } == [true, false])
+    #expect(!proxy.isSubset(of: NSOrderedSet(array: ["p", "q", "x"])))
+    #expect(proxy.filtered(using: NSPredicate { $0 as? String != "p" && $1 == nil }).count == 2)
+    shelf.watch(["order"], witness)
+    proxy.sortRange(NSRange(location: 1, length: 2), usingComparator: { order($1, $0) })
+    proxy.sort(using: [descriptor])
+    #expect(
+      proxy.index(
+        of: "q", inSortedRange: NSRange(location: 0, length: 3), usingComparator: order) == 1)
+    proxy.filter(using: NSPredicate { object, _ in object as? String != "q" })
+    proxy.filter(using: NSPredicate(value: true))
+    shelf.unwatch(["order"], witness)
+    #expect(
+      witness.take() == [
+        "order: replacement, at 1,2, old (p q), new (q p)",
+        "order: replacement, at 0,1,2, old (r q p), new (p q r)", "order: removal, at 1, old (q)",
+      ])
+  }
+
+  @Test("objects that change together make one change", arguments: ["order", "titles"])
+  func together(key: String) {
+    let proxy = shelf.mutableOrderedSetValue(forKey: key)
+    proxy.removeAllObjects()
+    shelf.watch([key], witness)
+    proxy.addObjects(from: ["a", "b", "a", "c"])
+    proxy.insert(["x", "y"], at: [0, 4])
+    proxy.exchangeObject(at: 0, withObjectAt: 4)
+    proxy.moveObjects(at: [0, 4], to: 2)
+    proxy.replaceObjects(at: [0, 3], with: ["p", "q"])
+    proxy.union(NSOrderedSet(array: ["b", "z", "p"]))
+    let array = shelf.mutableArrayValue(forKey: key)
+    array.exchangeObject(at: 0, withObjectAt: 5)
+    array.exchangeObject(at: 1, withObjectAt: 1)
+    shelf.unwatch([key], witness)
+    #expect(
+      witness.take() == [
+        "\(key): insertion, at 0,1,2, new (a b c)", "\(key): insertion, at 0,4, new (x y)",
+        "\(key): replacement, at 0,4, old (x y), new (y x)", "\(key): removal, at 0,4, old (y x)",
+        "\(key): insertion, at 2,3, new (y x)", "\(key): replacement, at 0,3, old (a x), new (p q)",
+        "\(key): insertion, at 5, new (z)", "\(key): replacement, at 0,5, old (p z), new (z p)",
+      ])
+    #expect(proxy.array as? [String] == ["z", "b", "y", "q", "c", "p"])
+  }
+
   @Test("indexes and ranges out of bounds raise Cocoa's exceptions, before anything is announced")
   func bounds() async {
     await #expect(processExitsWith: .success) {
@@ -419,6 +489,11 @@ struct ProxyTests {
       expectException("NSRangeException: range {0, 2}") {
         let range = NSRange(location: 0, length: 2)
         $0.replaceObjects(in: range, withObjectsFrom: ["x"], range: range)
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: index 4") { _ in
+        Shelf().mutableOrderedSetValue(forKey: "order").insert("x", at: 4)
       }
     }
   }
