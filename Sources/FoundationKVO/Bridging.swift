@@ -98,12 +98,16 @@ enum Bridging {
     return flattened(optional.wrapped)
   }
 
+  /// `NSNull` as an element of a set: on Linux, two of its objects have different hash values.
+  // Checked by hand: the object has no state.
+  nonisolated(unsafe) private static let null = AnyHashable(NSNull())
+
   /// A value as an element of a set; nil if no set can hold it.
   ///
   /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case
   /// of an enumeration is its raw number, as in the set that `value(forKey:)` returns.
   static func hashable(_ value: Any) -> AnyHashable? {
-    guard let value = swift(value) else { return nil }
+    guard let value = swift(value) else { return value is NSNull ? null : nil }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
@@ -128,6 +132,9 @@ private protocol Wrapping {
 extension Optional: Wrapping {
   fileprivate var wrapped: Any? { map { $0 as Any } }
 }
+
+// An element that's nil in a collection of optionals.
+extension NSNull: NullObject {}
 
 extension NSDecimalNumber: NumberObject {
   package var exactNumber: any Numeric { decimalValue }

@@ -21,6 +21,9 @@ final class KeyValueSet: NSMutableSet {
   }
 
   private func element(_ object: Any) -> AnyHashable {
+    if object is NSNull {
+      Exception.invalidArgument.raise("NSNull stands for nil, so the set of a key can't hold it.")
+    }
     guard let element = Bridging.hashable(object) else {
       Exception.invalidArgument.raise("\(type(of: object)) isn't Hashable, so no set can hold it.")
     }

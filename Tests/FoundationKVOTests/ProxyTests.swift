@@ -15,6 +15,7 @@ private final class Shelf: NSObject {
   dynamic var suits: Set<Suit> = []
   dynamic var hands: [Suit] = []
   dynamic var points: [CGPoint] = []
+  dynamic var notes: [String?] = []
 }
 
 /// To-many keys whose elements are numbers, in Swift's collections and in Foundation's.
@@ -363,7 +364,7 @@ struct ProxyTests {
     #expect(shelf.points == [CGPoint(x: 3, y: 4)])
   }
 
-  @Test("an array proxy compares numbers and looks in ranges")
+  @Test("an array proxy compares numbers, looks in ranges, and holds NSNull for nil")
   func searching() {
     let list = Scores()
     list.list = [1, 2, 3, 2]
@@ -373,6 +374,12 @@ struct ProxyTests {
     #expect(proxy.index(of: 1, in: NSRange(location: 2, length: 2)) == NSNotFound)
     #expect(proxy.firstObjectCommon(with: [3, 2]) as? Int == 2)
     #expect(proxy.subarray(with: NSRange(location: 1, length: 2)) as? [Int] == [2, 3])
+    let notes = shelf.mutableArrayValue(forKey: "notes")
+    notes.addObjects(from: ["a", NSNull()])
+    #expect(shelf.notes == ["a", nil])
+    #expect(notes.index(of: NSNull()) == 1)
+    notes.remove(NSNull())
+    #expect(shelf.notes == ["a"])
   }
 
   @Test("a set proxy is equal to sets with its elements", arguments: ["tags", "years"])

@@ -190,8 +190,13 @@ private func convertedElements<Element>(_ collection: any ToMany) -> [Element]? 
 
 /// A value converted to the element type of a typed collection; nil if that type can't hold it.
 private func convertedElement<Element>(_ value: Any) -> Element? {
-  value as? Element ?? ValueConversion.converted(value, to: Element.self)
+  if let element = value as? Element { return element }
+  if value is any NullObject, let element = nilValue(of: Element.self) { return element }
+  return ValueConversion.converted(value, to: Element.self)
 }
+
+/// An object that stands for nil in collections of objects, such as Foundation's `NSNull`.
+package protocol NullObject {}
 
 /// A value converted to the element type of a typed collection.
 func typedElement<Element>(_ value: Any) -> Element {
