@@ -81,6 +81,11 @@ open class UserDefaults: Foundation.UserDefaults {
     }
   }
 
+  // `set(nil, forKey:)` calls this one, which never returns in Foundation for Linux if the URL is nil.
+  open override func set(_ url: URL?, forKey defaultName: String) {
+    set(url as Any?, forKey: defaultName)
+  }
+
   /// Sets a key; nil removes it.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 

@@ -46,6 +46,26 @@ struct UserDefaultsTests {
     }
   }
 
+  // Foundation's setter of an optional URL never returns for nil.
+  @Test("Setting nil removes the key, whatever the setter", .timeLimit(.minutes(1)))
+  func settingNil() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      defaults.set(1, forKey: "key")
+      defaults.addObserver(observer, forKeyPath: "key", options: [.old, .new], context: nil)
+      defaults.set(nil, forKey: "key")
+      defaults.set(2, forKey: "key")
+      defaults.set(nil as Any?, forKey: "key")
+      defaults.set(nil as URL?, forKey: "key")
+      defaults.removeObserver(observer, forKeyPath: "key")
+      #expect(
+        observer.history.take() == [
+          "key old 1 new <null>", "key old <null> new 2", "key old 2 new <null>",
+        ])
+      #expect(defaults.object(forKey: "key") == nil)
+    }
+  }
+
   @Test("Reading returns the values that Cocoa returns")
   func reading() {
     withSuite { defaults, _ in
