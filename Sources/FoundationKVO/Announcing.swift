@@ -65,7 +65,7 @@ extension NSObject {
   public final func _$kvoAnnounce(
     _ kind: NSKeyValueSetMutationKind, _ elements: NSSet, _ key: String
   ) -> _KeyValueAnnouncement? {
-    _$kvoAnnounce(kind, Set(elements.allObjects.compactMap { Bridging.hashable($0) }), key)
+    _$kvoAnnounce(kind, Bridging.hashables(elements.allObjects), key)
   }
 
   /// Announces a change of a set.

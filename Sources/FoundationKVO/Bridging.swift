@@ -112,9 +112,14 @@ enum Bridging {
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
 
+  /// Values as the elements of a set.
+  static func hashables(_ values: some Sequence<Any>) -> Set<AnyHashable> {
+    Set(values.compactMap { hashable($0) })
+  }
+
   /// The elements of a set as such values.
-  static func hashable(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
-    Set(elements.compactMap { hashable($0.base) })
+  static func hashables(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
+    hashables(elements.lazy.map(\.base))
   }
 
   /// Whether two elements of a collection are equal.

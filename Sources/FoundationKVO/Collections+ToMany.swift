@@ -97,15 +97,15 @@ extension NSSet: CollectionObject, UnorderedToMany {
   }
 
   package func elements(in others: Set<AnyHashable>) -> Self {
-    .make(hashable(allObjects).intersection(hashable(others)).map(\.base))
+    .make(Bridging.hashables(allObjects).intersection(Bridging.hashables(others)).map(\.base))
   }
 
   package func elements(notIn others: Set<AnyHashable>) -> Self {
-    .make(hashable(allObjects).subtracting(hashable(others)).map(\.base))
+    .make(Bridging.hashables(allObjects).subtracting(Bridging.hashables(others)).map(\.base))
   }
 
   package func missing(of others: Set<AnyHashable>) -> Self {
-    .make(hashable(others).subtracting(hashable(allObjects)).map(\.base))
+    .make(Bridging.hashables(others).subtracting(Bridging.hashables(allObjects)).map(\.base))
   }
 }
 
@@ -125,8 +125,8 @@ extension NSDictionary: StringKeyed {
 
 extension CollectionObject where Self: UnorderedToMany {
   package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
-    var elements = hashable(objects)
-    let others = hashable(others)
+    var elements = Bridging.hashables(objects)
+    let others = Bridging.hashables(others)
     switch kind {
     case .union: elements.formUnion(others)
     case .minus: elements.subtract(others)
@@ -135,14 +135,6 @@ extension CollectionObject where Self: UnorderedToMany {
     }
     self = .make(elements.map(\.base))
   }
-}
-
-private func hashable(_ elements: some Sequence<Any>) -> Set<AnyHashable> {
-  Set(elements.compactMap { Bridging.hashable($0) })
-}
-
-private func hashable(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
-  hashable(elements.lazy.map(\.base))
 }
 
 /// The object, cast to the class that it was created for.

@@ -274,7 +274,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func intersectsSet(_ set: Set<AnyHashable>) -> Bool {
-    let others = Bridging.hashable(set)
+    let others = Bridging.hashables(set)
     return snapshot.contains { Bridging.hashable($0).map(others.contains) ?? false }
   }
 
@@ -283,7 +283,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func isSubset(of set: Set<AnyHashable>) -> Bool {
-    let others = Bridging.hashable(set)
+    let others = Bridging.hashables(set)
     return snapshot.allSatisfy { Bridging.hashable($0).map(others.contains) ?? false }
   }
 

@@ -53,28 +53,28 @@ final class KeyValueSet: NSMutableSet {
 
   override var description: String { NSSet(array: elements).description }
 
-  private var hashed: Set<AnyHashable> { Set(proxy.compactMap { Bridging.hashable($0.base) }) }
+  private var hashed: Set<AnyHashable> { Bridging.hashables(proxy.lazy.map(\.base)) }
 
   override func isEqual(_ value: Any?) -> Bool {
     switch value {
     // Foundation makes a Swift set of a proxy empty, so the order of the cases matters.
     case let other as NSSet:
-      other.count == count && hashed == Set(other.allObjects.compactMap { Bridging.hashable($0) })
+      other.count == count && hashed == Bridging.hashables(other.allObjects)
     case let other as Set<AnyHashable>: isEqual(to: other)
     default: false
     }
   }
 
   override func isEqual(to otherSet: Set<AnyHashable>) -> Bool {
-    hashed == Bridging.hashable(otherSet)
+    hashed == Bridging.hashables(otherSet)
   }
 
   override func isSubset(of otherSet: Set<AnyHashable>) -> Bool {
-    hashed.isSubset(of: Bridging.hashable(otherSet))
+    hashed.isSubset(of: Bridging.hashables(otherSet))
   }
 
   override func intersects(_ otherSet: Set<AnyHashable>) -> Bool {
-    !hashed.isDisjoint(with: Bridging.hashable(otherSet))
+    !hashed.isDisjoint(with: Bridging.hashables(otherSet))
   }
 
   override func adding(_ anObject: Any) -> Set<AnyHashable> { addingObjects(from: [anObject]) }

@@ -66,6 +66,18 @@ struct UserDefaultsTests {
     }
   }
 
+  @Test("A file's URL can be read back, and notifies")
+  func settingURL() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      defaults.addObserver(observer, forKeyPath: "key", options: [.old, .new], context: nil)
+      defaults.set(URL(fileURLWithPath: "/a/b"), forKey: "key")
+      #expect(defaults.url(forKey: "key")?.path == "/a/b")
+      defaults.removeObserver(observer, forKeyPath: "key")
+      #expect(observer.history.take() == ["key old <null> new /a/b"])
+    }
+  }
+
   @Test("Reading returns the values that Cocoa returns")
   func reading() {
     withSuite { defaults, _ in

@@ -1,0 +1,74 @@
+import FoundationKVO
+import Testing
+
+/// To-many keys whose elements are numbers or may be nil, in Swift's collections and in Foundation's.
+@KeyValueObservable
+private final class Scores: NSObject {
+  dynamic var points: Set<Int> = []
+  dynamic var weights: Set<Double> = []
+  dynamic var boxes = NSSet()
+  dynamic var missing: NSSet?
+  dynamic var list: [Int] = []
+  dynamic var notes: [String?] = []
+}
+
+@Suite("FoundationKVO: numbers and NSNull in live collections")
+struct ProxyElementTests {
+  private let witness = Witness()
+
+  @Test(
+    "numbers, boxed or not, are found in every kind of set",
+    arguments: ["points", "weights", "boxes", "missing"])
+  func numbersInSets(key: String) {
+    let scores = Scores()
+    scores.watch([key], witness)
+    let set = scores.mutableSetValue(forKey: key)
+    set.union([1, 2, 3])
+    set.minus([1])
+    set.add(1)
+    set.remove(NSNumber(value: 1))
+    set.intersect([NSNumber(value: 2)])
+    set.setSet([3])
+    #expect(
+      witness.take() == [
+        "\(key): insertion, new {1 2 3}", "\(key): removal, old {1}", "\(key): insertion, new {1}",
+        "\(key): removal, old {1}", "\(key): removal, old {3}",
+        "\(key): replacement, old {2}, new {3}",
+      ])
+    #expect(set.contains(3))
+    #expect(set.contains(NSNumber(value: 3)))
+    #expect(!set.contains(2))
+    #expect(scores.value(forKey: key) as? NSSet == NSSet(array: [3]))
+    scores.unwatch([key], witness)
+  }
+
+  @Test("numbers, boxed or not, are found in arrays")
+  func numbersInArrays() {
+    let scores = Scores()
+    let list = scores.mutableArrayValue(forKey: "list")
+    list.addObjects(from: [1, 2, 3, 4, 5])
+    list.removeObjects(in: [3, NSNumber(value: 5)])
+    list.remove(NSNumber(value: 1))
+    #expect(scores.list == [2, 4])
+    #expect(list.index(of: 4) == 1)
+    #expect(list.contains(NSNumber(value: 2)))
+  }
+
+  @Test("an array proxy compares numbers, looks in ranges, and holds NSNull for nil")
+  func searching() {
+    let scores = Scores()
+    scores.list = [1, 2, 3, 2]
+    let proxy = scores.mutableArrayValue(forKey: "list")
+    #expect(proxy.isEqual(to: [1, 2, 3, 2]))
+    #expect(proxy.index(of: 2, in: NSRange(location: 2, length: 2)) == 3)
+    #expect(proxy.index(of: 1, in: NSRange(location: 2, length: 2)) == NSNotFound)
+    #expect(proxy.firstObjectCommon(with: [3, 2]) as? Int == 2)
+    #expect(proxy.subarray(with: NSRange(location: 1, length: 2)) as? [Int] == [2, 3])
+    let notes = scores.mutableArrayValue(forKey: "notes")
+    notes.addObjects(from: ["a", NSNull()])
+    #expect(scores.notes == ["a", nil])
+    #expect(notes.index(of: NSNull()) == 1)
+    notes.remove(NSNull())
+    #expect(scores.notes == ["a"])
+  }
+}
