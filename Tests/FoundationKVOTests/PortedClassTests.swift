@@ -1,6 +1,23 @@
 import FoundationKVO
 import Testing
 
+/// A class that announces computed keys by hand, and announces a key of the same name for another object.
+@KeyValueObservable
+private final class Till: NSObject {
+  dynamic var coins: [Int] = []
+  dynamic var other: Till?
+  var total: Int { coins.reduce(0, +) }
+  var count: Int { coins.count }
+
+  func add(_ coin: Int) {
+    willChangeValue(forKey: "total")
+    coins.append(coin)
+    didChangeValue(forKey: "total")
+    other?.willChangeValue(forKey: "count")
+    other?.didChangeValue(forKey: "count")
+  }
+}
+
 /// A class of which only some members are `dynamic`.
 @KeyValueObservable
 private class Shelf: NSObject {
@@ -76,6 +93,23 @@ struct PortedClassTests {
         "width: setting, old 3, new 4",
       ])
     shelf.unwatch(["books", "width"], witness)
+  }
+
+  @Test("a computed key that the class announces by hand notifies once, and others as inferred")
+  func announcedByHand() {
+    let (till, other) = (Till(), Till())
+    till.other = other
+    till.watch(["total", "count"], witness)
+    other.watch(["total", "count"], witness)
+    till.add(5)
+    till.coins = []
+    #expect(
+      witness.take() == [
+        "count: setting, old 0, new 1", "total: setting, old 0, new 5",
+        "count: setting, old 0, new 0", "count: setting, old 1, new 0",
+      ])
+    till.unwatch(["total", "count"], witness)
+    other.unwatch(["total", "count"], witness)
   }
 
   @Test("setting a computed property by key notifies once, dynamic or not, and for an override")

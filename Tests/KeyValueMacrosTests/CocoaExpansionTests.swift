@@ -295,7 +295,7 @@ struct CocoaExpansionTests {
         """#)
   }
 
-  @Test("A key that the class announces manually needs no dependencies")
+  @Test("A key that the class announces manually has no inferred dependencies")
   func announcedByHand() {
     expectExpansion(
       of: #"""
@@ -321,9 +321,7 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.computed(
-              "degrees", \Sensor.degrees, inferred: ["hardware.degrees"],
-              get: { $0.degrees })
+            schema.computed("degrees", \Sensor.degrees, get: { $0.degrees })
             schema.completeDependencies(of: "degrees")
           }
         }

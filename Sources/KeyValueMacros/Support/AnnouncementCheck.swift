@@ -8,8 +8,7 @@ struct AnnouncementCheck {
   let context: any MacroExpansionContext
 
   func run() {
-    let announcements = AnnouncementFinder(viewMode: .sourceAccurate)
-    announcements.walk(model.declaration.memberBlock)
+    let announcements = model.announcements
     guard !announcements.hasUnknownEnd else { return }
     for (key, node) in announcements.begun where !announcements.ended.contains(key) {
       context.report(.willWithoutDid(key), at: node)
@@ -54,9 +53,17 @@ struct AnnouncementCheck {
 extension ObservableClass {
   /// Whether the class's body may announce changes of a key.
   func announces(_ key: String) -> Bool {
-    let announcements = AnnouncementFinder(viewMode: .sourceAccurate)
-    announcements.walk(declaration.memberBlock)
+    let announcements = announcements
     return announcements.hasUnknownEnd || announcements.ended.contains(key)
+  }
+
+  /// Whether the class's body announces changes of its own object's key, by the key's literal name.
+  func announcesByName(_ key: String) -> Bool { announcements.endedOwn.contains(key) }
+
+  fileprivate var announcements: AnnouncementFinder {
+    let finder = AnnouncementFinder(viewMode: .sourceAccurate)
+    finder.walk(declaration.memberBlock)
+    return finder
   }
 }
 
@@ -64,6 +71,8 @@ extension ObservableClass {
 private final class AnnouncementFinder: SyntaxVisitor {
   var begun: [(key: String, node: Syntax)] = []
   var ended: Set<String> = []
+  /// Those of the object itself.
+  var endedOwn: Set<String> = []
   /// Whether a call's key is anything but a literal.
   var hasUnknownBeginning = false
   var hasUnknownEnd = false
@@ -85,6 +94,7 @@ private final class AnnouncementFinder: SyntaxVisitor {
     case ("didChangeValue", .literal(let key)), ("didChange", .literal(let key)),
       ("withChange", .literal(let key)):
       ended.insert(key)
+      if isOwn { endedOwn.insert(key) }
     case ("didChangeValue", .unknown), ("didChange", .unknown), ("withChange", .unknown):
       hasUnknownEnd = true
     default: break

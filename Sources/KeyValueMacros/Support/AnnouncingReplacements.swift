@@ -90,6 +90,14 @@ extension ObservableClass {
       && !property.isOverride && property.declaration.isDynamic
   }
 
+  /// Whether the class announces every change of this computed property, so that changes of what its
+  /// getter reads aren't changes of the property.
+  ///
+  /// Cocoa infers no dependencies, so a class that announces the property by hand is complete.
+  func announcesAll(_ property: ObservableProperty) -> Bool {
+    announcesItself(property) || style == .cocoa && announcesByName(property.name)
+  }
+
   /// Whether only key-value coding, proxies and accessors announce this stored property's changes, as in
   /// Cocoa where it isn't `dynamic`.
   func isSilent(_ property: ObservableProperty) -> Bool {

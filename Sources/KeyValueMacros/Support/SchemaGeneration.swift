@@ -68,9 +68,8 @@ struct SchemaGeneration {
     case .tracked, .manual:
       if let ownership = property.ownership { arguments.append("ownership: .\(ownership)") }
     case .computed:
-      // A property that announces itself needs no sources, and in Cocoa has none.
       let inferred =
-        model.announcesItself(property)
+        model.announcesAll(property)
         ? [] : DependencyInference(model: model).dependencies(of: property).paths
       if !inferred.isEmpty { arguments.append("inferred: \(literal(inferred))") }
     case .constant: break
