@@ -19,6 +19,9 @@ import KeyValueCore
 /// Threading and cost are those of `KeyValueObservable`. Key-value coding boxes values as Cocoa does.
 @KeyValueObserving.KeyValueObservable
 open class NSObject: Foundation.NSObject, KeyValueObserver {
+  /// The registrations of the object's shared observers.
+  @KeyValueObserving.KeyValueIgnored final var sharedObservances: [Observance] = []
+
   /// Creates an object.
   public override init() {
     super.init()
