@@ -427,6 +427,31 @@ struct CocoaExpansionTests {
         """#)
   }
 
+  @Test("An override that setters would call in Cocoa is reported, in a class with setters")
+  func overriddenAnnouncements() {
+    let reports = reports(
+      on: #"""
+        @KeyValueObservable
+        class Page: NSObject {
+          dynamic var title = ""
+          override func willChangeValue(forKey key: String) { super.willChangeValue(forKey: key) }
+          override func didChangeValue(forKey key: String) { super.didChangeValue(forKey: key) }
+          func didChangeValue(forKey key: String, twice: Bool) {}
+        }
+        @KeyValueObservable
+        class Computed: NSObject {
+          var title: String { "" }
+          override func didChangeValue(forKey key: String) { super.didChangeValue(forKey: key) }
+        }
+        """#,
+      inheriting: true, cocoa: true)
+    #expect(
+      reports == #"""
+        4: warning: only changes that are announced by hand call this override of 'willChangeValue(forKey:)': setters and key-value coding do not; write 'willSet' for a property, or observe its key
+        5: warning: only changes that are announced by hand call this override of 'didChangeValue(forKey:)': setters and key-value coding do not; write 'didSet' for a property, or observe its key
+        """#)
+  }
+
   @Test("A class with keys that a global actor isolates is rejected; one without keys isn't")
   func isolatedClasses() {
     let reports = reports(

@@ -28,6 +28,7 @@ struct ClassDiagnostics {
     }
     checkHooks()
     checkReplacements()
+    checkOverriddenAnnouncements()
     ManualPairCheck(model: model, context: context).run()
     AnnouncementCheck(model: model, context: context).run()
     NearMissCheck(model: model, context: context, isRoot: isRoot).run()
@@ -65,6 +66,17 @@ struct ClassDiagnostics {
       context.report(
         .privateReplacement(method.name, part: "method"), at: modifier,
         fixIts: [widening(modifier)])
+    }
+  }
+
+  /// In Cocoa, the setters of an observed object call these methods.
+  private func checkOverriddenAnnouncements() {
+    let observers = ["willChangeValue": "willSet", "didChangeValue": "didSet"]
+    guard model.style == .cocoa, !model.tracked.isEmpty else { return }
+    for method in model.methods where method.labels == ["forKey"] && !method.isTypeMethod {
+      guard let observer = observers[method.name] else { continue }
+      context.report(
+        .overriddenAnnouncement(method.name, observer: observer), at: method.declaration.name)
     }
   }
 

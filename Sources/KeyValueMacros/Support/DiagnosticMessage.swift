@@ -25,6 +25,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case isolated(String, actor: String)
   case nonisolated(String, modifier: String)
   case privateReplacement(String, part: String)
+  case overriddenAnnouncement(String, observer: String)
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
@@ -71,7 +72,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
       .untracedObject,
       .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
-      .contradiction, .undecided:
+      .contradiction, .undecided, .overriddenAnnouncement:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -168,6 +169,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       \(part) '\(name)' is private, so it cannot announce its changes: Swift replaces no private member; \
       make it fileprivate\(part == "method" ? "" : ", or mark it @NotifiesManually")
+      """
+    case .overriddenAnnouncement(let name, let observer):
+      """
+      only changes that are announced by hand call this override of '\(name)(forKey:)': setters and \
+      key-value coding do not; write '\(observer)' for a property, or observe its key
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"
