@@ -249,7 +249,7 @@ struct PortedClassTests {
         expectEqual(
           history.take(),
           [
-            "Shelf.keyPathsForValuesAffectingWidth stands in an extension, where @KeyValueObservable does "
+            "Shelf.keyPathsForValuesAffectingWidth is declared in an extension, where @KeyValueObservable does "
               + "not see it, so it is not called. Move it into the class.",
             "Box.weight is computed and is not known to depend on any key, so its observers are never "
               + "notified. Write keyPathsForValuesAffectingWeight with what it depends on, "

@@ -53,7 +53,7 @@
         let className = KeyValueCore.name(of: type)
         let function = "\(className).\(name)\(parameters)"
         return UnannotatedClasses.isAnnotated(type, symbols)
-          ? "\(function) stands in an extension, where @KeyValueObservable does not see it, so it is not "
+          ? "\(function) is declared in an extension, where @KeyValueObservable does not see it, so it is not "
             + "called. Move it into the class."
           : "\(function) is not called, because \(className) is not @KeyValueObservable. Annotate it."
       }

@@ -38,9 +38,9 @@
       else { return }
       let schema = object.schema
       ReportOnce.tolerated("\(keeper) not kept", of: schema.type, observance.keyPath) {
-        "The observation of \(schema.name).\(observance.keyPath) ended where it began, because its "
-          + "\(keeper) was not kept, so it tells \(told(observance)). Keep the \(keeper) as long as it is "
-          + "to tell, in a property of what observes, or end it with \(keeper.ending)."
+        "The observation of \(schema.name).\(observance.keyPath) ended at once, because its "
+          + "\(keeper) was not kept, so it reports \(told(observance)). Keep the \(keeper) as long as it is "
+          + "needed, in a property of the object that observes, or end it with \(keeper.ending)."
           + beginning(observance)
       }
     }

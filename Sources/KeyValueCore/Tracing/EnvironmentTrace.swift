@@ -31,7 +31,7 @@ enum EnvironmentTrace {
 
 /// What `KVO_TRACE` requests: `1`, a file, classes and keys, separated by commas.
 struct TraceRequest: Equatable, Sendable {
-  /// The file to append to, recognized by a slash in its path; nil for standard error.
+  /// The file to append to, recognised by a slash in its path; nil for standard error.
   var file: String?
   /// Classes and their key paths, `Person` or `Person.fullName`; none means all.
   var subjects: [String] = []

@@ -73,7 +73,7 @@
         _ = person.observe(\.age, options: .initial) { _, _ in }
         #expect(
           violations.take() == [
-            report("age", "token", tells: "nothing but the initial value", at: line)
+            report("age", "token", reporting: "nothing but the initial value", at: line)
           ])
       }
     }
@@ -169,12 +169,12 @@
   }
 
   private func report(
-    _ keyPath: String, _ keeper: String, of type: String = "Person", tells told: String = "nothing",
+    _ keyPath: String, _ keeper: String, of type: String = "Person", reporting told: String = "nothing",
     ending: String = "invalidate()", at line: Int? = nil
   ) -> String {
-    "tolerated: The observation of \(type).\(keyPath) ended where it began, because its \(keeper) was not "
-      + "kept, so it tells \(told). Keep the \(keeper) as long as it is to tell, in a property of what "
-      + "observes, or end it with \(ending)."
+    "tolerated: The observation of \(type).\(keyPath) ended at once, because its \(keeper) was not "
+      + "kept, so it reports \(told). Keep the \(keeper) as long as it is needed, in a property of the "
+      + "object that observes, or end it with \(ending)."
       + (line.map { " The observation began at TokenLifetimeTests.swift:\($0)." } ?? "")
   }
 

@@ -69,7 +69,7 @@
   }
 
   private func misplaced(_ function: String) -> String {
-    "tolerated: \(function) stands in an extension, where @KeyValueObservable does not see it, so it is not "
+    "tolerated: \(function) is declared in an extension, where @KeyValueObservable does not see it, so it is not "
       + "called. Move it into the class."
   }
 

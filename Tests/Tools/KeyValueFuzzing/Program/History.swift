@@ -86,7 +86,7 @@ final class HistoryLog: Sendable {
     let former = KeyValueViolation.handler
     KeyValueViolation.handler = { violation in
       if let log = HistoryLog.current {
-        let isOfToken = violation.description.contains("ended where it began")
+        let isOfToken = violation.description.contains("ended at once")
         if !isOfToken { log.note(.violation(violation.kind)) }
       } else {
         former(violation)
