@@ -73,7 +73,7 @@
         _ = person.observe(\.age, options: .initial) { _, _ in }
         #expect(
           violations.take() == [
-            report("age", "token", reporting: "nothing but the initial value", at: line)
+            report("age", "token", telling: "nothing but the initial value", at: line)
           ])
       }
     }
@@ -169,8 +169,8 @@
   }
 
   private func report(
-    _ keyPath: String, _ keeper: String, of type: String = "Person", reporting told: String = "nothing",
-    ending: String = "invalidate()", at line: Int? = nil
+    _ keyPath: String, _ keeper: String, of type: String = "Person",
+    telling told: String = "nothing", ending: String = "invalidate()", at line: Int? = nil
   ) -> String {
     "tolerated: The observation of \(type).\(keyPath) ended at once, because its \(keeper) was not "
       + "kept, so it reports \(told). Keep the \(keeper) as long as it is needed, in a property of the "
