@@ -28,7 +28,7 @@ extension KeyValueObservable {
   ///
   /// - Complexity: O(1) for each component, and for each element of a collection on the path;
   ///   independent of the number of observations. Each call creates the literal again, which takes
-  ///   2.5 µs and more; `person.kvo.account.balance` and a stored ``KeyValuePath`` avoid that.
+  ///   about 2 µs and more; `person.kvo.account.balance` and a stored ``KeyValuePath`` avoid that.
   ///
   /// Source of the behaviour: Foundation's `observe(_:options:changeHandler:)`; paths through
   /// optionals and collections are this library's.

@@ -14,7 +14,7 @@
 /// Components that name keys of observable classes are observed. Components after the last key may
 /// be any readable member; they are read again when the last key changes.
 ///
-/// - Complexity: Creating a path from a literal takes 2.5 µs and one look-up for each
+/// - Complexity: Creating a path from a literal takes about 2 µs and one look-up for each
 ///   component. Keep the path where you register often.
 @dynamicMemberLookup
 public struct KeyValuePath<Root, Value> {
