@@ -22,14 +22,23 @@ private func typedValues(
   }
 }
 
+/// The object that a property refers to, or nil; `.none` if something other than a getter of an object
+/// provides the value.
+private func objectBehind(
+  _ key: String, of object: any KeyValueObservable
+) -> (any KeyValueObservable)?? {
+  KeyValueSchema.withSchema(of: type(of: object)) { $0.plainProperty(key) }?
+    ._withUnsafeGuaranteedRef { $0.observedObject(of: object) }
+}
+
 extension ParsedKeyPath {
   /// The value at the end of the path from this object.
   func value(ofObject root: any KeyValueObservable) throws -> Any? {
     var object = root
     var index = 0
     // As long as the path leads from object to object, no value needs a box or a cast.
-    while index < min(firstOperator, components.count - 1), object.schema.ownCoding == nil,
-      let next = object.schema.property(components[index].name)?.observedObject(of: object)
+    while index < min(firstOperator, components.count - 1),
+      let next = objectBehind(components[index].name, of: object)
     {
       guard let next else { return nil }
       object = next

@@ -7,6 +7,8 @@ struct KeyTable: Sendable {
   /// A power of two slots, at most half full; -1 if empty.
   private let slots: ContiguousArray<Int32>
   private let properties: [Property]
+  /// The same properties as unretained references.
+  private let references: ContiguousArray<Unmanaged<Property>>
 
   /// `indexes` holds the index of each key's property.
   init(_ properties: [Property], indexes: [String: Int]) {
@@ -20,14 +22,20 @@ struct KeyTable: Sendable {
     }
     self.slots = slots
     self.properties = properties
+    references = ContiguousArray(properties.map { .passUnretained($0) })
   }
 
   subscript(key: String) -> Property? {
+    unretained(key)?.takeUnretainedValue()
+  }
+
+  /// The property of a key, which lives as long as the table.
+  func unretained(_ key: String) -> Unmanaged<Property>? {
     let mask = slots.count - 1
     var slot = key.quickHash & mask
     while slots[slot] >= 0 {
-      let property = properties[Int(slots[slot])]
-      if property.key == key { return property }
+      let property = references[Int(slots[slot])]
+      if property._withUnsafeGuaranteedRef({ $0.key == key }) { return property }
       slot = (slot + 1) & mask
     }
     return nil

@@ -93,6 +93,17 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys[key]
   }
 
+  /// A key's property, if its getter provides the value and nothing else is asked first.
+  ///
+  /// Schemas and their properties are never freed, so the caller needn't retain it.
+  @inline(__always)
+  func plainProperty(_ key: String) -> Unmanaged<Property>? {
+    guard ownCoding == nil, let property = keys.unretained(key) else { return nil }
+    return property._withUnsafeGuaranteedRef {
+      if case .accessors = $0.origin { nil } else { property }
+    }
+  }
+
   /// The property that a key path's component observes: a key, or the object itself.
   func observedProperty(_ component: PathComponent) -> Property? {
     property(component.name) ?? (component.isIdentity ? identity : nil)
