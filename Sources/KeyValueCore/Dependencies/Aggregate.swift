@@ -37,12 +37,6 @@ final class Aggregate: @unchecked Sendable {
   private enum Step {
     case insert(HeapEntry)
     case remove(HeapEntry)
-
-    var entry: HeapEntry {
-      switch self {
-      case .insert(let entry), .remove(let entry): entry
-      }
-    }
   }
 
   /// Returns nil for an operator that isn't maintained.
@@ -60,11 +54,6 @@ final class Aggregate: @unchecked Sendable {
       if a.kind != b.kind { return a.kind < b.kind }
       return (try? operation.precedes(a.value, b.value, at: place)) ?? false
     }
-  }
-
-  /// The integer that an element contributes now, if its key has exactly that type; called without the lock.
-  func integer(of element: AnyObject, at hop: Hop) -> Int? {
-    addsKey ? hop.property.integer(of: element) : nil
   }
 
   /// The element's current contribution; called without the lock.

@@ -99,8 +99,6 @@ final class Hop: WatchedHop, @unchecked Sendable {
   let isAutomatic: Bool
   /// Whether the hop can move to another object of the same class, where all that it knows still applies.
   private let isMovable: Bool
-  /// Whether the property leads, or may lead, into a collection that the path goes through.
-  let leadsIntoCollection: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
   let followsDeath: Bool
   /// Whether nothing can be attached behind the property and nothing can echo it, whatever its value.
@@ -155,7 +153,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
       role == .next && !isElement && !isInDependency && !hasDependencies && !followsDeath
       && !isAskedFor && storage != nil
     changesAlone = role != .source && parent?.changesAlone ?? true
-    leadsIntoCollection = !isLast && property.isCollection
+    let leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
     isInertBelow = isLast && !followsDeath && !hasDependencies && changesAlone
     isInertAbove =

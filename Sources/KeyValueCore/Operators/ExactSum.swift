@@ -77,8 +77,6 @@ struct ExactSum {
     return .other(UInt64(exactly: integer))
   }
 
-  var value: Any? { result.any }
-
   var double: Double {
     // A sum that a Double holds exactly needs no wider arithmetic.
     if floatingCount == 0, otherCount == 0, integer.magnitude <= 1 << 53 { return Double(integer) }

@@ -38,7 +38,7 @@ extension CollectionOperator {
 
   private func result(of sum: ExactSum, count: Int, at place: Place) throws -> Any {
     if self == .avg { return count == 0 ? 0.0 : sum.double / Double(count) }
-    guard let value = sum.value else { throw overflow(at: place) }
+    guard let value = sum.result.any else { throw overflow(at: place) }
     return value
   }
 

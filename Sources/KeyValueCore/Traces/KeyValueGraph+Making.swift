@@ -70,8 +70,6 @@ private struct ObjectGraphMaker {
     let schema: KeyValueSchema
     let key: String
     let path: String
-    let isSource: Bool
-    let isLast: Bool
     let next: [HopCopy]
     let sources: [HopCopy]
     /// How many of a collection's elements are left out.
@@ -199,7 +197,7 @@ extension HopTree {
     let shown = next.prefix(ObjectGraphMaker.elementLimit)
     return ObjectGraphMaker.HopCopy(
       object: hop.objectIdentity, schema: hop.schema, key: hop.property.key,
-      path: hop.path.string, isSource: hop.role == .source, isLast: hop.isLast,
-      next: shown.map(copy), sources: hop.sources.map(copy), more: next.count - shown.count)
+      path: hop.path.string, next: shown.map(copy), sources: hop.sources.map(copy),
+      more: next.count - shown.count)
   }
 }

@@ -143,7 +143,8 @@ struct TransactionEntry {
   /// The changes to deliver, with all values read.
   func changes(_ root: AnyObject) -> [KeyValueObservedChange<KeptValue>] {
     guard let site, let object = site.object else {
-      let new = wantsNew ? observance.capture(from: root).map { KeptValue.boxed($0) } : nil
+      let new =
+        observance.wantsNew ? observance.capture(from: root).map { KeptValue.boxed($0) } : nil
       return [.init(kind: .setting, newValue: new, oldValue: old)]
     }
     switch edit {
@@ -159,8 +160,6 @@ struct TransactionEntry {
     default: return whole(object, site.property, old: old)
     }
   }
-
-  private var wantsNew: Bool { observance.options.contains(.new) }
 
   private func whole(
     _ object: AnyObject, _ property: Property, old: KeptValue?
@@ -184,7 +183,7 @@ struct TransactionEntry {
       return [.init(kind: .setting, newValue: value, oldValue: value)]
     }
     let entered: KeptValue? =
-      wantsNew && !inserted.isEmpty
+      observance.wantsNew && !inserted.isEmpty
       ? .stored(property.capture(from: object, at: inserted), property) : nil
     let left = removed.isEmpty ? nil : old?.elements(at: removed)
     if removed == inserted {
