@@ -58,38 +58,24 @@ extension CollectionAccessors {
     _ object: AnyObject, current: () -> [Any?]
   ) {
     switch kind {
-    case .union: add(elements, isSingle: isSingle, object)
-    case .minus: subtract(elements, isSingle: isSingle, object)
+    case .union: call(addObject, addSet, with: elements, isSingle: isSingle, object)
+    case .minus: call(removeObject, removeSet, with: elements, isSingle: isSingle, object)
     case .intersect:
       if let intersectSet { return intersectSet(object, elements) }
-      subtract(present(current()).subtracting(elements), object)
+      let leaving = current().hashableElements.subtracting(elements)
+      call(removeObject, removeSet, with: leaving, isSingle: false, object)
     case .set:
       if let setSet { return setSet(object, elements) }
-      subtract(present(current()).subtracting(elements), object)
-      add(elements, object)
+      let leaving = current().hashableElements.subtracting(elements)
+      call(removeObject, removeSet, with: leaving, isSingle: false, object)
+      call(addObject, addSet, with: elements, isSingle: false, object)
     }
-  }
-
-  private func present(_ elements: [Any?]) -> Set<AnyHashable> {
-    Set(elements.compactMap { $0 as? AnyHashable })
-  }
-
-  private func add(
-    _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
-  ) {
-    call(addObject, addSet, with: elements, isSingle, object)
-  }
-
-  private func subtract(
-    _ elements: Set<AnyHashable>, isSingle: Bool = false, _ object: AnyObject
-  ) {
-    call(removeObject, removeSet, with: elements, isSingle, object)
   }
 
   /// Calls the method for one element once for each, or the method for several elements once.
   private func call(
     _ one: ((AnyObject, Any) -> Void)?, _ several: ((AnyObject, Set<AnyHashable>) -> Void)?,
-    with elements: Set<AnyHashable>, _ isSingle: Bool, _ object: AnyObject
+    with elements: Set<AnyHashable>, isSingle: Bool, _ object: AnyObject
   ) {
     if let one, isSingle || several == nil {
       for element in elements { one(object, element.base) }

@@ -204,8 +204,8 @@ struct TransactionEntry {
   ) -> [KeyValueObservedChange<KeptValue>] {
     guard case .stored(let before, _) = old else { return [] }
     let after = property.capture(from: object)
-    let left = before.elements(notIn: after.hashableElements)
-    let entered = after.elements(notIn: before.hashableElements)
+    let left = before.elements(notIn: after.anyElements.hashableElements)
+    let entered = after.elements(notIn: before.anyElements.hashableElements)
     let (hasLeft, hasEntered) = (!left.anyElements.isEmpty, !entered.anyElements.isEmpty)
     guard hasLeft || hasEntered else {
       return [.init(kind: .setting, newValue: .stored(after, property), oldValue: old)]
@@ -216,12 +216,6 @@ struct TransactionEntry {
         newValue: hasEntered ? .stored(entered, property) : nil,
         oldValue: hasLeft ? .stored(left, property) : nil)
     ]
-  }
-}
-
-extension CapturedValue {
-  fileprivate var hashableElements: Set<AnyHashable> {
-    Set(anyElements.compactMap { $0 as? AnyHashable })
   }
 }
 

@@ -9,7 +9,7 @@ extension KeyValueChangeRecorder {
     if change.isPrior {
       begin(object, key, token)
     } else {
-      end(object, key, token, change)
+      end(object, token, change)
     }
   }
 
@@ -33,14 +33,14 @@ extension KeyValueChangeRecorder {
   }
 
   private func end(
-    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation,
+    _ object: (any KeyValueObservable)?, _ token: KeyValueObservation,
     _ change: KeyValueObservedChange<Any?>
   ) {
     guard let slot = begun.last(where: { $0.awaits(token) }) else { return }
     slot.endAnnouncement(by: token)
     // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let object, object === slot.object {
-      slot.change = RecordedChange(object, key, change)
+      slot.record(change)
       if slot.change != nil, case .recording = activity {
         replace(\.redoLevels, with: [])
         trim()

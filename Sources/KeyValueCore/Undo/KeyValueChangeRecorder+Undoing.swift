@@ -59,15 +59,15 @@ extension KeyValueChangeRecorder {
     activity = .undoing(into: opposite)
     defer { activity = .recording }
     do {
-      for change in level.changes.reversed() {
+      for slot in level.filledSlots.reversed() {
         let count = opposite.slots.count
-        try change.undo()
+        try slot.undo()
         // A manually announced key may have been set without an announcement.
-        if opposite.slots.count == count { opposite.append(change.inverse) }
+        if opposite.slots.count == count { opposite.appendInverse(of: slot) }
       }
     } catch {
       activity = .recovering
-      for change in opposite.changes.reversed() { try? change.undo() }
+      for slot in opposite.filledSlots.reversed() { try? slot.undo() }
       self[keyPath: source].append(level)
       throw error
     }

@@ -20,6 +20,11 @@ func asSet(_ values: [Any]) -> Any {
   return hashable.count == values.count ? Set(hashable) as Any : onceEach(values)
 }
 
+extension [Any?] {
+  /// The hashable elements as a set.
+  var hashableElements: Set<AnyHashable> { Set(compactMap { $0 as? AnyHashable }) }
+}
+
 /// What distinguishes a value: its own hash and equality, or for an object its identity.
 private func identity(of value: Any) -> AnyHashable? {
   if let hashable = value as? AnyHashable { return hashable }
