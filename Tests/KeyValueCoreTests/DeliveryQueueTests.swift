@@ -32,7 +32,7 @@ struct DeliveryQueueTests {
   }
 
   private func append(_ values: Int...) {
-    for value in values { queue.append(KeyValueObservedChange(initial: value)) }
+    for value in values { queue.append(KeyValueObservedChange(kind: .setting, newValue: value)) }
   }
 
   /// The values that one drain delivers, and whether it requests another drain.

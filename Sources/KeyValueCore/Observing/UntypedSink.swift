@@ -5,9 +5,6 @@ extension KeyValueObservable {
     handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
   ) -> Delivery.Sink {
     let property = path.keys.first.flatMap { schema.property($0.name, answeredBy: self) }
-    func read(_ root: AnyObject, _ observance: Observance) -> Any? {
-      Delivery.read(root, for: observance) { path.value(of: $0) }
-    }
     func value(
       _ location: Delivery.ValueLocation, _ root: AnyObject, _ observance: Observance,
       _ delivery: Delivery
@@ -19,15 +16,12 @@ extension KeyValueObservable {
       case .captured(let box):
         .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
       // Only typed paths use bits.
-      case .bits, .evaluate: .some(read(root, observance))
+      case .bits, .evaluate: .some(Delivery.read(root, for: observance, path.value(of:)))
       }
     }
     return { root, observance, delivery in
       let delivery = delivery.pointee
-      if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox<Any?>(read(root, observance))
-        return
-      }
+      if delivery.captures(root, for: observance, path.value(of:)) { return }
       let old = options.contains(.old) ? value(delivery.old, root, observance, delivery) : nil
       let new =
         options.contains(.new) && !delivery.isPrior

@@ -42,7 +42,8 @@ extension Broadcast {
       }
       let sink = make { _, change in
         self.append(
-          change, current: KeyValueObservedChange(initial: current ?? change.newValue),
+          change,
+          current: KeyValueObservedChange(kind: .setting, newValue: current ?? change.newValue),
           readAt: reading)
       }
       sink(root, observance, delivery)

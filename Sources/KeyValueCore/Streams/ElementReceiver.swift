@@ -12,19 +12,16 @@ protocol ElementReceiver<Element>: AnyObject {
 }
 
 extension Delivery {
-  /// Whether this may be the initial call: only that has no old value and a new value yet to be read.
-  private var looksInitial: Bool {
-    guard case .none = old, case .evaluate = new else { return false }
-    return kind == .setting && !isPrior
-  }
-
   /// Whether this is the initial call, before its value is read.
   ///
   /// Other threads may make changes that look the same before the registering thread gets there.
   func beginsInitial(
     of receiver: some ElementReceiver, registeredOn thread: ThreadIdentity
   ) -> Bool {
-    looksInitial && thread == .current && receiver.beginInitial()
+    // Only the initial call has no old value and a new value yet to be read.
+    guard case .none = old, case .evaluate = new, kind == .setting, !isPrior, thread == .current
+    else { return false }
+    return receiver.beginInitial()
   }
 }
 
@@ -47,16 +44,9 @@ extension Delivery {
       while !isOpen {
         let value = options.contains(.new) ? Delivery.read(root, for: observance, read) : nil
         if delivery.endedWhileReading(observance) { return }
-        isOpen = receiver.open(with: KeyValueObservedChange(initial: value))
+        isOpen = receiver.open(with: KeyValueObservedChange(kind: .setting, newValue: value))
       }
     }
-  }
-}
-
-extension KeyValueObservedChange {
-  /// The change of an initial call.
-  init(initial value: Value?) {
-    self.init(kind: .setting, newValue: value, oldValue: nil, ranges: nil, isPrior: false)
   }
 }
 

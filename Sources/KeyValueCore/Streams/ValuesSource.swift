@@ -26,11 +26,7 @@ extension Broadcast {
     let thread = ThreadIdentity.current
     return { root, observance, delivery in
       let delivery = delivery.pointee
-      if case .capture = delivery.request {
-        delivery.result?.pointee = ValueBox(
-          Delivery.read(unsafeDowncast(root, to: Root.self), for: observance, read))
-        return
-      }
+      if delivery.captures(unsafeDowncast(root, to: Root.self), for: observance, read) { return }
       let isInitial = delivery.beginsInitial(of: self, registeredOn: thread)
       func value() -> Element? {
         guard let box = observance.capture(from: root), observance.isActive else { return nil }
