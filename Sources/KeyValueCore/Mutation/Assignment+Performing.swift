@@ -88,23 +88,7 @@ extension Change {
     return (needsOld, needsNew)
   }
 
-  /// Notifies the change set of a completed in-place modification.
-  func finish(
-    _ id: Int, _ object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
-    old: UnsafeRawPointer?,
-    read: (_ body: (UnsafeRawPointer) -> Void) -> Void
-  ) {
-    follow(registrar, id, object)
-    if needsNew {
-      read { did(object, old: old, new: $0, membership: nil) }
-    } else {
-      did(object, old: old, new: nil, membership: nil)
-    }
-  }
-
-  private func follow(
-    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
-  ) {
+  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
     guard RegistrarState.attachmentCount != attachment else { return }
     registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
   }

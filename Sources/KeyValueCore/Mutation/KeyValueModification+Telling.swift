@@ -97,9 +97,14 @@ private final class Announcement {
   func finish(
     _ id: Int, of object: any KeyValueObservable, _ registrar: UnsafePointer<KeyValueRegistrar>
   ) {
-    func read(_ body: (UnsafeRawPointer) -> Void) {
-      object.schema.property(id: id)?.withValue(of: object, body)
+    change.follow(registrar, id, object)
+    old.withAddress { old in
+      guard change.needsNew else {
+        return change.did(object, old: old, new: nil, membership: nil)
+      }
+      object.schema.property(id: id)?.withValue(of: object) {
+        change.did(object, old: old, new: $0, membership: nil)
+      }
     }
-    old.withAddress { change.finish(id, object, registrar, old: $0, read: read) }
   }
 }

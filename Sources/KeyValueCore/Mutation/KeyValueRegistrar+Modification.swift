@@ -89,7 +89,9 @@ extension KeyValueRegistrar {
       modification.begin(.silent, RegistrarState.attachmentCount)
       return KeyValueRegistrar.markedID(value) == modification.id ? .overlapping : .unheld
     }
-    let beginning = storage._withUnsafeGuaranteedRef { $0.begin(&modification, hasOld: hasOld) }
+    let beginning = storage._withUnsafeGuaranteedRef { storage in
+      storage.lockedUpdate { $0.begin(&modification, storage.schema, hasOld: hasOld) }
+    }
     if case .marked = beginning {
       word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing)
     }

@@ -75,7 +75,7 @@ extension KeyValueRegistrar {
         return Assignment(isMarked ? .overlapping : .empty, RegistrarState.attachmentCount)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        var assignment = storage.locked { $0.assignment(to: id) }
+        var assignment = storage.lockedUpdate { $0.assignment(to: id) }
         assignment.storage = storage.schema.valueStorage(id: id)
         return assignment
       }

@@ -15,7 +15,7 @@ extension KeyValueRegistrar {
         return (.none, 0)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.locked { ($0.watches(of: id), RegistrarState.attachmentCount) }
+        storage.lockedUpdate { ($0.watches(of: id), RegistrarState.attachmentCount) }
       }
     }
   }

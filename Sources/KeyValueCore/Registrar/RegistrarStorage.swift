@@ -16,16 +16,10 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
     super.init(schema)
   }
 
-  /// Reads the state; the caller holds the lock.
-  @inline(__always)
-  func locked<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
-    // Passed without a copy, which would retain everything that the state holds.
-    body(&state)
-  }
-
-  /// Changes the state; the caller holds the lock.
+  /// Reads or changes the state; the caller holds the lock.
   @inline(__always)
   func lockedUpdate<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
+    // A reader gets no copy either, which would retain everything that the state holds.
     body(&state)
   }
 
@@ -63,14 +57,6 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   }
 
   // MARK: In-place modification; the caller holds the lock
-
-  /// Begins a modification; the caller sets the word's bit if the property is marked.
-  @inline(__always)
-  func begin(
-    _ modification: inout KeyValueModification, hasOld: Bool
-  ) -> KeyValueModification.Beginning {
-    state.begin(&modification, schema, hasOld: hasOld)
-  }
 
   /// Marks a property as being modified, unless it already is; the caller sets the word's bit.
   @inline(__always)
