@@ -73,15 +73,9 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   ) {
     if !gate.isFirst(of: wave), agree(direction, source, target) { return }
     do {
-      switch direction {
-      case .forward: try pushForward(source, target)
-      case .backward: try pushBackward(source, target)
-      }
+      try direction == .forward ? pushForward(source, target) : pushBackward(source, target)
     } catch {
-      switch direction {
-      case .forward: onError(error)
-      case .backward: onBackwardError(error)
-      }
+      direction == .forward ? onError(error) : onBackwardError(error)
     }
   }
 

@@ -76,19 +76,16 @@ extension KeyValueBoundPath {
   /// The property that the path's last key names, and its class's schema; nil if they depend on an
   /// object that isn't on the path yet.
   private var lastProperty: (Property, KeyValueSchema)? {
-    let step = _path.steps.last(where: \.isKey)
-    if case .key(let property)? = step?.kind,
-      let type = step.map({ unwrapped($0.rootType) }) as? any KeyValueObservable.Type
+    // The object's own class may know more than the class that the key path names.
+    if let (owner, key) = try? _path.observed.lastKey(from: _object),
+      let own = owner.schema.property(key)
     {
-      let schema = KeyValueSchema.schema(of: type)
-      // The object's own class may know more than the class that the key path names.
-      guard let (owner, key) = try? _path.observed.lastKey(from: _object),
-        let own = owner.schema.property(key)
-      else { return (property, schema) }
       return (own, owner.schema)
     }
-    guard let (owner, key) = try? _path.observed.lastKey(from: _object) else { return nil }
-    return owner.schema.property(key).map { ($0, owner.schema) }
+    guard let step = _path.steps.last(where: \.isKey), case .key(let property) = step.kind,
+      let type = unwrapped(step.rootType) as? any KeyValueObservable.Type
+    else { return nil }
+    return (property, KeyValueSchema.schema(of: type))
   }
 
   /// The class and the path, as traces name a binding's end.

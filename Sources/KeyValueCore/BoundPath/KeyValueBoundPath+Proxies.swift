@@ -43,7 +43,7 @@ extension KeyValueBoundPath {
   }
 
   fileprivate var _ownerIsThere: Bool {
-    (try? _path.observed.lastKey(from: _object)) != nil
+    _path.observed.hasOwner(on: _object)
   }
 
   func _access(_ kind: ToManyAccess.Kind) -> ToManyAccess {

@@ -167,7 +167,7 @@ extension KeyValueObservable {
   ///
   /// - Throws: `KeyValueCodingError`, naming the component and its position.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
-    try ParsedKeyPath.parsed(keyPath).set(value, ofObject: self)
+    try ParsedKeyPath.parsed(keyPath).set(value, of: self)
   }
 
   /// Checks whether a value may be set for a key; the class's `validate<Key>(_:)` may replace it or

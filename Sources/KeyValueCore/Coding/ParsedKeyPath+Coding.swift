@@ -59,13 +59,8 @@ extension ParsedKeyPath {
     }
   }
 
-  /// Reads the path, component by component.
-  func value(of root: Any) throws -> Any? {
-    try value(of: root, from: 0)
-  }
-
-  /// Reads the path from a component on.
-  func value(of root: Any?, from start: Int) throws -> Any? {
+  /// Reads the path, component by component, from one of them on.
+  func value(of root: Any?, from start: Int = 0) throws -> Any? {
     var value = root
     var isOfSet = false
     for index in start..<components.count {
@@ -195,11 +190,9 @@ extension ParsedKeyPath {
   ///
   /// Dictionaries on the way, and values that hold them, are copied, changed and set, once for each
   /// object that has one.
-  func set(_ value: Any?, ofObject object: any KeyValueObservable) throws {
-    try set(value, of: object, at: 0)
-  }
-
-  private func set(_ value: Any?, of object: any KeyValueObservable, at index: Int) throws {
+  ///
+  /// `index` is that of the component whose key the object has.
+  func set(_ value: Any?, of object: any KeyValueObservable, at index: Int = 0) throws {
     let key = components[index].name
     guard index + 1 < components.count else {
       return try placed(at: index) { try object.setValue(value, forKey: key) }

@@ -24,8 +24,10 @@ struct ToManyAccess {
   /// - Throws: `undefinedKey`, `notACollection` or `readOnly`.
   init(_ object: any KeyValueObservable, _ key: String, _ kind: Kind) throws {
     let schema = object.schema
-    let property = try schema.property(key, ofCollectionIn: object)
-    self.init(object, property, schema.accessors(key) ?? CollectionAccessors(), kind)
+    self.object = object
+    self.kind = kind
+    property = try schema.property(key, ofCollectionIn: object)
+    accessors = schema.accessors(key) ?? CollectionAccessors()
     let type = unwrapped(property.valueType)
     let isCollection =
       switch kind {
@@ -46,16 +48,6 @@ struct ToManyAccess {
           type: schema.name, key: key,
           reason: "\(setter), and the class has no \(kind.mutators(of: key)) to change it through"))
     }
-  }
-
-  private init(
-    _ object: any KeyValueObservable, _ property: Property, _ accessors: CollectionAccessors,
-    _ kind: Kind
-  ) {
-    self.object = object
-    self.property = property
-    self.accessors = accessors
-    self.kind = kind
   }
 
   private var hasMutationAccessors: Bool {

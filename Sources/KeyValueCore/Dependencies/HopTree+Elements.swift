@@ -40,7 +40,7 @@ extension HopTree {
     if !hop.isLenient, !hop.path[index].isIdentity, isPlainValue(type),
       member(at: index, behind: hop) == nil
     {
-      throw notObservable(type, at: hop)
+      throw notObservable(type, at: hop.index, behind: hop)
     }
   }
 
@@ -55,7 +55,7 @@ extension HopTree {
     }
     if hop.path[index].isIdentity { return [] }
     if !mayBeAttachedIn([value], behind: hop, at: index) {
-      throw notObservable(type(of: value), at: hop)
+      throw notObservable(type(of: value), at: hop.index, behind: hop)
     }
     let behind = try attach(to: value, from: index, behind: hop, isElement: true)
     if case .nothing = behind { return [] }

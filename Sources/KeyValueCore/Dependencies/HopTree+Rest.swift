@@ -204,17 +204,18 @@ extension HopTree {
 
   // MARK: Errors
 
-  func notObservable(_ type: Any.Type, at hop: Hop) -> KeyValueCodingError {
-    notObservable(type, of: hop.schema.name, hop.path, at: hop.index)
-  }
-
   /// The error for a value read at a component behind a hop, or at the hop's own.
-  private func notObservable(
+  func notObservable(
     _ type: Any.Type, at index: Int, behind hop: Hop
   ) -> KeyValueCodingError {
     let owner =
       index == hop.index ? hop.schema.name : "A value in '\(hop.property.key)'"
-    return notObservable(type, of: owner, hop.path, at: index)
+    return .notKeyValueObservable(
+      .init(
+        type: owner, key: hop.path[index].name, keyPath: hop.path.string, position: index + 1,
+        reason: "its value is of type \(unwrapped(type))"
+          + (unreachableElements(of: unwrapped(type)).map { "; " + $0 }
+            ?? ", which is not @KeyValueObservable")))
   }
 
   /// The error for a value, neither an object nor a collection, that a component can't follow.
@@ -237,16 +238,5 @@ extension HopTree {
       .init(
         type: name(of: type), key: path[index].name, keyPath: path.string,
         position: index + 1, reason: unreachableElements(of: type)))
-  }
-
-  private func notObservable(
-    _ type: Any.Type, of owner: String, _ path: [PathComponent], at index: Int
-  ) -> KeyValueCodingError {
-    .notKeyValueObservable(
-      .init(
-        type: owner, key: path[index].name, keyPath: path.string, position: index + 1,
-        reason: "its value is of type \(unwrapped(type))"
-          + (unreachableElements(of: unwrapped(type)).map { "; " + $0 }
-            ?? ", which is not @KeyValueObservable")))
   }
 }

@@ -103,19 +103,16 @@ struct ManualMutation {
     fileprivate let old: (any CapturedValue)?
     /// What enters an unordered collection, which can be found only from the value before the mutation.
     fileprivate let entering: (any CapturedValue)?
-    /// The elements that leave, if an observed path leads through them.
-    fileprivate let left: [Any?]
     /// How many elements there were, if an observed path leads through them.
     fileprivate let elementCount: Int?
 
     fileprivate init(
       change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)?,
-      left: [Any?], elementCount: Int?
+      elementCount: Int?
     ) {
       self.change = change
       self.old = old
       self.entering = entering
-      self.left = left
       self.elementCount = elementCount
     }
   }
@@ -156,13 +153,11 @@ struct ManualMutation {
     }
     let entering =
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
-    let left = needsLeft ? old?.anyElements ?? [] : []
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
     return Started(
-      change: consume change, old: old, entering: entering, left: left,
-      elementCount: elementCount)
+      change: consume change, old: old, entering: entering, elementCount: elementCount)
   }
 
   /// Notifies the observers of a started mutation; `started` is nil if it had none at the start.
@@ -185,10 +180,11 @@ struct ManualMutation {
   /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
   /// collection has to be examined.
   private func membership(_ started: Started, entered: [Any?]) -> Membership? {
+    let left = started.old?.anyElements ?? []
     guard let before = started.elementCount, let after = property.elementCount(of: object),
-      after - before == entered.count - started.left.count
+      after - before == entered.count - left.count
     else { return nil }
-    return Membership(left: started.left, entered: entered)
+    return Membership(left: left, entered: entered)
   }
 
   // MARK: What the change says

@@ -31,20 +31,6 @@ extension Observance {
       try tree.attach(property, of: object)
     }
   }
-
-  /// Attaches to a property without dependencies.
-  private func attach(
-    to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
-  ) {
-    let isAutomatic =
-      property.traits.withLoaded { $0.isAutomatic } ?? schema.traits(of: property).isAutomatic
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
-        attach(to: storage, id: property.id, of: object)
-        state.insert(Watch(observance: self, hop: nil), property, isAutomatic: isAutomatic)
-      }
-    }
-  }
 }
 
 extension ObservedPath {

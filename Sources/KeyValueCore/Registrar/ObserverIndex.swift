@@ -67,6 +67,20 @@ struct ObserverIndex {
 }
 
 extension Observance {
+  /// Attaches to a property without dependencies.
+  func attach(
+    to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) {
+    let isAutomatic =
+      property.traits.withLoaded { $0.isAutomatic } ?? schema.traits(of: property).isAutomatic
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        attach(to: storage, id: property.id, of: object)
+        state.insert(Watch(observance: self, hop: nil), property, isAutomatic: isAutomatic)
+      }
+    }
+  }
+
   /// Adds the registration of an observer object to the index of the observed object's registrar.
   func enroll(in object: any KeyValueObservable) {
     object._$kvoWithRegistrar { registrar in

@@ -33,13 +33,7 @@ final class RollbackLog {
     let schema = object.schema
     for property in schema.properties where property.isStored {
       let witness = Observance(RollbackLog.path, options: [], policy: .witness) { _, _, _ in }
-      let isAutomatic = schema.traits(of: property).isAutomatic
-      object._$kvoWithRegistrar { registrar in
-        registrar.update(of: object) { storage, state in
-          witness.attach(to: storage, id: property.id, of: object)
-          state.insert(Watch(observance: witness, hop: nil), property, isAutomatic: isAutomatic)
-        }
-      }
+      witness.attach(to: property, of: object, in: schema)
       witnesses.append(witness)
     }
   }
