@@ -23,7 +23,6 @@ extension CollectionObject {
 package protocol OrderedCollectionObject: CollectionObject, OrderedToMany {}
 
 extension OrderedCollectionObject {
-  package var elementCount: Int { objects.count }
   package func anyElement(at index: Int) -> Any? { Bridging.swift(objects[index]) }
 
   package func index(ofElement element: AnyHashable) -> Int? {

@@ -1,7 +1,6 @@
 extension KeyValueSchemaBuilder {
   /// Hides a previously added key from the object's mirror, such as a lazy property's.
   public func unreflected(_ key: String) {
-    guard let index = indexByKey[key] else { return }
-    properties[index].isReflected = false
+    property(key)?.isReflected = false
   }
 }

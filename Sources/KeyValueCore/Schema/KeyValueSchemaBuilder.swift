@@ -157,8 +157,7 @@ public final class KeyValueSchemaBuilder {
   /// Makes changes of a previously added stored key report what is stored instead of what was assigned,
   /// because the stored property has `willSet` or `didSet`.
   public func mayAdjust(_ key: String) {
-    guard let index = indexByKey[key] else { return }
-    properties[index].valueStorage?.mayAdjust = true
+    property(key)?.valueStorage?.mayAdjust = true
   }
 
   /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.
@@ -167,8 +166,7 @@ public final class KeyValueSchemaBuilder {
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.
   public func announceByKey(_ key: String) {
-    guard let index = indexByKey[key] else { return }
-    properties[index].isAnnouncedByKey = true
+    property(key)?.isAnnouncedByKey = true
   }
 
   /// Adds a property that is set once, at initialisation.
@@ -244,16 +242,18 @@ public final class KeyValueSchemaBuilder {
   ///
   /// The property then can't be set by key, but a transaction's rollback restores it.
   public func restrictedSetter(_ key: String, to accessLevel: String) {
-    guard let index = indexByKey[key] else { return }
-    properties[index].restrictedSetter = accessLevel
+    property(key)?.restrictedSetter = accessLevel
   }
 
   /// Keeps the values of a previously added property out of traces.
   public func redacted(_ key: String) {
-    guard let index = indexByKey[key] else { return }
-    properties[index].isRedacted = true
+    guard let property = property(key) else { return }
+    property.isRedacted = true
     RedactedKeys.insert(key)
   }
+
+  /// A previously added property.
+  func property(_ key: String) -> Property? { indexByKey[key].map { properties[$0] } }
 
   func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
     noteOrder(key)

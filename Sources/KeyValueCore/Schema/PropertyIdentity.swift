@@ -7,22 +7,19 @@ struct PropertyIdentity {
   let index: Int
   /// The property's key path, from the class that declares it.
   let keyPath: AnyKeyPath
-  private let matches: (AnyKeyPath) -> Bool
+  /// Whether a key path is one of the property's.
+  let names: (AnyKeyPath) -> Bool
 
   init<Root: AnyObject, Value>(_ keyPath: KeyPath<Root, Value>, index: Int) {
     self.index = index
     self.keyPath = keyPath
     let anchored = (\Anchor<Root>.root).appending(path: keyPath)
-    matches = { candidate in
+    names = { candidate in
       guard type(of: candidate).valueType == Value.self else { return false }
       return (\Anchor<Root>.root).appending(
         path: rerooted(candidate, to: KeyPath<Root, Value>.self))
         == anchored
     }
-  }
-
-  func names(_ keyPath: AnyKeyPath) -> Bool {
-    matches(keyPath)
   }
 }
 

@@ -263,20 +263,13 @@ private struct FindingSearch {
 
   /// The registrations for which the closure returns true, grouped by place.
   private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
-    var order: [KeyValueTrace.Place] = []
-    var found: [KeyValueTrace.Place: [Event]] = [:]
-    for index in events.indices where events[index].kind == .registered && isCounted(index) {
-      guard let place = events[index].registration?.place else { continue }
-      if found[place] == nil { order.append(place) }
-      found[place, default: []].append(events[index])
-    }
-    return order.compactMap { place in
-      found[place].map { registrations in
+    let counted = events.indices.filter { events[$0].kind == .registered && isCounted($0) }
+    return Dictionary(grouping: counted.map { events[$0] }) { $0.registration?.place }
+      .filter { $0.key != nil }.values.sorted { $0[0].id < $1[0].id }
+      .map {
         KeyValueTrace.Growth(
-          event: registrations[0], count: registrations.count,
-          objectCount: Set(registrations.map(\.object)).count)
+          event: $0[0], count: $0.count, objectCount: Set($0.map(\.object)).count)
       }
-    }
   }
 }
 

@@ -62,15 +62,11 @@ final class RecordingSink: TraceSink, @unchecked Sendable {
 /// Keeps events for the iterators of a sequence.
 final class EventSource: Sendable {
   let broadcast: Broadcast<KeyValueTrace.Event>
-  private let sink: TraceSink
+  private let token: KeyValueTrace.Token
 
   init(_ limit: Int) {
     let broadcast = Broadcast<KeyValueTrace.Event>(.bufferingNewest(limit), hasInitial: false)
     self.broadcast = broadcast
-    sink = Tracer.begin(ClosureSink { broadcast.append($0) })
-  }
-
-  deinit {
-    Tracer.end(sink)
+    token = KeyValueTrace.observe { broadcast.append($0) }
   }
 }

@@ -97,13 +97,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
     }
   }
 
-  private var atIndexes: String {
-    guard let indexes else { return "" }
-    let ranges = indexes.ranges.map {
-      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)"
-    }
-    return " \(ranges.joined(separator: ", "))"
-  }
+  private var atIndexes: String { indexes.map { " \(listing($0))" } ?? "" }
 
   private var through: String {
     way.isEmpty ? "" : ", " + way.map { "\($0)" }.joined(separator: ", ")

@@ -28,11 +28,11 @@ class TraceSink: @unchecked Sendable {
 /// Tracing is one of the activities that `ThreadActivity` counts, so there is no separate check
 /// while nothing is traced.
 enum Tracer {
-  private static let sinks = LockedValue<[TraceSink]>([])
-  private static let version = Atomic<Int>(0)
+  fileprivate static let sinks = LockedValue<[TraceSink]>([])
+  fileprivate static let version = Atomic<Int>(0)
   private static let count = Atomic<Int>(0)
   private static let lastID = Atomic<UInt64>(0)
-  private static let lastThread = Atomic<Int>(0)
+  fileprivate static let lastThread = Atomic<Int>(0)
   fileprivate static let threads = ThreadLocal { ThreadTrace() }
 
   static var isOn: Bool { count.load(ordering: .relaxed) > 0 }
@@ -116,22 +116,14 @@ enum Tracer {
     return all.compactMap(\.value.reference).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  // MARK: Numbers
-
   fileprivate static func nextID() -> UInt64 { lastID.add(1, ordering: .relaxed).newValue }
-
-  fileprivate static func nextThread() -> Int { lastThread.add(1, ordering: .relaxed).newValue }
-
-  fileprivate static var currentVersion: Int { version.load(ordering: .acquiring) }
-
-  fileprivate static var currentSinks: [TraceSink] { sinks.withLock { $0 } }
 }
 
 /// The tracing state of one thread.
 // Its accesses can't overlap: only its own thread makes them, and only `emit`, which just reads,
 // calls a sink.
 final class ThreadTrace {
-  private let number = Tracer.nextThread()
+  private let number = Tracer.lastThread.add(1, ordering: .relaxed).newValue
   /// The changes and deliveries in progress on the thread, outermost first.
   @exclusivity(unchecked) fileprivate var open: [OpenEvent] = []
   /// Whether a sink is running.
@@ -307,10 +299,10 @@ final class ThreadTrace {
 
   @inline(__always)
   private func updateSinks() {
-    let current = Tracer.currentVersion
+    let current = Tracer.version.load(ordering: .acquiring)
     guard version != current else { return }
     version = current
-    sinks = Tracer.currentSinks
+    sinks = Tracer.sinks.withLock { $0 }
     receivers = sinks.map { .passUnretained($0) }
     areSinksSelective = sinks.allSatisfy(\.isSelective)
   }

@@ -6,7 +6,6 @@
     package static var elementType: Any.Type { Element.self }
     package static var empty: OrderedSet<Element> { [] }
     package static var countKeyPath: AnyKeyPath { \OrderedSet<Element>.count }
-    package var elementCount: Int { count }
 
     /// Ordered sets drop nil and duplicates, and keep the order.
     package func mapped(_ values: [Any?]) -> Any { onceEach(values.compactMap { $0 }) }

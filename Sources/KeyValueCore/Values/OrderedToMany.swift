@@ -1,6 +1,5 @@
 /// A to-many value whose elements have indexes.
 package protocol OrderedToMany: ToMany {
-  var elementCount: Int { get }
   func anyElement(at index: Int) -> Any?
   /// The index of an element, at the cost of the collection's own look-up.
   func index(ofElement element: AnyHashable) -> Int?

@@ -90,7 +90,6 @@ extension Array: ToMany, OrderedToMany {
   package static var elementType: Any.Type { Element.self }
   package static var empty: [Element] { [] }
   package static var countKeyPath: AnyKeyPath { \[Element].count }
-  package var elementCount: Int { count }
 
   /// Arrays keep nil as nil.
   package func mapped(_ values: [Any?]) -> Any {

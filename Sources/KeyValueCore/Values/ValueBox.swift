@@ -17,7 +17,7 @@ package final class ValueBox<Value>: CapturedValue {
 
   @usableFromInline package var anyElements: [Any?] { (value as? any ToMany)?.anyElements ?? [] }
 
-  @usableFromInline package var elementCount: Int? { (value as? any OrderedToMany)?.elementCount }
+  @usableFromInline package var elementCount: Int? { (value as? any OrderedToMany)?.anyCount }
 
   @usableFromInline
   package func elements(at indexes: IndexRanges) -> any CapturedValue {
