@@ -120,12 +120,13 @@ struct Change {
 
   private mutating func captureOld(_ watch: Watch, _ object: AnyObject) {
     guard let end = watch.end(mutated: object) else {
-      return olds.append(watch.root(mutated: object).flatMap(watch.observance.capture(from:)))
+      let root = watch.root(mutated: object)
+      return olds.append(root.flatMap(watch.observance.capture(from:)).map { .boxed($0) })
     }
     if let storage = end.property.valueStorage, storage.isTrivial {
       olds.keep(end.property) { storage.read(end.object, into: $0) }
     } else {
-      olds.append(SharedCapture(end.property, of: end.object))
+      olds.append(.stored(end.property.capture(from: end.object), end.property))
     }
   }
 
@@ -276,15 +277,15 @@ struct Change {
     watches.forEachObservance { watch, index in
       let isNeeded = watch.needs.contains(need) && isWanted(watch.observance, index)
       if isNeeded, let end = watch.end(mutated: object),
-        end.property === SharedCapture.from(olds[index])?.property ?? end.property
+        end.property === olds[index]?.property ?? end.property
       {
-        return captured.append(SharedCapture(end.property, of: end.object))
+        return captured.append(.stored(end.property.capture(from: end.object), end.property))
       }
       let root = isNeeded ? watch.root(mutated: object) : nil
       if mayShare, let root, let property = watch.observance.tree?.soleProperty {
         captured.append(shared.value(of: property, root, for: watch.observance))
       } else {
-        captured.append(root.flatMap(watch.observance.capture(from:)))
+        captured.append(root.flatMap(watch.observance.capture(from:)).map { .boxed($0) })
       }
     }
     return captured
@@ -292,7 +293,7 @@ struct Change {
 
   private func deliver(
     _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
+    new: UnsafeRawPointer?, captured: KeptValue?, isPrior: Bool
   ) {
     if let context {
       guard watch.observance.isActive, !context.mutes(watch.observance) else {
@@ -315,7 +316,7 @@ struct Change {
   @inline(never)
   private func deliver(
     _ watch: Watch, _ object: AnyObject, _ index: Int, of root: AnyObject,
-    old: UnsafeRawPointer?, new: UnsafeRawPointer?, captured: AnyObject?, isPrior: Bool
+    old: UnsafeRawPointer?, new: UnsafeRawPointer?, captured: KeptValue?, isPrior: Bool
   ) {
     var delivery = Delivery(.deliver)
     delivery.isPrior = isPrior
@@ -323,9 +324,8 @@ struct Change {
       if captured == nil, olds.isEmpty, watch.hop?.isOnPlainWay != true {
         return deliverUnread(delivery, of: root, to: watch.observance)
       }
-      return olds.withTrivial { property, value in
-        deliverEvaluated(
-          delivery, old: olds[index], property, value, new: captured, object, root, to: watch)
+      return olds.withLocation(at: index) { old, property in
+        deliverEvaluated(delivery, old: old, property, new: captured, object, root, to: watch)
       }
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
@@ -342,30 +342,22 @@ struct Change {
 
   /// Delivers a change of a property that the observed value is only read through, or computed from.
   ///
-  /// The old value is in a box, or at an address as a value of `oldProperty`.
+  /// An old value at an address is one of `oldProperty`.
   private func deliverEvaluated(
-    _ delivery: Delivery, old: AnyObject?, _ oldProperty: Property?,
-    _ oldAddress: UnsafeRawPointer?,
-    new: AnyObject?, _ object: AnyObject, _ root: AnyObject, to watch: Watch
+    _ delivery: Delivery, old: Delivery.ValueLocation, _ oldProperty: Property?, new: KeptValue?,
+    _ object: AnyObject, _ root: AnyObject, to watch: Watch
   ) {
     var delivery = delivery
-    delivery.old = Delivery.ValueLocation(old, else: Delivery.ValueLocation(oldAddress))
-    delivery.leaf = oldProperty.map { Unmanaged.passUnretained($0) }
-    delivery.new = Delivery.ValueLocation(new, else: .evaluate)
-    if let capture = SharedCapture.from(old) {
-      return capture.value.withAddress {
-        deliverEvaluated(
-          delivery, old: nil, capture.property, $0, new: new, object, root, to: watch)
-      }
-    }
-    if let capture = SharedCapture.from(new) {
-      delivery.leaf = Unmanaged.passUnretained(capture.property)
-      return capture.value.withAddress { newAddress in
-        delivery.new = .address(newAddress)
+    delivery.old = old
+    delivery.leaf = (new?.property ?? oldProperty).map { Unmanaged.passUnretained($0) }
+    if new != nil {
+      return new.withLocation { new in
+        delivery.new = new
         watch.observance.deliver(delivery, of: root)
       }
     }
-    guard new == nil, !delivery.isPrior, watch.observance.wantsNew else {
+    delivery.new = .evaluate
+    guard !delivery.isPrior, watch.observance.wantsNew else {
       return watch.observance.deliver(delivery, of: root)
     }
     // Both addresses have to hold values of one property.

@@ -5,7 +5,7 @@ enum KeptValue {
   /// In the box that the observance's sink has created.
   case boxed(AnyObject)
 
-  fileprivate var property: Property? {
+  var property: Property? {
     if case .stored(_, let property) = self { property } else { nil }
   }
 
@@ -17,7 +17,7 @@ enum KeptValue {
 
 extension KeptValue? {
   /// Lends the value in the form in which a sink reads it.
-  fileprivate func withLocation(_ body: (Delivery.ValueLocation) -> Void) {
+  func withLocation(_ body: (Delivery.ValueLocation) -> Void) {
     switch self {
     case nil: body(.none)
     case .stored(let value, _): value.withAddress { body(.address($0)) }
