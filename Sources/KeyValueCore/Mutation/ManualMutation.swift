@@ -180,11 +180,11 @@ struct ManualMutation {
   /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
   /// collection has to be examined.
   private func membership(_ started: Started, entered: [Any?]) -> Membership? {
-    let left = started.old?.anyElements ?? []
-    guard let before = started.elementCount, let after = property.elementCount(of: object),
-      after - before == entered.count - left.count
+    guard let before = started.elementCount, let after = property.elementCount(of: object)
     else { return nil }
-    return Membership(left: left, entered: entered)
+    let left = started.old?.anyElements ?? []
+    return after - before == entered.count - left.count
+      ? Membership(left: left, entered: entered) : nil
   }
 
   // MARK: What the change says
