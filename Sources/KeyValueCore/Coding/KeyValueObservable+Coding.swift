@@ -30,8 +30,8 @@ extension KeyValueObservable {
   ///
   /// - Complexity: A look-up by name and a box for the value.
   public func value(forKey key: String) throws -> Any? {
-    if let plain = KeyValueSchema.withSchema(of: type(of: self), { $0.plainProperty(key) }) {
-      return plain._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
+    if let property = KeyValueSchema.plainProperty(key, of: self) {
+      return property._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
     }
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }

@@ -22,15 +22,6 @@ private func typedValues(
   }
 }
 
-/// The object that a property refers to, or nil; `.none` if something other than a getter of an object
-/// provides the value.
-private func objectBehind(
-  _ key: String, of object: any KeyValueObservable
-) -> (any KeyValueObservable)?? {
-  KeyValueSchema.withSchema(of: type(of: object)) { $0.plainProperty(key) }?
-    ._withUnsafeGuaranteedRef { $0.observedObject(of: object) }
-}
-
 extension ParsedKeyPath {
   /// The value at the end of the path from this object.
   func value(ofObject root: any KeyValueObservable) throws -> Any? {
@@ -38,7 +29,8 @@ extension ParsedKeyPath {
     var index = 0
     // As long as the path leads from object to object, no value needs a box or a cast.
     while index < min(firstOperator, components.count - 1),
-      let next = objectBehind(components[index].name, of: object)
+      let next = KeyValueSchema.plainProperty(components[index].name, of: object)?
+        ._withUnsafeGuaranteedRef({ $0.observedObject(of: object) })
     {
       guard let next else { return nil }
       object = next
@@ -52,6 +44,9 @@ extension ParsedKeyPath {
 
   /// The value of a component's key; an error says where in the path it occurred.
   private func value(at index: Int, in object: any KeyValueObservable) throws -> Any? {
+    if let property = KeyValueSchema.plainProperty(components[index].name, of: object) {
+      return property._withUnsafeGuaranteedRef { $0.anyValue(of: object) }
+    }
     do {
       return try object.value(forKey: components[index].name)
     } catch let error as KeyValueCodingError {

@@ -93,14 +93,18 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys[key]
   }
 
-  /// A key's property, if its getter provides the value and nothing else is asked first.
+  /// A key's property in an object, if its getter provides the value and nothing else is asked first.
   ///
   /// Schemas and their properties are never freed, so the caller needn't retain it.
   @inline(__always)
-  func plainProperty(_ key: String) -> Unmanaged<Property>? {
-    guard ownCoding == nil, let property = keys.unretained(key) else { return nil }
-    return property._withUnsafeGuaranteedRef {
-      if case .accessors = $0.origin { nil } else { property }
+  static func plainProperty(
+    _ key: String, of object: any KeyValueObservable
+  ) -> Unmanaged<Property>? {
+    withSchema(of: Swift.type(of: object)) { schema in
+      guard schema.ownCoding == nil, let property = schema.keys.unretained(key) else { return nil }
+      return property._withUnsafeGuaranteedRef {
+        if case .accessors = $0.origin { nil } else { property }
+      }
     }
   }
 

@@ -93,9 +93,9 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     func reader<Object: KeyValueObservable>(
       _ type: Object.Type
     ) -> ((Root) -> (any KeyValueObservable)?)? {
-      // A nested optional has the same bits unless it's nil.
-      guard Value.self == Object.self || Value.self == Object?.self else { return nil }
-      return { unsafeBitCast(get($0), to: Object?.self) }
+      // The casts succeed only if the types are the same, so the value is passed on without a copy.
+      if let get = get as Any as? (Root) -> Object? { return { get($0) } }
+      return (get as Any as? (Root) -> Object).map { get in { get($0) } }
     }
     return (unwrapped(Value.self) as? any KeyValueObservable.Type).flatMap { reader($0) }
   }
