@@ -244,7 +244,12 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Announces that a key has changed, and lets everything that waits for `isFinished` continue.
   open override func didChangeValue(forKey key: String) {
     let key = Operation.swiftName(of: key)
-    guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
+    guard key == "isFinished" else {
+      super.didChangeValue(forKey: key)
+      // A queue that the operation was added to during the change observed nothing of it.
+      if key == "isReady" { life.queue?.examine(self) }
+      return
+    }
     // All observers are called first, however late they were registered.
     life.telling {
       life.announcing { super.didChangeValue(forKey: key) }

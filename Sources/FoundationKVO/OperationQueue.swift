@@ -166,8 +166,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     examine(operation)
   }
 
-  /// Checks whether an operation is ready, on one thread at a time.
-  private func examine(_ operation: Operation) {
+  /// Checks whether an operation is ready, on one thread at a time; does nothing if it isn't in the queue.
+  func examine(_ operation: Operation) {
     guard schedule.beginExamining(operation) else { return }
     while !schedule.endExamining(operation, isReady: operation.isReady) {}
     startMore()

@@ -16,8 +16,9 @@ private final class Gated: Operation, @unchecked Sendable {
   override var isReady: Bool { lock.withLock { isOpen } && super.isReady }
   override func main() { work() }
 
-  func open() {
+  func open(after meanwhile: () -> Void = {}) {
     willChangeValue(forKey: "isReady")
+    meanwhile()
     lock.withLock { isOpen = true }
     didChangeValue(forKey: "isReady")
   }
@@ -208,6 +209,15 @@ struct OperationQueueTests {
     NotificationCenter.default.post(name: name, object: nil)
     #expect(history.take() == ["true"])
     NotificationCenter.default.removeObserver(token)
+  }
+
+  @Test("An operation that's added while it becomes ready is started")
+  func addedWhileBecomingReady() {
+    let queue = OperationQueue()
+    let started = DispatchSemaphore(value: 0)
+    let gate = Gated { started.signal() }
+    gate.open(after: { queue.addOperation(gate) })
+    #expect(started.wait(timeout: .now() + 10) == .success)
   }
 
   @Test("Threads add, cancel and suspend operations, and make them ready, at the same time")
