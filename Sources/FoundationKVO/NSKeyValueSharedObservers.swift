@@ -77,7 +77,7 @@ public final class NSKeyValueSharedObserversSnapshot: Foundation.NSObject {
 
 extension NSObject {
   /// Guards the shared registrations of all objects.
-  private static let lock = LockedValue(())
+  private static let lock = UnfairLockBox()
 
   /// Replaces the object's shared observers; nil removes them.
   ///
@@ -93,31 +93,20 @@ extension NSObject {
         "\(Exception.address(of: self)): these shared observers are for objects of \(type). Create "
           + "them with NSKeyValueSharedObservers(observableClass: \(Swift.type(of: self)).self).")
     }
-    let begun = Exception.raising(self) { try register(sharedObservers?.registrations ?? []) }
-    let ended = NSObject.lock.withLock { _ in
+    let living = (sharedObservers?.registrations ?? []).compactMap { registration in
+      registration.observer.map { ($0, registration) }
+    }
+    let begun = Exception.raising(self) {
+      try Observance.allOrNone(living) { observer, registration in
+        try (self as any KeyValueObservable).register(
+          observer, registration.key, registration.options, registration.context,
+          CallSites.currentPlace)
+      }
+    }
+    let ended = NSObject.lock.withLock {
       defer { sharedObservances = begun }
       return sharedObservances
     }
     for observance in ended { observance.end() }
-  }
-
-  /// Registers the living observers; all of them or none.
-  private func register(
-    _ registrations: [NSKeyValueSharedObserversSnapshot.Registration]
-  ) throws -> [Observance] {
-    var begun: [Observance] = []
-    do {
-      for registration in registrations {
-        guard let observer = registration.observer else { continue }
-        begun.append(
-          try (self as any KeyValueObservable).register(
-            observer, registration.key, registration.options, registration.context,
-            CallSites.currentPlace))
-      }
-    } catch {
-      for observance in begun { observance.end() }
-      throw error
-    }
-    return begun
   }
 }

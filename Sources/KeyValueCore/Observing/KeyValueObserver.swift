@@ -194,16 +194,8 @@ extension Array where Element: KeyValueObservable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) throws {
     try checkIndexes(indexes, keyPath)
-    var registered: [Observance] = []
-    do {
-      for element in self[indexes] {
-        registered.append(
-          try element.register(
-            observer, keyPath, options, context, SourcePlace(fileID, line)))
-      }
-    } catch {
-      for observance in registered { observance.end() }
-      throw error
+    _ = try Observance.allOrNone(self[indexes]) { element in
+      try element.register(observer, keyPath, options, context, SourcePlace(fileID, line))
     }
   }
 

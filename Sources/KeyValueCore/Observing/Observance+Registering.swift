@@ -1,5 +1,19 @@
 /// Attaches an observance to the objects on its path.
 extension Observance {
+  /// Makes a registration for each element; if one throws, those before it end.
+  package static func allOrNone<Element>(
+    _ elements: some Sequence<Element>, _ register: (Element) throws -> Observance
+  ) throws -> [Observance] {
+    var begun: [Observance] = []
+    do {
+      for element in elements { begun.append(try register(element)) }
+    } catch {
+      for observance in begun { observance.end() }
+      throw error
+    }
+    return begun
+  }
+
   /// Attaches to a path of the object and, with `initial`, delivers the initial change.
   @usableFromInline
   func register(on object: any KeyValueObservable) throws {

@@ -6,8 +6,9 @@
 struct KeyTable: Sendable {
   /// A power of two slots, at most half full; -1 if empty.
   private let slots: ContiguousArray<Int32>
+  /// Keeps the properties alive.
   private let properties: [Property]
-  /// The same properties as unretained references.
+  /// The same properties as unretained references, so that a look-up retains none of those it passes.
   private let references: ContiguousArray<Unmanaged<Property>>
 
   /// `indexes` holds the index of each key's property.
