@@ -32,9 +32,9 @@ struct RegistrarStateTests {
   /// The observances that an assignment of the property notifies.
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
     var state = state
-    switch state.assignment(to: id).audience {
+    guard let assignment = state.assignment(to: id) else { return "overlapping" }
+    switch assignment.audience {
     case .empty: return "empty"
-    case .overlapping: return "overlapping"
     case .one(let sole):
       // Balances the retain in `assignment`.
       sole.observance.release()

@@ -9,15 +9,16 @@ extension Assignment {
     _ id: Int
   ) {
     let storage = BorrowedStorage<Value>(storage.unsafelyUnwrapped)
-    switch audience {
-    case .empty, .overlapping:
+    let attachment = attachment
+    switch consume audience {
+    case .empty:
       storage.store(newValue, in: object)
-      follow(registrar, id, object)
+      Assignment.follow(registrar, id, object, since: attachment, besides: nil)
     case .one(let sole):
       if sole.wantsOld {
         let old = storage.get(object)
         storage.store(newValue, in: object)
-        follow(registrar, id, object)
+        Assignment.follow(registrar, id, object, since: attachment, besides: sole)
         withUnsafePointer(to: old) {
           // The old value isn't released yet, so storing ran no code unless the property has its own.
           if storage.mayAdjust {
@@ -28,17 +29,17 @@ extension Assignment {
         }
       } else {
         storage.store(newValue, in: object)
-        follow(registrar, id, object)
+        Assignment.follow(registrar, id, object, since: attachment, besides: sole)
         sole.tell(object, old: nil, storage)
       }
       sole.observance.release()
     case .many(let watches):
-      let attachment = attachment
+      var change = Change(consume watches, attachment: attachment)
       withUnsafeTemporaryAllocation(of: Value.self, capacity: 2) { values in
         let old = values.baseAddress.unsafelyUnwrapped
         let new = old + 1
-        let copied = Change.perform(
-          watches, attachment: attachment, id, on: object, registrar, old: old, new: new,
+        let copied = change.perform(
+          id, on: object, registrar, old: old, new: new,
           copy: { $0.initializeMemory(as: Value.self, to: storage.get(object)) },
           set: { storage.store(newValue, in: object) })
         if copied.old { old.deinitialize(count: 1) }
@@ -48,21 +49,34 @@ extension Assignment {
   }
 
   @usableFromInline
-  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
-    if RegistrarState.attachmentCount != attachment { followLateHops(registrar, id, object) }
+  static func follow(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
+    since attachment: UInt64, besides sole: SoleAudience?
+  ) {
+    if RegistrarState.attachmentCount != attachment {
+      followLateHops(registrar, id, object, since: attachment, besides: sole)
+    }
   }
 
   /// A separate function, so that `follow` almost always only compares.
   @inline(never)
-  private func followLateHops(
-    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject
+  private static func followLateHops(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
+    since attachment: UInt64, besides sole: SoleAudience?
   ) {
-    registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
+    registrar.pointee.followLateHops(
+      of: id, in: object, since: attachment, besides: sole?.watches ?? .none)
   }
 }
 
 extension Change {
-  /// Performs an assignment and notifies a change set.
+  /// A change set's part of an assignment.
+  @usableFromInline
+  init(_ watches: consuming WatchList, attachment: UInt64) {
+    self.init(consume watches, attachment: attachment, .setting)
+  }
+
+  /// Performs the assignment and notifies the change set.
   ///
   /// The property's value before and after the assignment is copied only if it's needed: `copy`
   /// initializes the memory with the current value. Closures that lend the value would have to be nested,
@@ -70,21 +84,19 @@ extension Change {
   ///
   /// - Returns: Which of the two values are initialized.
   @usableFromInline
-  static func perform(
-    _ watches: WatchList, attachment: UInt64, _ id: Int, on object: AnyObject,
-    _ registrar: UnsafePointer<KeyValueRegistrar>, old: UnsafeMutableRawPointer,
-    new: UnsafeMutableRawPointer, copy: (_ memory: UnsafeMutableRawPointer) -> Void,
-    set: () -> Void
+  mutating func perform(
+    _ id: Int, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    old: UnsafeMutableRawPointer, new: UnsafeMutableRawPointer,
+    copy: (_ memory: UnsafeMutableRawPointer) -> Void, set: () -> Void
   ) -> (old: Bool, new: Bool) {
-    var change = Change(watches, attachment: attachment)
-    let (needsOld, needsNew) = (change.needsOld, change.needsNew)
+    let (needsOld, needsNew) = (needsOld, needsNew)
     if needsOld { copy(old) }
     let oldValue = needsOld ? UnsafeRawPointer(old) : nil
-    change.will(object, old: oldValue)
+    will(object, old: oldValue)
     set()
-    change.follow(registrar, id, object)
+    follow(registrar, id, object)
     if needsNew { copy(new) }
-    change.did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil, membership: nil)
+    did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil, membership: nil)
     return (needsOld, needsNew)
   }
 

@@ -20,7 +20,8 @@ struct Change {
   /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation.
   @inline(__always)
   init(
-    _ watches: WatchList, attachment: UInt64, _ edit: Edit = .setting, isWhole: Bool = false
+    _ watches: consuming WatchList, attachment: UInt64, _ edit: Edit = .setting,
+    isWhole: Bool = false
   ) {
     var needs = watches.needs
     var context: MutationContext?
@@ -33,7 +34,7 @@ struct Change {
     self.needs = needs
     self.context = context
     self.transaction = transaction
-    self.watches = watches
+    self.watches = consume watches
     self.attachment = attachment
     self.edit = edit
   }

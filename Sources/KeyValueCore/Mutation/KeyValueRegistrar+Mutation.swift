@@ -54,8 +54,7 @@ extension KeyValueRegistrar {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
-    var assignment = findAssignment(to: id)
-    if case .overlapping = assignment.audience { overlappingAccess(id) }
+    guard var assignment = findAssignment(to: id) else { overlappingAccess(id) }
     if assignment.storage == nil {
       // The object has no storage; another of its properties is being modified in place.
       let schema = (object as? any KeyValueObservable)?.schema
@@ -65,20 +64,23 @@ extension KeyValueRegistrar {
     return assignment
   }
 
+  /// Nil if the property is currently being modified in place.
   // The closures are inlined only because the enclosing function always is.
   @inline(__always)
-  private borrowing func findAssignment(to id: Int) -> Assignment {
+  private borrowing func findAssignment(to id: Int) -> Assignment? {
     RegistrarGuard(address()).withLock {
       let value = word.load(ordering: .acquiring)
       guard let storage = RegistrarStorage.from(word: value) else {
-        let isMarked = KeyValueRegistrar.markedID(value) == id
-        return Assignment(isMarked ? .overlapping : .empty, RegistrarState.attachmentCount)
+        if KeyValueRegistrar.markedID(value) == id { return nil }
+        return Assignment(.empty, RegistrarState.attachmentCount)
       }
-      return storage._withUnsafeGuaranteedRef { storage in
-        var assignment = storage.lockedUpdate { $0.assignment(to: id) }
-        assignment.storage = storage.schema.valueStorage(id: id)
-        return assignment
+      // The closure can't return a noncopyable value.
+      var assignment: Assignment?
+      storage._withUnsafeGuaranteedRef { storage in
+        assignment = storage.lockedUpdate { $0.assignment(to: id) }
+        assignment?.storage = storage.schema.valueStorage(id: id)
       }
+      return assignment
     }
   }
 

@@ -1,11 +1,11 @@
 /// An assignment's audience, found under the registrar's lock before the assignment happens.
+///
+/// Noncopyable, so that the audience is handed on instead of being retained once more.
 @usableFromInline
-struct Assignment {
+struct Assignment: ~Copyable {
   @usableFromInline
-  enum Audience {
+  enum Audience: ~Copyable {
     case empty
-    /// The property is currently being modified in place.
-    case overlapping
     /// A single observance, retained until it has been notified.
     case one(SoleAudience)
     case many(WatchList)
@@ -19,17 +19,12 @@ struct Assignment {
   /// The schema never releases it.
   @usableFromInline var storage: Unmanaged<ValueStorage>?
 
-  init(_ audience: Audience, _ attachment: UInt64, _ storage: Unmanaged<ValueStorage>? = nil) {
+  init(
+    _ audience: consuming Audience, _ attachment: UInt64,
+    _ storage: Unmanaged<ValueStorage>? = nil
+  ) {
     self.audience = audience
     self.attachment = attachment
     self.storage = storage
-  }
-
-  var watches: WatchList {
-    switch audience {
-    case .empty, .overlapping: .none
-    case .one(let sole): sole.watches
-    case .many(let watches): watches
-    }
   }
 }

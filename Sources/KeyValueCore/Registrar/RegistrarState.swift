@@ -40,13 +40,13 @@ struct RegistrarState {
     entries.watches(of: id)
   }
 
-  /// An assignment's audience.
+  /// An assignment's audience; nil if the property is currently being modified in place.
   ///
   /// It changes nothing, but is mutating: a nonmutating method would first copy the state to the stack.
   @inline(__always)
-  mutating func assignment(to id: Int) -> Assignment {
+  mutating func assignment(to id: Int) -> Assignment? {
     let count = RegistrarState.attachmentCount
-    if hasModification, isModifying(id) { return Assignment(.overlapping, count) }
+    if hasModification, isModifying(id) { return nil }
     if let sole = entries.sole(of: id), ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Assignment(.one(sole), count)

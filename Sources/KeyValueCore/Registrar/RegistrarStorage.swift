@@ -18,7 +18,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
 
   /// Reads or changes the state; the caller holds the lock.
   @inline(__always)
-  func lockedUpdate<Result>(_ body: (inout RegistrarState) -> Result) -> Result {
+  func lockedUpdate<Result: ~Copyable>(_ body: (inout RegistrarState) -> Result) -> Result {
     // A reader gets no copy either, which would retain everything that the state holds.
     body(&state)
   }

@@ -77,7 +77,7 @@ struct RegistrarGuard: Sendable {
   func unlock() { stripe.pointee.lock.unlock() }
 
   @inline(__always)
-  func withLock<Result>(_ body: () -> Result) -> Result {
+  func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
     stripe.pointee.lock.withLock(body)
   }
 }
