@@ -27,8 +27,9 @@ struct Change {
     var context: MutationContext?
     var transaction: (any OpenTransaction)?
     if !ThreadContext.isQuiet {
-      transaction = ThreadContext.current?.transaction
-      context = MutationContext.current(isWhole: isWhole)
+      let thread = ThreadContext.current
+      transaction = thread?.transaction
+      context = MutationContext.current(muting: isWhole ? nil : thread)
       if let context { needs.formUnion(context.needs(of: watches)) }
     }
     self.needs = needs
@@ -51,7 +52,7 @@ struct Change {
   private enum Disposition {
     case deliver
     /// The transaction makes the call at its end.
-    case wait(any OpenTransaction)
+    case wait
     case skip
   }
 
@@ -63,7 +64,7 @@ struct Change {
     guard let transaction else { return .deliver }
     switch observance.participation {
     case .immediate: return .deliver
-    case .deferred: return transaction.isRestoring ? .skip : .wait(transaction)
+    case .deferred: return transaction.isRestoring ? .skip : .wait
     case .witness: return .skip
     }
   }
@@ -92,17 +93,20 @@ struct Change {
         areAllWanted || observance.participation == .immediate
       }
     }
-    guard transaction != nil || needs.contains(.prior) else { return }
-    let change = self
+    if transaction != nil || needs.contains(.prior) { announce(object, old: old) }
+  }
+
+  /// Delivers the priors, or lets the transaction record the beginning.
+  private func announce(_ object: AnyObject, old: UnsafeRawPointer?) {
     watches.forEachObservance { watch, index in
-      switch change.disposition(of: watch.observance, in: change.transaction) {
+      switch disposition(of: watch.observance, in: transaction) {
       case .skip: break
-      case .wait(let transaction):
+      case .wait:
         guard let root = watch.root(mutated: object) else { break }
-        transaction.begin(watch, object, root: root, change.edit)
+        transaction?.begin(watch, object, root: root, edit)
       case .deliver:
         guard watch.needs.contains(.prior) else { break }
-        change.deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
+        deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
       }
     }
   }
@@ -207,7 +211,7 @@ struct Change {
       switch disposition(of: watch.observance, in: transaction) {
       case .skip: context?.skip(watch, object, isRestoring: transaction.isRestoring)
       case .deliver: told.insert(index)
-      case .wait(let transaction):
+      case .wait:
         // A manual pair that began in a rolled-back part of the transaction has outlived that part.
         if !transaction.complete(watch, edit) {
           told.insert(index)

@@ -25,10 +25,16 @@ final class MutationContext {
 
   /// The context of a change that begins now; nil if it needs none.
   ///
-  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation.
+  /// `mutations` has the mutations in progress that the change may be part of.
+  @inline(__always)
+  static func current(muting mutations: ThreadContext?) -> MutationContext? {
+    guard Tracer.isOn || mutations?.isMuting == true else { return nil }
+    return make(mutations)
+  }
+
   @inline(never)
-  static func current(isWhole: Bool) -> MutationContext? {
-    let muted = isWhole ? [:] : ThreadContext.current?.muted ?? [:]
+  private static func make(_ mutations: ThreadContext?) -> MutationContext? {
+    let muted = mutations?.muted ?? [:]
     guard let thread = Tracer.thread else {
       return muted.isEmpty ? nil : MutationContext(muted, nil)
     }

@@ -6,12 +6,14 @@ final class ThreadContext {
   private static let contexts = ThreadLocal { ThreadContext() }
 
   /// The open transaction.
-  private(set) var transaction: (any OpenTransaction)?
+  @exclusivity(unchecked) private(set) var transaction: (any OpenTransaction)?
   /// The observances that are notified only of a mutation as a whole, and the number of such mutations in
   /// progress.
   ///
   /// Their attachments follow the parts all the same.
-  private(set) var muted: [UInt64: Int] = [:]
+  @exclusivity(unchecked) private(set) var muted: [UInt64: Int] = [:]
+  /// Whether any observance is.
+  var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.

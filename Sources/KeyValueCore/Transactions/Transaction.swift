@@ -126,7 +126,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       }
       return
     }
-    if entries.read(at: place, { $0.takesUnchanged(watch, object, edit) }) { return }
+    if entries.read(at: place, { $0.pointee.takesUnchanged(watch, object, edit) }) { return }
     let missingOld = entries[place].missingOld(watch, object, edit)
     entries.update(at: place) { $0.begin(watch, object, edit, missingOld: missingOld) }
   }

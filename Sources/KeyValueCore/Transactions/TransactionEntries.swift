@@ -25,10 +25,12 @@ struct TransactionEntries {
   /// A copy of an entry, for code that may change the entries.
   subscript(place: Int) -> TransactionEntry { entries[place] }
 
-  /// Reads an entry in place.
+  /// Reads an entry in place, which the array's subscript would copy.
   @inline(__always)
-  func read<Result>(at place: Int, _ body: (borrowing TransactionEntry) -> Result) -> Result {
-    entries.withUnsafeBufferPointer { body($0[place]) }
+  func read<Result>(
+    at place: Int, _ body: (UnsafePointer<TransactionEntry>) -> Result
+  ) -> Result {
+    entries.withUnsafeBufferPointer { body($0.baseAddress.unsafelyUnwrapped + place) }
   }
 
   /// Changes an entry in place.

@@ -92,6 +92,8 @@ struct TransactionEntry {
   }
 
   /// Whether the next change adds nothing, because the value is already delivered as a whole.
+  // Inlined, because a call would copy the whole entry.
+  @inline(__always)
   func takesUnchanged(_ watch: Watch, _ object: AnyObject, _ next: Edit) -> Bool {
     guard case .setting = edit, case .setting = next else { return false }
     return site == nil || staysAtSite(watch, object)
@@ -124,8 +126,11 @@ struct TransactionEntry {
     edit = .setting
   }
 
+  @inline(__always)
   private func staysAtSite(_ watch: Watch, _ object: AnyObject) -> Bool {
-    watch.isLeaf && site?.isOf(object, watch.property) == true
+    guard watch.isLeaf, let site else { return false }
+    // An observance without hops observes one property of one object.
+    return watch.hop == nil || site.isOf(object, watch.property)
   }
 
   /// The value without these elements, which is the old value if no other elements have left.
