@@ -30,7 +30,7 @@ extension KeyValueObservable {
   ///
   /// - Complexity: A look-up by name and a box for the value.
   public func value(forKey key: String) throws -> Any? {
-    if let property = KeyValueSchema.plainProperty(key, of: self) {
+    if let property = KeyValueSchema.plainProperty(key, hash: key.quickHash, of: self) {
       return property._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
     }
     let schema = schema

@@ -29,7 +29,7 @@ extension ParsedKeyPath {
     var index = 0
     // As long as the path leads from object to object, no value needs a box or a cast.
     while index < min(firstOperator, components.count - 1),
-      let next = KeyValueSchema.plainProperty(components[index].name, of: object)?
+      let next = components[index].plainProperty(of: object)?
         ._withUnsafeGuaranteedRef({ $0.observedObject(of: object) })
     {
       guard let next else { return nil }
@@ -44,7 +44,7 @@ extension ParsedKeyPath {
 
   /// The value of a component's key; an error says where in the path it occurred.
   private func value(at index: Int, in object: any KeyValueObservable) throws -> Any? {
-    if let property = KeyValueSchema.plainProperty(components[index].name, of: object) {
+    if let property = components[index].plainProperty(of: object) {
       return property._withUnsafeGuaranteedRef { $0.anyValue(of: object) }
     }
     do {
@@ -237,3 +237,10 @@ extension ParsedKeyPath {
 
 /// Whether a value of this type is a collection, and not an object that a cast bridges to one.
 private func isToMany(_ type: Any.Type) -> Bool { !isClass(type) || type is any ToMany.Type }
+
+extension PathComponent {
+  @inline(__always)
+  fileprivate func plainProperty(of object: any KeyValueObservable) -> Unmanaged<Property>? {
+    KeyValueSchema.plainProperty(name, hash: nameHash, of: object)
+  }
+}

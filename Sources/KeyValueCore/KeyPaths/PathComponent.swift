@@ -13,11 +13,14 @@ struct PathComponent: Hashable, Sendable {
   }
 
   let name: String
+  /// The name's hash, for looking the key up.
+  let nameHash: Int
   let kind: Kind
 
   /// Creates the component that this name stands for in a key path.
   init(_ name: String) {
     self.name = name
+    nameHash = name.quickHash
     if name == PathComponent.identityName {
       kind = .identity
     } else if name.utf8.first == UInt8(ascii: "@") {  // `hasPrefix` compares characters
@@ -35,6 +38,7 @@ struct PathComponent: Hashable, Sendable {
 
   private init(name: String, _ kind: Kind) {
     self.name = name
+    nameHash = name.quickHash
     self.kind = kind
   }
 

@@ -27,13 +27,13 @@ struct KeyTable: Sendable {
   }
 
   subscript(key: String) -> Property? {
-    unretained(key)?.takeUnretainedValue()
+    unretained(key, hash: key.quickHash)?.takeUnretainedValue()
   }
 
-  /// The property of a key, which lives as long as the table.
-  func unretained(_ key: String) -> Unmanaged<Property>? {
+  /// The property of a key, which lives as long as the table; `hash` is the key's `quickHash`.
+  func unretained(_ key: String, hash: Int) -> Unmanaged<Property>? {
     let mask = slots.count - 1
-    var slot = key.quickHash & mask
+    var slot = hash & mask
     while slots[slot] >= 0 {
       let property = references[Int(slots[slot])]
       if property._withUnsafeGuaranteedRef({ $0.key == key }) { return property }

@@ -98,10 +98,12 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// Schemas and their properties are never freed, so the caller needn't retain it.
   @inline(__always)
   static func plainProperty(
-    _ key: String, of object: any KeyValueObservable
+    _ key: String, hash: Int, of object: any KeyValueObservable
   ) -> Unmanaged<Property>? {
     withSchema(of: Swift.type(of: object)) { schema in
-      guard schema.ownCoding == nil, let property = schema.keys.unretained(key) else { return nil }
+      guard schema.ownCoding == nil, let property = schema.keys.unretained(key, hash: hash) else {
+        return nil
+      }
       return property._withUnsafeGuaranteedRef {
         if case .accessors = $0.origin { nil } else { property }
       }
