@@ -121,6 +121,24 @@ struct TransactionLifetimeTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("A path that another thread leads elsewhere ends with the value at its new end")
+  func redirectedByAnotherThread() {
+    nonisolated(unsafe) let person = person
+    let first = Account(balance: 1)
+    person.account = first
+    let token = person.observe(
+      \.account?.balance, options: [.old, .new], changeHandler: log.handler("balance"))
+    person.performChanges { person in
+      person.account?.balance = 2
+      nonisolated(unsafe) let person = person
+      onAnotherThread { person.account = Account(balance: 10) }
+      #expect(log.take() == ["balance: setting, old: 2.0, new: 10.0"])
+      person.account?.balance = 11
+    }
+    #expect(log.take() == ["balance: setting, old: 1.0, new: 11.0"])
+    withExtendedLifetime((token, first)) {}
+  }
+
   @Test("An observer object that dies inside isn't notified")
   func observerDies() throws {
     var observer: LoggingObserver? = LoggingObserver("observer", log)
