@@ -28,6 +28,10 @@ extension ObservableMacro {
       Self.diagnose(wrongKind: declaration, node, in: context)
       return []
     }
+    guard !node.isRepetition(on: declaration, in: context) else {
+      context.report(.repeated(declaration.name.text), at: node, fixIts: [.remove(node)])
+      return []
+    }
     let model = ObservableClass(declaration, style, in: context)
     guard isReachable(declaration, node, in: context) else { return [] }
     // The compiler requests no conformance if the superclass has it.
@@ -47,7 +51,8 @@ extension ObservableMacro {
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     guard let declaration = declaration.as(ClassDeclSyntax.self),
-      obstacle(to: declaration, in: context) == nil
+      obstacle(to: declaration, in: context) == nil,
+      !node.isRepetition(on: declaration, in: context)
     else { return [] }
     if let function = member.as(FunctionDeclSyntax.self) {
       let method = ObservableMethod(declaration: function, attributes: [], conditions: [])
@@ -88,7 +93,8 @@ extension ObservableMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     guard let declaration = declaration.as(ClassDeclSyntax.self),
-      obstacle(to: declaration, in: context) == nil
+      obstacle(to: declaration, in: context) == nil,
+      !node.isRepetition(on: declaration, in: context)
     else { return [] }
     let model = ObservableClass(declaration, style, in: context)
     let availability = declaration.availability(in: context.lexicalContext)
@@ -119,6 +125,28 @@ extension ObservableMacro {
         """)
     }
     return extensions.map { $0.cast(ExtensionDeclSyntax.self) }
+  }
+}
+
+extension AttributeSyntax {
+  /// Whether the class has the macro by another of its attributes, which is expanded instead.
+  ///
+  /// An attribute under a condition that can't be evaluated may be the only one, and isn't counted.
+  fileprivate func isRepetition(
+    on declaration: ClassDeclSyntax, in context: some MacroExpansionContext
+  ) -> Bool {
+    let active = ActiveClauses(in: context)
+    let all = declaration.attributes.all(in: active).filter {
+      $0.plainName == EmittedNames.observableAttribute
+    }
+    guard all.count > 1 else { return false }
+    let undecided = Set(declaration.attributes.undecided(in: active).map(\.id))
+    // The attribute and the class arrive as separate trees.
+    guard let first = all.first(where: { !undecided.contains($0.id) }),
+      let place = context.location(of: first), let own = context.location(of: self)
+    else { return false }
+    return place.line.description != own.line.description
+      || place.column.description != own.column.description
   }
 }
 

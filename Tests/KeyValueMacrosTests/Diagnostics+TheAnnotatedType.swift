@@ -136,4 +136,37 @@ let theAnnotatedTypeCases = [
     4: error: 'Nested' is inside 'Middle', which is private to its enclosing type, where the \#
     conformance, an extension at file scope, cannot reach it; make 'Middle' fileprivate
     """#),
+  DiagnosticCase(
+    "A class has the attribute once",
+    #"""
+    @KeyValueObservable
+    @KeyValueObservable
+    final class Twice {
+      var age = 1
+      init() { age = 2 }
+      class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    }
+    @KeyValueObserving.KeyValueObservable
+    @available(*, deprecated)
+    @KeyValueObservable(tracking: true) class Qualified {
+      var age = 1
+    }
+    @KeyValueObservable
+    #if canImport(Something)
+    @KeyValueObservable
+    #endif
+    class Perhaps {
+      var age = 1
+    }
+    """#,
+    #"""
+    2: error: 'Twice' already has '@KeyValueObservable'; remove one of the two attributes
+      remove '@KeyValueObservable'
+      - @KeyValueObservable
+      +
+    10: error: 'Qualified' already has '@KeyValueObservable'; remove one of the two attributes
+      remove '@KeyValueObservable'
+      - @KeyValueObservable(tracking: true) class Qualified {
+      + class Qualified {
+    """#),
 ]

@@ -7,6 +7,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   // The annotated type.
   case notAClass(kind: String)
   case actor
+  case repeated(String)
   case classInFunction(String)
   case nestedPrivate(String)
   case insidePrivate(String, type: String)
@@ -99,6 +100,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '@KeyValueObservable' needs a class: an actor's state cannot be observed synchronously; use a \
       class isolated to a global actor, such as '@MainActor'
       """
+    case .repeated(let name):
+      "'\(name)' already has '@KeyValueObservable'; remove one of the two attributes"
     case .classInFunction(let name):
       """
       '@KeyValueObservable' cannot be applied to '\(name)' inside a function, because Swift allows \
