@@ -144,6 +144,57 @@ let nearMissesCases = [
     because 'A' has no key 'itmes'; did you mean 'insertObject(_:inItemsAt:)'?
     """#),
   DiagnosticCase(
+    "A collection accessor has an index, and names a to-many key or one that may be to-many",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      var rows = Rows()
+      func removeObject(fromItms index: Int) {}
+      func objectInItems(at index: Items.Index) -> Int { 0 }
+      func objectInItems(at place: Place) -> Int { 0 }
+      func replaceObject(inItemsAt indexes: NSIndexSet, with item: Int) {}
+      func insertObject(_ row: Int, intoRowsAt index: Int) {}
+    }
+    """#,
+    #"""
+    5: warning: 'removeObject(fromItms:)' is not taken for a collection accessor, which is \#
+    spelt 'removeObject(fromItemsAt: Int)'
+    6: warning: 'objectInItems(at:)' is not taken for a collection accessor, which is spelt \#
+    'objectInItems(at: Int)'
+    7: warning: 'objectInItems(at:)' is not taken for a collection accessor, which is spelt \#
+    'objectInItems(at: Int)'
+    8: warning: 'replaceObject(inItemsAt:with:)' is not taken for a collection accessor, \#
+    which is spelt 'replaceObject(inItemsAt: Int, with:)'
+    9: warning: 'insertObject(_:intoRowsAt:)' is not taken for a collection accessor, which \#
+    is spelt 'insertObject(_:inRowsAt: Int)'
+    """#),
+  DiagnosticCase(
+    "Methods that only begin like accessors and validators are fine",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      var editingContext: Context?
+      var cache: [String: Int] = [:]
+      func removeObject(fromEditingContext context: Context) {}
+      func removeObject(fromCacheAt path: String) {}
+      func removeObject(fromSlot index: Int) {}
+      func removeObject(fromDiskAt index: Int) {}
+      func removeObject(from items: [Int]) {}
+      func removeObject(inItems item: Int?) {}
+      func insertObject(_ item: Int, intoContext context: Context) {}
+      func insertObject(_ item: Int, inItems section: String) {}
+      func insertObject(_ item: Int, inContext context: Context) {}
+      func replaceObject(inContext context: Context, with item: Int) {}
+      func objectInItems(matching name: String) -> Int? { nil }
+      func objectInContext(_ context: Context) -> Int? { nil }
+      func objectInRow(_ row: Int) -> Int? { nil }
+      func validateForm(_ problems: inout [String]) {}
+    }
+    """#,
+    ""),
+  DiagnosticCase(
     "What is right, ordinary, inherited or a key of its own is fine",
     #"""
     @KeyValueObservable

@@ -111,6 +111,11 @@ struct NearMissCheck {
     if method.isTypeMethod {
       if isInout, isKnown { report(method, .validator, .isType) }
     } else if isInout, method.labels == ["_"], method.result == nil {
+      // A validator refuses a value by throwing; without that, only the key shows that it's one.
+      let key = model.key(forSuffix: suffix)
+      guard method.isThrowing || nearestName(to: key, among: model.keys.sorted()) != nil else {
+        return
+      }
       knownKey(method, "validate", .validator)
     } else if isKnown {
       let reason: NearMissReason =
@@ -137,28 +142,44 @@ struct NearMissCheck {
     if let suffix = method.name.suffix(after: "countOf"), count == 0, method.result != nil {
       if isCollection(suffix) { report(method, .accessor, .resultNotInt) }
     } else if let suffix = method.name.suffix(after: "objectIn"), count == 1 {
-      report(method, .accessor, .spelling("objectIn\(suffix)(at: Int)"))
+      if let key = meantKey(suffix + (labels[0] == "at" ? "At" : ""), method.parameters[0]) {
+        report(method, .accessor, .spelling("objectIn\(key)(at: Int)"))
+      }
     } else if method.name == "insertObject", count == 2,
-      let suffix = suffix(of: labels[1], ["in", "into"])
+      let suffix = suffix(of: labels[1], ["into", "in"]),
+      let key = meantKey(suffix, method.parameters[1])
     {
-      report(method, .accessor, .spelling("insertObject(_:in\(suffix)At: Int)"))
+      report(method, .accessor, .spelling("insertObject(_:in\(key)At: Int)"))
     } else if method.name == "removeObject", count == 1,
-      let suffix = suffix(of: labels[0], ["from", "in"])
+      let suffix = suffix(of: labels[0], ["from", "in"]),
+      let key = meantKey(suffix, method.parameters[0])
     {
-      report(method, .accessor, .spelling("removeObject(from\(suffix)At: Int)"))
+      report(method, .accessor, .spelling("removeObject(from\(key)At: Int)"))
     } else if method.name == "replaceObject", count == 2,
-      let suffix = suffix(of: labels[0], ["in", "from"])
+      let suffix = suffix(of: labels[0], ["in", "from"]),
+      let key = meantKey(suffix, method.parameters[0])
     {
-      report(method, .accessor, .spelling("replaceObject(in\(suffix)At: Int, with:)"))
+      report(method, .accessor, .spelling("replaceObject(in\(key)At: Int, with:)"))
     }
   }
 
-  /// The capitalised key in a label such as `inTransactionsAt`.
+  /// The capitalised key of an accessor that's probably meant, given the end of its name or label.
+  ///
+  /// An accessor takes an index, which its type or the word `At` shows, of a to-many key. Where the macro
+  /// doesn't know whether a key is to-many, both have to show it.
+  private func meantKey(_ suffix: String, _ parameter: FunctionParameterSyntax) -> String? {
+    let isAt = suffix.hasSuffix("At") && suffix.count > 2
+    let isIndex = parameter.type.isIndex
+    guard isAt || isIndex else { return nil }
+    let name = isAt ? String(suffix.dropLast(2)) : suffix
+    let key = model.key(forSuffix: name)
+    if let known = nearestName(to: key, among: toManyKeys) { return known.capitalisedFirst }
+    return isAt && isIndex && (!isRoot || model.keys.contains(key)) ? name : nil
+  }
+
+  /// The end of a label such as `inTransactionsAt`.
   private func suffix(of label: String, _ prefixes: [String]) -> String? {
-    guard let suffix = prefixes.lazy.compactMap({ label.suffix(after: $0) }).first else {
-      return nil
-    }
-    return suffix.hasSuffix("At") && suffix.count > 2 ? String(suffix.dropLast(2)) : suffix
+    prefixes.lazy.compactMap { label.suffix(after: $0) }.first
   }
 
   /// Whether only collection accessors have such a name.
@@ -177,15 +198,17 @@ struct NearMissCheck {
     let isReadable =
       shapes.contains { $0.label == "count" } && shapes.contains { $0.label != "count" }
     guard !isReadable else { return }
-    let collections = model.properties.filter { $0.isKey && isCollection($0.name.capitalisedFirst) }
-    let others = model.methods.compactMap(CollectionAccessorShape.of)
-      .filter { $0.label == "count" && $0.suffix != suffix }.map { model.key(forSuffix: $0.suffix) }
-    guard let nearest = nearestName(to: key, among: collections.map(\.name) + others) else {
-      return
-    }
+    guard let nearest = nearestName(to: key, among: toManyKeys.filter { $0 != key }) else { return }
     report(
       method, .accessor, .unknownKey(key, type: model.name),
       suggestion: method.signature.replacing(suffix, with: nearest.capitalisedFirst))
+  }
+
+  /// The keys that are visibly to-many, by their type or by an accessor that counts their elements.
+  private var toManyKeys: [String] {
+    model.properties.filter { $0.isKey && $0.binding.isVisiblyCollection }.map(\.name)
+      + model.methods.compactMap(CollectionAccessorShape.of)
+      .filter { $0.label == "count" }.map { model.key(forSuffix: $0.suffix) }
   }
 
   private func isCollection(_ suffix: String) -> Bool {
@@ -223,6 +246,19 @@ extension ObservableMethod {
 
   fileprivate static func signature(_ name: String, _ labels: [String]) -> String {
     "\(name)(\(labels.map { $0 + ":" }.joined()))"
+  }
+}
+
+extension TypeSyntax {
+  /// Whether the type is, or has the name of, an index or a set of indexes.
+  fileprivate var isIndex: Bool {
+    let type = trimmedDescription
+    if type.hasSuffix("RangeSet<Int>") || type == "Range<Int>" { return true }
+    let last = type.split(separator: ".").last.map(String.init) ?? type
+    return [
+      "Int", "UInt", "Int32", "UInt32", "Int64", "UInt64", "Index", "NSInteger", "NSUInteger",
+      "IndexSet", "NSIndexSet",
+    ].contains(last)
   }
 }
 
