@@ -8,7 +8,7 @@ struct AnnouncementCheck {
   let context: any MacroExpansionContext
 
   func run() {
-    let announcements = model.announcements
+    let announcements = model.announcements.found
     guard !announcements.hasUnknownEnd else { return }
     for (key, node) in announcements.begun where !announcements.ended.contains(key) {
       context.report(.willWithoutDid(key), at: node)
@@ -53,18 +53,26 @@ struct AnnouncementCheck {
 extension ObservableClass {
   /// Whether the class's body may announce changes of a key.
   func announces(_ key: String) -> Bool {
-    let announcements = announcements
+    let announcements = announcements.found
     return announcements.hasUnknownEnd || announcements.ended.contains(key)
   }
 
   /// Whether the class's body announces changes of its own object's key, by the key's literal name.
-  func announcesByName(_ key: String) -> Bool { announcements.endedOwn.contains(key) }
-
-  fileprivate var announcements: AnnouncementFinder {
-    let finder = AnnouncementFinder(viewMode: .sourceAccurate)
-    finder.walk(declaration.memberBlock)
-    return finder
+  func announcesByName(_ key: String) -> Bool {
+    announcements.found.endedOwn.contains(key)
   }
+}
+
+/// The calls in a class's body that announce changes; the body is walked once, when they are first needed.
+final class Announcements {
+  fileprivate private(set) lazy var found: AnnouncementFinder = {
+    let finder = AnnouncementFinder(viewMode: .sourceAccurate)
+    finder.walk(body)
+    return finder
+  }()
+  private let body: MemberBlockSyntax
+
+  init(in body: MemberBlockSyntax) { self.body = body }
 }
 
 /// Finds the calls that announce changes.

@@ -17,6 +17,7 @@ struct ObservableClass {
 
   let style: ObservableStyle
   let active: ActiveClauses
+  let announcements: Announcements
 
   /// The access level that the extension around the class gives it.
   private let accessOfExtension: AccessLevel?
@@ -29,6 +30,7 @@ struct ObservableClass {
     accessOfExtension = innermost.flatMap { AccessLevel.stated($0.modifiers) }
     self.declaration = declaration
     self.style = style
+    announcements = Announcements(in: declaration.memberBlock)
     let active = context.map { ActiveClauses(in: $0) } ?? .unknown
     self.active = active
     attributes = declaration.attributes.all(in: active)
