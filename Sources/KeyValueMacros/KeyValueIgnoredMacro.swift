@@ -11,7 +11,10 @@ enum KeyValueIgnoredMacro: PeerMacro {
     MarkerPlacement(
       attribute: node, declaration: declaration, context: context,
       message: DiagnosticMessage.ignored
-    ).report { _, _ in nil }
+    ).report(ofMethod: { function in
+      let method = ObservableMethod(declaration: function, attributes: [], conditions: [])
+      return method.isGeneralHook ? .ignoredHook(method.signature) : nil
+    }) { _, _ in nil }
     return []
   }
 }

@@ -191,9 +191,12 @@ public macro DependsOn<Root>(_ keyPaths: PartialKeyPath<Root>...) =
 public macro NotifiesManually() =
   #externalMacro(module: "KeyValueMacros", type: "NotifiesManuallyMacro")
 
-/// Leaves a property alone: it isn't a key and can't be observed.
+/// Leaves a property or a method alone: it isn't a key and can't be observed.
 ///
-/// For caches and other private state. A getter that reads the property doesn't depend on it.
+/// For caches and other private state. A getter that reads the property doesn't depend on it. A method
+/// with the mark is an ordinary one, whatever its name: no accessor, validator or customisation point of a
+/// key, and the macro doesn't warn about its name. The methods that the library calls for every key, such
+/// as `setNilValue(forKey:)`, can't have the mark.
 ///
 /// ```swift
 /// @KeyValueObservable

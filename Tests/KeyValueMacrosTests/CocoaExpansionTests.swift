@@ -447,9 +447,20 @@ struct CocoaExpansionTests {
       inheriting: true, cocoa: true)
     #expect(
       reports == #"""
-        4: warning: only changes that are announced by hand call this override of 'willChangeValue(forKey:)': setters and key-value coding do not; write 'willSet' for a property, or observe its key
-        5: warning: only changes that are announced by hand call this override of 'didChangeValue(forKey:)': setters and key-value coding do not; write 'didSet' for a property, or observe its key
+        4: warning: only changes that are announced by hand call this override of 'willChangeValue(forKey:)': setters and key-value coding do not; write 'willSet' for a property, observe its key, or mark the method @KeyValueIgnored if it is meant for those
+        5: warning: only changes that are announced by hand call this override of 'didChangeValue(forKey:)': setters and key-value coding do not; write 'didSet' for a property, observe its key, or mark the method @KeyValueIgnored if it is meant for those
         """#)
+    #expect(
+      KeyValueMacrosTests.reports(
+        on: #"""
+          @KeyValueObservable
+          class Page: NSObject {
+            dynamic var title = ""
+            @KeyValueIgnored
+            override func didChangeValue(forKey key: String) { super.didChangeValue(forKey: key) }
+          }
+          """#,
+        inheriting: true, cocoa: true) == "")
   }
 
   @Test("A class with keys that a global actor isolates is rejected; one without keys isn't")

@@ -15,11 +15,17 @@ let marksInTheWrongPlaceCases = [
       #else
       var b = 1
       #endif
+      #if canImport(Something)
+      @KeyValueIgnored
+      #endif
+      func c() -> Int { 1 }
     }
     """#,
     #"""
     4: warning: the macro can't evaluate the condition of '@NotifiesManually', and takes the mark \#
-    to be there; put the whole property under '#if', once with the mark and once without
+    to be there; put the whole declaration under '#if', once with the mark and once without
+    14: warning: the macro can't evaluate the condition of '@KeyValueIgnored', and takes the mark \#
+    to be there; put the whole declaration under '#if', once with the mark and once without
     """#),
   DiagnosticCase(
     "@DependsOn on what is no computed key",
@@ -106,6 +112,9 @@ let marksInTheWrongPlaceCases = [
     @KeyValueObservable
     class A {
       @KeyValueIgnored static var a = 1
+      @KeyValueIgnored init() {}
+      @KeyValueIgnored func value(forUndefinedKey key: String) throws -> Any? { nil }
+      @KeyValueIgnored func setNilValue(forKey key: String) throws {}
       @KeyValueIgnored func b() {}
     }
     """#,
@@ -115,10 +124,20 @@ let marksInTheWrongPlaceCases = [
       remove '@KeyValueIgnored'
       -   @KeyValueIgnored static var a = 1
       +   static var a = 1
-    4: error: '@KeyValueIgnored' belongs on a property
+    4: error: '@KeyValueIgnored' belongs on a property or a method
       remove '@KeyValueIgnored'
-      -   @KeyValueIgnored func b() {}
-      +   func b() {}
+      -   @KeyValueIgnored init() {}
+      +   init() {}
+    5: error: '@KeyValueIgnored' has no meaning for 'value(forUndefinedKey:)', which the library \#
+    calls for every key
+      remove '@KeyValueIgnored'
+      -   @KeyValueIgnored func value(forUndefinedKey key: String) throws -> Any? { nil }
+      +   func value(forUndefinedKey key: String) throws -> Any? { nil }
+    6: error: '@KeyValueIgnored' has no meaning for 'setNilValue(forKey:)', which the library \#
+    calls for every key
+      remove '@KeyValueIgnored'
+      -   @KeyValueIgnored func setNilValue(forKey key: String) throws {}
+      +   func setNilValue(forKey key: String) throws {}
     """#),
   DiagnosticCase(
     "@KeyValueRedacted on what is no key",

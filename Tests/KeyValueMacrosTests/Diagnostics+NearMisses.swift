@@ -195,6 +195,19 @@ let nearMissesCases = [
     """#,
     ""),
   DiagnosticCase(
+    "A method that is ignored is taken for nothing",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      @KeyValueIgnored func objectInItems(index: Int) -> Int { 0 }
+      @KeyValueIgnored func countOfItems() -> UInt { 0 }
+      @KeyValueIgnored func validateItem(_ item: inout Int) throws {}
+      @KeyValueIgnored class func keyPathsForValuesAffectingItem() -> Set<String> { [] }
+    }
+    """#,
+    ""),
+  DiagnosticCase(
     "What is right, ordinary, inherited or a key of its own is fine",
     #"""
     @KeyValueObservable

@@ -219,6 +219,10 @@ struct HookExpansionTests {
           private func secret() -> Int { 1 }
           static func countOfAll() -> Int { 0 }
           override func inherited() -> Int { 1 }
+          @KeyValueIgnored func countOfRows() -> Int { 0 }
+          @KeyValueIgnored func validateRow(_ row: inout Int) throws {}
+          @KeyValueIgnored func total() -> Int { 0 }
+          @KeyValueIgnored static func keyPathsForValuesAffectingRow() -> Set<String> { [] }
         }
         """#,
       inheriting: true,
@@ -233,6 +237,10 @@ struct HookExpansionTests {
           private func secret() -> Int { 1 }
           static func countOfAll() -> Int { 0 }
           override func inherited() -> Int { 1 }
+          func countOfRows() -> Int { 0 }
+          func validateRow(_ row: inout Int) throws {}
+          func total() -> Int { 0 }
+          static func keyPathsForValuesAffectingRow() -> Set<String> { [] }
         }
         """#)
   }

@@ -15,7 +15,7 @@ struct AnnouncingReplacements {
         && !property.declaration.modifiers.contains(where: \.isPrivate)
         ? conditional(replacement(of: property), under: property.conditions) : nil
     }
-      + model.methods.compactMap { method in
+      + model.namedMethods.compactMap { method in
         method.declaration.modifiers.contains(where: \.isPrivate)
           ? nil : replacement(of: method).map { conditional($0, under: method.conditions) }
       }

@@ -21,17 +21,22 @@ struct ClassDiagnostics {
       default: break
       }
       if !property.isIgnored { checkDeclared(property) }
-      for mark in property.declaration.attributes.undecided(in: model.active)
-      where EmittedNames.marks.contains(mark.plainName) {
-        context.report(.undecided(mark: mark.plainName), at: mark)
-      }
+      checkMarks(property.declaration.attributes)
     }
+    for method in model.methods { checkMarks(method.declaration.attributes) }
     checkHooks()
     checkReplacements()
     checkOverriddenAnnouncements()
     ManualPairCheck(model: model, context: context).run()
     AnnouncementCheck(model: model, context: context).run()
     NearMissCheck(model: model, context: context, isRoot: isRoot).run()
+  }
+
+  private func checkMarks(_ attributes: AttributeListSyntax) {
+    for mark in attributes.undecided(in: model.active)
+    where EmittedNames.marks.contains(mark.plainName) {
+      context.report(.undecided(mark: mark.plainName), at: mark)
+    }
   }
 
   // MARK: Customisation points
@@ -61,7 +66,7 @@ struct ClassDiagnostics {
         fixIts: [widening(modifier), .add("@\(EmittedNames.manualAttribute)", to: variable)])
     }
     let replacements = AnnouncingReplacements(model: model)
-    for method in model.methods where replacements.isReplaced(method) {
+    for method in model.namedMethods where replacements.isReplaced(method) {
       guard let modifier = method.declaration.modifiers.first(where: \.isPrivate) else { continue }
       context.report(
         .privateReplacement(method.name, part: "method"), at: modifier,
@@ -73,7 +78,7 @@ struct ClassDiagnostics {
   private func checkOverriddenAnnouncements() {
     let observers = ["willChangeValue": "willSet", "didChangeValue": "didSet"]
     guard model.style == .cocoa, !model.tracked.isEmpty else { return }
-    for method in model.methods where method.labels == ["forKey"] && !method.isTypeMethod {
+    for method in model.namedMethods where method.labels == ["forKey"] && !method.isTypeMethod {
       guard let observer = observers[method.name] else { continue }
       context.report(
         .overriddenAnnouncement(method.name, observer: observer), at: method.declaration.name)
@@ -231,7 +236,7 @@ extension ObservableClass {
   func statesDependencies(of property: ObservableProperty) -> Bool {
     let own = Self.customisations.map { $0 + property.name.capitalisedFirst }
     return customisingProperties.contains { own.contains($0) }
-      || methods.contains { method in
+      || namedMethods.contains { method in
         method.isDependencyHook
           || method.isTypeMethod && method.parameters.isEmpty && own.contains(method.name)
       }
@@ -240,7 +245,7 @@ extension ObservableClass {
   /// The keys in the class's body: properties, and methods that implement one.
   var keys: Set<String> {
     var keys = Set(properties.filter(\.isKey).map(\.name))
-    for method in methods where !method.isTypeMethod {
+    for method in namedMethods where !method.isTypeMethod {
       if let shape = CollectionAccessorShape.of(method) {
         keys.insert(key(forSuffix: shape.suffix))
       } else if method.parameters.isEmpty, method.result != nil {

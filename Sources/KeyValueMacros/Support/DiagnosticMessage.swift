@@ -60,6 +60,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case dependsOn(Misplacement)
   case manual(Misplacement)
   case ignored(Misplacement)
+  case ignoredHook(String)
   case redacted(Misplacement)
   case contradiction
 
@@ -176,7 +177,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .overriddenAnnouncement(let name, let observer):
       """
       only changes that are announced by hand call this override of '\(name)(forKey:)': setters and \
-      key-value coding do not; write '\(observer)' for a property, or observe its key
+      key-value coding do not; write '\(observer)' for a property, observe its key, or mark the method \
+      @KeyValueIgnored if it is meant for those
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"
@@ -257,11 +259,13 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)
     case .ignored(let place): ignoredMessage(place)
+    case .ignoredHook(let name):
+      "'@KeyValueIgnored' has no meaning for '\(name)', which the library calls for every key"
     case .redacted(let place): common("@KeyValueRedacted", place)
     case .undecided(let mark):
       """
       the macro can't evaluate the condition of '@\(mark)', and takes the mark to be there; put the whole \
-      property under '#if', once with the mark and once without
+      declaration under '#if', once with the mark and once without
       """
     case .contradiction: "'@KeyValueIgnored' makes this mark meaningless"
     }
@@ -293,7 +297,10 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   }
 
   private func ignoredMessage(_ place: Misplacement) -> String {
-    common("@KeyValueIgnored", place)
+    switch place {
+    case .notAProperty: "'@KeyValueIgnored' belongs on a property or a method"
+    default: common("@KeyValueIgnored", place)
+    }
   }
 
   private func common(_ mark: String, _ place: Misplacement) -> String {

@@ -19,6 +19,19 @@ extension ObservableMethod {
   /// Whether this is `value(forUndefinedKey:)`.
   var answersUndefinedKeys: Bool { isMethod(EmittedNames.value, [EmittedNames.undefinedKeyLabel]) }
 
+  /// Whether this is `setValue(_:forUndefinedKey:)`.
+  fileprivate var takesUndefinedKeys: Bool {
+    isMethod(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel])
+  }
+
+  /// Whether this is `setNilValue(forKey:)`.
+  fileprivate var takesNil: Bool { isMethod(EmittedNames.setNilValue, [EmittedNames.keyLabel]) }
+
+  /// Whether the library calls the method for every key.
+  var isGeneralHook: Bool {
+    isDependencyHook || isAutomaticHook || answersUndefinedKeys || takesUndefinedKeys || takesNil
+  }
+
   /// Whether the body is wrapped, so that a call returns the effective set or switch.
   ///
   /// The wrapped body needs the key.
@@ -37,10 +50,8 @@ struct HookGeneration {
       missing(dependencies) { $0.isDependencyHook },
       missing(automatic) { $0.isAutomaticHook },
       missing(undefined) { $0.answersUndefinedKeys },
-      missing(setUndefined) {
-        $0.isMethod(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel])
-      },
-      missing(setNil) { $0.isMethod(EmittedNames.setNilValue, [EmittedNames.keyLabel]) },
+      missing(setUndefined) { $0.takesUndefinedKeys },
+      missing(setNil) { $0.takesNil },
     ].compactMap(\.self)
   }
 

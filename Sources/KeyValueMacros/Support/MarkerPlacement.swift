@@ -9,21 +9,27 @@ struct MarkerPlacement {
   let context: any MacroExpansionContext
   let message: (DiagnosticMessage.Misplacement) -> DiagnosticMessage
 
-  /// Reports a misplaced mark; `specific` returns a message if this property, with its attributes,
-  /// can't have it.
-  func report(_ specific: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?) {
-    if let message = problem(specific) {
+  /// Reports a misplaced mark.
+  ///
+  /// `ofProperty` returns a message if this property, with its attributes, can't have the mark, and
+  /// `ofMethod` if this method can't. Without `ofMethod`, no method can.
+  func report(
+    ofMethod: ((FunctionDeclSyntax) -> DiagnosticMessage?)? = nil,
+    _ ofProperty: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?
+  ) {
+    if let message = problem(ofMethod, ofProperty) {
       context.report(message, at: attribute, fixIts: [.remove(attribute)])
     }
   }
 
-  private func problem(_ specific: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?)
-    -> DiagnosticMessage?
-  {
+  private func problem(
+    _ ofMethod: ((FunctionDeclSyntax) -> DiagnosticMessage?)?,
+    _ ofProperty: (VariableDeclSyntax, [AttributeSyntax]) -> DiagnosticMessage?
+  ) -> DiagnosticMessage? {
     let active = ActiveClauses(in: context)
-    guard let variable = declaration.as(VariableDeclSyntax.self) else {
-      return message(.notAProperty)
-    }
+    let method = ofMethod == nil ? nil : declaration.as(FunctionDeclSyntax.self)
+    let variable = declaration.as(VariableDeclSyntax.self)
+    guard method != nil || variable != nil else { return message(.notAProperty) }
     switch context.lexicalContext.first {
     case .some(let parent) where parent.is(ExtensionDeclSyntax.self): return message(.inExtension)
     case .some(let parent):
@@ -35,7 +41,9 @@ struct MarkerPlacement {
       }
     case nil: break
     }
+    if let method { return ofMethod?(method) }
+    guard let variable else { return nil }
     if variable.modifiers.isTypeMember { return message(.typeProperty) }
-    return specific(variable, variable.attributes.all(in: active))
+    return ofProperty(variable, variable.attributes.all(in: active))
   }
 }

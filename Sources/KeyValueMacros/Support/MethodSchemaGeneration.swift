@@ -6,7 +6,7 @@ struct MethodSchemaGeneration {
   let model: ObservableClass
 
   var statements: [String] {
-    model.methods.compactMap { method in
+    model.namedMethods.compactMap { method in
       guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isRestricted,
         !method.isIsolatedApart(from: model)
       else { return nil }

@@ -10,7 +10,7 @@ struct NearMissCheck {
   let isRoot: Bool
 
   func run() {
-    for method in model.methods {
+    for method in model.namedMethods {
       customisation(method)
       if !method.isGeneric { validator(method) }
       if !method.isTypeMethod { collectionAccessor(method) }
@@ -192,7 +192,7 @@ struct NearMissCheck {
   private func accessor(_ method: ObservableMethod, of suffix: String) {
     let key = model.key(forSuffix: suffix)
     guard isRoot, model.property(key) == nil else { return }
-    let shapes = model.methods.compactMap(CollectionAccessorShape.of).filter {
+    let shapes = model.namedMethods.compactMap(CollectionAccessorShape.of).filter {
       $0.suffix == suffix
     }
     let isReadable =
@@ -207,7 +207,7 @@ struct NearMissCheck {
   /// The keys that are visibly to-many, by their type or by an accessor that counts their elements.
   private var toManyKeys: [String] {
     model.properties.filter { $0.isKey && $0.binding.isVisiblyCollection }.map(\.name)
-      + model.methods.compactMap(CollectionAccessorShape.of)
+      + model.namedMethods.compactMap(CollectionAccessorShape.of)
       .filter { $0.label == "count" }.map { model.key(forSuffix: $0.suffix) }
   }
 

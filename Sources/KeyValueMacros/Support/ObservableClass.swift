@@ -96,6 +96,9 @@ struct ObservableClass {
 
   func property(_ name: String) -> ObservableProperty? { properties.first { $0.name == name } }
 
+  /// The methods that may be accessors, validators or customisation points by their names.
+  var namedMethods: [ObservableMethod] { methods.filter { !$0.isIgnored } }
+
   func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
 
   /// The prefixes of a key's own class functions.

@@ -29,6 +29,9 @@ struct ObservableMethod {
   var isAsync: Bool { effects?.asyncSpecifier != nil }
   var isThrowing: Bool { effects?.throwsClause != nil }
 
+  /// Whether `@KeyValueIgnored` says that the method's name means nothing.
+  var isIgnored: Bool { attributes.first(named: EmittedNames.ignoredAttribute) != nil }
+
   /// Whether the method can implement a key: an instance method that isn't generic and has no
   /// effects.
   var isPlain: Bool { !isTypeMethod && !isGeneric && effects == nil }

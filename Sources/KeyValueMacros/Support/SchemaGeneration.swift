@@ -120,7 +120,7 @@ struct SchemaGeneration {
 
   /// The per-key class functions, found by name.
   private var hooks: [String] {
-    model.methods.compactMap { method in
+    model.namedMethods.compactMap { method in
       guard method.isTypeMethod, method.parameters.isEmpty, method.effects == nil,
         !method.isGeneric
       else { return nil }
