@@ -28,6 +28,24 @@ struct InitializerExpansionTests {
       """)
   }
 
+  @Test("N1 setting one property through self doesn't use self for the next")
+  func several() {
+    expect(
+      """
+      init(age: Int, tags: [String]) {
+        self.age = age
+        self.tags = tags
+        self.age += self.tags.count
+      }
+      """,
+      #"@_KeyValueInitializer(["age", "tags"], stored: ["age", "tags"])"#,
+      """
+        self._$age = age
+        self._$tags = tags
+        self._$age += self._$tags.count
+      """)
+  }
+
   @Test("N1 after self is used, an assignment announces, and a change in place chooses at run time")
   func announced() {
     expect(

@@ -41,7 +41,10 @@ private final class SelfFinder: SyntaxVisitor {
 
   override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
     guard node.base?.isSelf == true else { return .visitChildren }
-    if !body.stored.contains(node.declName.baseName.plainName) { found = true }
+    let name = node.declName.baseName.plainName
+    // An earlier property's changes already go to its storage.
+    let isStored = body.stored.contains { $0 == name || EmittedNames.storage(of: $0) == name }
+    if !isStored { found = true }
     return .skipChildren
   }
 

@@ -12,6 +12,16 @@ struct InitializerObserverTests {
       heard { _ = Observed.Staff(names: ["a"]) } == ["function [\"f\"]", "closure [\"c\"]"])
   }
 
+  @Test("N1 several properties with observers are set through self, as in plain Swift")
+  func several() {
+    var values: [String] = []
+    let plain = heard { values.append(Plain.Couple(first: "a", second: "b").first) }
+    let observed = heard { values.append(Observed.Couple(first: "a", second: "b").first) }
+    #expect(plain == [])
+    #expect(observed == [])
+    #expect(values == ["ab", "ab"])
+  }
+
   @Test("N1 a convenience initialiser's own changes run no willSet or didSet either")
   func convenience() {
     var names: [[String]] = []
@@ -167,6 +177,18 @@ private enum Observed {
   }
 
   @KeyValueObservable
+  final class Couple {
+    var first: String { didSet { Heard.note("first \(first)") } }
+    var second: String { willSet { Heard.note("second \(newValue)") } }
+
+    init(first: String, second: String) {
+      self.first = first
+      self.second = second
+      self.first += self.second
+    }
+  }
+
+  @KeyValueObservable
   final class Mortal {
     var age = 0 {
       willSet { Heard.note("method \(newValue)") }
@@ -306,6 +328,17 @@ private enum Plain {
       self.init(names: [])
       names = ["z"]
       names.append("y")
+    }
+  }
+
+  final class Couple {
+    var first: String { didSet { Heard.note("first \(first)") } }
+    var second: String { willSet { Heard.note("second \(newValue)") } }
+
+    init(first: String, second: String) {
+      self.first = first
+      self.second = second
+      self.first += self.second
     }
   }
 
