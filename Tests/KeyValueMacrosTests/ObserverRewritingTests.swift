@@ -132,4 +132,37 @@ struct ObserverRewritingTests {
       ObserverCase(kept: "use(\\.age)"),
     ])
   func members(example: ObserverCase) throws { try check(example) }
+
+  @Test("A string literal keeps its lines, wherever they begin")
+  func strings() throws {
+    let source = #"""
+      class Person {
+        var age = 1 {
+          didSet {
+            log("""
+        Age:
+            \(age)
+
+      """)
+          }
+        }
+      }
+      """#
+    let file = Parser.parse(source: source)
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration))
+    #expect(
+      generation.storage.description == #"""
+        @safe @exclusivity(unchecked) private final var _$age = 1 {
+          didSet {
+                _$kvoRegistrar.endAccess(_$kvoID(.age))
+                log("""
+            Age:
+                \(_$age)
+
+          """)
+              }
+        }
+        """#)
+  }
 }
