@@ -214,6 +214,8 @@ struct HookExpansionTests {
           func setName(_ name: String) {}
           func addTarget(_ target: AnyObject) {}
           func generic<T>() -> T? { nil }
+          func countOfParts() -> Int where Part: Hashable { 1 }
+          func validatePart(_ part: inout Part) where Part: Hashable {}
           func throwing() throws -> Int { 1 }
           func nothing() {}
           private func secret() -> Int { 1 }
@@ -232,6 +234,8 @@ struct HookExpansionTests {
           func setName(_ name: String) {}
           func addTarget(_ target: AnyObject) {}
           func generic<T>() -> T? { nil }
+          func countOfParts() -> Int where Part: Hashable { 1 }
+          func validatePart(_ part: inout Part) where Part: Hashable {}
           func throwing() throws -> Int { 1 }
           func nothing() {}
           private func secret() -> Int { 1 }

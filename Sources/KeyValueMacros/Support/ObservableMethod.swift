@@ -10,7 +10,10 @@ struct ObservableMethod {
 
   var name: String { declaration.name.plainName }
   var isTypeMethod: Bool { declaration.modifiers.isTypeMember }
-  var isGeneric: Bool { declaration.genericParameterClause != nil }
+  /// Whether the method has generic parameters, or is one only for some arguments of the class's.
+  var isGeneric: Bool {
+    declaration.genericParameterClause != nil || declaration.genericWhereClause != nil
+  }
 
   var parameters: [FunctionParameterSyntax] {
     Array(declaration.signature.parameterClause.parameters)
