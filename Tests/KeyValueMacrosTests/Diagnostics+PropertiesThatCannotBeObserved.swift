@@ -247,4 +247,53 @@ let propertiesThatCannotBeObservedCases = [
       -   nonisolated public var a = 1
       +   @KeyValueIgnored nonisolated public var a = 1
     """#),
+  DiagnosticCase(
+    "A name that no key path can contain",
+    #"""
+    @KeyValueObservable
+    class A {
+      var `Type` = ""
+      let `Protocol` = ""
+      var `self` = 1
+      var `class` = ""
+      var `init` = ""
+    }
+    """#,
+    #"""
+    3: error: 'Type' cannot be a key, because it is a name only in backticks; choose a plain name, \#
+    or mark it @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   var `Type` = ""
+      +   @KeyValueIgnored var `Type` = ""
+    4: error: 'Protocol' cannot be a key, because it is a name only in backticks; choose a plain \#
+    name, or mark it @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   let `Protocol` = ""
+      +   @KeyValueIgnored let `Protocol` = ""
+    """#),
+  DiagnosticCase(
+    "A type inside a property observer",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a = 1 {
+        willSet {
+          func f() {}
+          typealias Number = Int
+        }
+        didSet {
+          struct Change { enum Kind {} }
+          log { enum Level { case high } }
+        }
+      }
+      @NotifiesManually var b = 1 { didSet { struct Change {} } }
+      let c = { struct Change {} }
+    }
+    """#,
+    #"""
+    9: error: 'Change' is declared inside an observer of 'a', which the macro rewrites, and Swift \#
+    compiles no type in code that a macro writes there; move the type out of the observer
+    10: error: 'Level' is declared inside an observer of 'a', which the macro rewrites, and Swift \#
+    compiles no type in code that a macro writes there; move the type out of the observer
+    """#),
 ]

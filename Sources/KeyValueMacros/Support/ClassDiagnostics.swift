@@ -16,6 +16,7 @@ struct ClassDiagnostics {
       case .refused(let refusal):
         guard refused.insert(property.declaration.id).inserted else { continue }
         report(refusal, property)
+      case .tracked: checkObservers(property)
       // Cocoa sources state dependencies themselves, and leave some keys silent on purpose.
       case .computed where model.style == .swift: checkInference(property)
       default: break
@@ -152,6 +153,15 @@ struct ClassDiagnostics {
     return [.replace("declare each property by itself", members, by: list)]
   }
 
+  /// Swift 6.3 crashes, or the program isn't linked, if a macro writes an observer with a type inside.
+  private func checkObservers(_ property: ObservableProperty) {
+    let finder = TypeFinder(viewMode: .sourceAccurate)
+    for observer in property.observers { finder.walk(observer) }
+    for name in finder.found {
+      context.report(.typeInObserver(name.text, property: property.name), at: name)
+    }
+  }
+
   // MARK: Dependencies
 
   private func checkInference(_ property: ObservableProperty) {
@@ -228,6 +238,22 @@ struct ClassDiagnostics {
       .unknownDependency(first, type: model.name, nearest: nearest), at: node,
       fixIts: fixIts ?? [])
   }
+}
+
+/// Finds the types that code declares.
+private final class TypeFinder: SyntaxVisitor {
+  var found: [TokenSyntax] = []
+
+  private func note(_ type: some NamedDeclSyntax) -> SyntaxVisitorContinueKind {
+    found.append(type.name)
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
 }
 
 extension ObservableClass {

@@ -27,6 +27,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case nonisolated(String, modifier: String)
   case privateReplacement(String, part: String)
   case overriddenAnnouncement(String, observer: String)
+  case typeInObserver(String, property: String)
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
@@ -179,6 +180,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       only changes that are announced by hand call this override of '\(name)(forKey:)': setters and \
       key-value coding do not; write '\(observer)' for a property, observe its key, or mark the method \
       @KeyValueIgnored if it is meant for those
+      """
+    case .typeInObserver(let type, let property):
+      """
+      '\(type)' is declared inside an observer of '\(property)', which the macro rewrites, and Swift \
+      compiles no type in code that a macro writes there; move the type out of the observer
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"

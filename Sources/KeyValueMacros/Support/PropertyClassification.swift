@@ -2,10 +2,12 @@ import SwiftParser
 import SwiftSyntax
 
 extension TokenSyntax {
-  /// Whether the name isn't one without its backticks, as `first name` isn't.
+  /// Whether the name isn't one without its backticks, as `first name` isn't, or means something else in a
+  /// key path, even in backticks.
   fileprivate var isRawIdentifier: Bool {
     text != plainName
-      && !EmittedNames.storage(of: plainName).isValidSwiftIdentifier(for: .variableName)
+      && (!EmittedNames.storage(of: plainName).isValidSwiftIdentifier(for: .variableName)
+        || ["Type", "Protocol"].contains(plainName))
   }
 }
 
