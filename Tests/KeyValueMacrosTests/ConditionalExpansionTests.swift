@@ -155,4 +155,46 @@ struct ConditionalExpansionTests {
         "\(attributes)\nextension C.B.A: KeyValueObserving._KeyValueTracked {}",
       ])
   }
+
+  @Test("Availability leaves out only what code can't use; a deprecated method is called")
+  func unavailable() throws {
+    let source = """
+      class A {
+        @available(*, unavailable) var a: Int { 1 }
+        @available(*, deprecated, message: "unavailable on tvOS") var b: Int { 1 }
+        @available(tvOS, unavailable) var c: Int { 1 }
+        #if DEBUG
+        @available(iOS, unavailable) @available(tvOS, unavailable) var d: Int { 1 }
+        #endif
+        @available(*, deprecated) func countOfE() -> Int { 1 }
+        @available(*, noasync) func objectInE(at index: Int) -> Int { 1 }
+        @available(*, unavailable) func validateB(_ b: inout Int) {}
+        @available(macOS 99, *) func validateC(_ c: inout Int) {}
+        @available(macOS, introduced: 99, deprecated: 100) func validateD(_ d: inout Int) {}
+      }
+      """
+    #expect(
+      try members("schema", of: source) == #"""
+        @available(*, deprecated) class func _$kvoDefineKeys(
+          in schema: KeyValueCore.KeyValueSchemaBuilder
+        ) {
+          schema.computed("b", \A.b, get: { $0.b })
+          schema.completeDependencies(of: "b")
+          #if !os(tvOS)
+          schema.computed("c", \A.c, get: { $0.c })
+          #endif
+          #if !os(tvOS)
+          schema.completeDependencies(of: "c")
+          #endif
+          #if (DEBUG) && (!os(iOS) && !os(visionOS)) && (!os(tvOS))
+          schema.computed("d", \A.d, get: { $0.d })
+          #endif
+          #if (DEBUG) && (!os(iOS) && !os(visionOS)) && (!os(tvOS))
+          schema.completeDependencies(of: "d")
+          #endif
+          schema.accessor("e", count: { (object: A) in object.countOfE() })
+          schema.accessor("e", objectAt: { (object: A, first: Int) in object.objectInE(at: first) })
+        }
+        """#)
+  }
 }

@@ -142,7 +142,9 @@ struct MemberGeneration {
     let block = body.isEmpty ? "{}" : "{\n\(body)\n}"
     // Only deprecated code mentions a deprecated property, and calls such a superclass's function, without a
     // warning.
-    let isDeprecated = !isRoot || model.properties.contains(where: \.isDeprecated)
+    let isDeprecated =
+      !isRoot || model.properties.contains(where: \.isDeprecated)
+      || model.methods.contains { $0.attributes.contains(where: \.isDeprecation) }
     let deprecation = isDeprecated ? "@available(*, deprecated) " : ""
     return """
       \(deprecation)\(overridable)\(kind) func \(EmittedNames.defineKeys)(

@@ -107,7 +107,7 @@ struct MethodSchemaGeneration {
 
 extension ObservableMethod {
   /// Whether an availability attribute keeps some code from calling the method.
-  fileprivate var isRestricted: Bool { attributes.first(named: "available") != nil }
+  fileprivate var isRestricted: Bool { attributes.contains(where: \.isRestriction) }
 
   /// Whether the method is isolated to a global actor and its class isn't.
   fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {

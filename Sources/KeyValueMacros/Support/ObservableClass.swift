@@ -177,6 +177,7 @@ private struct MemberCollector {
       return
     }
     let attributes = variable.attributes.all(in: active)
+    let availability = attributes.compactMap(\.conditionOfAvailability)
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
       var kind = variable.kind(
@@ -194,7 +195,9 @@ private struct MemberCollector {
             kind: kind,
             declaration: variable, attributes: attributes, binding: binding,
             setter: variable.setter(of: binding),
-            ownership: variable.ownership, conditions: conditions))
+            ownership: variable.ownership,
+            // Where a stored property is unavailable, the compiler rejects it.
+            conditions: binding.isComputed ? conditions + availability : conditions))
       }
     }
   }

@@ -34,13 +34,6 @@ extension [AttributeSyntax] {
   var wrapper: AttributeSyntax? {
     first { !Self.plainAttributes.contains($0.plainName) && !$0.isGlobalActor }
   }
-
-  /// Whether the declaration is unavailable everywhere.
-  fileprivate var isUnavailable: Bool {
-    contains {
-      $0.plainName == "available" && $0.arguments?.description.contains("unavailable") == true
-    }
-  }
 }
 
 extension VariableDeclSyntax {
@@ -62,7 +55,7 @@ extension VariableDeclSyntax {
   ) -> ObservableProperty.Kind {
     let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
     if attributes.first(named: EmittedNames.ignoredAttribute) != nil
-      || attributes.isUnavailable
+      || attributes.contains(where: \.isUnavailability)
     {
       return .ignored
     }

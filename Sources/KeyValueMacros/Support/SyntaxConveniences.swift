@@ -23,12 +23,6 @@ extension AttributeSyntax {
 
   /// Whether this isolates to a global actor: `@MainActor`, or a name that ends in `Actor`.
   var isGlobalActor: Bool { plainName.hasSuffix("Actor") }
-
-  /// Whether this is `@available` with `deprecated`.
-  var isDeprecation: Bool {
-    plainName == "available"
-      && arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" } == true
-  }
 }
 
 extension AccessorBlockSyntax {

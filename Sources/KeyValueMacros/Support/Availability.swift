@@ -1,0 +1,43 @@
+import SwiftSyntax
+
+extension AttributeSyntax {
+  /// The words of an `@available` attribute, without its message; empty for any other attribute.
+  private var availability: [String] {
+    guard plainName == "available", let arguments else { return [] }
+    return arguments.tokens(viewMode: .sourceAccurate).compactMap { token in
+      if case .stringSegment = token.tokenKind { nil } else { token.text }
+    }
+  }
+
+  /// Whether this is `@available` with `deprecated`.
+  var isDeprecation: Bool { availability.contains("deprecated") }
+
+  /// Whether some code can't use the declaration.
+  var isRestriction: Bool {
+    let words = availability
+    let isHarmless = words.contains("deprecated") || words.contains("noasync")
+    return !words.isEmpty
+      && !(isHarmless && Set(words).isDisjoint(with: ["introduced", "obsoleted", "unavailable"]))
+  }
+
+  /// Whether no code can use the declaration.
+  var isUnavailability: Bool {
+    availability.contains("unavailable") && conditionOfAvailability == nil
+  }
+
+  /// The condition on which code can use a declaration that's unavailable on one system, as with
+  /// `@available(tvOS, unavailable)`; nil for any other attribute.
+  var conditionOfAvailability: String? {
+    let words = availability
+    guard words.contains("unavailable"), let system = words.first else { return nil }
+    return Self.systems[system]
+  }
+
+  private static let systems = [
+    "macOS": "!os(macOS)", "OSX": "!os(macOS)", "tvOS": "!os(tvOS)", "watchOS": "!os(watchOS)",
+    "visionOS": "!os(visionOS)", "Windows": "!os(Windows)", "Android": "!os(Android)",
+    "macCatalyst": "!targetEnvironment(macCatalyst)",
+    // What iOS lacks, visionOS lacks too.
+    "iOS": "!os(iOS) && !os(visionOS)",
+  ]
+}
