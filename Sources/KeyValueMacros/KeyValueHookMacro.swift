@@ -24,7 +24,8 @@ enum KeyValueHookMacro: BodyMacro {
     let label = method.isDependencyHook ? "adding" : "and"
     let result = method.result ?? "Swift.Bool"
     let margin = "  "
-    let text = body.statements.outdented.indented(by: margin + "  ")
+    let statements = FunctionNameRewriter(name: method.signature).visit(body.statements)
+    let text = statements.outdented.indented(by: margin + "  ")
     return [
       """
       \(raw: margin)func \(raw: EmittedNames.declared)() -> \(raw: result) {

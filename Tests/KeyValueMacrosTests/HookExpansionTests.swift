@@ -12,7 +12,7 @@ struct HookExpansionTests {
             key == "name" ? ["first"] : []
           }
           static func automaticallyNotifiesObservers(forKey theKey: String) -> Bool {
-            theKey != "age"
+            theKey != "age" && !#function.isEmpty
           }
           func value(forUndefinedKey key: String) throws -> Any? { nil }
           func setValue(_ value: Any?, forUndefinedKey key: String) throws {}
@@ -30,7 +30,7 @@ struct HookExpansionTests {
           }
           static func automaticallyNotifiesObservers(forKey theKey: String) -> Bool {
             func _$kvoDeclared() -> Bool {
-              theKey != "age"
+              theKey != "age" && !"automaticallyNotifiesObservers(forKey:)".isEmpty
             }
             return KeyValueCore.KeyValueSchema.automaticallyNotifiesObservers(
               forKey: theKey, of: self, and: _$kvoDeclared())

@@ -112,6 +112,16 @@ struct ObserverRewritingTests {
   func indirect(example: ObserverCase) throws { try check(example) }
 
   @Test(
+    "#function is the property's name, also in a closure",
+    arguments: [
+      ObserverCase("log(#function)", #"log("age")"#),
+      ObserverCase("later { log(#function) }; age = 1", #"later { log("age") }; _$age = 1"#),
+      ObserverCase(kept: "func reset() { log(#function) }; reset()"),
+      ObserverCase(kept: "var years: Int { log(#function) }; log(#line)"),
+    ])
+  func functionName(example: ObserverCase) throws { try check(example) }
+
+  @Test(
     "A captured value is read directly from the storage where the closure is created",
     arguments: [
       ObserverCase(

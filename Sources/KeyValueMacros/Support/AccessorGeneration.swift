@@ -124,7 +124,11 @@ struct AccessorGeneration {
   /// modification in place is over by then. Here the observer runs inside the coroutine that yields
   /// the storage, so it first notifies the registrar.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
-    ObserverRewriting(property: identifier.plainName, storage: storageName).rewrite(observer)
+    var observer = observer
+    let names = FunctionNameRewriter(name: identifier.plainName)
+    observer.body = observer.body.map { names.visit($0) }
+    return ObserverRewriting(property: identifier.plainName, storage: storageName)
+      .rewrite(observer)
       .beginning(with: "\(registrar).endAccess(\(id))")
       .outdented
   }
