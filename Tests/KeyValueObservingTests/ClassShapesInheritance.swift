@@ -61,6 +61,12 @@ extension Shapes {
     var own = 2
   }
 
+  @KeyValueObservable
+  class ComposedConformance: KeyValueObservable & CustomStringConvertible {
+    var own = 2
+    var description: String { "\(own)" }
+  }
+
   protocol Refined: KeyValueObservable {}
 
   @KeyValueObservable

@@ -87,10 +87,12 @@ struct ObservableClass {
     } ?? false
   }
 
-  /// Whether the inheritance clause itself names the protocol.
+  /// Whether the inheritance clause itself names the protocol, alone or in a composition.
   var statesConformance: Bool {
-    declaration.inheritanceClause?.inheritedTypes.contains {
-      $0.type.trimmedDescription.hasSuffix(EmittedNames.observableAttribute)
+    declaration.inheritanceClause?.inheritedTypes.contains { inherited in
+      inherited.type.protocolNames.contains { name in
+        name.split(separator: ".").last.map(String.init) == EmittedNames.observableAttribute
+      }
     } ?? false
   }
 
