@@ -195,6 +195,30 @@ let nearMissesCases = [
     """#,
     ""),
   DiagnosticCase(
+    "A method that Cocoa finds by name doesn't suspend, and only a validator throws",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      func countOfRows() -> Int { 0 }
+      func objectInRows(at index: Int) async -> Int { 0 }
+      func insertObject(_ item: Int, inItemsAt index: Int) throws {}
+      func removeObject(fromCacheAt index: Int) throws {}
+      func validateItems(_ items: inout [Int]) async throws {}
+      func validateForm(_ errors: inout [Int]) async {}
+      class func keyPathsForValuesAffectingItems() throws -> Set<String> { [] }
+    }
+    """#,
+    #"""
+    5: warning: 'objectInRows(at:)' is not taken for a collection accessor, because it can throw \#
+    or suspend
+    6: warning: 'insertObject(_:inItemsAt:)' is not taken for a collection accessor, because it \#
+    can throw or suspend
+    8: warning: 'validateItems(_:)' is not taken for a validator, because it can suspend
+    10: warning: 'keyPathsForValuesAffectingItems()' is not taken for a customisation point, \#
+    because it can throw or suspend
+    """#),
+  DiagnosticCase(
     "A method that is ignored is taken for nothing",
     #"""
     @KeyValueObservable

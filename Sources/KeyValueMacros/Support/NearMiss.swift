@@ -15,6 +15,8 @@ enum NearMissReason {
   case notInout
   case returns
   case resultNotInt
+  case effectful
+  case suspends
   case label(expected: String)
   /// The name, the labels or the types are wrong; carries the right ones.
   case spelling(String)
@@ -30,6 +32,8 @@ enum NearMissReason {
     case .notInout: "because its parameter is not 'inout'"
     case .returns: "because it returns a value; throw an error for an invalid one"
     case .resultNotInt: "because it does not return 'Int'"
+    case .effectful: "because it can throw or suspend"
+    case .suspends: "because it can suspend"
     case .label(let expected): "because its parameter has a label; write '\(expected)'"
     case .spelling(let expected): "which is spelt '\(expected)'"
     }

@@ -58,6 +58,7 @@ struct NearMissCheck {
       return
     }
     guard !method.isTypeMethod || !method.parameters.isEmpty else {
+      if method.effects != nil { return report(method, .customisation, .effectful) }
       return knownKey(method, prefix, .customisation)
     }
     report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
@@ -111,6 +112,7 @@ struct NearMissCheck {
     if method.isTypeMethod {
       if isInout, isKnown { report(method, .validator, .isType) }
     } else if isInout, method.labels == ["_"], method.result == nil {
+      if isKnown, method.isAsync { return report(method, .validator, .suspends) }
       // A validator refuses a value by throwing; without that, only the key shows that it's one.
       let key = model.key(forSuffix: suffix)
       guard method.isThrowing || nearestName(to: key, among: model.keys.sorted()) != nil else {
@@ -128,8 +130,11 @@ struct NearMissCheck {
 
   private func collectionAccessor(_ method: ObservableMethod) {
     if let shape = CollectionAccessorShape.of(method) {
-      if isDistinctive(method) { accessor(method, of: shape.suffix) }
-      return
+      guard isDistinctive(method) else { return }
+      if method.effects != nil, toManyKeys.contains(model.key(forSuffix: shape.suffix)) {
+        return report(method, .accessor, .effectful)
+      }
+      return accessor(method, of: shape.suffix)
     }
     let labels = method.labels
     let count = labels.count
