@@ -12,6 +12,12 @@ final class OperationLife: @unchecked Sendable {
     case finished
   }
 
+  /// A state that others wait for, by its key.
+  enum Followed: String {
+    case isReady
+    case isFinished
+  }
+
   /// What continues when an operation has finished.
   struct Waiting {
     let dependants: [Operation]
@@ -44,7 +50,21 @@ final class OperationLife: @unchecked Sendable {
     var quality = QualityOfService.default
     var threadPriority = 0.5
     var name: String?
-    var watch: NSKeyValueObservation?
+    var tokens: [NSKeyValueObservation] = []
+    var changes: [Followed: Changes] = [:]
+  }
+
+  /// The changes of a state that are under way.
+  private struct Changes {
+    var count = 0
+    /// Whether something began to wait during one of them.
+    var isLookedAtAgain = false
+
+    mutating func end() -> Bool {
+      count -= 1
+      defer { if count == 0 { isLookedAtAgain = false } }
+      return isLookedAtAgain
+    }
   }
 
   private let lock = UnfairLock()
@@ -89,9 +109,8 @@ final class OperationLife: @unchecked Sendable {
     set { lock.withLock { state.name = newValue } }
   }
 
-  var watch: NSKeyValueObservation? {
-    get { lock.withLock { state.watch } }
-    set { lock.withLock { state.watch = newValue } }
+  func keep(_ token: NSKeyValueObservation) {
+    update { $0.tokens.append(token) }
   }
 
   func setCompletion(_ block: (() -> Void)?) {
@@ -129,6 +148,27 @@ final class OperationLife: @unchecked Sendable {
       return !state.isWatched
     }
   }
+
+  // MARK: Changes that are under way
+
+  func beginChange(of followed: Followed) {
+    update { $0.changes[followed, default: Changes()].count += 1 }
+  }
+
+  /// Whether the state has to be looked at, because something began to wait during the change.
+  func endChange(of followed: Followed) -> Bool {
+    update { $0.changes[followed, default: Changes()].end() }
+  }
+
+  /// Has the state looked at after the changes that are under way.
+  func lookAgain(at followed: Followed) {
+    update { state in
+      let isChanging = state.changes[followed].map { $0.count > 0 } ?? false
+      if isChanging { state.changes[followed]?.isLookedAtAgain = true }
+    }
+  }
+
+  // MARK: Waiting
 
   /// Whether the operation wasn't in a queue before.
   func claim(for queue: OperationQueue) -> Bool {

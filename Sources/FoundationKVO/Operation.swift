@@ -63,6 +63,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Creates an operation.
   public override init() {
     super.init()
+    followStates()
   }
 
   /// Lists the keys by hand instead of with the macro, because each announces itself.
@@ -215,16 +216,58 @@ open class Operation: NSObject, @unchecked Sendable {
     change(["isReady"]) { life.forget(op) }
   }
 
+  // MARK: Following the states
+
+  /// Counts the changes that are under way from the start: one may have begun before something waits for the
+  /// operation, and end unnoticed.
+  private func followStates() {
+    for state in [OperationLife.Followed.isReady, .isFinished] {
+      observe(state, options: .prior) { operation, change in
+        if change.isPrior {
+          operation.life.beginChange(of: state)
+        } else if operation.life.endChange(of: state) {
+          operation.look(at: state)
+        }
+      }
+    }
+  }
+
+  /// Looks at a state after each change, after the observers that exist now, and after a change that is under
+  /// way.
+  private func follow(_ state: OperationLife.Followed) {
+    observe(state, options: []) { operation, _ in operation.look(at: state) }
+    life.lookAgain(at: state)
+  }
+
+  private func look(at state: OperationLife.Followed) {
+    switch state {
+    case .isReady: life.queue?.examine(self)
+    case .isFinished: life.telling { finishIfDone() }
+    }
+  }
+
+  private func observe(
+    _ state: OperationLife.Followed, options: NSKeyValueObservingOptions,
+    _ handler: @escaping (Operation, KeyValueObservedChange<Any?>) -> Void
+  ) {
+    life.keep(
+      Exception.raising(self) {
+        try observe(state.rawValue, options: options, changeHandler: handler)
+      })
+  }
+
+  /// Tells the operation's queue when the operation becomes ready, whatever code announces it.
+  func followReadiness() {
+    follow(.isReady)
+    life.queue?.examine(self)
+  }
+
   // MARK: Finishing
 
-  /// Observes `isFinished`, whatever code announces it.
+  /// Lets everything that waits for `isFinished` continue, whatever code announces it.
   func watch() {
     guard life.claimWatch() else { return }
-    let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = { operation, _ in
-      operation.life.telling { operation.finishIfDone() }
-    }
-    let key = "isFinished"
-    life.watch = Exception.raising(self) { try observe(key, options: [], changeHandler: handler) }
+    follow(.isFinished)
     finishIfDone()
   }
 
@@ -244,12 +287,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Announces that a key has changed, and lets everything that waits for `isFinished` continue.
   open override func didChangeValue(forKey key: String) {
     let key = Operation.swiftName(of: key)
-    guard key == "isFinished" else {
-      super.didChangeValue(forKey: key)
-      // A queue that the operation was added to during the change observed nothing of it.
-      if key == "isReady" { life.queue?.examine(self) }
-      return
-    }
+    guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
     // All observers are called first, however late they were registered.
     life.telling {
       life.announcing { super.didChangeValue(forKey: key) }

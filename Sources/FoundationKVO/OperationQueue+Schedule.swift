@@ -20,7 +20,6 @@ final class OperationSchedule: @unchecked Sendable {
     var isStarted = false
     var isExamined = false
     var isExaminedAgain = false
-    var token: NSKeyValueObservation?
 
     init(_ operation: Operation, _ number: Int, _ priority: Int, isBarrier: Bool) {
       self.operation = operation
@@ -167,15 +166,6 @@ final class OperationSchedule: @unchecked Sendable {
     held.removeFirst(count)
   }
 
-  func keep(_ token: NSKeyValueObservation, for operation: Operation) {
-    let isGone = locked {
-      guard let entry = entries[ObjectIdentifier(operation)] else { return true }
-      entry.token = token
-      return false
-    }
-    if isGone { token.invalidate() }
-  }
-
   func remove(_ operation: Operation) {
     let (entry, old) = locked { () -> (Entry?, OperationQueue?) in
       guard let entry = entries.removeValue(forKey: ObjectIdentifier(operation)) else {
@@ -195,8 +185,7 @@ final class OperationSchedule: @unchecked Sendable {
       if entries.isEmpty || (isStopped && runningCount == 0) { owner = nil }
       return (entry, old)
     }
-    entry?.token?.invalidate()
-    withExtendedLifetime(old) {}
+    withExtendedLifetime((entry, old)) {}
   }
 
   // MARK: Readiness

@@ -18,7 +18,7 @@ import KeyValueCore
 /// The keys `operations`, `operationCount`, `isSuspended`, `maxConcurrentOperationCount` and `name` can be
 /// observed.
 ///
-/// The queue observes its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. It
+/// The queue follows its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. It
 /// retains an operation until it has finished, and lives as long as it has operations that it may start.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that adds an
@@ -138,7 +138,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
     for operation in operations {
       operation.watch()
-      watchReadiness(of: operation)
+      operation.followReadiness()
     }
   }
 
@@ -151,20 +151,6 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   // MARK: Starting
-
-  /// Observes `isReady`, whatever code announces it.
-  private func watchReadiness(of operation: Operation) {
-    let handler: (Operation, KeyValueObservedChange<Any?>) -> Void = {
-      [weak self] operation, _ in
-      self?.examine(operation)
-    }
-    let key = "isReady"
-    let token = Exception.raising(operation) {
-      try operation.observe(key, options: [], changeHandler: handler)
-    }
-    schedule.keep(token, for: operation)
-    examine(operation)
-  }
 
   /// Checks whether an operation is ready, on one thread at a time; does nothing if it isn't in the queue.
   func examine(_ operation: Operation) {

@@ -24,6 +24,38 @@ private final class Gated: Operation, @unchecked Sendable {
   }
 }
 
+/// An operation whose states depend on its stage.
+// Checked by hand: only one thread at a time changes the stage.
+@KeyValueObservable
+private final class Staged: Operation, @unchecked Sendable {
+  /// Called after observers of a change of the stage have been looked up.
+  @KeyValueIgnored var meanwhile: () -> Void = {}
+  /// Called when the queue looks whether the operation is ready.
+  @KeyValueIgnored var reading: () -> Void = {}
+
+  dynamic var stage = 0 {
+    willSet { meanwhile() }
+  }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    let keyPaths = super.keyPathsForValuesAffectingValue(forKey: key)
+    return ["isReady", "isFinished"].contains(key) ? keyPaths.union(["stage"]) : keyPaths
+  }
+
+  override var isReady: Bool {
+    reading()
+    return stage > 0 && super.isReady
+  }
+  override var isFinished: Bool { stage > 1 }
+  override func start() { stage = 2 }
+
+  func enter(_ stage: Int, meanwhile: @escaping () -> Void) {
+    self.meanwhile = meanwhile
+    self.stage = stage
+    self.meanwhile = {}
+  }
+}
+
 @Suite("OperationQueue")
 struct OperationQueueTests {
   /// A suspended queue that runs one operation at a time once it's resumed.
@@ -218,6 +250,53 @@ struct OperationQueueTests {
     let gate = Gated { started.signal() }
     gate.open(after: { queue.addOperation(gate) })
     #expect(started.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("An operation that's added while a key of its readiness changes is started")
+  func addedWhileKeyChanges() {
+    let queue = OperationQueue()
+    let (staged, next) = (Staged(), Staged())
+    next.addDependency(staged)
+    next.stage = 1
+    let finished = DispatchSemaphore(value: 0)
+    next.completionBlock = { finished.signal() }
+    queue.addOperation(next)
+    queue.isSuspended = true
+    staged.enter(1) { queue.addOperation(staged) }
+    queue.isSuspended = false
+    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(staged.stage == 2 && next.stage == 2)
+  }
+
+  @Test("What begins to wait for an operation while a key of its end changes continues")
+  func waitedForWhileKeyChanges() {
+    let queue = OperationQueue()
+    let finished = DispatchSemaphore(value: 0)
+    let staged = Staged()
+    let next = BlockOperation { finished.signal() }
+    staged.enter(2) {
+      next.addDependency(staged)
+      queue.addOperation(next)
+      staged.completionBlock = { finished.signal() }
+    }
+    for _ in 0..<2 { #expect(finished.wait(timeout: .now() + 10) == .success) }
+  }
+
+  @Test("Observers from before an operation is added are called before the queue looks at it")
+  func observersFirst() throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let history = History()
+    let staged = Staged()
+    let token = try staged.observe("isReady", options: []) { _, _ in history.add("told") }
+    staged.reading = { history.add("looked") }
+    queue.addOperation(staged)
+    _ = history.take()
+    staged.stage = 1
+    #expect(history.take() == ["told", "looked"])
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    token.invalidate()
   }
 
   @Test("Threads add, cancel and suspend operations, and make them ready, at the same time")
