@@ -122,6 +122,12 @@ extension NSDictionary: StringKeyed {
   }
 }
 
+extension NSDictionary: Keyed {
+  package var anyPairs: [(key: Any, value: Any?)] {
+    allKeys.map { (Bridging.swift($0) ?? $0, Bridging.swift(object(forKey: $0))) }
+  }
+}
+
 extension CollectionObject where Self: UnorderedToMany {
   package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
     var elements = Bridging.hashables(objects)

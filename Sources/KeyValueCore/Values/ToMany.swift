@@ -188,7 +188,7 @@ private func convertedElements<Element>(_ collection: any ToMany) -> [Element]? 
 }
 
 /// A value converted to the element type of a typed collection; nil if that type can't hold it.
-private func convertedElement<Element>(_ value: Any) -> Element? {
+func convertedElement<Element>(_ value: Any) -> Element? {
   if let element = value as? Element { return element }
   if value is any NullObject, let element = nilValue(of: Element.self) { return element }
   return ValueConversion.converted(value, to: Element.self)

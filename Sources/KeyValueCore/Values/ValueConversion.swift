@@ -18,6 +18,9 @@ enum ValueConversion {
     if let collection = type as? any ToMany.Type {
       return (value as? any ToMany).flatMap { collection.converting($0) }
     }
+    if let dictionary = type as? any Keyed.Type {
+      return (value as? any Keyed).flatMap { dictionary.converting($0) }
+    }
     if type == Bool.self { return boolean(value) }
     if let integer = type as? any BinaryInteger.Type { return number(value, as: integer) }
     if let floating = type as? any BinaryFloatingPoint.Type { return number(value, as: floating) }

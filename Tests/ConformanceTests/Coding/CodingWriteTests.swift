@@ -186,6 +186,30 @@ struct CodingWriteTests {
     #expect(series.doubles == [1, 2] && series.integers == [2, 3])
   }
 
+  @Test("K2 a dictionary's keys and values convert as single values do, all or none")
+  func dictionaries() throws {
+    let series = Series()
+    let token = series.observe(\.counts, options: .new, changeHandler: log.handler("counts"))
+    try series.setValue(["a": 1.0, "b": 2], forKey: "counts")
+    try series.setValue([1: 2, 2: nil] as [Int8: Int?], forKey: "byNumber")
+    try series.setValue(["a": [1], "b": []], forKey: "lists")
+    try series.setValue(["a": ["b": 1]], forKey: "nestedLevels")
+    #expect(series.counts == ["a": 1, "b": 2] && series.byNumber == [1: 2, 2: nil])
+    #expect(series.lists == ["a": [1], "b": []] && series.nestedLevels == ["a": ["b": .low]])
+    for (key, value) in [
+      ("counts", ["a": 1.5]), ("counts", ["a": 1, "b": "2"] as [String: Any]),
+      ("counts", ["a": 1, "b": nil] as [String: Int?]), ("counts", [1: 1]), ("counts", ["a"]),
+      ("byNumber", [1.5: 1]), ("byNumber", [AnyHashable(1): 1, AnyHashable(true): 2]),
+      ("lists", ["a": 1]), ("lists", ["a": Set([1.0])]), ("doubles", ["a": 1]),
+    ] as [(String, Any)] {
+      #expect(
+        message { try series.setValue(value, forKey: key) }.contains("wrong type"), "\(key)")
+    }
+    #expect(series.counts == ["a": 1, "b": 2] && series.byNumber == [1: 2, 2: nil])
+    #expect(log.take().map { $0.prefix(20) } == ["counts: setting, new"])
+    token.invalidate()
+  }
+
   @Test(
     "K2 a value that cannot be held exactly is a mismatch; nothing changes or notifies",
     arguments: [
@@ -384,4 +408,8 @@ private final class Series {
   var set: Set<Double> = []
   var levels: [Level] = []
   var nested: [[Double]] = []
+  var counts: [String: Int] = [:]
+  var byNumber: [Int: Double?] = [:]
+  var lists: [String: [Double]] = [:]
+  var nestedLevels: [String: [String: Level]] = [:]
 }

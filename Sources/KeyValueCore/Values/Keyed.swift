@@ -1,0 +1,30 @@
+/// A dictionary, whatever the types of its keys and values.
+package protocol Keyed {
+  /// The keys and values, with nil for a nil value.
+  var anyPairs: [(key: Any, value: Any?)] { get }
+  /// A dictionary of this type with another one's keys and values, each converted as a value that's set by
+  /// key; nil if it can't hold one of them, or if two keys become one.
+  static func converting(_ value: any Keyed) -> Any?
+}
+
+extension Keyed {
+  package static func converting(_ value: any Keyed) -> Any? { nil }
+}
+
+extension Dictionary: Keyed {
+  package var anyPairs: [(key: Any, value: Any?)] {
+    map { (AnyHashable($0.key).base, flattened($0.value)) }
+  }
+
+  package static func converting(_ value: any Keyed) -> Any? {
+    let pairs = value.anyPairs
+    var dictionary = [Key: Value](minimumCapacity: pairs.count)
+    for (key, value) in pairs {
+      guard let key: Key = convertedElement(key),
+        let value: Value = value.map(convertedElement) ?? nilValue(of: Value.self),
+        dictionary.updateValue(value, forKey: key) == nil
+      else { return nil }
+    }
+    return dictionary
+  }
+}
