@@ -123,9 +123,19 @@ enum Bridging {
   }
 
   /// Whether two elements of a collection are equal.
-  static func areEqual(_ left: Any, _ right: Any) -> Bool {
-    if let left = hashable(left), let right = hashable(right) { return left == right }
-    return left as AnyObject === right as AnyObject
+  static func areEqual(_ left: Any, _ right: Any) -> Bool { key(left) == key(right) }
+
+  /// A value that is equal for equal elements of a collection: objects without equality are compared by
+  /// identity.
+  static func key(_ element: Any) -> AnyHashable {
+    hashable(element) ?? AnyHashable(Identity(object: element as AnyObject))
+  }
+
+  private struct Identity: Hashable {
+    let object: AnyObject
+
+    static func == (left: Identity, right: Identity) -> Bool { left.object === right.object }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
   }
 }
 

@@ -20,10 +20,12 @@ extension CollectionObject {
 }
 
 /// A collection that is an object and has ordered elements.
-package protocol OrderedCollectionObject: CollectionObject, OrderedToMany {}
+package protocol OrderedCollectionObject: CollectionObject, OrderedToMany {
+  func object(at index: Int) -> Any
+}
 
 extension OrderedCollectionObject {
-  package func anyElement(at index: Int) -> Any? { Bridging.swift(objects[index]) }
+  package func anyElement(at index: Int) -> Any? { Bridging.swift(object(at: index)) }
 
   package func index(ofElement element: AnyHashable) -> Int? {
     objects.firstIndex { Bridging.areEqual($0, element.base) }

@@ -51,9 +51,8 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func firstObjectCommon(with otherArray: [Any]) -> Any? {
-    (0..<count).lazy.map { self.object(at: $0) }.first { object in
-      otherArray.contains { Bridging.areEqual($0, object) }
-    }
+    let others = Set(otherArray.map(Bridging.key))
+    return (0..<count).lazy.map { self.object(at: $0) }.first { others.contains(Bridging.key($0)) }
   }
 
   override func isEqual(to otherArray: [Any]) -> Bool {
@@ -126,8 +125,8 @@ final class KeyValueArray: NSMutableArray {
   }
 
   override func removeObjects(in otherArray: [Any]) {
-    removeObjects(
-      at: indexes { object in otherArray.contains { Bridging.areEqual($0, object) } })
+    let leaving = Set(otherArray.map(Bridging.key))
+    removeObjects(at: indexes { leaving.contains(Bridging.key($0)) })
   }
 
   override func removeObjects(in range: NSRange) {

@@ -95,11 +95,9 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   /// The objects that the set doesn't have, each once.
   private func absent(_ objects: [Any]) -> [Any] {
-    objects.reduce(into: [Any]()) { absent, object in
-      if !contains(object), !absent.contains(where: { Bridging.areEqual($0, object) }) {
-        absent.append(object)
-      }
-    }
+    if objects.isEmpty { return [] }
+    var present = Set(snapshot.map(Bridging.key))
+    return objects.filter { present.insert(Bridging.key($0)).inserted }
   }
 
   override func setObject(_ obj: Any, at idx: Int) {
@@ -123,7 +121,8 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func removeObjects(in array: [Any]) {
-    removeObjects(at: indexes { object in array.contains { Bridging.areEqual($0, object) } })
+    let leaving = Set(array.map(Bridging.key))
+    removeObjects(at: indexes { leaving.contains(Bridging.key($0)) })
   }
 
   override func removeObjects(in range: NSRange) {
@@ -146,15 +145,19 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
 
   override func intersect(_ other: NSOrderedSet) {
-    removeObjects(at: indexes { !other.contains($0) })
+    keep(other.array)
   }
 
   override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
 
   override func minusSet(_ other: Set<AnyHashable>) { removeObjects(in: other.map(\.base)) }
 
-  override func intersectSet(_ other: Set<AnyHashable>) {
-    removeObjects(at: indexes { object in !other.contains { Bridging.areEqual($0.base, object) } })
+  override func intersectSet(_ other: Set<AnyHashable>) { keep(other.map(\.base)) }
+
+  /// Removes all objects except these.
+  private func keep(_ objects: [Any]) {
+    let staying = Set(objects.map(Bridging.key))
+    removeObjects(at: indexes { !staying.contains(Bridging.key($0)) })
   }
 
   override func sort(comparator cmptr: Comparator) {
@@ -275,7 +278,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   override func intersectsSet(_ set: Set<AnyHashable>) -> Bool {
     let others = Bridging.hashables(set)
-    return snapshot.contains { Bridging.hashable($0).map(others.contains) ?? false }
+    return snapshot.contains { others.contains(Bridging.key($0)) }
   }
 
   override func isSubset(of other: NSOrderedSet) -> Bool {
@@ -284,7 +287,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   override func isSubset(of set: Set<AnyHashable>) -> Bool {
     let others = Bridging.hashables(set)
-    return snapshot.allSatisfy { Bridging.hashable($0).map(others.contains) ?? false }
+    return snapshot.allSatisfy { others.contains(Bridging.key($0)) }
   }
 
   // MARK: Copies

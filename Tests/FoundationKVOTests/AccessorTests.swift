@@ -151,3 +151,53 @@ struct AccessorTests {
     #expect(witness.take() == [])
   }
 }
+
+/// Counts how often a proxy reads an element.
+@KeyValueObservable
+private final class CountingShelf: NSObject {
+  private var stored: [Any] = Array(0..<50)
+  private(set) var reads = 0
+
+  func take() -> Int {
+    defer { reads = 0 }
+    return reads
+  }
+
+  func countOfItems() -> Int { stored.count }
+  func objectInItemsAtIndex(_ index: Int) -> Any {
+    reads += 1
+    return stored[index]
+  }
+  func insertItems(_ items: [Any], at indexes: IndexSet) {
+    for (item, index) in zip(items, indexes) { stored.insert(item, at: index) }
+  }
+  func removeItems(at indexes: IndexSet) {
+    for index in indexes.reversed() { stored.remove(at: index) }
+  }
+  func replaceObject(inItemsAt index: Int, with item: Any) { stored[index] = item }
+}
+
+@Suite("FoundationKVO: an ordered set over accessors")
+struct OrderedSetAccessorTests {
+  private let shelf = CountingShelf()
+
+  @Test("several objects are looked up after each element is read once")
+  func cost() {
+    let items = shelf.mutableOrderedSetValue(forKey: "items")
+    let some = Array(40..<70)
+    for (change, count) in [
+      ({ items.addObjects(from: some) }, 70), ({ items.removeObjects(in: some) }, 40),
+      ({ items.unionSet(Set(some)) }, 70), ({ items.minus(NSOrderedSet(array: some)) }, 40),
+      ({ items.union(NSOrderedSet(array: some)) }, 70), ({ items.minusSet(Set(some)) }, 40),
+      ({ items.intersect(NSOrderedSet(array: Array(0..<30))) }, 30),
+      ({ items.intersectSet(Set(0..<20)) }, 20),
+    ] as [(() -> Void, Int)] {
+      let before = items.count
+      _ = shelf.take()
+      change()
+      #expect(shelf.take() <= 2 * before)
+      #expect(items.count == count)
+    }
+    #expect(items.array as? [Int] == Array(0..<20))
+  }
+}
