@@ -71,6 +71,7 @@ extension NSArray: OrderedCollectionObject {
 }
 
 extension NSOrderedSet: OrderedCollectionObject {
+  package static var isDistinct: Bool { true }
   package static var countKeyPath: AnyKeyPath { \NSOrderedSet.count }
   package var objects: [Any] { array }
 

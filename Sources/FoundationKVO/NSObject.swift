@@ -289,13 +289,13 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// An ordered to-many key whose elements occur once, as a set whose changes are observed.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    KeyValueOrderedSet(Exception.raising(self) { try library.mutableArrayValue(forKey: key) })
+    KeyValueOrderedSet(Exception.raising(self) { try library.distinctArrayValue(forKey: key) })
   }
 
   /// The ordered set at the end of a key path, whose changes are observed.
   open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
     KeyValueOrderedSet(
-      Exception.raising(self) { try library.mutableArrayValue(forKeyPath: keyPath) })
+      Exception.raising(self) { try library.distinctArrayValue(forKeyPath: keyPath) })
   }
 }
 

@@ -200,4 +200,24 @@ struct OrderedSetAccessorTests {
     }
     #expect(items.array as? [Int] == Array(0..<20))
   }
+
+  @Test(
+    "a new order replaces, and where several elements can't be replaced at once, removes and inserts"
+  )
+  func order() {
+    let witness = Witness()
+    let items = shelf.mutableOrderedSetValue(forKey: "items")
+    items.removeObjects(at: IndexSet(3..<50))
+    shelf.watch(["items"], witness)
+    items.exchangeObject(at: 0, withObjectAt: 2)
+    items.replaceObject(at: 1, with: 7)
+    items.replaceObject(at: 1, with: 0)
+    shelf.unwatch(["items"], witness)
+    #expect(
+      witness.take() == [
+        "items: removal, at 0,2, old (0 2)", "items: insertion, at 0,2, new (2 0)",
+        "items: replacement, at 1, old (1), new (7)",
+      ])
+    #expect(items.array as? [Int] == [2, 7, 0])
+  }
 }

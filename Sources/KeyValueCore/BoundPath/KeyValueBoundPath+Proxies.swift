@@ -60,7 +60,7 @@ extension KeyValueBoundPath {
     /// Errors, cost and threading are as for `mutableArray()`.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>
     where Value == OrderedSet<Element> {
-      KeyValueMutableOrderedSet(_access(.ordered))
+      KeyValueMutableOrderedSet(_access(.distinct))
     }
 
     /// The ordered set that the path leads to; nil if an object on the way is nil.
@@ -68,7 +68,7 @@ extension KeyValueBoundPath {
     /// A nil ordered set reads as empty; the first change creates it.
     public func mutableOrderedSet<Element>() -> KeyValueMutableOrderedSet<Element>?
     where Value == OrderedSet<Element>? {
-      _ownerIsThere ? KeyValueMutableOrderedSet(_access(.ordered)) : nil
+      _ownerIsThere ? KeyValueMutableOrderedSet(_access(.distinct)) : nil
     }
   }
 #endif

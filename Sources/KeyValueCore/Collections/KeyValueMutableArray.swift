@@ -199,6 +199,21 @@ extension KeyValueMutableArray {
     remove(at: 0)
   }
 
+  /// Removes this many elements at the end; the collection must have them.
+  public func removeLast(_ count: Int) {
+    removeSubrange(endIndex - count..<endIndex)
+  }
+
+  /// Removes this many elements at the start; the collection must have them.
+  public func removeFirst(_ count: Int) {
+    removeSubrange(0..<count)
+  }
+
+  /// Removes the elements in a range, in one notification.
+  public func removeSubrange(_ bounds: some RangeExpression<Int>) {
+    remove(at: RangeSet(bounds.relative(to: self)))
+  }
+
   /// Removes all elements; doesn't notify if there are none.
   public func removeAll() {
     remove(at: RangeSet(0..<endIndex))
@@ -241,10 +256,24 @@ extension KeyValueMutableArray {
   }
 
   /// Replaces the elements at these indexes, each with one of the new elements; one replacement.
-  package func replace(at indexes: RangeSet<Int>, with elements: [Element]) {
-    guard !indexes.isEmpty else { return }
+  ///
+  /// ```swift
+  /// print(books)                             // ["Emma", "Ulysses", "Ubik"]
+  /// books.replace(at: RangeSet([0..<1, 2..<3]), with: ["Dune", "Solaris"])
+  /// // replacement, indexes: 0, 2, old: ["Emma", "Ubik"], new: ["Dune", "Solaris"]
+  /// ```
+  ///
+  /// Traps if the numbers of indexes and elements differ.
+  public func replace(at indexes: RangeSet<Int>, with elements: some Collection<Element>) {
+    let count = IndexRanges(indexes).count
+    guard count == elements.count else {
+      KeyValueViolation.fatal(
+        .indexOutOfRange,
+        "\(elements.count) elements were to replace those at \(count) indexes; give one for each.")
+    }
+    guard count > 0 else { return }
     check(indexes, within: endIndex, "replacement")
-    access.apply(.replacement(IndexRanges(indexes), elements))
+    access.apply(.replacement(IndexRanges(indexes), Array(elements)))
   }
 
   /// Exchanges two elements; one replacement.
@@ -269,6 +298,33 @@ extension KeyValueMutableArray {
     insert(element, at: destination)
   }
 
+  /// Moves elements so that they are consecutive, in their order, before the element that's now at an index;
+  /// a removal and an insertion.
+  ///
+  /// ```swift
+  /// print(books)                             // ["Emma", "Ulysses", "Ubik", "Dune"]
+  /// books.moveSubranges(RangeSet([0..<1, 3..<4]), to: 2)
+  /// // removal, indexes: 0, 3, old: ["Emma", "Dune"]
+  /// // insertion, indexes: 1–2, new: ["Emma", "Dune"]
+  /// print(books)                             // ["Ulysses", "Emma", "Dune", "Ubik"]
+  /// ```
+  ///
+  /// Doesn't notify if the elements are there already.
+  ///
+  /// - Returns: The elements' new indexes.
+  @discardableResult
+  public func moveSubranges(_ indexes: RangeSet<Int>, to insertionPoint: Int) -> Range<Int> {
+    check(indexes, within: endIndex, "removal")
+    check(insertionPoint..<insertionPoint, within: endIndex, "insertion")
+    let moved = IndexRanges(indexes).indices.map(present)
+    let before = IndexRanges(indexes.intersection(RangeSet(0..<insertionPoint))).count
+    let place = insertionPoint - before..<insertionPoint - before + moved.count
+    guard indexes != RangeSet(place) else { return place }
+    remove(at: indexes)
+    insert(contentsOf: moved, at: place.lowerBound)
+    return place
+  }
+
   /// Sorts the elements; one replacement of all of them.
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     replaceSubrange(0..<endIndex, with: try sorted(by: areInIncreasingOrder))
@@ -277,6 +333,27 @@ extension KeyValueMutableArray {
   /// Reverses the order of the elements; one replacement of all of them.
   public func reverse() {
     replaceSubrange(0..<endIndex, with: Array(reversed()))
+  }
+
+  /// Puts the elements in a random order; one replacement of all of them.
+  public func shuffle() {
+    replaceSubrange(0..<endIndex, with: shuffled())
+  }
+
+  /// Puts the elements in an order that a generator makes random; one replacement of all of them.
+  public func shuffle(using generator: inout some RandomNumberGenerator) {
+    replaceSubrange(0..<endIndex, with: shuffled(using: &generator))
+  }
+
+  /// Puts the elements that satisfy a condition behind the others; one replacement of all of them.
+  ///
+  /// - Returns: The index of the first element that satisfies the condition; `endIndex` if none does.
+  /// - Throws: The condition's error; then nothing has changed.
+  public func partition(by isSecond: (Element) throws -> Bool) rethrows -> Int {
+    var parted = Array(self)
+    let start = try parted.partition(by: isSecond)
+    replaceSubrange(0..<endIndex, with: parted)
+    return start
   }
 }
 

@@ -12,16 +12,23 @@
   /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
   /// ```
   ///
+  /// Each method notifies once unless its description says otherwise, and not at all if nothing changes.
+  /// An index out of range, or an element that the collection can't hold, traps before any observer is
+  /// called. If the class has accessor methods but none that replaces several elements at once, a new
+  /// order is a removal and an insertion.
+  ///
   /// Cost: as for ``KeyValueMutableArray``. Looking an element up, which `append(_:)`, `insert(_:at:)`,
   /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) in an `OrderedSet`, and O(n) in an array
-  /// or through accessor methods.
+  /// or through accessor methods. The methods that take several elements read an array, or what accessor
+  /// methods return, once for all of them.
   ///
   /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
   ///
-  /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`.
+  /// Source of the behaviour: Cocoa's `mutableOrderedSetValueForKey:`; the operations beyond those of
+  /// `NSMutableOrderedSet` are this library's.
   public struct KeyValueMutableOrderedSet<Element: Hashable> {
     private let access: ToManyAccess
-    private let elements: KeyValueMutableArray<Element>
+    let elements: KeyValueMutableArray<Element>
 
     init(_ access: ToManyAccess) {
       self.access = access
@@ -46,9 +53,7 @@
 
     /// Appends the elements that aren't present, in one notification.
     public func append(contentsOf newElements: some Sequence<Element>) {
-      var entering: Set<Element> = []
-      elements.append(
-        contentsOf: newElements.filter { !contains($0) && entering.insert($0).inserted })
+      elements.append(contentsOf: absent(newElements))
     }
 
     /// Inserts an element before the one at an index unless it's present; returns whether it was inserted.
@@ -57,6 +62,27 @@
       guard !contains(element) else { return false }
       elements.insert(element, at: index)
       return true
+    }
+
+    /// Inserts the elements that aren't present before the one at an index, in one notification.
+    public func insert(contentsOf newElements: some Sequence<Element>, at index: Int) {
+      elements.insert(contentsOf: absent(newElements), at: index)
+    }
+
+    /// The elements that aren't present, each once.
+    private func absent(_ newElements: some Sequence<Element>) -> [Element] {
+      let index = lookUp
+      var entering: Set<Element> = []
+      return newElements.filter { index($0) == nil && entering.insert($0).inserted }
+    }
+
+    /// Finds the current index of an element in O(1).
+    ///
+    /// It's valid until the collection changes.
+    private var lookUp: (Element) -> Int? {
+      if access.findsElements { return firstIndex }
+      let indexes = Dictionary(zip(elements, elements.indices)) { first, _ in first }
+      return { indexes[$0] }
     }
 
     /// Removes the element at an index, and returns it.
@@ -76,6 +102,45 @@
       elements.remove(at: indexes)
     }
 
+    /// Removes the first element; the collection must not be empty.
+    @discardableResult
+    public func removeFirst() -> Element {
+      elements.removeFirst()
+    }
+
+    /// Removes this many elements at the start; the collection must have them.
+    public func removeFirst(_ count: Int) {
+      elements.removeFirst(count)
+    }
+
+    /// Removes the last element; the collection must not be empty.
+    @discardableResult
+    public func removeLast() -> Element {
+      elements.removeLast()
+    }
+
+    /// Removes this many elements at the end; the collection must have them.
+    public func removeLast(_ count: Int) {
+      elements.removeLast(count)
+    }
+
+    /// Removes the elements in a range, in one notification.
+    public func removeSubrange(_ bounds: some RangeExpression<Int>) {
+      elements.removeSubrange(bounds)
+    }
+
+    /// Removes all elements; doesn't notify if there are none.
+    public func removeAll() {
+      elements.removeAll()
+    }
+
+    /// Removes the elements that satisfy a condition, in one notification.
+    ///
+    /// - Throws: The condition's error; then nothing has changed.
+    public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+      try elements.removeAll(where: isRemoved)
+    }
+
     /// Replaces the element at an index, unless the new element is present elsewhere; returns whether it
     /// was replaced.
     @discardableResult
@@ -84,17 +149,136 @@
       elements[index] = element
       return true
     }
+  }
+
+  // MARK: Set algebra
+
+  extension KeyValueMutableOrderedSet {
+    /// Appends the elements that aren't present, in their order; one insertion.
+    ///
+    /// ```swift
+    /// print(chapters)                                 // ["Preface", "One"]
+    /// chapters.formUnion(["One", "Two", "Three"])
+    /// // insertion, indexes: 2–3, new: ["Two", "Three"]
+    /// ```
+    public func formUnion(_ other: some Sequence<Element>) {
+      append(contentsOf: other)
+    }
+
+    /// Removes all elements except these; one removal.
+    public func formIntersection(_ other: some Sequence<Element>) {
+      let staying = Set(other)
+      removeAll { !staying.contains($0) }
+    }
+
+    /// Removes these elements; one removal.
+    ///
+    /// ```swift
+    /// print(chapters)                                 // ["Preface", "One", "Two", "Three"]
+    /// chapters.subtract(["Three", "Preface", "Four"])
+    /// // removal, indexes: 0, 3, old: ["Preface", "Three"]
+    /// ```
+    public func subtract(_ other: some Sequence<Element>) {
+      var indexes = RangeSet<Int>()
+      for index in other.compactMap(lookUp).sorted() {
+        indexes.insert(contentsOf: index..<index + 1)
+      }
+      remove(at: indexes)
+    }
+
+    /// Removes the given elements that are present, and appends those that aren't: a removal and an
+    /// insertion, each announced only if it changes something.
+    ///
+    /// ```swift
+    /// print(chapters)                                 // ["One", "Two"]
+    /// chapters.formSymmetricDifference(["Three", "One"])
+    /// // removal, indexes: 0, old: ["One"]
+    /// // insertion, indexes: 1, new: ["Three"]
+    /// ```
+    public func formSymmetricDifference(_ other: some Sequence<Element>) {
+      let other = Array(other)
+      let entering = absent(other)
+      subtract(other)
+      // Looked up again: an observer of the removal may have added one of them.
+      append(contentsOf: entering)
+    }
+  }
+
+  // MARK: Order
+
+  extension KeyValueMutableOrderedSet {
+    /// Exchanges two elements; one replacement.
+    public func swapAt(_ first: Int, _ second: Int) {
+      elements.swapAt(first, second)
+    }
 
     /// Moves an element so that it has the second index afterwards: a removal and an insertion.
     public func move(from source: Int, to destination: Int) {
       elements.move(from: source, to: destination)
     }
 
-    /// Removes all elements; doesn't notify if there are none.
-    public func removeAll() {
-      elements.removeAll()
+    /// Moves elements so that they are consecutive, in their order, before the element that's now at an
+    /// index; a removal and an insertion.
+    ///
+    /// Doesn't notify if the elements are there already.
+    ///
+    /// - Returns: The elements' new indexes.
+    @discardableResult
+    public func moveSubranges(_ indexes: RangeSet<Int>, to insertionPoint: Int) -> Range<Int> {
+      elements.moveSubranges(indexes, to: insertionPoint)
+    }
+
+    /// Sorts the elements; one replacement of all of them.
+    ///
+    /// ```swift
+    /// print(chapters)                                 // ["Two", "One"]
+    /// chapters.sort(by: <)
+    /// // replacement, indexes: 0–1, old: ["Two", "One"], new: ["One", "Two"]
+    /// ```
+    public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+      try reorder { try $0.sort(by: areInIncreasingOrder) }
+    }
+
+    /// Reverses the order of the elements; one replacement of all of them.
+    public func reverse() {
+      reorder { $0.reverse() }
+    }
+
+    /// Puts the elements in a random order; one replacement of all of them.
+    public func shuffle() {
+      reorder { $0.shuffle() }
+    }
+
+    /// Puts the elements in an order that a generator makes random; one replacement of all of them.
+    public func shuffle(using generator: inout some RandomNumberGenerator) {
+      reorder { $0.shuffle(using: &generator) }
+    }
+
+    /// Puts the elements that satisfy a condition behind the others; one replacement of all of them.
+    ///
+    /// - Returns: The index of the first element that satisfies the condition; `endIndex` if none does.
+    /// - Throws: The condition's error; then nothing has changed.
+    public func partition(by isSecond: (Element) throws -> Bool) rethrows -> Int {
+      try reorder { try $0.partition(by: isSecond) }
+    }
+
+    private func reorder<Result>(_ body: (inout [Element]) throws -> Result) rethrows -> Result {
+      let current = Array(elements)
+      var reordered = current
+      let result = try body(&reordered)
+      if reordered != current { elements.replaceSubrange(0..<current.count, with: reordered) }
+      return result
     }
   }
+
+  extension KeyValueMutableOrderedSet where Element: Comparable {
+    /// Sorts the elements; one replacement of all of them.
+    public func sort() {
+      sort(by: <)
+    }
+  }
+
+  // MARK: Reading
 
   extension KeyValueMutableOrderedSet: RandomAccessCollection {
     /// The position of the first element.
@@ -119,7 +303,7 @@
     public func mutableOrderedSetValue(forKey key: String) throws
       -> KeyValueMutableOrderedSet<AnyHashable>
     {
-      KeyValueMutableOrderedSet(try ToManyAccess(self, key, .ordered))
+      KeyValueMutableOrderedSet(try ToManyAccess(self, key, .distinct))
     }
 
     /// The proxy of the last key of a path, taken from the object that the path leads to now.
@@ -128,7 +312,7 @@
     public func mutableOrderedSetValue(forKeyPath keyPath: String) throws
       -> KeyValueMutableOrderedSet<AnyHashable>
     {
-      KeyValueMutableOrderedSet(try access(keyPath, .ordered))
+      KeyValueMutableOrderedSet(try access(keyPath, .distinct))
     }
 
     /// An ordered to-many property without duplicates as an ordered set whose changes are observed.
@@ -138,7 +322,7 @@
     public func mutableOrderedSetValue<Element>(
       for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
     ) -> KeyValueMutableOrderedSet<Element> {
-      KeyValueMutableOrderedSet(checkedAccess(KeyValuePath(keyPath).observed, .ordered))
+      KeyValueMutableOrderedSet(checkedAccess(KeyValuePath(keyPath).observed, .distinct))
     }
   }
 #endif

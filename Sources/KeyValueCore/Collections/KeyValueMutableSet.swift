@@ -14,7 +14,7 @@
 /// set can't hold traps before any observer is called.
 ///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
-/// `replaceAll(with:)` and `removeAll()` also to the number of existing ones. Each change copies the set,
+/// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing ones. Each change copies the set,
 /// O(n), if the object's class is a subclass of the one that declares the property, if the key has only
 /// a getter and a setter or is marked `@NotifiesManually`, or if the property's declaration shows no
 /// collection type. `insert(_:)`, `remove(_:)` and `contains(_:)` look one element up, O(1), if the
@@ -77,6 +77,17 @@ public struct KeyValueMutableSet<Element: Hashable> {
   /// Removes all elements except these.
   public func formIntersection(_ elements: some Sequence<Element>) {
     apply(.intersect, elements)
+  }
+
+  /// Removes the given elements that are present, and adds those that aren't; one replacement.
+  ///
+  /// ```swift
+  /// print(tags)                                 // ["urgent"]
+  /// tags.formSymmetricDifference(["urgent", "new"])
+  /// // replacement, old: ["urgent"], new: ["new"]
+  /// ```
+  public func formSymmetricDifference(_ elements: some Sequence<Element>) {
+    apply(.set, snapshot.symmetricDifference(elements))
   }
 
   /// Replaces all elements with these; one replacement.

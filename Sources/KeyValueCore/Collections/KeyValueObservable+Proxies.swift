@@ -25,6 +25,16 @@ extension KeyValueObservable {
     KeyValueMutableArray(try ToManyAccess(self, key, .ordered))
   }
 
+  /// An ordered to-many key without duplicates, for Cocoa's proxy, which leaves out what is present.
+  package func distinctArrayValue(forKey key: String) throws -> KeyValueMutableArray<Any> {
+    KeyValueMutableArray(try ToManyAccess(self, key, .distinct))
+  }
+
+  /// The same for the last key of a path, taken from the object that the path leads to now.
+  package func distinctArrayValue(forKeyPath keyPath: String) throws -> KeyValueMutableArray<Any> {
+    KeyValueMutableArray(try access(keyPath, .distinct))
+  }
+
   /// An unordered to-many key as a set whose changes are observed.
   ///
   /// Uses the class's `add<Key>Object(_:)` and the like if it has them, otherwise the property. A nil

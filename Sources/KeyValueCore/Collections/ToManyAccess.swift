@@ -7,19 +7,23 @@ struct ToManyAccess {
 
   enum Kind {
     case ordered
+    /// Ordered, with each element once.
+    case distinct
     case unordered
 
     /// The methods that the class must have for a key without a setter.
     func mutators(of key: String) -> String {
       let name = capitalized(key)
       return switch self {
-      case .ordered: "insertObject(_:in\(name)At:) and removeObject(from\(name)At:)"
+      case .ordered, .distinct: "insertObject(_:in\(name)At:) and removeObject(from\(name)At:)"
       case .unordered: "add\(name)Object(_:) and remove\(name)Object(_:)"
       }
     }
   }
 
   private let kind: Kind
+  /// Whether an element can occur only once among ordered ones.
+  private let isDistinct: Bool
 
   /// - Throws: `undefinedKey`, `notACollection` or `readOnly`.
   init(_ object: any KeyValueObservable, _ key: String, _ kind: Kind) throws {
@@ -29,9 +33,10 @@ struct ToManyAccess {
     property = try schema.property(key, ofCollectionIn: object)
     accessors = schema.accessors(key) ?? CollectionAccessors()
     let type = unwrapped(property.valueType)
+    isDistinct = kind == .distinct || (type as? any OrderedToMany.Type)?.isDistinct == true
     let isCollection =
       switch kind {
-      case .ordered: type is any OrderedToMany.Type || accessors.isCounted
+      case .ordered, .distinct: type is any OrderedToMany.Type || accessors.isCounted
       case .unordered: type is any UnorderedToMany.Type || accessors.mutatesSet
       }
     guard isCollection else {
@@ -39,7 +44,7 @@ struct ToManyAccess {
         .init(
           type: schema.name, key: key,
           reason: "it holds \(property.valueType), and the class has no "
-            + (kind == .ordered ? "countOf and objectIn" : "add and remove") + " methods for it"))
+            + (kind == .unordered ? "add and remove" : "countOf and objectIn") + " methods for it"))
     }
     guard hasMutationAccessors || property.isSettable else {
       let setter = schema.restrictedSetter(key).map { "its setter is \($0)" } ?? "it has no setter"
@@ -51,7 +56,14 @@ struct ToManyAccess {
   }
 
   private var hasMutationAccessors: Bool {
-    kind == .ordered ? accessors.mutatesArray : accessors.mutatesSet
+    kind == .unordered ? accessors.mutatesSet : accessors.mutatesArray
+  }
+
+  /// Whether the class has a method with which it replaces this number of elements.
+  private func canReplace(_ count: Int) -> Bool {
+    if accessors.replaceAtIndexes != nil { return true }
+    // One by one, a new element might meet an equal one that isn't replaced yet.
+    return accessors.replaceAt != nil && (count == 1 || !isDistinct)
   }
 
   // MARK: Reading
@@ -64,6 +76,12 @@ struct ToManyAccess {
   func element(at index: Int) -> Any? {
     if accessors.isCounted { return accessors.element(of: object, at: index) }
     return (property.anyValue(of: object) as? any OrderedToMany)?.anyElement(at: index)
+  }
+
+  /// Whether the collection finds an element without comparing it with each one.
+  var findsElements: Bool {
+    let type = unwrapped(property.valueType) as? any OrderedToMany.Type
+    return type?.isDistinct == true && !accessors.isCounted
   }
 
   func index(of element: AnyHashable) -> Int? {
@@ -86,7 +104,7 @@ struct ToManyAccess {
     #endif
     let schema = object.schema
     if case .replacement(let indexes, let elements) = edit, hasMutationAccessors,
-      accessors.replaceAt == nil, accessors.replaceAtIndexes == nil
+      !canReplace(indexes.count)
     {
       apply(.removal(indexes))
       apply(.insertion(indexes, elements))

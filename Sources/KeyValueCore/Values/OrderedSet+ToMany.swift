@@ -4,6 +4,7 @@
   /// An ordered to-many value whose elements occur once.
   extension OrderedSet: ToMany, OrderedToMany {
     package static var elementType: Any.Type { Element.self }
+    package static var isDistinct: Bool { true }
     package static var empty: OrderedSet<Element> { [] }
     package static var countKeyPath: AnyKeyPath { \OrderedSet<Element>.count }
 

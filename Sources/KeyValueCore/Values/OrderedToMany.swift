@@ -1,5 +1,7 @@
 /// A to-many value whose elements have indexes.
 package protocol OrderedToMany: ToMany {
+  /// Whether an element can occur only once.
+  static var isDistinct: Bool { get }
   func anyElement(at index: Int) -> Any?
   /// The index of an element, at the cost of the collection's own look-up.
   func index(ofElement element: AnyHashable) -> Int?
@@ -11,6 +13,8 @@ package protocol OrderedToMany: ToMany {
 }
 
 extension OrderedToMany {
+  package static var isDistinct: Bool { false }
+
   package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
     var rest = elements[...]
     for range in indexes.ranges {

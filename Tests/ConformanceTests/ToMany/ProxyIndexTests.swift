@@ -111,6 +111,13 @@ struct ProxyIndexTests {
     try expectSilentTrap(
       range,
       says: "Cabinet.numbers has 2 elements, so there can be no replacement at 1–2.")
+    let few = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      observed { $0.replace(at: RangeSet(0..<2), with: [7]) }
+    }
+    try expectSilentTrap(
+      few, says: "1 elements were to replace those at 2 indexes; give one for each.")
     let swap = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {

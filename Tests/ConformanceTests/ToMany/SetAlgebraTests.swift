@@ -37,6 +37,20 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
+  @Test("C3 Symmetric difference is one replacement with what leaves and what enters")
+  func symmetricDifference() throws {
+    person.tags = ["a", "b"]
+    let token = observe()
+    person.mutableSetValue(for: \.tags).formSymmetricDifference(["a", "x", "x"])
+    try person.mutableSetValue(forKey: "tags").formSymmetricDifference(["x"])
+    #expect(
+      log.take() == [
+        "tags: replacement, old: [\"a\"], new: [\"x\"]", "tags: replacement, old: [\"x\"], new: []",
+      ])
+    #expect(person.tags == ["b"])
+    token.invalidate()
+  }
+
   @Test("C3 Inserting and removing an element return what a set's methods return")
   func results() {
     person.tags = ["a"]

@@ -154,6 +154,8 @@ struct ToManyKindTests {
     books.swapAt(2, 0)
     #expect(person.books == ["c", "B", "A"])
     books.append(contentsOf: ["1", "2"])
+    books.replace(at: RangeSet([0..<1, 4..<5]), with: ["C", "3"])
+    books.replace(at: RangeSet(), with: [])
     #expect(
       log.take() == [
         "books: insertion, indexes: 0, 3–4, prior",
@@ -166,6 +168,8 @@ struct ToManyKindTests {
         "books: replacement, indexes: 0, 2, old: [\"A\", \"c\"], new: [\"c\", \"A\"]",
         "books: insertion, indexes: 3–4, prior",
         "books: insertion, indexes: 3–4, new: [\"1\", \"2\"]",
+        "books: replacement, indexes: 0, 4, old: [\"c\", \"2\"], prior",
+        "books: replacement, indexes: 0, 4, old: [\"c\", \"2\"], new: [\"C\", \"3\"]",
       ])
     token.invalidate()
   }
