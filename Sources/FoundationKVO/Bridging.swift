@@ -42,6 +42,18 @@ enum Bridging {
     }
   }
 
+  /// What nil becomes where a class declares a value that isn't optional; nil for a type that doesn't take it.
+  static func bridgedNil(of type: Any.Type) -> Any? {
+    switch type {
+    case is AnyClass: nil
+    case is String.Type: ""
+    case is Data.Type: Data()
+    case let collection as any ToMany.Type: collection.empty
+    case let dictionary as any Keyed.Type: dictionary.converting([String: Any]())
+    default: nil
+    }
+  }
+
   private static func number(_ value: Any) -> NSNumber? {
     // Casts bridge, so the type shows whether a value is already an object.
     if type(of: value) is NSNumber.Type { return value as? NSNumber }

@@ -30,6 +30,12 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   /// The library's own methods, which throw.
   private var library: any KeyValueObservable { self }
 
+  // MARK: Keys of every object
+
+  open override var description: String { super.description }
+  open override var debugDescription: String { super.debugDescription }
+  open override var hash: Int { super.hash }
+
   // MARK: Observing
 
   /// Called when an observed value changes; raises unless overridden.
@@ -190,9 +196,13 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "\(key).")
   }
 
-  /// Forwards the library's call.
+  /// Empties a key of a type that Cocoa bridges from nil, and forwards the library's call for any other.
   public final func setNilValue(forKey key: String) {
-    setNilValueForKey(key)
+    let property = KeyValueSchema.schema(of: type(of: self)).property(key)
+    guard let empty = property.flatMap({ Bridging.bridgedNil(of: $0.valueType) }) else {
+      return setNilValueForKey(key)
+    }
+    Exception.raising(self) { try library.setValue(empty, forKey: key) }
   }
 
   // MARK: Coding

@@ -50,7 +50,10 @@ enum ValueConversion {
       // NaN equals nothing, so `exactly` always fails.
       return floating.isNaN ? Number.nan : Number(exactly: floating)
     }
-    guard let integer = integer(value) else { return nil }
+    guard let integer = integer(value) else {
+      // An object of a number, as above: on Linux, no cast makes it a `CGFloat`.
+      return (value as? Double).flatMap { $0.isNaN ? Number.nan : Number(exactly: $0) }
+    }
     // `CGFloat(exactly:)` traps on Linux if it's given an integer. A type that isn't wider than `Double`
     // holds no integer that `Double` doesn't.
     if let double = Double(exactly: integer) { return Number(exactly: double) }

@@ -1,0 +1,73 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private final class Form: NSObject {
+  dynamic var title = "a"
+  dynamic var lines = ["b"]
+  dynamic var tags: Set<String> = ["c"]
+  dynamic var info = ["d": 1]
+  dynamic var data = Data([1])
+  dynamic var count = 5
+  dynamic var width: CGFloat = 1
+  dynamic var widths: [CGFloat] = []
+  dynamic var rate: Float = 1
+  @KeyValueIgnored var asked: [String] = []
+
+  override func setNilValueForKey(_ key: String) {
+    asked.append(key)
+    setValue(0, forKey: key)
+  }
+}
+
+@KeyValueObservable
+private final class Named: NSObject {
+  override var description: String { "a name" }
+  override var hash: Int { 7 }
+}
+
+@Suite("FoundationKVO: habits of key-value coding")
+struct CodingHabitsTests {
+  private let form = Form()
+  private let witness = Witness()
+
+  @Test("nil empties a string or a collection, as bridging does in Cocoa, and asks only for a scalar")
+  func nilForObjects() {
+    let keys = ["title", "lines", "tags", "info", "count"]
+    form.watch(keys, witness)
+    for key in keys { form.setValue(nil, forKey: key) }
+    form.setValuesForKeys(["title": NSNull(), "data": NSNull()])
+    form.setValue(nil, forKeyPath: "self.title")
+    form.unwatch(keys, witness)
+    #expect(
+      witness.take() == [
+        "title: setting, old a, new ", "lines: setting, old (b), new ()",
+        "tags: setting, old {c}, new {}", "info: setting, old {\n    d = 1;\n}, new {\n}",
+        "count: setting, old 5, new 0", "title: setting, old , new ", "title: setting, old , new ",
+      ])
+    #expect(form.data.isEmpty)
+    #expect(form.asked == ["count"])
+  }
+
+  @Test("a number's object sets a floating-point key of every type")
+  func floatingPoint() {
+    form.setValue(NSNumber(value: 2.5), forKey: "width")
+    form.setValue(NSNumber(value: 2.5), forKey: "rate")
+    form.setValue(NSArray(array: [1, 2.5]), forKey: "widths")
+    #expect(form.width == 2.5 && form.rate == 2.5 && form.widths == [1, 2.5])
+    form.setValue(NSNumber(value: Double.nan), forKey: "width")
+    #expect(form.width.isNaN)
+    form.setValue(NSNumber(value: 3), forKey: "width")
+    #expect(form.width == 3)
+  }
+
+  @Test("an object's description and hash are keys")
+  func rootKeys() {
+    let named = [Named(), Named()] as NSArray
+    #expect(named.value(forKey: "description") as? [String] == ["a name", "a name"])
+    #expect(named.value(forKeyPath: "@max.hash") as? Int == 7)
+    #expect(form.value(forKey: "description") as? String == form.description)
+    #expect(form.value(forKey: "debugDescription") as? String == form.debugDescription)
+    #expect(form.value(forKey: "hash") as? Int == form.hash)
+  }
+}
