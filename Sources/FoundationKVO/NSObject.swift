@@ -189,7 +189,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")
   }
 
-  /// Called when nil is set for a scalar; raises unless overridden.
+  /// Called when nil is set for a scalar, or for another type without an empty value; raises unless overridden.
   open func setNilValueForKey(_ key: String) {
     Exception.invalidArgument.raise(
       "[\(Exception.address(of: self)) setNilValueForKey]: could not set nil as the value for the key "
@@ -213,6 +213,9 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   }
 
   /// Sets the value of a key; `NSNull` and nil for a scalar go to `setNilValueForKey(_:)`.
+  ///
+  /// A scalar takes every number, with what its type can hold of it, and most take a string, such as "42". Nil
+  /// empties a string, data or a collection that isn't optional.
   open func setValue(_ value: Any?, forKey key: String) {
     Exception.raising(self) { try library.setValue(Bridging.swift(value), forKey: key) }
   }

@@ -12,6 +12,11 @@ private final class Form: NSObject {
   dynamic var width: CGFloat = 1
   dynamic var widths: [CGFloat] = []
   dynamic var rate: Float = 1
+  dynamic var small: Int16 = 1
+  dynamic var unsigned: UInt8 = 1
+  dynamic var size: Int32 = 1
+  dynamic var isOn = false
+  dynamic var numbers = [1]
   @KeyValueIgnored var asked: [String] = []
 
   override func setNilValueForKey(_ key: String) {
@@ -31,7 +36,8 @@ struct CodingHabitsTests {
   private let form = Form()
   private let witness = Witness()
 
-  @Test("nil empties a string or a collection, as bridging does in Cocoa, and asks only for a scalar")
+  @Test(
+    "nil empties a string or a collection, as bridging does in Cocoa, and asks only for a scalar")
   func nilForObjects() {
     let keys = ["title", "lines", "tags", "info", "count"]
     form.watch(keys, witness)
@@ -59,6 +65,45 @@ struct CodingHabitsTests {
     #expect(form.width.isNaN)
     form.setValue(NSNumber(value: 3), forKey: "width")
     #expect(form.width == 3)
+  }
+
+  @Test("a scalar takes every number, and most take a string, as in Cocoa")
+  func scalars() async {
+    form.watch(["count"], witness)
+    form.setValue(3.7, forKey: "count")
+    form.setValue(NSNumber(value: -2.5), forKey: "count")
+    form.setValue("42", forKey: "count")
+    form.setValue("7 apples" as NSString, forKeyPath: "self.count")
+    form.setValuesForKeys(["count": "none"])
+    form.unwatch(["count"], witness)
+    #expect(
+      witness.take() == [
+        "count: setting, old 5, new 3", "count: setting, old 3, new -2",
+        "count: setting, old -2, new 42", "count: setting, old 42, new 7",
+        "count: setting, old 7, new 0",
+      ])
+    form.setValue(0.1, forKey: "rate")
+    form.setValue("2.5", forKey: "width")
+    form.setValue(70_000, forKey: "small")
+    form.setValue(-1, forKey: "unsigned")
+    form.setValue("-9", forKey: "size")
+    #expect(form.rate == 0.1 && form.width == 2.5)
+    #expect(form.small == 4464 && form.unsigned == 255 && form.size == -9)
+    for (value, expected) in [
+      (2, true), (0, false), ("YES", true), ("0", false), (0.5, true), ("no", false),
+    ] as [(Any, Bool)] {
+      form.setValue(value, forKey: "isOn")
+      #expect(form.isOn == expected)
+    }
+  }
+
+  @Test("what Cocoa can't set raises, and changes nothing")
+  func refused() async {
+    await #expect(processExitsWith: .failure) { Form().setValue(5, forKey: "title") }
+    await #expect(processExitsWith: .failure) { Form().setValue("5", forKey: "small") }
+    await #expect(processExitsWith: .failure) { Form().setValue(Double.nan, forKey: "count") }
+    await #expect(processExitsWith: .failure) { Form().setValue(["5"], forKey: "numbers") }
+    await #expect(processExitsWith: .failure) { Form().setValue(Date(), forKey: "count") }
   }
 
   @Test("an object's description and hash are keys")

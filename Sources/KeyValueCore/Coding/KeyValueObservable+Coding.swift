@@ -85,7 +85,11 @@ extension KeyValueObservable {
       }
       return try setNilValue(forKey: key)
     }
-    guard let converted = ValueConversion.convert(value, to: property.valueType) else {
+    let type = property.valueType
+    guard
+      let converted = ValueConversion.convert(value, to: type)
+        ?? (self as? any LenientConversion)?.converted(value, to: type)
+    else {
       throw KeyValueCodingError.typeMismatch(
         .init(type: schema.name, key: key, expected: property.valueType, value: value))
     }
