@@ -147,9 +147,19 @@ extension NSDictionary {
     }
     return Bridging.value(of: value, forKeyPath: parts[1])
   }
+
+  /// The values for several keys, `NSNull` for a missing one.
+  public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+  }
 }
 
 extension NSMutableDictionary {
+  /// Sets the values for several keys; `NSNull` removes one.
+  public func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+  }
+
   /// Sets the value for a key; nil removes it.
   public func setValue(_ value: Any?, forKey key: String) {
     if let value {

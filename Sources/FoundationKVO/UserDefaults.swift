@@ -64,6 +64,18 @@ open class UserDefaults: Foundation.UserDefaults {
   /// The value of a key, scalars as `NSNumber`.
   open func value(forKey key: String) -> Any? { Bridging.object(object(forKey: key)) }
 
+  /// The value at the end of a key path that leads through a setting that is a dictionary or an array.
+  open func value(forKeyPath keyPath: String) -> Any? {
+    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let value = value(forKey: parts.first ?? "") else { return nil }
+    return parts.count == 2 ? Bridging.value(of: value, forKeyPath: parts[1]) : value
+  }
+
+  /// The values of several keys, `NSNull` for a missing one.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+  }
+
   // MARK: Setting
 
   // Foundation's typed setters call this one.
@@ -88,6 +100,11 @@ open class UserDefaults: Foundation.UserDefaults {
 
   /// Sets a key; nil removes it.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+  /// Sets several keys, in sorted order; `NSNull` removes one.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
+  }
 
   /// Removes a key; its value is then the registered one.
   open override func removeObject(forKey defaultName: String) {

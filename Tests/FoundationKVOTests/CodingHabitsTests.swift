@@ -106,6 +106,28 @@ struct CodingHabitsTests {
     await #expect(processExitsWith: .failure) { Form().setValue(Date(), forKey: "count") }
   }
 
+  @Test("a dictionary and the user's defaults are read and set by several keys")
+  func several() throws {
+    let dictionary = NSMutableDictionary(dictionary: ["a": 1, "b": 2])
+    dictionary.setValuesForKeys(["a": NSNull(), "c": 3])
+    #expect(dictionary == ["b": 2, "c": 3])
+    #expect(
+      dictionary.dictionaryWithValues(forKeys: ["b", "x"]) as NSDictionary
+        == ["b": 2, "x": NSNull()])
+    let defaults = try #require(UserDefaults(suiteName: "FoundationKVO.CodingHabitsTests"))
+    for key in ["a", "b"] { defaults.removeObject(forKey: key) }
+    defaults.addObserver(witness, forKeyPath: "b", options: .new, context: nil)
+    defaults.setValuesForKeys(["a": ["x": [1, 2]], "b": 2])
+    #expect(defaults.value(forKeyPath: "a.x.@sum.self") as? Int == 3)
+    #expect(defaults.value(forKeyPath: "b") as? Int == 2)
+    #expect(defaults.value(forKeyPath: "c.x") == nil)
+    defaults.setValuesForKeys(["b": NSNull()])
+    #expect(defaults.dictionaryWithValues(forKeys: ["b"]) as NSDictionary == ["b": NSNull()])
+    #expect(witness.take() == ["b: setting, new 2", "b: setting, new <null>"])
+    defaults.removeObserver(witness, forKeyPath: "b")
+    defaults.removeObject(forKey: "a")
+  }
+
   @Test("an object's description and hash are keys")
   func rootKeys() {
     let named = [Named(), Named()] as NSArray
