@@ -54,17 +54,21 @@ final class OperationLife: @unchecked Sendable {
     var changes: [Followed: Changes] = [:]
   }
 
-  /// The changes of a state that are under way.
+  /// How many changes of a state are under way.
   private struct Changes {
-    var count = 0
-    /// Whether something began to wait during one of them.
-    var isLookedAtAgain = false
+    /// All of them.
+    var begun = Count()
+    /// Those of them after which the state is looked at anyway.
+    var followed = Count()
+  }
 
-    mutating func end() -> Bool {
-      count -= 1
-      defer { if count == 0 { isLookedAtAgain = false } }
-      return isLookedAtAgain
-    }
+  private struct Count {
+    private(set) var value = 0
+
+    mutating func begin() { value += 1 }
+
+    /// The death of an object that the state depends on is a change that only ends.
+    mutating func end() { value = max(0, value - 1) }
   }
 
   private let lock = UnfairLock()
@@ -152,20 +156,28 @@ final class OperationLife: @unchecked Sendable {
   // MARK: Changes that are under way
 
   func beginChange(of followed: Followed) {
-    update { $0.changes[followed, default: Changes()].count += 1 }
+    update { $0.changes[followed, default: Changes()].begun.begin() }
   }
 
-  /// Whether the state has to be looked at, because something began to wait during the change.
+  /// Whether the state has to be looked at now.
+  ///
+  /// With several changes under way, one look too many does no harm. If a followed change ends later, the look
+  /// after it counts for this change, too.
   func endChange(of followed: Followed) -> Bool {
-    update { $0.changes[followed, default: Changes()].end() }
+    update { state in
+      var changes = state.changes[followed] ?? Changes()
+      defer { state.changes[followed] = changes }
+      changes.begun.end()
+      return changes.begun.value >= changes.followed.value
+    }
   }
 
-  /// Has the state looked at after the changes that are under way.
-  func lookAgain(at followed: Followed) {
-    update { state in
-      let isChanging = state.changes[followed].map { $0.count > 0 } ?? false
-      if isChanging { state.changes[followed]?.isLookedAtAgain = true }
-    }
+  func beginFollowedChange(of followed: Followed) {
+    update { $0.changes[followed, default: Changes()].followed.begin() }
+  }
+
+  func endFollowedChange(of followed: Followed) {
+    update { $0.changes[followed, default: Changes()].followed.end() }
   }
 
   // MARK: Waiting

@@ -61,6 +61,9 @@ open class Operation: NSObject, @unchecked Sendable {
   let life = OperationLife()
 
   /// Creates an operation.
+  ///
+  /// It observes its own states from now on, so the objects on the key paths that `isReady` and `isFinished`
+  /// depend on are read here, before a subclass's initialiser continues.
   public override init() {
     super.init()
     followStates()
@@ -218,11 +221,11 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Following the states
 
-  /// Counts the changes that are under way from the start: one may have begun before something waits for the
-  /// operation, and end unnoticed.
+  /// Counts the changes from the start: what begins to wait for the operation during a change isn't told of
+  /// it, and the state has to be looked at when that change ends.
   private func followStates() {
     for state in [OperationLife.Followed.isReady, .isFinished] {
-      observe(state, options: .prior) { operation, change in
+      observe(state) { operation, change in
         if change.isPrior {
           operation.life.beginChange(of: state)
         } else if operation.life.endChange(of: state) {
@@ -232,11 +235,13 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Looks at a state after each change, after the observers that exist now, and after a change that is under
-  /// way.
+  /// Looks at a state after each change that begins from now on, after the observers that exist now.
   private func follow(_ state: OperationLife.Followed) {
-    observe(state, options: []) { operation, _ in operation.look(at: state) }
-    life.lookAgain(at: state)
+    observe(state) { operation, change in
+      if change.isPrior { return operation.life.beginFollowedChange(of: state) }
+      operation.life.endFollowedChange(of: state)
+      operation.look(at: state)
+    }
   }
 
   private func look(at state: OperationLife.Followed) {
@@ -247,12 +252,12 @@ open class Operation: NSObject, @unchecked Sendable {
   }
 
   private func observe(
-    _ state: OperationLife.Followed, options: NSKeyValueObservingOptions,
+    _ state: OperationLife.Followed,
     _ handler: @escaping (Operation, KeyValueObservedChange<Any?>) -> Void
   ) {
     life.keep(
       Exception.raising(self) {
-        try observe(state.rawValue, options: options, changeHandler: handler)
+        try observe(state.rawValue, options: .prior, changeHandler: handler)
       })
   }
 

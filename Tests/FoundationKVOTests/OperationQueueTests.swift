@@ -56,6 +56,31 @@ private final class Staged: Operation, @unchecked Sendable {
   }
 }
 
+/// A condition of an operation's readiness.
+@KeyValueObservable
+private final class Lock: NSObject, @unchecked Sendable {
+  /// Called after observers of a change have been looked up.
+  @KeyValueIgnored var meanwhile: () -> Void = {}
+
+  dynamic var isOpen = false {
+    willSet { meanwhile() }
+  }
+}
+
+/// An operation that may outlive the object that its readiness depends on.
+// Checked by hand: only one thread uses it before the queue does.
+@KeyValueObservable
+private final class Locked: Operation, @unchecked Sendable {
+  dynamic weak var door: Lock?
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    let keyPaths = super.keyPathsForValuesAffectingValue(forKey: key)
+    return key == "isReady" ? keyPaths.union(["door.isOpen"]) : keyPaths
+  }
+
+  override var isReady: Bool { door?.isOpen == true && super.isReady }
+}
+
 @Suite("OperationQueue")
 struct OperationQueueTests {
   /// A suspended queue that runs one operation at a time once it's resumed.
@@ -266,6 +291,49 @@ struct OperationQueueTests {
     queue.isSuspended = false
     #expect(finished.wait(timeout: .now() + 10) == .success)
     #expect(staged.stage == 2 && next.stage == 2)
+  }
+
+  @Test(
+    "An operation that's added after a change's observers were found, before any is called, is started",
+    arguments: [true, false])
+  func addedBeforePriors(onAnotherThread: Bool) {
+    let queue = OperationQueue()
+    let staged = Staged()
+    let finished = DispatchSemaphore(value: 0)
+    staged.completionBlock = { finished.signal() }
+    // The old value is read between the two.
+    let token = staged.observe(\.isReady, options: .old) { _, _ in }
+    staged.reading = {
+      staged.reading = {}
+      guard onAnotherThread else { return queue.addOperation(staged) }
+      let added = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        queue.addOperation(staged)
+        added.signal()
+      }
+      added.wait()
+    }
+    staged.stage = 1
+    #expect(finished.wait(timeout: .now() + 10) == .success)
+    token.invalidate()
+  }
+
+  @Test("An operation is started even if an object that its readiness depends on died before")
+  func deadDependency() {
+    let queue = OperationQueue()
+    let locked = Locked()
+    do {
+      let first = Lock()
+      locked.door = first
+    }
+    #expect(locked.door == nil)
+    let second = Lock()
+    locked.door = second
+    let finished = DispatchSemaphore(value: 0)
+    locked.completionBlock = { finished.signal() }
+    second.meanwhile = { queue.addOperation(locked) }
+    second.isOpen = true
+    #expect(finished.wait(timeout: .now() + 10) == .success)
   }
 
   @Test("What begins to wait for an operation while a key of its end changes continues")
