@@ -119,7 +119,8 @@ extension UndoLevel.Slot {
   private func apply(_ edit: Edit, to object: any KeyValueObservable) throws {
     guard let indexes = edit.ranges else { return }
     let growth = edit.kind == .insertion ? indexes.count : 0
-    let access = try ToManyAccess(object, key, .ordered)
+    // What the class's accessors change may be an ordered set.
+    let access = try ToManyAccess(object, key, .distinct)
     func conflict(_ state: String) -> KeyValueCodingError {
       .indexOutOfRange(
         .init(

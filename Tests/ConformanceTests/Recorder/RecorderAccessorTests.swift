@@ -26,6 +26,18 @@ struct RecorderAccessorTests {
     #expect(playlist.list == ["a", "b", "c"] && !recorder.canUndo)
   }
 
+  @Test("Undoing an announced replacement gives an ordered set no element that it still has")
+  func distinct() throws {
+    let ranking = Ranking()
+    try recorder.record(ranking, "names")
+    ranking.reverse()
+    #expect(try recorder.undo())
+    #expect(ranking.stored == ["a", "b", "c"])
+    #expect(try recorder.redo())
+    #expect(ranking.stored == ["c", "b", "a"])
+    #expect(ranking.repeated == [])
+  }
+
   @Test("Unordered keys are undone and redone", arguments: ["single", "batch", "full"])
   func unordered(key: String) throws {
     let club = Club()
@@ -47,5 +59,33 @@ struct RecorderAccessorTests {
     #expect(
       message { try recorder.record(Playlist(), "sealed") }
         == "Playlist.sealed can be read but not set.")
+  }
+}
+
+/// A class whose accessors replace one element at a time, and each element occurs once.
+@KeyValueObservable
+private final class Ranking {
+  @KeyValueIgnored private(set) var stored = ["a", "b", "c"]
+  @KeyValueIgnored private(set) var repeated: [String] = []
+
+  func countOfNames() -> Int { stored.count }
+  func objectInNames(at index: Int) -> String { stored[index] }
+  func insertObject(_ name: String, inNamesAt index: Int) { enter(name, at: index) }
+  func removeObject(fromNamesAt index: Int) { stored.remove(at: index) }
+  func replaceObject(inNamesAt index: Int, with name: String) {
+    stored.remove(at: index)
+    enter(name, at: index)
+  }
+
+  private func enter(_ name: String, at index: Int) {
+    if stored.contains(name) { repeated.append(name) }
+    stored.insert(name, at: index)
+  }
+
+  func reverse() {
+    let all = RangeSet(stored.indices)
+    willChange(.replacement, valuesAt: all, forKey: "names")
+    stored.reverse()
+    didChange(.replacement, valuesAt: all, forKey: "names")
   }
 }
