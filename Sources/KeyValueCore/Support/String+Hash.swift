@@ -9,6 +9,7 @@ extension String {
   private static func hash(_ bytes: some Sequence<UInt8>) -> Int {
     var hash: UInt32 = 0x811C_9DC5
     for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    return Int(hash ^ hash >> 15)
+    // 30 bits, which an `Int` of 32 bits holds.
+    return Int((hash ^ hash >> 15) & 0x3FFF_FFFF)
   }
 }
