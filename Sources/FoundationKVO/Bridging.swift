@@ -42,7 +42,7 @@ enum Bridging {
     }
   }
 
-  /// What nil becomes where a class declares a value that isn't optional; nil for a type that doesn't take it.
+  /// The empty value that nil becomes for a property of this type, which isn't optional; nil if there is none.
   static func bridgedNil(of type: Any.Type) -> Any? {
     switch type {
     case is AnyClass: nil

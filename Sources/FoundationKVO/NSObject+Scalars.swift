@@ -13,7 +13,7 @@ extension NSObject: LenientConversion {
     }
     guard let integer = type as? any FixedWidthInteger.Type else { return nil }
     if let whole = value as? any BinaryInteger { return truncated(whole, integer) }
-    // A number's object holds an integer that fits, or one that the type's bits are taken of.
+    // An `NSNumber` casts only to types that represent it exactly.
     if let whole = number as? Int64 { return truncated(whole, integer) }
     if let whole = number as? UInt64 { return truncated(whole, integer) }
     return Int64(exactly: number.doubleValue.rounded(.towardZero)).map { truncated($0, integer) }

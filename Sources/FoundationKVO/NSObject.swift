@@ -196,7 +196,8 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "\(key).")
   }
 
-  /// Empties a key of a type that Cocoa bridges from nil, and forwards the library's call for any other.
+  /// Sets a string, data or a collection that isn't optional to an empty one, and calls
+  /// `setNilValueForKey(_:)` for other types.
   public final func setNilValue(forKey key: String) {
     let property = KeyValueSchema.schema(of: type(of: self)).property(key)
     guard let empty = property.flatMap({ Bridging.bridgedNil(of: $0.valueType) }) else {

@@ -12,8 +12,8 @@
   /// chapters.append("Preface")          // observers: insertion, indexes: 0, new: ["Preface"]
   /// ```
   ///
-  /// Each method notifies once unless its description says otherwise, and not at all if nothing changes.
-  /// An index out of range, or an element that the collection can't hold, traps before any observer is
+  /// Each method notifies once unless its description says otherwise, and not at all if there is nothing
+  /// to add, remove or reorder. An index out of range, or an element that the collection can't hold, traps before any observer is
   /// called. If the class has accessor methods but none that replaces several elements at once, a new
   /// order is a removal and an insertion.
   ///

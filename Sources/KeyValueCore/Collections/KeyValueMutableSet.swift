@@ -14,11 +14,11 @@
 /// set can't hold traps before any observer is called.
 ///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
-/// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing ones. Each change copies the set,
-/// O(n), if the object's class is a subclass of the one that declares the property, if the key has only
-/// a getter and a setter or is marked `@NotifiesManually`, or if the property's declaration shows no
-/// collection type. `insert(_:)`, `remove(_:)` and `contains(_:)` look one element up, O(1), if the
-/// property's type is `Set<Element>`, and otherwise read the whole set.
+/// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing
+/// ones. Each change copies the set, O(n), if the object's class is a subclass of the one that declares
+/// the property, if the key has only a getter and a setter or is marked `@NotifiesManually`, or if the
+/// property's declaration shows no collection type. `insert(_:)`, `remove(_:)` and `contains(_:)` look
+/// one element up, O(1), if the property's type is `Set<Element>`, and otherwise read the whole set.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
