@@ -63,7 +63,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Creates an operation.
   ///
   /// It observes its own states from now on, so the objects on the key paths that `isReady` and `isFinished`
-  /// depend on are read here, before a subclass's initialiser continues.
+  /// depend on are read here, before a subclass's initialiser continues. It costs two registrations.
   public override init() {
     super.init()
     followStates()
