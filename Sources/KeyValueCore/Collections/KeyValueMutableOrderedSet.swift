@@ -13,9 +13,9 @@
   /// ```
   ///
   /// Each method notifies once unless its description says otherwise, and not at all if there is nothing
-  /// to add, remove or reorder. An index out of range, or an element that the collection can't hold, traps before any observer is
-  /// called. If the class has accessor methods but none that replaces several elements at once, a new
-  /// order is a removal and an insertion.
+  /// to add, remove or reorder. An index out of range, or an element that the collection can't hold,
+  /// traps before any observer is called. If the class has accessor methods but none that replaces
+  /// several elements at once, a new order is a removal and an insertion.
   ///
   /// Cost: as for ``KeyValueMutableArray``. Looking an element up, which `append(_:)`, `insert(_:at:)`,
   /// `replace(at:with:)` and `remove(_:)` do first, costs O(1) in an `OrderedSet`, and O(n) in an array
