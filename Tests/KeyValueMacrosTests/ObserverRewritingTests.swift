@@ -143,6 +143,37 @@ struct ObserverRewritingTests {
     ])
   func members(example: ObserverCase) throws { try check(example) }
 
+  @Test("A line of spaces doesn't keep the other lines' indentation")
+  func blankLines() throws {
+    let source = """
+      class Person {
+        var age = 1 {
+          didSet {
+            log(1)
+      \u{20}
+
+            log(2)
+          }
+        }
+      }
+      """
+    let file = Parser.parse(source: source)
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let generation = try #require(AccessorGeneration(model.properties[0].declaration))
+    #expect(
+      generation.storage.description == """
+        @safe @exclusivity(unchecked) private final var _$age = 1 {
+          didSet {
+            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            log(1)
+        \u{20}\u{20}\u{20}
+
+            log(2)
+          }
+        }
+        """)
+  }
+
   @Test("A string literal keeps its lines, wherever they begin")
   func strings() throws {
     let source = #"""

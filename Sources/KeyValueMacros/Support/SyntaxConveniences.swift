@@ -56,13 +56,16 @@ extension DeclModifierListSyntax {
 extension SyntaxProtocol {
   /// The text without the indentation of its first line.
   ///
-  /// If another line has less, as one of a string literal may have, the others keep theirs: to move only
-  /// some lines of a literal would change it.
+  /// If another line has less, as one of a string literal may have, the others keep theirs: to
+  /// move only some lines of a literal would change it.
   var outdented: String {
     let margin = leadingTrivia.lastLineIndentation.description
     let text = trimmedDescription
-    let lines = text.split(separator: "\n").dropFirst()
-    guard !margin.isEmpty, lines.allSatisfy({ $0.hasPrefix(margin) }) else { return text }
+    // A blank line with less is in no literal.
+    let isDeep = text.split(separator: "\n").dropFirst().allSatisfy { line in
+      line.hasPrefix(margin) || line.allSatisfy(\.isWhitespace)
+    }
+    guard !margin.isEmpty, isDeep else { return text }
     return text.replacing("\n" + margin, with: "\n")
   }
 }
