@@ -171,6 +171,12 @@ struct ConditionalExpansionTests {
         @available(*, unavailable) func validateB(_ b: inout Int) {}
         @available(macOS 99, *) func validateC(_ c: inout Int) {}
         @available(macOS, introduced: 99, deprecated: 100) func validateD(_ d: inout Int) {}
+        @available(tvOSApplicationExtension, unavailable) var f: Int { 1 }
+        #if DEBUG
+        @available(tvOS, unavailable) func validateF(_ f: inout Int) {}
+        #endif
+        @available(*, unavailable) class func keyPathsForValuesAffectingC() -> Set<String> { [] }
+        @available(tvOS, unavailable) class func keyPathsForValuesAffectingF() -> Set<String> { [] }
       }
       """
     #expect(
@@ -192,8 +198,21 @@ struct ConditionalExpansionTests {
           #if (DEBUG) && (!os(iOS) && !os(visionOS)) && (!os(tvOS))
           schema.completeDependencies(of: "d")
           #endif
+          #if !os(tvOS)
+          schema.computed("f", \A.f, get: { $0.f })
+          #endif
+          #if !os(tvOS)
+          schema.dependencies(of: "f", in: A.self) {
+            $0.keyPathsForValuesAffectingF()
+          }
+          #endif
           schema.accessor("e", count: { (object: A) in object.countOfE() })
           schema.accessor("e", objectAt: { (object: A, first: Int) in object.objectInE(at: first) })
+          #if (DEBUG) && (!os(tvOS))
+          schema.validator("f") { (object: A, value: inout Int) in
+            object.validateF(&value)
+          }
+          #endif
         }
         """#)
   }

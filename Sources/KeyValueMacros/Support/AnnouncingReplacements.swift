@@ -17,7 +17,7 @@ struct AnnouncingReplacements {
     }
       + model.namedMethods.compactMap { method in
         method.declaration.modifiers.contains(where: \.isPrivate)
-          ? nil : replacement(of: method).map { conditional($0, under: method.conditions) }
+          ? nil : replacement(of: method).map { conditional($0, under: method.callConditions) }
       }
   }
 

@@ -12,11 +12,11 @@ extension AttributeSyntax {
   /// Whether this is `@available` with `deprecated`.
   var isDeprecation: Bool { availability.contains("deprecated") }
 
-  /// Whether some code can't use the declaration.
+  /// Whether some code can't use the declaration, and no condition tells which.
   var isRestriction: Bool {
     let words = availability
     let isHarmless = words.contains("deprecated") || words.contains("noasync")
-    return !words.isEmpty
+    return !words.isEmpty && conditionOfAvailability == nil
       && !(isHarmless && Set(words).isDisjoint(with: ["introduced", "obsoleted", "unavailable"]))
   }
 
@@ -27,10 +27,12 @@ extension AttributeSyntax {
 
   /// The condition on which code can use a declaration that's unavailable on one system, as with
   /// `@available(tvOS, unavailable)`; nil for any other attribute.
+  ///
+  /// No condition tells an app from its extensions, as `tvOSApplicationExtension` does.
   var conditionOfAvailability: String? {
     let words = availability
-    guard words.contains("unavailable"), let system = words.first else { return nil }
-    return Self.systems[system]
+    guard words.contains("unavailable"), let platform = words.first else { return nil }
+    return Self.systems[platform.replacing("ApplicationExtension", with: "")]
   }
 
   private static let systems = [

@@ -10,7 +10,7 @@ struct MethodSchemaGeneration {
       guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isRestricted,
         !method.isIsolatedApart(from: model)
       else { return nil }
-      return statement(for: method).map { conditional($0, under: method.conditions) }
+      return statement(for: method).map { conditional($0, under: method.callConditions) }
     }
   }
 

@@ -7,6 +7,8 @@ struct ObservableClass {
   let attributes: [AttributeSyntax]
   let properties: [ObservableProperty]
   let methods: [ObservableMethod]
+  /// The methods that may be accessors, validators or customisation points by their names.
+  let namedMethods: [ObservableMethod]
   /// The names of static and class properties and functions, and of nested types.
   let typeMembers: Set<String>
   /// The instance subscripts that have a getter.
@@ -41,6 +43,7 @@ struct ObservableClass {
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
     methods = members.methods
+    namedMethods = methods.filter(\.isFoundByName)
     typeMembers = members.typeMembers
     subscripts = members.subscripts
     initializers = members.initializers
@@ -97,9 +100,6 @@ struct ObservableClass {
   }
 
   func property(_ name: String) -> ObservableProperty? { properties.first { $0.name == name } }
-
-  /// The methods that may be accessors, validators or customisation points by their names.
-  var namedMethods: [ObservableMethod] { methods.filter { !$0.isIgnored } }
 
   func methods(_ name: String) -> [ObservableMethod] { methods.filter { $0.name == name } }
 

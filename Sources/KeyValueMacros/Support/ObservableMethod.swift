@@ -32,8 +32,14 @@ struct ObservableMethod {
   var isAsync: Bool { effects?.asyncSpecifier != nil }
   var isThrowing: Bool { effects?.throwsClause != nil }
 
-  /// Whether `@KeyValueIgnored` says that the method's name means nothing.
-  var isIgnored: Bool { attributes.first(named: EmittedNames.ignoredAttribute) != nil }
+  /// The conditions under which code can call the method, outermost first.
+  var callConditions: [String] { conditions + attributes.compactMap(\.conditionOfAvailability) }
+
+  /// Whether the macro finds the method by name: not if it has `@KeyValueIgnored`, or no code can
+  /// call it.
+  var isFoundByName: Bool {
+    !attributes.contains { $0.plainName == EmittedNames.ignoredAttribute || $0.isUnavailability }
+  }
 
   /// Whether the method can implement a key: an instance method that isn't generic and has no
   /// effects.

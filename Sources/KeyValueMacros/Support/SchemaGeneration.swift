@@ -124,7 +124,7 @@ struct SchemaGeneration {
       guard method.isTypeMethod, method.parameters.isEmpty, method.effects == nil,
         !method.isGeneric
       else { return nil }
-      return hook(method.name, "()").map { conditional($0, under: method.conditions) }
+      return hook(method.name, "()").map { conditional($0, under: method.callConditions) }
     }
       + model.customisingProperties.compactMap { hook($0, "") }
   }
