@@ -65,4 +65,9 @@ enum EmittedNames {
 
   /// The hidden storage of a tracked property; backticks aren't needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }
+
+  /// The property with that hidden storage; any other name unchanged.
+  static func property(of storage: String) -> String {
+    storage.hasPrefix(prefix) ? String(storage.dropFirst(prefix.count)) : storage
+  }
 }

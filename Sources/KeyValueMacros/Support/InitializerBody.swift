@@ -43,8 +43,9 @@ private final class SelfFinder: SyntaxVisitor {
     guard node.base?.isSelf == true else { return .visitChildren }
     let name = node.declName.baseName.plainName
     // An earlier property's changes already go to its storage.
-    let isStored = body.stored.contains { $0 == name || EmittedNames.storage(of: $0) == name }
-    if !isStored { found = true }
+    if !body.stored.contains(name), !body.stored.contains(EmittedNames.property(of: name)) {
+      found = true
+    }
     return .skipChildren
   }
 

@@ -144,7 +144,7 @@ struct MemberGeneration {
     // warning.
     let isDeprecated =
       !isRoot || model.properties.contains(where: \.isDeprecated)
-      || model.methods.contains { $0.attributes.contains(where: \.isDeprecation) }
+      || model.namedMethods.contains { $0.attributes.contains(where: \.isDeprecation) }
     let deprecation = isDeprecated ? "@available(*, deprecated) " : ""
     return """
       \(deprecation)\(overridable)\(kind) func \(EmittedNames.defineKeys)(

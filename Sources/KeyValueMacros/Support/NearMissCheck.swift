@@ -8,6 +8,23 @@ struct NearMissCheck {
   let context: any MacroExpansionContext
   /// Whether no superclass is observable, so that no key is inherited.
   let isRoot: Bool
+  private let keys: Set<String>
+  /// The labels of the collection accessors, by the capitalised key.
+  private let accessors: [String: [String]]
+  /// The keys that are visibly to-many, by their type or by an accessor that counts their elements.
+  private let toManyKeys: [String]
+
+  init(model: ObservableClass, context: any MacroExpansionContext, isRoot: Bool) {
+    self.model = model
+    self.context = context
+    self.isRoot = isRoot
+    keys = model.keys
+    let shapes = model.namedMethods.compactMap(CollectionAccessorShape.of)
+    accessors = Dictionary(grouping: shapes, by: \.suffix).mapValues { $0.map(\.label) }
+    toManyKeys =
+      model.properties.filter { $0.isKey && $0.binding.isVisiblyCollection }.map(\.name)
+      + shapes.filter { $0.label == "count" }.map { model.key(forSuffix: $0.suffix) }
+  }
 
   func run() {
     for method in model.namedMethods {
@@ -88,8 +105,8 @@ struct NearMissCheck {
       return report(method, part, .spelling(prefix + name + "()"))
     }
     // An inherited key may have the name.
-    guard isRoot, !model.keys.contains(key) else { return }
-    let nearest = nearestName(to: key, among: model.keys.sorted())
+    guard isRoot, !keys.contains(key) else { return }
+    let nearest = nearestName(to: key, among: keys.sorted())
     report(
       method, part, .unknownKey(key, type: model.name),
       renamed: nearest.map { prefix + $0.capitalisedFirst })
@@ -108,14 +125,14 @@ struct NearMissCheck {
     guard isInout || method.isThrowing && method.result == nil && method.labels == ["_"] else {
       return
     }
-    let isKnown = model.keys.contains(model.key(forSuffix: suffix))
+    let isKnown = keys.contains(model.key(forSuffix: suffix))
     if method.isTypeMethod {
       if isInout, isKnown { report(method, .validator, .isType) }
     } else if isInout, method.labels == ["_"], method.result == nil {
       if isKnown, method.isAsync { return report(method, .validator, .suspends) }
       // A validator refuses a value by throwing; without that, only the key shows that it's one.
       let key = model.key(forSuffix: suffix)
-      guard method.isThrowing || nearestName(to: key, among: model.keys.sorted()) != nil else {
+      guard method.isThrowing || nearestName(to: key, among: keys.sorted()) != nil else {
         return
       }
       knownKey(method, "validate", .validator)
@@ -179,7 +196,7 @@ struct NearMissCheck {
     let name = isAt ? String(suffix.dropLast(2)) : suffix
     let key = model.key(forSuffix: name)
     if let known = nearestName(to: key, among: toManyKeys) { return known.capitalisedFirst }
-    return isAt && isIndex && (!isRoot || model.keys.contains(key)) ? name : nil
+    return isAt && isIndex && (!isRoot || keys.contains(key)) ? name : nil
   }
 
   /// The end of a label such as `inTransactionsAt`.
@@ -197,23 +214,13 @@ struct NearMissCheck {
   private func accessor(_ method: ObservableMethod, of suffix: String) {
     let key = model.key(forSuffix: suffix)
     guard isRoot, model.property(key) == nil else { return }
-    let shapes = model.namedMethods.compactMap(CollectionAccessorShape.of).filter {
-      $0.suffix == suffix
-    }
-    let isReadable =
-      shapes.contains { $0.label == "count" } && shapes.contains { $0.label != "count" }
+    let labels = accessors[suffix] ?? []
+    let isReadable = labels.contains("count") && labels.contains { $0 != "count" }
     guard !isReadable else { return }
     guard let nearest = nearestName(to: key, among: toManyKeys.filter { $0 != key }) else { return }
     report(
       method, .accessor, .unknownKey(key, type: model.name),
       suggestion: method.signature.replacing(suffix, with: nearest.capitalisedFirst))
-  }
-
-  /// The keys that are visibly to-many, by their type or by an accessor that counts their elements.
-  private var toManyKeys: [String] {
-    model.properties.filter { $0.isKey && $0.binding.isVisiblyCollection }.map(\.name)
-      + model.namedMethods.compactMap(CollectionAccessorShape.of)
-      .filter { $0.label == "count" }.map { model.key(forSuffix: $0.suffix) }
   }
 
   private func isCollection(_ suffix: String) -> Bool {

@@ -6,6 +6,8 @@ struct ObservableClass {
   let declaration: ClassDeclSyntax
   let attributes: [AttributeSyntax]
   let properties: [ObservableProperty]
+  /// The properties that are keys, by their capitalised names.
+  private let capitalised: [String: String]
   let methods: [ObservableMethod]
   /// The methods that may be accessors, validators or customisation points by their names.
   let namedMethods: [ObservableMethod]
@@ -42,6 +44,9 @@ struct ObservableClass {
       isRewrittenElsewhere: attributes.observation != nil)
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
+    capitalised = Dictionary(
+      properties.filter(\.isKey).map { ($0.name.capitalisedFirst, $0.name) },
+      uniquingKeysWith: { first, _ in first })
     methods = members.methods
     namedMethods = methods.filter(\.isFoundByName)
     typeMembers = members.typeMembers
@@ -117,7 +122,7 @@ struct ObservableClass {
 
   /// The key that a method's suffix names, as `Transactions` in `countOfTransactions`.
   func key(forSuffix suffix: String) -> String {
-    properties.first { $0.isKey && $0.name.capitalisedFirst == suffix }?.name ?? suffix.loweredFirst
+    capitalised[suffix] ?? suffix.loweredFirst
   }
 }
 
