@@ -63,7 +63,9 @@ extension ObservableClass {
   }
 }
 
-/// The calls in a class's body that announce changes; the body is walked once, when they are first needed.
+/// The calls in a class's body that announce changes.
+///
+/// The body is walked once, when they are first needed.
 final class Announcements {
   fileprivate private(set) lazy var found: AnnouncementFinder = {
     let finder = AnnouncementFinder(viewMode: .sourceAccurate)

@@ -153,7 +153,7 @@ struct ClassDiagnostics {
     return [.replace("declare each property by itself", members, by: list)]
   }
 
-  /// Swift 6.3 crashes, or the program isn't linked, if a macro writes an observer with a type inside.
+  /// If a macro writes an observer with a type inside, Swift 6.3 crashes or the program isn't linked.
   private func checkObservers(_ property: ObservableProperty) {
     let finder = TypeFinder(viewMode: .sourceAccurate)
     for observer in property.observers { finder.walk(observer) }

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Replaces `#function` by the name that it has in the source, in code that moves to a declaration of
-/// another name.
+/// Replaces `#function` by the name that it has in the source, in code that moves to a declaration
+/// of another name.
 ///
-/// Inside a closure it's the same name; inside a local declaration it's that declaration's. An argument whose
-/// default is `#function` still gets the emitted name.
+/// Inside a closure it's the same name; inside a local declaration it's that declaration's. An
+/// argument whose default is `#function` still gets the emitted name.
 final class FunctionNameRewriter: SyntaxRewriter {
   private let name: String
 

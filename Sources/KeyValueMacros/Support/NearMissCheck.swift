@@ -187,8 +187,8 @@ struct NearMissCheck {
 
   /// The capitalised key of an accessor that's probably meant, given the end of its name or label.
   ///
-  /// An accessor takes an index, which its type or the word `At` shows, of a to-many key. Where the macro
-  /// doesn't know whether a key is to-many, both have to show it.
+  /// An accessor takes an index of a to-many key, which the parameter's type or the word `At` shows.
+  /// Where the macro doesn't know whether a key is to-many, both have to show it.
   private func meantKey(_ suffix: String, _ parameter: FunctionParameterSyntax) -> String? {
     let isAt = suffix.hasSuffix("At") && suffix.count > 2
     let isIndex = parameter.type.isIndex

@@ -2,8 +2,8 @@ import SwiftParser
 import SwiftSyntax
 
 extension TokenSyntax {
-  /// Whether the name isn't one without its backticks, as `first name` isn't, or means something else in a
-  /// key path, even in backticks.
+  /// Whether no key path can contain the name: it's none without its backticks, as `first name`, or
+  /// means something else there even in backticks, as `Type`.
   fileprivate var isRawIdentifier: Bool {
     text != plainName
       && (!EmittedNames.storage(of: plainName).isValidSwiftIdentifier(for: .variableName)
