@@ -219,6 +219,31 @@ let nearMissesCases = [
     because it can throw or suspend
     """#),
   DiagnosticCase(
+    "A method that Cocoa finds by name isn't generic",
+    #"""
+    @KeyValueObservable
+    class A<Item> {
+      var items: [Item] = []
+      func countOfItems() -> Int where Item: Hashable { 0 }
+      func objectInItems<T>(at index: Int) -> T { fatalError() }
+      func countOfOthers<T>(_ type: T.Type) -> Int { 0 }
+      func insertObject<T>(_ object: T, inStoreAt index: Int) {}
+      func validateItems(_ items: inout [Item]) throws where Item: Hashable {}
+      func validateEach<T>(_ value: inout T) throws {}
+      class func keyPathsForValuesAffectingItems() -> Set<String> where Item: Hashable { [] }
+    }
+    """#,
+    #"""
+    4: warning: 'countOfItems()' is not taken for a collection accessor, because it is generic or \#
+    has a 'where' clause
+    5: warning: 'objectInItems(at:)' is not taken for a collection accessor, because it is generic \#
+    or has a 'where' clause
+    8: warning: 'validateItems(_:)' is not taken for a validator, because it is generic or has a \#
+    'where' clause
+    10: warning: 'keyPathsForValuesAffectingItems()' is not taken for a customisation point, \#
+    because it is generic or has a 'where' clause
+    """#),
+  DiagnosticCase(
     "A method that is ignored is taken for nothing",
     #"""
     @KeyValueObservable

@@ -214,7 +214,7 @@ struct HookExpansionTests {
           func setName(_ name: String) {}
           func addTarget(_ target: AnyObject) {}
           func generic<T>() -> T? { nil }
-          func countOfParts() -> Int where Part: Hashable { 1 }
+          func objectInParts(at index: Int) -> Int where Part: Hashable { 1 }
           func validatePart(_ part: inout Part) where Part: Hashable {}
           func throwing() throws -> Int { 1 }
           func nothing() {}
@@ -234,7 +234,7 @@ struct HookExpansionTests {
           func setName(_ name: String) {}
           func addTarget(_ target: AnyObject) {}
           func generic<T>() -> T? { nil }
-          func countOfParts() -> Int where Part: Hashable { 1 }
+          func objectInParts(at index: Int) -> Int where Part: Hashable { 1 }
           func validatePart(_ part: inout Part) where Part: Hashable {}
           func throwing() throws -> Int { 1 }
           func nothing() {}

@@ -17,6 +17,7 @@ enum NearMissReason {
   case resultNotInt
   case effectful
   case suspends
+  case generic
   case label(expected: String)
   /// The name, the labels or the types are wrong; carries the right ones.
   case spelling(String)
@@ -34,6 +35,7 @@ enum NearMissReason {
     case .resultNotInt: "because it does not return 'Int'"
     case .effectful: "because it can throw or suspend"
     case .suspends: "because it can suspend"
+    case .generic: "because it is generic or has a 'where' clause"
     case .label(let expected): "because its parameter has a label; write '\(expected)'"
     case .spelling(let expected): "which is spelt '\(expected)'"
     }

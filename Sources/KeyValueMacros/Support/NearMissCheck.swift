@@ -29,7 +29,7 @@ struct NearMissCheck {
   func run() {
     for method in model.namedMethods {
       customisation(method)
-      if !method.isGeneric { validator(method) }
+      validator(method)
       if !method.isTypeMethod { collectionAccessor(method) }
     }
     for member in model.declaration.memberBlock.members {
@@ -76,6 +76,7 @@ struct NearMissCheck {
     }
     guard !method.isTypeMethod || !method.parameters.isEmpty else {
       if method.effects != nil { return report(method, .customisation, .effectful) }
+      if method.isGeneric { return report(method, .customisation, .generic) }
       return knownKey(method, prefix, .customisation)
     }
     report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
@@ -130,13 +131,17 @@ struct NearMissCheck {
       if isInout, isKnown { report(method, .validator, .isType) }
     } else if isInout, method.labels == ["_"], method.result == nil {
       if isKnown, method.isAsync { return report(method, .validator, .suspends) }
+      if method.isGeneric {
+        if isKnown { report(method, .validator, .generic) }
+        return
+      }
       // A validator refuses a value by throwing; without that, only the key shows that it's one.
       let key = model.key(forSuffix: suffix)
       guard method.isThrowing || nearestName(to: key, among: keys.sorted()) != nil else {
         return
       }
       knownKey(method, "validate", .validator)
-    } else if isKnown {
+    } else if isKnown, !method.isGeneric {
       let reason: NearMissReason =
         !isInout ? .notInout : method.result != nil ? .returns : .label(expected: "_")
       report(method, .validator, reason)
@@ -148,8 +153,10 @@ struct NearMissCheck {
   private func collectionAccessor(_ method: ObservableMethod) {
     if let shape = CollectionAccessorShape.of(method) {
       guard isDistinctive(method) else { return }
-      if method.effects != nil, toManyKeys.contains(model.key(forSuffix: shape.suffix)) {
-        return report(method, .accessor, .effectful)
+      if method.effects != nil || method.isGeneric,
+        toManyKeys.contains(model.key(forSuffix: shape.suffix))
+      {
+        return report(method, .accessor, method.isGeneric ? .generic : .effectful)
       }
       return accessor(method, of: shape.suffix)
     }
