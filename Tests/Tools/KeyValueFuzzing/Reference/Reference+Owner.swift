@@ -49,7 +49,8 @@ extension Reference {
   }
 
   func register(_ observance: Observance, of number: Int) {
-    guard canSpeak(number), isOwnerAlive(number) else { return }
+    // Spelling the path finds an unknown key, before the controller is asked.
+    guard canSpeak(number), knowsKey(of: observance), isOwnerAlive(number) else { return }
     let isDuplicate = observances.contains {
       $0.isActive && $0.owner == number && isSamePath($0, observance)
     }

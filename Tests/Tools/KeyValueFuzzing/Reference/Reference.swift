@@ -187,11 +187,7 @@ final class Reference {
   @discardableResult
   func add(_ observance: Observance) -> Bool {
     let registration = observance.registration
-    let keys = observance.path.keys
-    guard keys.isEmpty || ReferenceKey.of(observance.root, keys[0]) != nil else {
-      note(.answered("undefinedKey"))
-      return false
-    }
+    guard knowsKey(of: observance) else { return false }
     if scripts[observance.who] == nil { scripts[observance.who] = registration.script }
     observances.append(observance)
     if observance.options.contains(.initial) {
@@ -204,6 +200,14 @@ final class Reference {
     observance.isRegistering = false
     if observance.isCancelled { end(observance) }
     return true
+  }
+
+  /// Whether the object has the path's first key; notes the error if it hasn't.
+  func knowsKey(of observance: Observance) -> Bool {
+    let keys = observance.path.keys
+    if keys.isEmpty || ReferenceKey.of(observance.root, keys[0]) != nil { return true }
+    note(.answered("undefinedKey"))
+    return false
   }
 
   private func remove(_ observer: Int, _ object: Int, _ path: String, _ context: Int?) {
