@@ -141,23 +141,19 @@ extension NSDictionary {
 
   /// The value at the end of a key path.
   public func value(forKeyPath keyPath: String) -> Any? {
-    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
-    guard parts.count == 2, let value = value(forKey: parts[0]) else {
-      return parts.first.flatMap { value(forKey: $0) }
-    }
-    return Bridging.value(of: value, forKeyPath: parts[1])
+    KeyCoding.value(forKeyPath: keyPath) { value(forKey: $0) }
   }
 
   /// The values for several keys, `NSNull` for a missing one.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    KeyCoding.values(forKeys: keys) { value(forKey: $0) }
   }
 }
 
 extension NSMutableDictionary {
-  /// Sets the values for several keys; `NSNull` removes one.
+  /// Sets the values for several keys, in sorted order; `NSNull` removes one.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
-    for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    KeyCoding.setValues(keyedValues) { setValue($0, forKey: $1) }
   }
 
   /// Sets the value for a key; nil removes it.

@@ -235,14 +235,12 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// The values of several keys, `NSNull` for nil.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    KeyCoding.values(forKeys: keys) { value(forKey: $0) }
   }
 
   /// Sets several keys; `NSNull` sets nil.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
-    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
-      setValue(value is NSNull ? nil : value, forKey: key)
-    }
+    KeyCoding.setValues(keyedValues) { setValue($0, forKey: $1) }
   }
 
   /// Asks the class whether a value may be set for a key.

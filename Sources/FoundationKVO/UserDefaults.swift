@@ -66,14 +66,12 @@ open class UserDefaults: Foundation.UserDefaults {
 
   /// The value at the end of a key path that leads through a setting that is a dictionary or an array.
   open func value(forKeyPath keyPath: String) -> Any? {
-    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
-    guard let value = value(forKey: parts.first ?? "") else { return nil }
-    return parts.count == 2 ? Bridging.value(of: value, forKeyPath: parts[1]) : value
+    KeyCoding.value(forKeyPath: keyPath) { value(forKey: $0) }
   }
 
   /// The values of several keys, `NSNull` for a missing one.
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    KeyCoding.values(forKeys: keys) { value(forKey: $0) }
   }
 
   // MARK: Setting
@@ -103,7 +101,7 @@ open class UserDefaults: Foundation.UserDefaults {
 
   /// Sets several keys, in sorted order; `NSNull` removes one.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
-    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
+    KeyCoding.setValues(keyedValues) { setValue($0, forKey: $1) }
   }
 
   /// Removes a key; its value is then the registered one.

@@ -19,12 +19,8 @@ struct Assignment: ~Copyable {
   /// The schema never releases it.
   @usableFromInline var storage: Unmanaged<ValueStorage>?
 
-  init(
-    _ audience: consuming Audience, _ attachment: UInt64,
-    _ storage: Unmanaged<ValueStorage>? = nil
-  ) {
+  init(_ audience: consuming Audience, _ attachment: UInt64) {
     self.audience = audience
     self.attachment = attachment
-    self.storage = storage
   }
 }
