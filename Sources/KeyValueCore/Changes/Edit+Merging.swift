@@ -7,9 +7,9 @@ extension Edit {
   /// - Complexity: O(*n*), where *n* is the number of ranges in both edits.
   func merging(_ next: Edit) -> Edit {
     guard isAlike(next) else { return .setting }
-    guard let (removed, inserted) = indexes, let (leaving, entering) = next.indexes else {
-      return .algebra(.set, [])
-    }
+    guard let before = indexes, let after = next.indexes else { return .algebra(.set, []) }
+    let (removed, inserted) = (before.left.set, before.entered.set)
+    let (leaving, entering) = (after.left.set, after.entered.set)
     // The elements that the second edit removes and that were present before the first.
     let survivors = leaving.subtracting(inserted).collapsed(over: inserted)
     let staying = inserted.subtracting(leaving).collapsed(over: leaving)
@@ -32,18 +32,6 @@ extension Edit {
   var isFragmented: Bool {
     guard case .exchange(let removed, let inserted) = self else { return false }
     return removed.ranges.count + inserted.ranges.count > 512
-  }
-
-  /// The removed elements' indexes before the edit, and the inserted elements' indexes after it; nil if
-  /// the edit has no indexes.
-  private var indexes: (removed: RangeSet<Int>, inserted: RangeSet<Int>)? {
-    switch self {
-    case .insertion(let indexes, _): (RangeSet(), indexes.set)
-    case .removal(let indexes): (indexes.set, RangeSet())
-    case .replacement(let indexes, _): (indexes.set, indexes.set)
-    case .exchange(let removed, let inserted): (removed.set, inserted.set)
-    case .setting, .algebra: nil
-    }
   }
 }
 

@@ -49,6 +49,18 @@ enum Edit {
     }
   }
 
+  /// The removed elements' indexes before the edit, and the inserted elements' indexes after it; nil if
+  /// the edit has no indexes.
+  var indexes: (left: IndexRanges, entered: IndexRanges)? {
+    switch self {
+    case .insertion(let indexes, _): (.none, indexes)
+    case .removal(let indexes): (indexes, .none)
+    case .replacement(let indexes, _): (indexes, indexes)
+    case .exchange(let removed, let inserted): (removed, inserted)
+    case .setting, .algebra: nil
+    }
+  }
+
   /// Whether the edit identifies the affected elements.
   var isPartial: Bool { if case .setting = self { false } else { true } }
 }

@@ -58,7 +58,13 @@ final class FanOut: @unchecked Sendable {
     }
   }
 
+  /// An element that enters, with the member that was made for it.
+  typealias Arrival = (object: any KeyValueObservable, member: Member)
+
   @exclusivity(unchecked) private(set) var members: [ObjectIdentifier: Member] = [:]
+  /// The elements in the collection's order; nil if that is unknown, and if an element is no object or has no
+  /// hop to notice its death.
+  @exclusivity(unchecked) var list: ElementList?
   /// How many elements are nil or not objects; only a recomputation takes them into account.
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
@@ -90,6 +96,59 @@ final class FanOut: @unchecked Sendable {
     member.hop?.member = nil
     return member
   }
+
+  /// Removes an element that has died; false if this isn't its hop.
+  func removeDead(_ hop: Hop) -> Bool {
+    let element = hop.objectIdentity
+    guard let member = members[element], member.hop === hop else { return false }
+    list?.noteDeath(of: element, count: member.count)
+    _ = setCount(0, of: element)
+    return true
+  }
+
+  /// What distinguishes a collection from the members; nil if only counting shows it.
+  func difference(to collection: any ToMany) -> ElementDifference? {
+    if list == nil { return nil }
+    return collection.withObservableIdentities { list?.difference(to: $0) } ?? nil
+  }
+
+  /// Records the order of a collection whose elements are the members.
+  func noteOrder(of collection: any ToMany) {
+    let isListed = foreignCount == 0 && members.values.allSatisfy { $0.hop != nil }
+    list = isListed ? collection.withObservableIdentities { ElementList($0) } : nil
+  }
+
+  /// Records the order after a change that has been applied to the members.
+  func updateOrder(_ arrivals: [Arrival], _ update: (inout ElementList) -> Bool) {
+    guard foreignCount == 0, arrivals.allSatisfy({ $0.member.hop != nil }), list != nil,
+      update(&list!)
+    else { return list = nil }
+  }
+
+  /// The objects that aren't members.
+  func strangers(among objects: [any KeyValueObservable]) -> [any KeyValueObservable] {
+    objects.filter { members[ObjectIdentifier($0)] == nil }
+  }
+
+  /// How often the collection contains each of these elements after their numbers have changed; nil if that
+  /// contradicts the members.
+  func counts(changedBy changes: [ObjectIdentifier: Int]) -> [ObjectIdentifier: Int]? {
+    var counts = changes
+    for (element, change) in changes {
+      let count = (members[element]?.count ?? 0) + change
+      if count < 0 { return nil }
+      counts[element] = count
+    }
+    return counts
+  }
+
+  #if KVO_INVARIANTS
+    /// Traps if the fan-out contradicts itself.
+    func checkInvariants() {
+      aggregate?.checkInvariants(members.values)
+      list?.checkInvariants(members)
+    }
+  #endif
 
   /// Replaces what is attached in dictionaries, and returns the previous hops for the caller to detach.
   func setNested(_ behind: [Hop.Behind]) -> [Hop.Behind] {

@@ -27,6 +27,7 @@ extension HopTree {
       throw error
     }
     fan.foreignCount = census.foreign.count
+    fan.noteOrder(of: collection)
     // Until the elements are linked in, this is the only way to reach those that change in the meantime.
     if fan.aggregate != nil { fan.newcomers = census.objects }
     return .elements(fan)
@@ -111,23 +112,25 @@ extension HopTree {
         return (fan, hop.version)
       }
       guard let fan, let index = elementIndex(hop.path, from: fan.start) else { return false }
-      var update: FanUpdate
-      let announced = fan.start == hop.index + 1 ? membership.map(FanUpdate.init) : nil
-      if let announced, !mayBeAttachedIn(announced.values, behind: hop, at: index) {
+      let update: FanUpdate
+      if let membership, fan.start == hop.index + 1,
+        let announced = announcement(membership, behind: hop, at: index)
+      {
         update = announced
       } else {
         guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
         else { return false }
-        update = FanUpdate(whole: collection)
+        let difference = lock.withLock {
+          hop.version == version ? fan.difference(to: collection) : nil
+        }
+        update = FanUpdate(collection, difference)
       }
-      var arrivals: [(any KeyValueObservable, FanOut.Member)] = []
-      let identifiers = update.arriving.map { ObjectIdentifier($0) }
-      let known = lock.withLock { Set(identifiers.filter { fan.members[$0] != nil }) }
+      var arrivals: [FanOut.Arrival] = []
       var nested: [Hop.Behind] = []
       for value in update.foreign {
         reporting { nested += try attachForeign(value, behind: hop, at: index) }
       }
-      for object in update.arriving where !known.contains(ObjectIdentifier(object)) {
+      for object in lock.withLock({ update.arriving(in: fan) }) {
         var arrival: FanOut.Member?
         reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
         arrivals.append((object, arrival ?? .unobservable(fan.aggregate)))
@@ -144,7 +147,7 @@ extension HopTree {
         let outcome = update.apply(to: fan, arrivals: arrivals)
         if case .applied = outcome, !update.isRelative { nested = fan.setNested(nested) }
         #if KVO_INVARIANTS
-          if case .applied = outcome { fan.aggregate?.checkInvariants(fan.members.values) }
+          if case .applied = outcome { fan.checkInvariants() }
         #endif
         return outcome
       }
@@ -154,12 +157,12 @@ extension HopTree {
         for hop in obsolete { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
         for hop in changedEarly {
-          let element = arrivals.first { $0.1.hop === hop }
-          updateContributions(above: hop, of: element?.0)
+          let element = arrivals.first { $0.member.hop === hop }
+          updateContributions(above: hop, of: element?.object)
         }
         return true
       case .superseded, .retry, .inconsistent:
-        for hop in arrivals.compactMap(\.1.hop) { detach(hop) }
+        for hop in arrivals.compactMap(\.member.hop) { detach(hop) }
         for behind in nested { behind.forEachHop(detach) }
         if case .superseded = outcome { return true }
         // If the announced changes don't add up, the elements are recounted.
@@ -168,6 +171,16 @@ extension HopTree {
         }
       }
     }
+  }
+
+  /// An announced change, if it tells everything about what's attached in the elements.
+  private func announcement(
+    _ membership: Membership, behind hop: Hop, at index: Int
+  ) -> FanUpdate? {
+    let entered = ElementCensus(membership.entered)
+    let left = ElementCensus(membership.left)
+    if mayBeAttachedIn(entered.foreign + left.foreign, behind: hop, at: index) { return nil }
+    return FanUpdate(membership, entered: entered, left: left)
   }
 
   /// Reports an error about a later element, because the code that changes the collection isn't at fault.
@@ -240,36 +253,71 @@ private struct FanUpdate {
     case inconsistent
   }
 
-  let isRelative: Bool
-  private let entered: ElementCensus
-  private let left: ElementCensus
-
-  init(_ membership: Membership) {
-    isRelative = true
-    entered = ElementCensus(membership.entered)
-    left = ElementCensus(membership.left)
+  private enum Source {
+    /// A change that names its elements.
+    case announced(Membership, entered: ElementCensus, left: ElementCensus)
+    /// The collection, and in what it differs from the list.
+    case compared(any ToMany, ElementDifference)
+    /// The collection, whose elements have been counted.
+    case counted(any ToMany, ElementCensus)
   }
 
-  init(whole elements: any ToMany) {
-    isRelative = false
-    entered = ElementCensus(elements)
-    left = ElementCensus([])
+  private let source: Source
+
+  init(_ membership: Membership, entered: ElementCensus, left: ElementCensus) {
+    source = .announced(membership, entered: entered, left: left)
   }
 
-  var arriving: [any KeyValueObservable] { entered.objects }
-  var foreign: [Any?] { entered.foreign }
-  /// The elements that entered or left and aren't objects.
-  var values: [Any?] { entered.foreign + left.foreign }
+  init(_ collection: any ToMany, _ difference: ElementDifference?) {
+    source =
+      difference.map { .compared(collection, $0) } ?? .counted(collection, ElementCensus(collection))
+  }
+
+  /// Whether the update says only what has changed since the last one.
+  var isRelative: Bool { if case .announced = source { true } else { false } }
+
+  var foreign: [Any?] {
+    switch source {
+    case .announced(_, let entered, _): entered.foreign
+    case .compared: []
+    case .counted(_, let census): census.foreign
+    }
+  }
+
+  /// The entering objects that have no member yet; the caller holds the tree's lock.
+  func arriving(in fan: FanOut) -> [any KeyValueObservable] {
+    switch source {
+    case .announced(_, let entered, _): fan.strangers(among: entered.objects)
+    case .counted(_, let census): fan.strangers(among: census.objects)
+    case .compared(let collection, let difference):
+      // Only what has entered is known to be alive.
+      collection.observableElements(
+        difference.changes.filter { $0.value > 0 && fan.members[$0.key] == nil }.keys)
+    }
+  }
+
+  /// How often the collection contains each element whose number has changed; nil if the update contradicts
+  /// the members.
+  private func counts(in fan: FanOut) -> [ObjectIdentifier: Int]? {
+    switch source {
+    case .announced(_, let entered, let left):
+      var changes = entered.counts
+      for (element, count) in left.counts { changes[element, default: 0] -= count }
+      return fan.counts(changedBy: changes)
+    case .compared(_, let difference):
+      return fan.counts(changedBy: difference.changes)
+    case .counted(_, let census):
+      return fan.members.mapValues { _ in 0 }.merging(census.counts) { $1 }
+    }
+  }
 
   /// Brings the members up to date; the caller holds the tree's lock.
   func apply(
-    to fan: FanOut, arrivals: [(any KeyValueObservable, FanOut.Member)]
+    to fan: FanOut, arrivals: [FanOut.Arrival]
   ) -> Outcome {
-    if isRelative {
-      let addsUp = left.counts.allSatisfy { element, count in
-        (fan.members[element]?.count ?? 0) + (entered.counts[element] ?? 0) >= count
-      }
-      guard addsUp else { return .inconsistent }
+    guard let counts = counts(in: fan) else {
+      fan.list = nil
+      return .inconsistent
     }
     var obsolete: [Hop] = []
     var changedEarly: [Hop] = []
@@ -282,20 +330,20 @@ private struct FanUpdate {
       fan.insert(member, ObjectIdentifier(object))
       if let hop = member.hop, hop.changedEarly { changedEarly.append(hop) }
     }
-    var changes: [ObjectIdentifier: Int] = [:]
-    if isRelative {
-      for (element, count) in entered.counts { changes[element, default: 0] += count }
-      for (element, count) in left.counts { changes[element, default: 0] -= count }
-      for (element, change) in changes {
-        changes[element] = (fan.members[element]?.count ?? 0) + change
-      }
-      fan.foreignCount += entered.foreign.count - left.foreign.count
-    } else {
-      for element in fan.members.keys { changes[element] = entered.counts[element] ?? 0 }
-      fan.foreignCount = entered.foreign.count
-    }
-    for (element, count) in changes {
+    for (element, count) in counts {
       if let hop = fan.setCount(count, of: element)?.hop { obsolete.append(hop) }
+    }
+    switch source {
+    case .announced(let membership, let entered, let left):
+      fan.foreignCount += entered.foreign.count - left.foreign.count
+      fan.updateOrder(arrivals) { $0.update(membership) }
+    case .compared(let collection, let difference):
+      fan.updateOrder(arrivals) { list in
+        collection.withObservableIdentities { list.update(difference, to: $0) } != nil
+      }
+    case .counted(let collection, let census):
+      fan.foreignCount = census.foreign.count
+      fan.noteOrder(of: collection)
     }
     return .applied(obsolete: obsolete, changedEarly: changedEarly)
   }

@@ -373,8 +373,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         guard next === hop else { return false }
         parent.behind = .nothing
       case .elements(let fan):
-        if fan.members[hop.objectIdentity]?.hop === hop {
-          _ = fan.setCount(0, of: hop.objectIdentity)
+        if fan.removeDead(hop) {
           aggregate = fan.aggregate
         } else if !fan.removeNested(hop) {
           return false

@@ -184,7 +184,7 @@ struct ManualMutation {
     else { return nil }
     let left = started.old?.anyElements ?? []
     return after - before == entered.count - left.count
-      ? Membership(left: left, entered: entered) : nil
+      ? Membership(left: left, entered: entered, indexes: edit.indexes) : nil
   }
 
   // MARK: What the change says

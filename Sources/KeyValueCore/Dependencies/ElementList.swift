@@ -1,0 +1,179 @@
+/// The elements behind a fan-out in the collection's order, as identities.
+///
+/// A change that doesn't name its elements is found by comparing the collection with this list: one pass over
+/// pointers, without hashing or retaining an element. Only what differs is looked up.
+struct ElementList {
+  private var identities: [ObjectIdentifier]
+  /// Elements that have died since the last update, and how often each is in the list; a new object may
+  /// already have the same address.
+  private var dead: [(element: ObjectIdentifier, count: Int)] = []
+
+  init(_ identities: UnsafeBufferPointer<ObjectIdentifier>) {
+    self.identities = Array(identities)
+  }
+
+  /// Records that an element has died; the next update removes it.
+  mutating func noteDeath(of element: ObjectIdentifier, count: Int) {
+    dead.append((element, count))
+  }
+
+  private mutating func removeDead() {
+    if dead.isEmpty { return }
+    if dead.count == 1, dead[0].count == 1 {
+      if let index = identities.lastIndex(of: dead[0].element) { identities.remove(at: index) }
+    } else {
+      let dead = Set(dead.map(\.element))
+      identities.removeAll { dead.contains($0) }
+    }
+    dead.removeAll()
+  }
+
+  // MARK: Comparing
+
+  /// What distinguishes a collection from the list.
+  ///
+  /// - Complexity: O(*n*) comparisons of pointers.
+  mutating func difference(
+    to collection: UnsafeBufferPointer<ObjectIdentifier>
+  ) -> ElementDifference {
+    removeDead()
+    return identities.withUnsafeBufferPointer { ElementDifference(from: $0, to: collection) }
+  }
+
+  /// Takes over the part of the compared collection that differs.
+  mutating func update(
+    _ difference: ElementDifference, to collection: UnsafeBufferPointer<ObjectIdentifier>
+  ) {
+    identities.replaceSubrange(difference.left, with: collection[difference.entered])
+  }
+
+  // MARK: Announced changes
+
+  /// Takes over an announced change of objects; false if it doesn't fit, and the list is useless then.
+  mutating func update(_ membership: Membership) -> Bool {
+    removeDead()
+    let entered = membership.entered.compactMap { $0.map { ObjectIdentifier($0 as AnyObject) } }
+    guard let indexes = membership.indexes, indexes.entered.count == entered.count,
+      indexes.left.ranges.last.map({ $0.upperBound <= identities.count }) ?? true
+    else { return false }
+    for range in indexes.left.ranges.reversed() { identities.removeSubrange(range) }
+    var rest = entered[...]
+    for range in indexes.entered.ranges {
+      guard range.lowerBound <= identities.count else { return false }
+      identities.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
+      rest = rest.dropFirst(range.count)
+    }
+    return true
+  }
+
+  #if KVO_INVARIANTS
+    /// Traps if the list doesn't have the fan-out's members, each as often.
+    func checkInvariants(_ members: [ObjectIdentifier: FanOut.Member]) {
+      // With a large collection every change would cost O(n).
+      guard identities.count < 64 else { return }
+      var counts: [ObjectIdentifier: Int] = [:]
+      for element in identities where !dead.contains(where: { $0.element == element }) {
+        counts[element, default: 0] += 1
+      }
+      precondition(counts == members.mapValues(\.count), "the list differs from the members")
+    }
+  #endif
+}
+
+/// What distinguishes two lists of identities.
+struct ElementDifference {
+  /// The part of the old list, and the part of the new one, outside of which nothing differs.
+  let left: Range<Int>
+  let entered: Range<Int>
+  /// By how much each element's number changes; without the elements that only moved.
+  private(set) var changes: [ObjectIdentifier: Int] = [:]
+
+  init(
+    from old: UnsafeBufferPointer<ObjectIdentifier>, to new: UnsafeBufferPointer<ObjectIdentifier>
+  ) {
+    let prefix = commonPrefix(old, new)
+    let suffix = commonSuffix(old, new, atMost: min(old.count, new.count) - prefix)
+    left = prefix..<old.count - suffix
+    entered = prefix..<new.count - suffix
+    compare(old, new)
+  }
+
+  /// Counts the elements at which the two parts differ.
+  ///
+  /// Elements that one part has in addition, that were replaced or that changed places are skipped as they
+  /// are met, so that the parts behind them are compared side by side. Any way through the parts gives the
+  /// same numbers; a better one counts fewer elements.
+  private mutating func compare(
+    _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>
+  ) {
+    var (i, j) = (left.lowerBound, entered.lowerBound)
+    while true {
+      let same = commonPrefix(
+        UnsafeBufferPointer(rebasing: old[i..<left.upperBound]),
+        UnsafeBufferPointer(rebasing: new[j..<entered.upperBound]))
+      (i, j) = (i + same, j + same)
+      guard i < left.upperBound, j < entered.upperBound else { break }
+      let (hasNextOld, hasNextNew) = (i + 1 < left.upperBound, j + 1 < entered.upperBound)
+      let isReplaced = hasNextOld && hasNextNew && old[i + 1] == new[j + 1]
+      let balance = (left.upperBound - i) - (entered.upperBound - j)
+      if !isReplaced, hasNextOld && old[i + 1] == new[j] || balance > 0 {
+        changes[old[i], default: 0] -= 1
+        i += 1
+      } else if !isReplaced, hasNextNew && new[j + 1] == old[i] || balance < 0 {
+        changes[new[j], default: 0] += 1
+        j += 1
+      } else {
+        changes[old[i], default: 0] -= 1
+        changes[new[j], default: 0] += 1
+        (i, j) = (i + 1, j + 1)
+      }
+    }
+    for element in old[i..<left.upperBound] { changes[element, default: 0] -= 1 }
+    for element in new[j..<entered.upperBound] { changes[element, default: 0] += 1 }
+    changes = changes.filter { $0.value != 0 }
+  }
+}
+
+/// How many identities are compared before the loop looks at the result; the compiler makes vector
+/// instructions of them.
+private let stride = 16
+
+/// How many identities at the beginning of two lists are the same.
+private func commonPrefix(
+  _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>
+) -> Int {
+  let count = min(old.count, new.count)
+  guard let old = old.baseAddress, let new = new.baseAddress else { return 0 }
+  var index = 0
+  while index + stride <= count, areSame(old + index, new + index) { index += stride }
+  while index < count, old[index] == new[index] { index += 1 }
+  return index
+}
+
+/// How many identities at the end of two lists are the same.
+private func commonSuffix(
+  _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>,
+  atMost limit: Int
+) -> Int {
+  guard let oldEnd = old.baseAddress.map({ $0 + old.count }),
+    let newEnd = new.baseAddress.map({ $0 + new.count })
+  else { return 0 }
+  var index = 0
+  while index + stride <= limit, areSame(oldEnd - index - stride, newEnd - index - stride) {
+    index += stride
+  }
+  while index < limit, oldEnd[-index - 1] == newEnd[-index - 1] { index += 1 }
+  return index
+}
+
+/// Whether a stride of identities is the same in two lists.
+@inline(__always)
+private func areSame(
+  _ old: UnsafePointer<ObjectIdentifier>, _ new: UnsafePointer<ObjectIdentifier>
+) -> Bool {
+  var difference: UInt = 0
+  for index in 0..<stride {
+    difference |= UInt(bitPattern: old[index]) ^ UInt(bitPattern: new[index])
+  }
+  return difference == 0
+}
