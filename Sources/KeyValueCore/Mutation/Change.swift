@@ -13,15 +13,16 @@ struct Change {
   let context: MutationContext?
   /// The transaction that the mutation began in, which notifies the observances when it ends.
   private let transaction: (any OpenTransaction)?
-  var mayOutlastTransaction = false
+  private let mayOutlastTransaction: Bool
   /// The old values of observances that had to be evaluated, by position in the list.
   private var olds = Captures()
 
-  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation.
+  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation, and `isPair`
+  /// that it may outlast the transaction that it begins in.
   @inline(__always)
   init(
     _ watches: consuming WatchList, attachment: UInt64, _ edit: Edit = .setting,
-    isWhole: Bool = false
+    isWhole: Bool = false, isPair: Bool = false
   ) {
     var needs = watches.needs
     var context: MutationContext?
@@ -29,6 +30,8 @@ struct Change {
     if !ThreadContext.isQuiet {
       let thread = ThreadContext.current
       transaction = thread?.transaction
+      // The entries of the transaction have the values from before the first change.
+      if let transaction, !isPair, watches.wait(in: transaction) { needs.subtract([.old, .new]) }
       context = MutationContext.current(muting: isWhole ? nil : thread)
       if let context { needs.formUnion(context.needs(of: watches)) }
     }
@@ -38,6 +41,7 @@ struct Change {
     self.watches = consume watches
     self.attachment = attachment
     self.edit = edit
+    mayOutlastTransaction = isPair
   }
 
   var kind: KeyValueChangeKind { edit.kind }
@@ -244,7 +248,11 @@ struct Change {
     if needs.isDisjoint(with: [.structure, .contribution]) { return }
     watches.forEach { watch in
       guard let hop = watch.hop else { return }
-      watch.observance.withTree { $0.valueChanged(at: hop, of: object, membership: membership) }
+      let waits = transaction.map { disposition(of: watch.observance, in: $0) == .wait } ?? false
+      watch.observance.withTree { tree in
+        if waits, let transaction, tree.postpone(at: hop, of: object, to: transaction) { return }
+        tree.valueChanged(at: hop, of: object, membership: membership)
+      }
     }
   }
 
@@ -452,6 +460,13 @@ extension Watch {
 }
 
 extension WatchList {
+  /// Whether each observance is notified at the transaction's end of a change before this one.
+  fileprivate func wait(in transaction: any OpenTransaction) -> Bool {
+    var wait = true
+    forEach { wait = wait && transaction.holds($0.observance) }
+    return wait
+  }
+
   /// Calls the body once for each observance, in registration order, with its position.
   ///
   /// An observance that the property reaches in several ways is in the list several times in a row. A way

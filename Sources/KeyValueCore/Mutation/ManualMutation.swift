@@ -135,8 +135,7 @@ struct ManualMutation {
     if watches.isEmpty { return nil }
     // A proxy's own change is never part of another change.
     var change = Change(
-      watches, attachment: attachment, edit, isWhole: isChecked)
-    change.mayOutlastTransaction = isPair
+      watches, attachment: attachment, edit, isWhole: isChecked, isPair: isPair)
     change.context?.isSplit = isPair
     let tellsMembers = change.needs.contains(.membership) && edit.isPartial
     let needsLeft = tellsMembers && edit.kind != .insertion

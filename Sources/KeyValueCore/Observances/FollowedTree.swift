@@ -46,6 +46,11 @@ class FollowedTree: @unchecked Sendable {
   /// the hop, if that is known.
   func valueChanged(at hop: WatchedHop, of object: AnyObject, membership: Membership?) {}
 
+  /// Leaves it to the transaction to follow a change of a collection; false if it has to be followed at once.
+  func postpone(at hop: WatchedHop, of object: AnyObject, to end: any OpenTransaction) -> Bool {
+    false
+  }
+
   /// Removes a dead object from the path; true if no change has announced that.
   ///
   /// `registry` is the dying object's.

@@ -8,6 +8,13 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Records a property's value before it changes, for a part that may be rolled back.
   func noteOldValue(of object: AnyObject, _ watches: WatchList)
 
+  /// Whether the observance is notified at the end of a change that has been recorded.
+  func holds(_ observance: Observance) -> Bool
+
+  /// Leaves it to the transaction's end to follow the changes of a collection; false if an earlier change
+  /// has done so.
+  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) -> Bool
+
   /// Records a change before it happens, for an observance that will be notified of it.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)
 

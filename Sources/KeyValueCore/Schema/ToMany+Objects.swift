@@ -8,10 +8,7 @@ extension ToMany {
   func withObservableIdentities<Result>(
     _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result
   ) -> Result? {
-    // A reference has the same bits as the object's identity.
-    observableReferences?.withUnsafeBufferPointer {
-      $0.withMemoryRebound(to: ObjectIdentifier.self) { body($0) }
-    }
+    Self.elementType is any KeyValueObservable.Type ? withIdentities(body) : nil
   }
 
   /// The elements with these identities, without casting each one.

@@ -1,7 +1,7 @@
 /// The open transaction of a thread, which notifies observances at its end.
 ///
-/// Only the calls wait. The attachments of observances, and the values of operators, follow each
-/// change at once.
+/// Only the calls wait, and the comparison of collections that paths lead through. The other attachments of
+/// observances, and the values of operators, follow each change at once.
 // Checked by hand: only its own thread uses a transaction. Another thread can hold one, in a manual
 // pair that outlived it, but finds it closed.
 final class Transaction: OpenTransaction, @unchecked Sendable {
@@ -14,6 +14,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Whether values are being restored, without notifying observers.
   @exclusivity(unchecked) private(set) var isRestoring = false
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
+  /// What follows the changes of collections, by the hop of the collection's property.
+  @exclusivity(unchecked) private var postponed: [ObjectIdentifier: () -> Void] = [:]
 
   /// One call of `performChanges`; a nested call can fail alone.
   private struct Level {
@@ -70,11 +72,24 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     // What was kept is released only here, because a `deinit` may make changes.
     withExtendedLifetime(abandoned) {}
     guard levels.isEmpty else { return }
+    followCollections()
     close()
     tellAll()
     let actions = endActions
     endActions = []
     for action in actions { action(isRolledBack) }
+  }
+
+  /// Makes the paths through changed collections follow them.
+  ///
+  /// A collection is compared once, however often it has changed (Parity X4). Attaching to the elements that
+  /// entered runs getters, which may change a collection again.
+  private func followCollections() {
+    while !postponed.isEmpty {
+      let follow = postponed.values
+      postponed = [:]
+      for follow in follow { follow() }
+    }
   }
 
   private func close() {
@@ -129,6 +144,15 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     if entries.read(at: place, { $0.pointee.takesUnchanged(watch, object, edit) }) { return }
     let missingOld = entries[place].missingOld(watch, object, edit)
     entries.update(at: place) { $0.begin(watch, object, edit, missingOld: missingOld) }
+  }
+
+  func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
+
+  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) -> Bool {
+    // What is postponed retains the hop, so that no other one has the same address.
+    if postponed[ObjectIdentifier(hop)] != nil { return false }
+    postponed[ObjectIdentifier(hop)] = follow
+    return true
   }
 
   /// Records that a change has happened; returns false if its beginning was rolled back.

@@ -11,6 +11,10 @@ package protocol ToMany {
   var anyCount: Int { get }
   /// The elements as plain references, without copying an array; nil if their type isn't a class.
   var references: [AnyObject]? { get }
+  /// Lends the elements' identities in order; nil, with nothing called, if their type isn't a class.
+  func withIdentities<Result>(
+    _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result
+  ) -> Result?
   /// The values, one for each element, as a collection of this kind.
   func mapped(_ values: [Any?]) -> Any
   /// The same for values in a typed collection.
@@ -23,6 +27,15 @@ package protocol ToMany {
 }
 
 extension ToMany {
+  package func withIdentities<Result>(
+    _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result
+  ) -> Result? {
+    // A reference has the same bits as the object's identity.
+    references?.withUnsafeBufferPointer {
+      $0.withMemoryRebound(to: ObjectIdentifier.self) { body($0) }
+    }
+  }
+
   package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
 
   package static func converting(_ value: any ToMany) -> Any? { nil }
@@ -136,6 +149,21 @@ extension Array: ToMany, OrderedToMany {
 extension Set: ToMany, UnorderedToMany {
   package static var elementType: Any.Type { Element.self }
   package static var empty: Set<Element> { [] }
+
+  #if !canImport(ObjectiveC)
+    /// Reads the references as identities, without run-time metadata and without retaining an element.
+    ///
+    /// Reading a set's elements in order calls nothing of their type, and a reference has the same bits as
+    /// the object's identity. (An Objective-C set might lie behind the Swift one on Apple's systems.)
+    package func withIdentities<Result>(
+      _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result
+    ) -> Result? {
+      guard isClass(Element.self) else { return nil }
+      let identities = Array(unsafeBitCast(self, to: Set<ObjectIdentifier>.self))
+      return identities.withUnsafeBufferPointer { body($0) }
+    }
+  #endif
+
   package static var countKeyPath: AnyKeyPath { \Set<Element>.count }
 
   /// Sets drop nil and duplicates.
