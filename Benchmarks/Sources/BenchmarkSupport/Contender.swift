@@ -58,6 +58,8 @@ public enum System {
   public static let plainKeyPath = "swift-kvo, plain key path"
   /// This library, with a stored path.
   public static let keptPath = "swift-kvo, kept path"
+  /// This library, with a proxy of the collection.
+  public static let proxy = "swift-kvo, proxy"
   /// Observing as written without a library.
   public static let handWritten = "hand-written"
   /// A stored property without observers.

@@ -42,6 +42,8 @@ public struct Workload: Sendable {
   public let expected: @Sendable (Int) -> Expectation
   /// This library's targets.
   public let targets: [Target]
+  /// The number of operations whose instructions are counted; 0 if counting would take too long.
+  public private(set) var counted = 2_000
 
   /// Creates a workload.
   public init(
@@ -58,4 +60,13 @@ public struct Workload: Sendable {
 
   /// The number and the title.
   public var name: String { "\(group) \(title)" }
+}
+
+extension Workload {
+  /// The workload with another number of counted operations, because each of them is long.
+  public func counting(_ operations: Int) -> Workload {
+    var workload = self
+    workload.counted = operations
+    return workload
+  }
 }

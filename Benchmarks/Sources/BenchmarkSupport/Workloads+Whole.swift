@@ -55,7 +55,7 @@ extension Workload {
   /// W12: sums the salaries 0 to 9,999.
   public static let sumOperator = Workload("W12", "@sum over 10000") {
     Expectation(notifications: 0, checksum: 49_995_000 * $0)
-  }
+  }.counting(20)
 
   /// W12: sums the salaries 0 to 999, or as many bonuses of half a salary, an operation for each element.
   public static func sumElement(ofDoubles: Bool) -> Workload {

@@ -48,13 +48,24 @@ struct GrowthChart {
           (100, "W5 100 observers added, then removed, each"),
           (1_000, "W5 1000 observers added, then removed, each"),
         ]),
+      try panel(
+        "An array of objects under a total", "append one of n or remove it, in plain Swift",
+        [1_000, 10_000, 100_000].map {
+          (Double($0), "W19 append and removeLast by turns, \($0) objects, sum observed, new")
+        }),
+      try panel(
+        "The same array assigned", "one object more or less than n",
+        [1_000, 10_000, 100_000].map {
+          (Double($0), "W19 assigned, one more or one less, \($0) objects, sum observed, new")
+        }),
     ]
   }
 
   func drawn(_ palette: Palette) -> Drawing {
     let (width, height) = (480.0, 300.0)
+    let bottom = Double((panels.count + 1) / 2) * height
     var drawing = Drawing(
-      palette, width: 2 * width, height: 2 * height + 36, title: "How costs grow",
+      palette, width: 2 * width, height: bottom + 36, title: "How costs grow",
       description: panels.map { panel in
         "\(panel.title), \(panel.subtitle): "
           + panel.curves.map { curve in
@@ -71,7 +82,7 @@ struct GrowthChart {
     }
     drawing.write(
       "Time of one operation in the quickest round; less is better. \(conditions)", x: 16,
-      y: 2 * height + 24, size: 11, color: palette.muted)
+      y: bottom + 24, size: 11, color: palette.muted)
     return drawing
   }
 

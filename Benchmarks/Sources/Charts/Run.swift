@@ -56,6 +56,7 @@ struct BuildTimes {
 enum ShownSystem: String, CaseIterable {
   case handWritten = "hand-written"
   case keyValue = "swift-kvo"
+  case proxy = "swift-kvo, proxy"
   case published = "OpenCombine @Published"
   case subject = "OpenCombine CurrentValueSubject"
   case observation = "Observation withObservationTracking"
@@ -65,6 +66,7 @@ enum ShownSystem: String, CaseIterable {
     switch self {
     case .handWritten: "hand-written"
     case .keyValue: "swift-kvo"
+    case .proxy: "swift-kvo, proxy"
     case .published: "@Published"
     case .subject: "CurrentValueSubject"
     case .observation: "Observation"

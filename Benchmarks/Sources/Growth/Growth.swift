@@ -14,21 +14,30 @@ final class Employee {
 final class Department {
   var employees: [Employee] = []
   var numbers: [Int] = []
+
+  var totalSalary: Int { employees.reduce(0) { $0 + $1.salary } }
 }
 
 /// How the cost of observing collections grows with their size.
 ///
 /// Each row is the cost of one operation at several sizes, and the ratio of the largest to the
-/// smallest.
+/// smallest; for changes of an array in plain Swift, also the cost divided by the size. `growth TEXT`
+/// measures only such changes, those whose names contain the text.
 @main
 struct Growth {
   static let sizes = [1_000, 10_000, 100_000]
   nonisolated(unsafe) static var checksum = 0  // one thread
 
   static func main() {
+    let only = CommandLine.arguments.dropFirst().first
     print("ns per operation, medians of 7")
     let heads = sizes.map { padded("n = \($0)", 14) }.joined()
-    print(padded("", 44) + heads + padded("growth", 10))
+    print(padded("", 44) + heads + padded("growth", 10) + padded("for an element", 24))
+    if only == nil { tables() }
+    plainTables(only)
+  }
+
+  static func tables() {
     row("append through a proxy, old and new asked", append)
     row("one salary, observed @sum", { change($0, \.employees[sum: \.salary]) })
     row("one salary, observed @avg", { change($0, \.employees[average: \.salary]) })
@@ -38,12 +47,13 @@ struct Growth {
     row("remove the registration, for each element", remove)
   }
 
-  static func row(_ name: String, _ measure: (Int) -> Sample) {
+  static func row(_ name: String, forElement: Bool = false, _ measure: (Int) -> Sample) {
     let medians = sizes.map { measure($0).median }
     let growth = medians[medians.count - 1] / medians[0]
+    let elements = zip(medians, sizes).map { padded(fixed($0 / Double($1)), 8) }.joined()
     print(
       padded(name, 44) + medians.map { padded(fixed($0), 14) }.joined()
-        + padded("\(fixed(growth)) x", 10))
+        + padded("\(fixed(growth)) x", 10) + (forElement ? elements : ""))
   }
 
   static func department(_ size: Int) -> Department {

@@ -17,12 +17,7 @@ struct Instructions {
   private static let others = (handWrittenContenders + plainContenders).filter(isCounted)
 
   private static func isCounted(_ contender: Contender) -> Bool {
-    !uncounted.contains(contender.workload.group)
-  }
-
-  /// How many operations are counted; fewer of a workload whose every operation is long.
-  private static func operations(_ contender: Contender) -> Int {
-    contender.workload.name == Workload.sumOperator.name ? 20 : 2_000
+    !uncounted.contains(contender.workload.group) && contender.workload.counted > 0
   }
 
   static func main() throws {
@@ -30,7 +25,7 @@ struct Instructions {
     let arguments = CommandLine.arguments.dropFirst()
     guard let first = arguments.first, first != "--others" else {
       for contender in arguments.isEmpty ? own : others {
-        print("\(name(contender))\t\(operations(contender))")
+        print("\(name(contender))\t\(contender.workload.counted)")
       }
       return
     }
@@ -38,7 +33,7 @@ struct Instructions {
       fatalError("usage: instructions [NAME | --verify | --others] COUNT")
     }
     if first == "--verify" {
-      for contender in contenders { try verify(contender, count * operations(contender)) }
+      for contender in contenders { try verify(contender, count * contender.workload.counted) }
       return
     }
     guard let contender = contenders.first(where: { name($0) == first }) else {

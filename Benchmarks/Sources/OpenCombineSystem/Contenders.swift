@@ -4,3 +4,4 @@ import BenchmarkSupport
 public let openCombineContenders =
   publishedValueContenders + publishedRelationContenders + currentValueContenders
   + currentValueRelationContenders + inPlaceContenders + changeContenders
+  + lookedThroughContenders

@@ -117,4 +117,5 @@ public let plainContenders: [Contender] = [
       return Reading(total: time, notifications: 0, checksum: Int(sum))
     }
   },
+  readContender,
 ]

@@ -96,3 +96,10 @@ package struct IndexRanges: Sendable, Hashable {
       })
   }
 }
+
+/// The indexes as ranges: `0, 2–4`.
+package func listing(_ indexes: RangeSet<Int>) -> String {
+  indexes.ranges
+    .map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
+    .joined(separator: ", ")
+}

@@ -1,50 +1,5 @@
 // Key-value coding: an object's properties by name.
 extension KeyValueObservable {
-  /// The value of the property with this name.
-  ///
-  /// Looks for a property, then for the accessor methods `get<Key>()`, `<key>()`, `is<Key>()` and
-  /// `countOf<Key>()` with `objectIn<Key>(at:)`, then for a property `is<Key>`, then calls
-  /// `value(forUndefinedKey:)`. `self` is the object, unless the class has a key of that name.
-  ///
-  /// ```swift
-  /// print(try person.value(forKey: "firstName") ?? "none")         // Ada
-  /// ```
-  ///
-  /// A class may declare a method of this name itself. Key paths, `dictionaryWithValues` and
-  /// proxies then call that method, and so does `(self as any KeyValueObservable).value(forKey:)`.
-  /// Inside the method, for the same key, that call reaches this one:
-  ///
-  /// ```swift
-  /// func value(forKey key: String) throws -> Any? {
-  ///   if key == "guests" { return guestList() }
-  ///   return try (self as any KeyValueObservable).value(forKey: key)
-  /// }
-  /// ```
-  ///
-  /// The value is read on this thread, as by the getter.
-  ///
-  /// Source of the behaviour: Cocoa, without its access to instance variables.
-  ///
-  /// - Returns: The value, an optional one unwrapped.
-  /// - Throws: `KeyValueCodingError.undefinedKey`, unless the class overrides that hook.
-  ///
-  /// - Complexity: A look-up by name and a box for the value.
-  public func value(forKey key: String) throws -> Any? {
-    if let property = KeyValueSchema.plainProperty(key, hash: key.quickHash, of: self) {
-      return property._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
-    }
-    let schema = schema
-    if let value = try schema.ownCoding?.value(of: self, key) { return value }
-    guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
-      return key == PathComponent.identityName ? self : try value(forUndefinedKey: key)
-    }
-    if case .accessors = property.origin, let accessors = schema.accessors(key) {
-      guard let value = accessors.read(self) else { return try value(forUndefinedKey: key) }
-      return value
-    }
-    return property.anyValue(of: self)
-  }
-
   /// Sets the property with this name, and announces it exactly like an assignment.
   ///
   /// Numbers convert if the property's type represents them exactly; only 0 and 1 become `Bool`. An

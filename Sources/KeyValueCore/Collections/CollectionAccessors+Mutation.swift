@@ -1,17 +1,4 @@
 extension CollectionAccessors {
-  /// Whether the elements can be read by index.
-  var isCounted: Bool { count != nil && (objectAt != nil || objectsAt != nil) }
-
-  /// Whether the class has methods that insert and remove elements by index.
-  var mutatesArray: Bool {
-    (insertAt != nil || insertAtIndexes != nil) && (removeAt != nil || removeAtIndexes != nil)
-  }
-
-  /// Whether the class has methods that add and remove elements.
-  var mutatesSet: Bool {
-    (addObject != nil || addSet != nil) && (removeObject != nil || removeSet != nil)
-  }
-
   /// Makes the change through the class's methods, several elements in one call if a method takes them.
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.

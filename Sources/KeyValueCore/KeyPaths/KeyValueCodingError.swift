@@ -69,13 +69,6 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
       self.suggestions = suggestions
       self.reason = reason
     }
-
-    init(type: String, key: String, expected: Any.Type, value: Any) {
-      self.init(
-        type: type, key: key,
-        reason: "it holds \(expected), which cannot take \(plainDescription(value)) "
-          + "of type \(Swift.type(of: value)) exactly")
-    }
   }
 
   /// The error's details.

@@ -25,7 +25,7 @@ final class ObservedPath: @unchecked Sendable {
   /// How to read the members of values that lead to a key, by the member's index in `keys`.
   let members: [Int: (Any) -> Any?]
   /// If the first member isn't known to be a key: how to read it, and the explanation.
-  private let unknown: (read: (Any) -> Any?, explanation: () -> String)?
+  let unknown: (read: (Any) -> Any?, explanation: () -> String)?
   /// The parsed path, if it was a string.
   private let parsed: ParsedKeyPath?
 
@@ -46,50 +46,8 @@ final class ObservedPath: @unchecked Sendable {
   /// Whether the keys alone identify what's observed, so that the string identifies the path.
   var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }
 
-  /// The object that currently has the path's last key, and that key; nil if an object on the way is
-  /// nil.
-  func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
-    guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
-    if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
-    var value: Any? = root
-    for index in 0..<last {
-      guard let present = value else { return nil }
-      if let member = members[index] {
-        value = member(present)
-      } else if let object = present as? any KeyValueObservable {
-        value = try object.value(forKey: keys[index].name)
-      } else {
-        return nil
-      }
-    }
-    return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
-  }
-
-  /// Whether every object on the way to the path's last key is there.
-  func hasOwner(on root: any KeyValueObservable) -> Bool {
-    (try? lastKey(from: root)) != nil
-  }
-
   /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
-
-  /// The property that the path's first component observes.
-  ///
-  /// - Throws: A description of the component, if it isn't a key.
-  func firstProperty(
-    of object: any KeyValueObservable, in schema: KeyValueSchema
-  ) throws -> Property? {
-    if let unknown {
-      let probe = AccessProbe(object, unknown.read)
-      if let property = probe.property { return property }
-      throw UnobservableMember(description: unknown.explanation() + probe.sentence)
-    }
-    guard let first = keys.first else { return nil }
-    if let property = schema.observedProperty(first) { return property }
-    if let property = schema.property(first.name, answeredBy: object) { return property }
-    throw respelled(
-      .undefinedKey(first.name, in: schema).at(1, of: keys.string))
-  }
 
   /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {

@@ -25,6 +25,19 @@ struct CollectionAccessors {
   var hasGetter: Bool { self.get != nil || key != nil || isGetter != nil }
   var isReadable: Bool { hasGetter || isCounted }
 
+  /// Whether the elements can be read by index.
+  var isCounted: Bool { count != nil && (objectAt != nil || objectsAt != nil) }
+
+  /// Whether the class has methods that insert and remove elements by index.
+  var mutatesArray: Bool {
+    (insertAt != nil || insertAtIndexes != nil) && (removeAt != nil || removeAtIndexes != nil)
+  }
+
+  /// Whether the class has methods that add and remove elements.
+  var mutatesSet: Bool {
+    (addObject != nil || addSet != nil) && (removeObject != nil || removeSet != nil)
+  }
+
   /// Reads the key in Cocoa's order: `get<Key>`, `<key>`, `is<Key>`, then counted access.
   func read(_ object: AnyObject) -> Any?? {
     if let getter = get ?? key ?? isGetter { return .some(getter(object)) }

@@ -5,9 +5,10 @@ package protocol AnyOptional {
   /// The value at an address that holds this type, without any level of optionality.
   static func flattened(at address: UnsafeRawPointer) -> Any?
   var wrappedValue: Any? { get }
-  /// Lends the wrapped to-many value for a change in place; nil becomes empty first.
+  /// Lends the wrapped value for a change in place; nil becomes the given value first.
   static func modifyWrapped(
-    at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void)
+    at address: UnsafeMutableRawPointer, orIfNil empty: @autoclosure () -> Any,
+    _ body: (UnsafeMutableRawPointer, Any.Type) -> Void)
 }
 
 extension Optional: AnyOptional {
@@ -27,6 +28,17 @@ extension Optional: AnyOptional {
     case .none: nil
     case .some(let value): value
     }
+  }
+
+  package static func modifyWrapped(
+    at address: UnsafeMutableRawPointer, orIfNil empty: @autoclosure () -> Any,
+    _ body: (UnsafeMutableRawPointer, Any.Type) -> Void
+  ) {
+    let optional = address.assumingMemoryBound(to: Self.self)
+    guard var value = optional.pointee ?? (empty() as? Wrapped) else { return }
+    optional.pointee = nil  // so that the value is uniquely referenced while it changes
+    withUnsafeMutablePointer(to: &value) { body(UnsafeMutableRawPointer($0), Wrapped.self) }
+    optional.pointee = value
   }
 }
 

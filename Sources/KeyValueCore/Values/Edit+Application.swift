@@ -4,7 +4,8 @@ extension Edit {
   /// `type` is the type of the value at the address.
   func apply(at address: UnsafeMutableRawPointer, type: Any.Type) {
     if let optional = type as? any AnyOptional.Type {
-      optional.modifyWrapped(at: address) { apply(at: $0, type: $1) }
+      guard let wrapped = optional.wrappedType as? any ToMany.Type else { return }
+      optional.modifyWrapped(at: address, orIfNil: wrapped.empty) { apply(at: $0, type: $1) }
     } else if let ordered = type as? any OrderedToMany.Type {
       apply(to: address, ordered)
     } else if let unordered = type as? any UnorderedToMany.Type {
@@ -36,20 +37,5 @@ extension Edit {
   ) {
     guard case .algebra(let kind, let elements) = self else { return }
     address.assumingMemoryBound(to: Value.self).pointee.apply(kind, elements)
-  }
-}
-
-extension Optional {
-  /// Passes the wrapped value, or an empty one instead of nil, to a closure that changes it in place.
-  package static func modifyWrapped(
-    at address: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer, Any.Type) -> Void
-  ) {
-    let optional = address.assumingMemoryBound(to: Self.self)
-    guard let type = Wrapped.self as? any ToMany.Type,
-      var value = optional.pointee ?? (type.empty as? Wrapped)
-    else { return }
-    optional.pointee = nil  // so that the value is uniquely referenced while it changes
-    withUnsafeMutablePointer(to: &value) { body(UnsafeMutableRawPointer($0), Wrapped.self) }
-    optional.pointee = value
   }
 }

@@ -15,13 +15,6 @@ private func listing(_ collection: any ToMany, sorted: Bool = false) -> String {
   return "[" + (sorted ? elements.sorted() : elements).joined(separator: ", ") + "]"
 }
 
-/// The indexes as ranges: `0, 2–4`.
-package func listing(_ indexes: RangeSet<Int>) -> String {
-  indexes.ranges
-    .map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
-    .joined(separator: ", ")
-}
-
 /// A type's unqualified name, for messages.
 package func name(of type: Any.Type) -> String {
   "\(type)"

@@ -80,3 +80,13 @@ enum ValueConversion {
     converted(value, to: Representable.RawValue.self).flatMap(Representable.init(rawValue:))
   }
 }
+
+extension KeyValueCodingError.Details {
+  /// The details of a value that its property's type can't hold.
+  init(type: String, key: String, expected: Any.Type, value: Any) {
+    self.init(
+      type: type, key: key,
+      reason: "it holds \(expected), which cannot take \(plainDescription(value)) "
+        + "of type \(Swift.type(of: value)) exactly")
+  }
+}

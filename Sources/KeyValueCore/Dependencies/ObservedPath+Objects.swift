@@ -1,0 +1,44 @@
+// What a path finds on the objects that are on it now.
+extension ObservedPath {
+  /// The property that the path's first component observes.
+  ///
+  /// - Throws: A description of the component, if it isn't a key.
+  func firstProperty(
+    of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) throws -> Property? {
+    if let unknown {
+      let probe = AccessProbe(object, unknown.read)
+      if let property = probe.property { return property }
+      throw UnobservableMember(description: unknown.explanation() + probe.sentence)
+    }
+    guard let first = keys.first else { return nil }
+    if let property = schema.observedProperty(first) { return property }
+    if let property = schema.property(first.name, answeredBy: object) { return property }
+    throw respelled(
+      .undefinedKey(first.name, in: schema).at(1, of: keys.string))
+  }
+
+  /// The object that currently has the path's last key, and that key; nil if an object on the way is
+  /// nil.
+  func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
+    guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
+    if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
+    var value: Any? = root
+    for index in 0..<last {
+      guard let present = value else { return nil }
+      if let member = members[index] {
+        value = member(present)
+      } else if let object = present as? any KeyValueObservable {
+        value = try object.value(forKey: keys[index].name)
+      } else {
+        return nil
+      }
+    }
+    return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
+  }
+
+  /// Whether every object on the way to the path's last key is there.
+  func hasOwner(on root: any KeyValueObservable) -> Bool {
+    (try? lastKey(from: root)) != nil
+  }
+}
