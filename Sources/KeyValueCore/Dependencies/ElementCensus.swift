@@ -1,7 +1,6 @@
 /// A collection's elements, separated into objects that can be observed and all others.
 struct ElementCensus {
-  private(set) var counts: [ObjectIdentifier: Int] = [:]
-  /// Each object once, in order of first appearance.
+  /// The objects in order, each as often as the collection contains it.
   private(set) var objects: [any KeyValueObservable] = []
   private(set) var foreign: [Any?] = []
 
@@ -10,25 +9,32 @@ struct ElementCensus {
   }
 
   init(_ collection: any ToMany) {
-    if let objects = collection.observableElements {
-      counts.reserveCapacity(objects.count)
-      for object in objects { add(object: object) }
+    if let elements = collection.observableElements {
+      objects = elements
     } else {
       for element in collection.anyElements { add(element) }
     }
   }
 
-  private mutating func add(object: any KeyValueObservable) {
-    let identifier = ObjectIdentifier(object)
-    if counts.updateValue((counts[identifier] ?? 0) + 1, forKey: identifier) == nil {
-      objects.append(object)
-    }
+  /// How often the collection contains each object.
+  var counts: [ObjectIdentifier: Int] {
+    var counts: [ObjectIdentifier: Int] = [:]
+    counts.reserveCapacity(objects.count)
+    for object in objects { counts[ObjectIdentifier(object), default: 0] += 1 }
+    return counts
+  }
+
+  /// Each object once, in order of first appearance.
+  var distinctObjects: [any KeyValueObservable] {
+    if objects.count < 2 { return objects }
+    var known = Set<ObjectIdentifier>(minimumCapacity: objects.count)
+    return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   private mutating func add(_ element: Any?) {
     switch element {
     case let object as any KeyValueObservable:
-      add(object: object)
+      objects.append(object)
     case let collection as any ToMany:
       for element in collection.anyElements { add(element) }
     default:

@@ -3,13 +3,32 @@
 /// A change that doesn't name its elements is found by comparing the collection with this list: one pass over
 /// pointers, without hashing or retaining an element. Only what differs is looked up.
 struct ElementList {
+  private let collectionType: any ToMany.Type
+  private let elementType: any KeyValueObservable.Type
   private var identities: [ObjectIdentifier]
   /// Elements that have died since the last update, and how often each is in the list; a new object may
   /// already have the same address.
   private var dead: [(element: ObjectIdentifier, count: Int)] = []
 
-  init(_ identities: UnsafeBufferPointer<ObjectIdentifier>) {
-    self.identities = Array(identities)
+  /// Nil if the collection's element type isn't an observable class.
+  init?(_ collection: any ToMany) {
+    collectionType = type(of: collection)
+    guard let elementType = collectionType.elementType as? any KeyValueObservable.Type,
+      let identities = collection.withIdentities({ Array($0) })
+    else { return nil }
+    self.elementType = elementType
+    self.identities = identities
+  }
+
+  /// The elements with these identities.
+  ///
+  /// - Parameter identities: Identities of elements that are known to be alive.
+  func elements(_ identities: [ObjectIdentifier]) -> [any KeyValueObservable] {
+    func elements<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
+      // An identity is the object's address.
+      identities.map { unsafeBitCast($0, to: Unmanaged<Object>.self).takeUnretainedValue() }
+    }
+    return elements(elementType)
   }
 
   /// Records that an element has died; the next update removes it.
@@ -30,37 +49,38 @@ struct ElementList {
 
   // MARK: Comparing
 
-  /// What distinguishes a collection from the list.
+  /// What distinguishes a collection from the list; nil if it has another type.
   ///
   /// - Complexity: O(*n*) comparisons of pointers.
-  mutating func difference(
-    to collection: UnsafeBufferPointer<ObjectIdentifier>
-  ) -> ElementDifference {
+  mutating func difference(to collection: any ToMany) -> ElementDifference? {
+    guard type(of: collection) == collectionType else { return nil }
     removeDead()
-    return identities.withUnsafeBufferPointer { ElementDifference(from: $0, to: collection) }
+    return identities.withUnsafeBufferPointer { old in
+      collection.withIdentities { ElementDifference(from: old, to: $0) }
+    }
   }
 
   /// Takes over the part of the compared collection that differs.
-  mutating func update(
-    _ difference: ElementDifference, to collection: UnsafeBufferPointer<ObjectIdentifier>
-  ) {
-    identities.replaceSubrange(difference.left, with: collection[difference.entered])
+  mutating func update(_ difference: ElementDifference) {
+    identities.replaceSubrange(difference.range, with: difference.replacement)
   }
 
   // MARK: Announced changes
 
-  /// Takes over an announced change of objects; false if it doesn't fit, and the list is useless then.
-  mutating func update(_ membership: Membership) -> Bool {
+  /// Takes over an announced change; false if it doesn't fit, and the list is useless then.
+  mutating func update(
+    at indexes: (left: IndexRanges, entered: IndexRanges), entered: [any KeyValueObservable]
+  ) -> Bool {
     removeDead()
-    let entered = membership.entered.compactMap { $0.map { ObjectIdentifier($0 as AnyObject) } }
-    guard let indexes = membership.indexes, indexes.entered.count == entered.count,
+    guard indexes.entered.count == entered.count,
       indexes.left.ranges.last.map({ $0.upperBound <= identities.count }) ?? true
     else { return false }
     for range in indexes.left.ranges.reversed() { identities.removeSubrange(range) }
     var rest = entered[...]
     for range in indexes.entered.ranges {
       guard range.lowerBound <= identities.count else { return false }
-      identities.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
+      identities.insert(
+        contentsOf: rest.prefix(range.count).map { ObjectIdentifier($0) }, at: range.lowerBound)
       rest = rest.dropFirst(range.count)
     }
     return true
@@ -80,57 +100,59 @@ struct ElementList {
   #endif
 }
 
-/// What distinguishes two lists of identities.
+/// What distinguishes a collection from the list of its earlier elements.
 struct ElementDifference {
-  /// The part of the old list, and the part of the new one, outside of which nothing differs.
-  let left: Range<Int>
-  let entered: Range<Int>
-  /// By how much each element's number changes; without the elements that only moved.
-  private(set) var changes: [ObjectIdentifier: Int] = [:]
+  /// The part of the list outside of which nothing differs, and what the collection has in its place.
+  let range: Range<Int>
+  let replacement: [ObjectIdentifier]
+  /// Elements of the list that have left, and elements of the collection that have entered; an element that
+  /// only moved may be in both.
+  private(set) var left: [ObjectIdentifier] = []
+  private(set) var entered: [ObjectIdentifier] = []
 
   init(
     from old: UnsafeBufferPointer<ObjectIdentifier>, to new: UnsafeBufferPointer<ObjectIdentifier>
   ) {
     let prefix = commonPrefix(old, new)
     let suffix = commonSuffix(old, new, atMost: min(old.count, new.count) - prefix)
-    left = prefix..<old.count - suffix
-    entered = prefix..<new.count - suffix
-    compare(old, new)
+    range = prefix..<old.count - suffix
+    replacement = Array(new[prefix..<new.count - suffix])
+    replacement.withUnsafeBufferPointer {
+      compare(UnsafeBufferPointer(rebasing: old[range]), $0)
+    }
   }
 
-  /// Counts the elements at which the two parts differ.
+  /// Collects the elements at which the two parts differ.
   ///
   /// Elements that one part has in addition, that were replaced or that changed places are skipped as they
-  /// are met, so that the parts behind them are compared side by side. Any way through the parts gives the
-  /// same numbers; a better one counts fewer elements.
+  /// are met, so that the parts behind them are compared side by side. Any way through the parts is right;
+  /// a better one collects fewer elements.
   private mutating func compare(
     _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>
   ) {
-    var (i, j) = (left.lowerBound, entered.lowerBound)
+    var (i, j) = (0, 0)
     while true {
       let same = commonPrefix(
-        UnsafeBufferPointer(rebasing: old[i..<left.upperBound]),
-        UnsafeBufferPointer(rebasing: new[j..<entered.upperBound]))
+        UnsafeBufferPointer(rebasing: old[i...]), UnsafeBufferPointer(rebasing: new[j...]))
       (i, j) = (i + same, j + same)
-      guard i < left.upperBound, j < entered.upperBound else { break }
-      let (hasNextOld, hasNextNew) = (i + 1 < left.upperBound, j + 1 < entered.upperBound)
+      guard i < old.count, j < new.count else { break }
+      let (hasNextOld, hasNextNew) = (i + 1 < old.count, j + 1 < new.count)
       let isReplaced = hasNextOld && hasNextNew && old[i + 1] == new[j + 1]
-      let balance = (left.upperBound - i) - (entered.upperBound - j)
+      let balance = (old.count - i) - (new.count - j)
       if !isReplaced, hasNextOld && old[i + 1] == new[j] || balance > 0 {
-        changes[old[i], default: 0] -= 1
+        left.append(old[i])
         i += 1
       } else if !isReplaced, hasNextNew && new[j + 1] == old[i] || balance < 0 {
-        changes[new[j], default: 0] += 1
+        entered.append(new[j])
         j += 1
       } else {
-        changes[old[i], default: 0] -= 1
-        changes[new[j], default: 0] += 1
+        left.append(old[i])
+        entered.append(new[j])
         (i, j) = (i + 1, j + 1)
       }
     }
-    for element in old[i..<left.upperBound] { changes[element, default: 0] -= 1 }
-    for element in new[j..<entered.upperBound] { changes[element, default: 0] += 1 }
-    changes = changes.filter { $0.value != 0 }
+    left += old[i...]
+    entered += new[j...]
   }
 }
 

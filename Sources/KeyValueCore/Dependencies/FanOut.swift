@@ -88,7 +88,17 @@ final class FanOut: @unchecked Sendable {
 
   /// Sets how often the collection contains an element; at 0, removes and returns the element's member.
   func setCount(_ count: Int, of element: ObjectIdentifier) -> Member? {
-    guard let member = members[element] else { return nil }
+    members[element].flatMap { setCount(count, of: $0, element) }
+  }
+
+  /// Counts an element once more or less often; returns the member of one that has left altogether.
+  func changeCount(by change: Int, of element: ObjectIdentifier) -> Member? {
+    members[element].flatMap { setCount($0.count + change, of: $0, element) }
+  }
+
+  private func setCount(
+    _ count: Int, of member: Member, _ element: ObjectIdentifier
+  ) -> Member? {
     aggregate?.setCount(count, of: member)
     member.count = count
     guard count == 0 else { return nil }
@@ -106,40 +116,26 @@ final class FanOut: @unchecked Sendable {
     return true
   }
 
-  /// What distinguishes a collection from the members; nil if only counting shows it.
-  func difference(to collection: any ToMany) -> ElementDifference? {
-    if list == nil { return nil }
-    return collection.withObservableIdentities { list?.difference(to: $0) } ?? nil
-  }
-
   /// Records the order of a collection whose elements are the members.
   func noteOrder(of collection: any ToMany) {
     let isListed = foreignCount == 0 && members.values.allSatisfy { $0.hop != nil }
-    list = isListed ? collection.withObservableIdentities { ElementList($0) } : nil
+    list = isListed ? ElementList(collection) : nil
   }
 
-  /// Records the order after a change that has been applied to the members.
+  /// Records the order after a change that has been applied to the members; false means that it's unknown.
   func updateOrder(_ arrivals: [Arrival], _ update: (inout ElementList) -> Bool) {
-    guard foreignCount == 0, arrivals.allSatisfy({ $0.member.hop != nil }), list != nil,
-      update(&list!)
-    else { return list = nil }
+    let isListed =
+      list != nil && foreignCount == 0 && arrivals.allSatisfy { $0.member.hop != nil }
+    if !isListed || !update(&list!) { list = nil }
   }
 
-  /// The objects that aren't members.
-  func strangers(among objects: [any KeyValueObservable]) -> [any KeyValueObservable] {
-    objects.filter { members[ObjectIdentifier($0)] == nil }
-  }
-
-  /// How often the collection contains each of these elements after their numbers have changed; nil if that
-  /// contradicts the members.
-  func counts(changedBy changes: [ObjectIdentifier: Int]) -> [ObjectIdentifier: Int]? {
-    var counts = changes
-    for (element, change) in changes {
-      let count = (members[element]?.count ?? 0) + change
-      if count < 0 { return nil }
-      counts[element] = count
-    }
-    return counts
+  /// Whether these elements are members, each often enough, or among the entering ones.
+  func contains(_ left: [ObjectIdentifier], besides entered: [ObjectIdentifier]) -> Bool {
+    if entered.isEmpty, left.count < 2 { return left.allSatisfy { members[$0] != nil } }
+    var counts: [ObjectIdentifier: Int] = [:]
+    for element in left { counts[element, default: 0] += 1 }
+    for element in entered { counts[element, default: 0] -= 1 }
+    return counts.allSatisfy { $0.value <= members[$0.key]?.count ?? 0 }
   }
 
   #if KVO_INVARIANTS

@@ -17,7 +17,8 @@ extension HopTree {
     let fan = FanOut(
       aggregate: start == hop.index + 1 ? makeAggregate(behind: hop) : nil, start: start)
     do {
-      try insert(census.objects, counts: census.counts, into: fan, behind: hop, at: index)
+      try insert(
+        census.distinctObjects, counts: census.counts, into: fan, behind: hop, at: index)
       for value in census.foreign {
         let nested = try attachForeign(value, behind: hop, at: index)
         lock.withLock { _ = fan.setNested(fan.nested + nested) }
@@ -121,7 +122,7 @@ extension HopTree {
         guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
         else { return false }
         let difference = lock.withLock {
-          hop.version == version ? fan.difference(to: collection) : nil
+          hop.version == version ? fan.list?.difference(to: collection) : nil
         }
         update = FanUpdate(collection, difference)
       }
@@ -284,41 +285,24 @@ private struct FanUpdate {
     }
   }
 
-  /// The entering objects that have no member yet; the caller holds the tree's lock.
+  /// The entering objects that have no member yet, each once; the caller holds the tree's lock.
   func arriving(in fan: FanOut) -> [any KeyValueObservable] {
     switch source {
-    case .announced(_, let entered, _): fan.strangers(among: entered.objects)
-    case .counted(_, let census): fan.strangers(among: census.objects)
-    case .compared(let collection, let difference):
-      // Only what has entered is known to be alive.
-      collection.observableElements(
-        difference.changes.filter { $0.value > 0 && fan.members[$0.key] == nil }.keys)
-    }
-  }
-
-  /// How often the collection contains each element whose number has changed; nil if the update contradicts
-  /// the members.
-  private func counts(in fan: FanOut) -> [ObjectIdentifier: Int]? {
-    switch source {
-    case .announced(_, let entered, let left):
-      var changes = entered.counts
-      for (element, count) in left.counts { changes[element, default: 0] -= count }
-      return fan.counts(changedBy: changes)
-    case .compared(_, let difference):
-      return fan.counts(changedBy: difference.changes)
+    case .announced(_, let entered, _):
+      return entered.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
     case .counted(_, let census):
-      return fan.members.mapValues { _ in 0 }.merging(census.counts) { $1 }
+      return census.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
+    case .compared(_, let difference):
+      var strangers = difference.entered.filter { fan.members[$0] == nil }
+      if strangers.count > 1 { strangers = Array(Set(strangers)) }
+      return strangers.isEmpty ? [] : fan.list?.elements(strangers) ?? []
     }
   }
 
   /// Brings the members up to date; the caller holds the tree's lock.
-  func apply(
-    to fan: FanOut, arrivals: [FanOut.Arrival]
-  ) -> Outcome {
-    guard let counts = counts(in: fan) else {
-      fan.list = nil
-      return .inconsistent
-    }
+  func apply(to fan: FanOut, arrivals: [FanOut.Arrival]) -> Outcome {
+    let (entered, left) = identities
+    if isRelative, !fan.contains(left, besides: entered) { return .inconsistent }
     var obsolete: [Hop] = []
     var changedEarly: [Hop] = []
     for (object, member) in arrivals {
@@ -330,21 +314,40 @@ private struct FanUpdate {
       fan.insert(member, ObjectIdentifier(object))
       if let hop = member.hop, hop.changedEarly { changedEarly.append(hop) }
     }
-    for (element, count) in counts {
-      if let hop = fan.setCount(count, of: element)?.hop { obsolete.append(hop) }
+    // Those that enter come first, so that an element that only moved stays attached.
+    for element in entered { _ = fan.changeCount(by: 1, of: element) }
+    for element in left {
+      if let hop = fan.changeCount(by: -1, of: element)?.hop { obsolete.append(hop) }
     }
     switch source {
     case .announced(let membership, let entered, let left):
       fan.foreignCount += entered.foreign.count - left.foreign.count
-      fan.updateOrder(arrivals) { $0.update(membership) }
-    case .compared(let collection, let difference):
       fan.updateOrder(arrivals) { list in
-        collection.withObservableIdentities { list.update(difference, to: $0) } != nil
+        membership.indexes.map { list.update(at: $0, entered: entered.objects) } ?? false
+      }
+    case .compared(_, let difference):
+      fan.updateOrder(arrivals) { list in
+        list.update(difference)
+        return true
       }
     case .counted(let collection, let census):
+      let counts = census.counts
+      for element in Array(fan.members.keys) {
+        if let hop = fan.setCount(counts[element] ?? 0, of: element)?.hop { obsolete.append(hop) }
+      }
       fan.foreignCount = census.foreign.count
       fan.noteOrder(of: collection)
     }
     return .applied(obsolete: obsolete, changedEarly: changedEarly)
+  }
+
+  /// The elements that entered and left; none if the elements have been counted.
+  private var identities: (entered: [ObjectIdentifier], left: [ObjectIdentifier]) {
+    switch source {
+    case .announced(_, let entered, let left):
+      (entered.objects.map { ObjectIdentifier($0) }, left.objects.map { ObjectIdentifier($0) })
+    case .compared(_, let difference): (difference.entered, difference.left)
+    case .counted: ([], [])
+    }
   }
 }

@@ -252,17 +252,20 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   ) -> Bool {
     guard hop.needs.contains(.membership) else { return false }
     let hop = ours(hop)
+    if transaction.hasPostponed(hop) {
+      lock.withLock { hop.endChange() }
+      return true
+    }
     let storage = lock.withLock {
       hop.isLive && hop.isAttached(to: object) && hop.fan != nil ? hop.storage : nil
     }
     guard let storage, let observable = object as? any KeyValueObservable else { return false }
     let unretained = UnretainedObject(object: observable)
-    let isFirst = transaction.postpone(hop) { [self] in
+    transaction.postpone(hop) { [self] in
       // The change is complete only now. If the object has died, nothing is attached any more.
       guard let object = storage.retained(unretained) else { return }
       valueChanged(at: hop, of: object, membership: nil)
     }
-    if !isFirst { lock.withLock { hop.endChange() } }
     return true
   }
 

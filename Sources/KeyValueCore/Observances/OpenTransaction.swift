@@ -11,9 +11,11 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether the observance is notified at the end of a change that has been recorded.
   func holds(_ observance: Observance) -> Bool
 
-  /// Leaves it to the transaction's end to follow the changes of a collection; false if an earlier change
-  /// has done so.
-  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) -> Bool
+  /// Whether the changes of a hop's collection are followed at the transaction's end.
+  func hasPostponed(_ hop: WatchedHop) -> Bool
+
+  /// Leaves it to the transaction's end to follow the changes of a hop's collection.
+  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void)
 
   /// Records a change before it happens, for an observance that will be notified of it.
   func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)

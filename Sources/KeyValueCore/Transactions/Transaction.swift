@@ -148,11 +148,13 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
 
-  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) -> Bool {
+  func hasPostponed(_ hop: WatchedHop) -> Bool {
+    !postponed.isEmpty && postponed[ObjectIdentifier(hop)] != nil
+  }
+
+  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) {
     // What is postponed retains the hop, so that no other one has the same address.
-    if postponed[ObjectIdentifier(hop)] != nil { return false }
     postponed[ObjectIdentifier(hop)] = follow
-    return true
   }
 
   /// Records that a change has happened; returns false if its beginning was rolled back.

@@ -77,7 +77,7 @@ final class ElementRecording {
 
   /// The observable elements, each once.
   private var present: [any KeyValueObservable] {
-    ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).objects
+    ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).distinctObjects
   }
 
   private func collectionChanged() {
