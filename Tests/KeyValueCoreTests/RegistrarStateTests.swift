@@ -29,17 +29,20 @@ struct RegistrarStateTests {
     return sequences
   }
 
-  /// The observances that an assignment of the property notifies.
+  /// The observances that a change of the property notifies.
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
     var state = state
-    guard let assignment = state.assignment(to: id) else { return "overlapping" }
-    switch assignment.audience {
-    case .empty: return "empty"
+    let storage = ValueStorage(isTrivial: true)
+    guard let bracket = state.bracket(of: id, .passUnretained(storage)) else {
+      return "overlapping"
+    }
+    switch bracket.audience {
+    case .nobody: return "nobody"
     case .one(let sole):
-      // Balances the retain in `assignment`.
+      // Balances the retain in `bracket`.
       sole.observance.release()
       return "one"
-    case .many(let watches): return "\(sequences(watches).count) in a list"
+    case .several(let watches): return "\(sequences(watches).count) in a list"
     }
   }
 
@@ -72,7 +75,7 @@ struct RegistrarStateTests {
     var state = RegistrarState()
     let (first, second) = (observance([.old, .new]), observance())
     let property = properties[0]
-    #expect(audience(state, property.id) == "empty")
+    #expect(audience(state, property.id) == "nobody")
     insert(first, property, &state)
     #expect(audience(state, property.id) == "one")
     insert(second, property, &state)
@@ -95,7 +98,7 @@ struct RegistrarStateTests {
     var state = RegistrarState()
     let observance = observance()
     insert(observance, properties[0], isAutomatic: false, &state)
-    #expect(audience(state, properties[0].id) == "empty")
+    #expect(audience(state, properties[0].id) == "nobody")
     #expect(sequences(state.watches(of: properties[0].id)) == [observance.number])
   }
 
@@ -157,23 +160,20 @@ struct RegistrarStateTests {
 
   @Test("Ending a pair ends the innermost open pair of its thread and property")
   func pairs() {
-    final class Mark: AnnouncedMutation, Sendable {
-      let name: String
-      init(_ name: String) { self.name = name }
-    }
+    let names = ["outer", "other key", "inner", "elsewhere"]
+    let marks = names.map { _ in BoxedBracket(Change(.none, attachment: 0), old: nil) }
     let here = ThreadIdentity.current
     let there = LockedValue<ThreadIdentity?>(nil)
     onAnotherThread { there.withLock { $0 = .current } }
     let elsewhere = there.withLock { $0! }
     var state = RegistrarState()
-    for (thread, id, name) in [
-      (here, 0, "outer"), (here, 1, "other key"), (here, 0, "inner"), (elsewhere, 0, "elsewhere"),
-    ] {
-      state.push(.init(thread: thread, id: id, started: Mark(name)))
+    for (index, (thread, id)) in [(here, 0), (here, 1), (here, 0), (elsewhere, 0)].enumerated() {
+      state.push(.init(thread: thread, id: id, started: marks[index]))
     }
     #expect(state.openPairs == [0, 1, 0, 0] && !state.isEmpty)
     func pop(_ id: Int, _ thread: ThreadIdentity) -> String? {
-      (state.pop(id, on: thread)?.started as? Mark)?.name
+      let started = state.pop(id, on: thread)?.started
+      return marks.firstIndex { $0 === started }.map { names[$0] }
     }
     #expect([pop(0, here), pop(0, here), pop(0, here)] == ["inner", "outer", nil])
     #expect(

@@ -107,8 +107,7 @@ struct ParsedKeyPath: Hashable {
 
 /// A cache of parsed paths by their strings.
 ///
-/// It has room for all the paths that a program's source contains, and for the latest of those
-/// built at run time.
+/// It holds up to 1,024 paths; a new path may replace an older one.
 ///
 /// It isn't a `Dictionary`, because hashing the string for one takes as long as reading the value
 /// at the path's end.

@@ -134,7 +134,7 @@ private struct ObjectGraphMaker {
         id: id, kind: registration.role.isBinding ? .binding : .observer,
         label: registration.name, parent: nil, place: registration.place.map { "\($0)" }))
     let label = observance.path.keys.count > 1 ? observance.keyPath : nil
-    if let hop = (observance.tree as? HopTree)?.copy() {
+    if let hop = observance.tree?.copy() {
       for last in add(hop) {
         graph.add(.init(source: last, target: id, kind: .observation, label: label))
       }

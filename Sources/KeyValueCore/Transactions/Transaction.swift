@@ -148,11 +148,11 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
 
-  func hasPostponed(_ hop: WatchedHop) -> Bool {
+  func hasPostponed(_ hop: Hop) -> Bool {
     !postponed.isEmpty && postponed[ObjectIdentifier(hop)] != nil
   }
 
-  func postpone(_ hop: WatchedHop, _ follow: @escaping () -> Void) {
+  func postpone(_ hop: Hop, _ follow: @escaping () -> Void) {
     // What is postponed retains the hop, so that no other one has the same address.
     postponed[ObjectIdentifier(hop)] = follow
   }

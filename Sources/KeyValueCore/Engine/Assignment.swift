@@ -47,41 +47,46 @@ extension KeyValueRegistrar {
         + "on a copy. Where two threads use the object, guard it with a lock or an actor.")
   }
 
-  /// The audience of an assignment, and how its property is stored; traps if the property is being
-  /// modified in place.
+  /// The bracket of an assignment; traps if the property is being modified in place.
   @usableFromInline
-  borrowing func assignment(to id: Int, of object: AnyObject) -> Assignment {
+  borrowing func bracket(of id: Int, in object: AnyObject) -> Bracket {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
-    guard var assignment = findAssignment(to: id) else { overlappingAccess(id) }
-    if assignment.storage == nil {
+    guard var bracket = findBracket(of: id) else { overlappingAccess(id) }
+    if bracket.storage == nil {
       // The object has no storage; another of its properties is being modified in place.
       let schema = (object as? any KeyValueObservable)?.schema
-      assignment.storage = schema?.valueStorage(id: id)
-      precondition(assignment.storage != nil, "A setter announces a property that its class lacks.")
+      bracket.storage = schema?.valueStorage(id: id)
+      precondition(bracket.storage != nil, "A setter announces a property that its class lacks.")
     }
-    return assignment
+    return bracket
   }
 
-  /// Nil if the property is currently being modified in place.
+  /// The bracket of a change by the property's accessors; nil if the property is being modified in place.
+  ///
+  /// `mark` runs with the lock held, if the object has a storage; it gets the storage and the word's value.
   // The closures are inlined only because the enclosing function always is.
   @inline(__always)
-  private borrowing func findAssignment(to id: Int) -> Assignment? {
-    RegistrarGuard(address()).withLock {
-      let value = word.load(ordering: .acquiring)
-      guard let storage = RegistrarStorage.from(word: value) else {
-        if KeyValueRegistrar.markedID(value) == id { return nil }
-        return Assignment(.empty, RegistrarState.attachmentCount)
-      }
-      // The closure can't return a noncopyable value.
-      var assignment: Assignment?
-      storage._withUnsafeGuaranteedRef { storage in
-        assignment = storage.lockedUpdate { $0.assignment(to: id) }
-        assignment?.storage = storage.schema.valueStorage(id: id)
-      }
-      return assignment
+  borrowing func findBracket(
+    of id: Int, mark: (borrowing Bracket, RegistrarStorage, UInt) -> Void = { _, _, _ in }
+  ) -> Bracket? {
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    defer { registrarGuard.unlock() }
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else {
+      if KeyValueRegistrar.markedID(value) == id { return nil }
+      return Bracket(.nobody, RegistrarState.attachmentCount)
     }
+    // The closure can't return a noncopyable value.
+    var bracket: Bracket?
+    storage._withUnsafeGuaranteedRef { storage in
+      let valueStorage = storage.schema.valueStorage(id: id)
+      bracket = storage.lockedUpdate { $0.bracket(of: id, valueStorage) }
+      if bracket != nil { mark(bracket!, storage, value) }
+    }
+    return bracket
   }
 
   // MARK: Assignment
@@ -103,6 +108,6 @@ extension KeyValueRegistrar {
   ) {
     // A function without the registrar does the work, because the compiler doesn't specialise for a
     // noncopyable type.
-    assignment(to: id, of: object).perform(newValue, on: object, address(), id)
+    bracket(of: id, in: object).perform(newValue, on: object, address(), id)
   }
 }

@@ -1,5 +1,4 @@
-/// What a change needs to know, besides its change set, while there is activity: observances that aren't
-/// called, and what traces record of the change.
+/// A change's rare extra state: the observances to skip, and the trace event to end.
 ///
 /// A change almost never has a context, so it only has to check for one.
 // Used only by the thread that makes the mutation, in accesses that can't overlap.

@@ -271,7 +271,8 @@ private struct FanUpdate {
 
   init(_ collection: any ToMany, _ difference: ElementDifference?) {
     source =
-      difference.map { .compared(collection, $0) } ?? .counted(collection, ElementCensus(collection))
+      difference.map { .compared(collection, $0) }
+      ?? .counted(collection, ElementCensus(collection))
   }
 
   /// Whether the update says only what has changed since the last one.

@@ -1,5 +1,95 @@
 import Synchronization
 
+/// One observance's interest in one property of one object.
+@usableFromInline
+struct Watch {
+  let observance: Observance
+  /// The property's hop on the observance's path; nil if the property is the whole path and has no
+  /// dependencies.
+  let hop: Hop?
+
+  var identity: ObjectIdentifier {
+    hop.map { ObjectIdentifier($0) } ?? ObjectIdentifier(observance)
+  }
+
+  /// Whether the property's value is the observed value, not just one of its sources.
+  var isLeaf: Bool { hop?.isLeaf ?? true }
+
+  /// Whether a change requires nothing besides delivering the property's own values.
+  var isPlain: Bool { isLeaf && needs.isDisjoint(with: Needs.beyondValues) }
+
+  var needs: Needs { hop?.needs ?? observance.needs }
+}
+
+/// The watches of one property, in registration order (Parity N3).
+///
+/// A copy is the frozen change set of a mutation (N2). Taking it costs one retain, and registering or
+/// removing a watch leaves existing copies unchanged. Adding costs O(1), removing O(log n) amortised: a
+/// removed watch leaves an empty slot until half of the slots are empty.
+@usableFromInline
+enum WatchList {
+  case none
+  case one(Watch)
+  case many(WatchSlots)
+
+  /// The combined needs of all watches.
+  var needs: Needs {
+    switch self {
+    case .none: []
+    case .one(let watch): watch.needs
+    case .many(let slots): slots.needs
+    }
+  }
+
+  var isEmpty: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  mutating func insert(_ watch: Watch) {
+    switch self {
+    case .none:
+      self = .one(watch)
+    case .one(let first):
+      let slots = WatchSlots()
+      slots.insert(first)
+      slots.insert(watch)
+      self = .many(slots)
+    case .many(var slots):
+      self = .none  // keeps the slots uniquely referenced
+      WatchSlots.makeUnique(&slots)
+      slots.insert(watch)
+      self = .many(slots)
+    }
+  }
+
+  /// Removes a watch, if it is in the list.
+  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    switch self {
+    case .none: break
+    case .one(let watch):
+      if watch.observance === observance, watch.hop === hop { self = .none }
+    case .many(var slots):
+      self = .none
+      WatchSlots.makeUnique(&slots)
+      slots.remove(observance, hop)
+      self = slots.liveCount == 0 ? .none : .many(slots)
+    }
+  }
+
+  func forEach(_ body: (Watch) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let watch): body(watch)
+    case .many(let slots):
+      slots.read { slots in
+        for slot in slots {
+          if let watch = slot.watch { body(watch) }
+        }
+      }
+    }
+  }
+}
+
 /// The watches of a property that has, or had, several.
 ///
 /// Changed only under the registrar's lock, by the list that holds the sole reference to it. A frozen
@@ -78,7 +168,7 @@ final class WatchSlots {
     if watch.hop != nil { hasHops = true }
   }
 
-  func remove(_ observance: Observance, _ hop: WatchedHop?) {
+  func remove(_ observance: Observance, _ hop: Hop?) {
     var index = firstIndex(after: observance.number) - 1
     while index >= 0, slots[index].number == observance.number {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {

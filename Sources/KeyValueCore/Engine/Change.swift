@@ -429,6 +429,42 @@ struct Change {
   }
 }
 
+extension Change {
+  @usableFromInline
+  init(_ watches: consuming WatchList, attachment: UInt64) {
+    self.init(consume watches, attachment: attachment, .setting)
+  }
+
+  /// Performs the assignment and notifies the change set.
+  ///
+  /// The property's value before and after the assignment is copied only if it's needed: `copy`
+  /// initializes the memory with the current value. Closures that lend the value would have to be nested,
+  /// and allocated for that.
+  ///
+  /// - Returns: Which of the two values are initialized.
+  @usableFromInline
+  mutating func perform(
+    _ id: Int, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    old: UnsafeMutableRawPointer, new: UnsafeMutableRawPointer,
+    copy: (_ memory: UnsafeMutableRawPointer) -> Void, set: () -> Void
+  ) -> (old: Bool, new: Bool) {
+    let (needsOld, needsNew) = (needsOld, needsNew)
+    if needsOld { copy(old) }
+    let oldValue = needsOld ? UnsafeRawPointer(old) : nil
+    will(object, old: oldValue)
+    set()
+    follow(registrar, id, object)
+    if needsNew { copy(new) }
+    did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil, membership: nil)
+    return (needsOld, needsNew)
+  }
+
+  /// Makes the paths that were attached to the property meanwhile follow the new value.
+  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
+    registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
+  }
+}
+
 extension Optional where Wrapped == any CapturedValue {
   /// Lends the value's address, or nil if there is no value.
   func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
@@ -469,9 +505,9 @@ extension WatchList {
 
   /// Calls the body once for each observance, in registration order, with its position.
   ///
-  /// An observance that the property reaches in several ways is in the list several times in a row. A way
-  /// in which the property is only a step of the observed path takes precedence, because its value isn't
-  /// the observed one. A way in which the value is the observed one comes next.
+  /// An observance that the property reaches in several ways is in the list several times in a row. It's called
+  /// once, for its first watch in this order: the property is a step of the observed path; its value is the
+  /// observed one; the path depends on it.
   @inline(__always)
   func forEachObservance(_ body: (Watch, Int) -> Void) {
     switch self {

@@ -9,7 +9,7 @@ struct RegistrarState {
     let thread: ThreadIdentity
     let id: Int
     /// Nil if the property had no observers at `will…`.
-    let started: (any AnnouncedMutation)?
+    let started: BoxedBracket?
   }
 
   private var entries = WatchedProperties()
@@ -40,25 +40,28 @@ struct RegistrarState {
     entries.watches(of: id)
   }
 
-  /// An assignment's audience; nil if the property is currently being modified in place.
+  /// The bracket of a change by the property's accessors; nil if the property is being modified in place.
   ///
   /// It changes nothing, but is mutating: a nonmutating method would first copy the state to the stack.
   @inline(__always)
-  mutating func assignment(to id: Int) -> Assignment? {
+  mutating func bracket(of id: Int, _ storage: Unmanaged<ValueStorage>?) -> Bracket? {
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return nil }
-    if let sole = entries.sole(of: id), ThreadContext.isQuiet {
+    if storage != nil, let sole = entries.sole(of: id), ThreadContext.isQuiet {
       _ = sole.observance.retain()
-      return Assignment(.one(sole), count)
+      return Bracket(.one(sole), count, storage)
     }
-    return assignment(to: id, count)
+    return bracket(of: id, storage, count)
   }
 
-  /// An assignment's audience if it isn't a sole one.
+  /// A bracket if its audience isn't a sole one.
   @inline(never)
-  private func assignment(to id: Int, _ count: UInt64) -> Assignment {
-    guard entries.isAutomatic(id) else { return Assignment(.empty, count) }
-    return Assignment(.many(entries.watches(of: id)), count)
+  private func bracket(
+    of id: Int, _ storage: Unmanaged<ValueStorage>?, _ count: UInt64
+  ) -> Bracket {
+    let audience: Bracket.Audience =
+      entries.isAutomatic(id) ? .several(entries.watches(of: id)) : .nobody
+    return Bracket(audience, count, storage)
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
@@ -80,7 +83,7 @@ struct RegistrarState {
     return late
   }
 
-  mutating func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
+  mutating func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
     let (found, index) = entries.index(of: id)
     guard found else { return }
     #if DEBUG || KVO_AUDIT
@@ -128,43 +131,6 @@ struct RegistrarState {
     }
   }
 
-  /// Finds the audience of an in-place modification, and marks the property unless something has to be
-  /// read or called first.
-  ///
-  /// `hasOld` is whether there's an old value for an audience that asks for it.
-  @inline(__always)
-  mutating func begin(
-    _ modification: inout KeyValueModification, _ schema: KeyValueSchema, hasOld: Bool
-  ) -> KeyValueModification.Beginning {
-    let id = modification.id
-    let count = RegistrarState.attachmentCount
-    if hasModification, isModifying(id) { return .overlapping }
-    guard let sole = entries.sole(of: id), ThreadContext.isQuiet,
-      let storage = schema.valueStorage(id: id)
-    else {
-      return beginAnnounced(&modification, count)
-    }
-    _ = sole.observance.retain()
-    modification.begin(sole, storage, count)
-    if hasOld, sole.wantsOld { return .readsOld }
-    beginModifying(id)
-    return .marked
-  }
-
-  /// Finds the change set of a modification without a sole audience.
-  @inline(never)
-  private mutating func beginAnnounced(
-    _ modification: inout KeyValueModification, _ count: UInt64
-  ) -> KeyValueModification.Beginning {
-    guard entries.isAutomatic(modification.id) else {
-      modification.begin(.silent, count)
-      beginModifying(modification.id)
-      return .marked
-    }
-    modification.begin(.announced, count)
-    return .announces(entries.watches(of: modification.id))
-  }
-
   // MARK: Manual pairs
 
   mutating func push(_ pair: ManualPair) { manualPairs.append(pair) }
@@ -198,3 +164,139 @@ struct RegistrarState {
     }
   }
 #endif
+
+/// The watched properties of an object, sorted by id.
+///
+/// Nearly always there's only one, which is stored inline, not in an array.
+struct WatchedProperties {
+  /// The property with the lowest id; a placeholder if there's none.
+  private var first = WatchedProperties.none
+  private var others: ContiguousArray<WatchedProperty> = []
+
+  private static let noProperty = Int.min
+  private static var none: WatchedProperty { WatchedProperty(id: noProperty, isAutomatic: false) }
+
+  var isEmpty: Bool { first.id == WatchedProperties.noProperty }
+
+  var count: Int { isEmpty ? 0 : others.count + 1 }
+
+  /// The properties in order, in a new array.
+  var all: [WatchedProperty] { isEmpty ? [] : [first] + others }
+
+  /// The sole audience of a property, if it has one; the property is then announced automatically.
+  ///
+  /// Mutating for the same reason as its caller, `RegistrarState.assignment(to:)`: nothing is copied.
+  @inline(__always)
+  mutating func sole(of id: Int) -> SoleAudience? {
+    first.id == id ? first.sole : otherSole(of: id)
+  }
+
+  @inline(never)
+  private mutating func otherSole(of id: Int) -> SoleAudience? {
+    let (found, index) = index(of: id)
+    return found && index > 0 ? others[index - 1].sole : nil
+  }
+
+  /// Whether a property is watched and announced by its accessors.
+  func isAutomatic(_ id: Int) -> Bool {
+    if first.id == id { return first.isAutomatic }
+    let (found, index) = index(of: id)
+    return found && others[index - 1].isAutomatic
+  }
+
+  func watches(of id: Int) -> WatchList {
+    if first.id == id { return first.watches }
+    let (found, index) = index(of: id)
+    return found ? others[index - 1].watches : .none
+  }
+
+  mutating func insert(_ watch: Watch, at index: Int) {
+    if index == 0 { first.insert(watch) } else { others[index - 1].insert(watch) }
+  }
+
+  /// Removes a watch, and the property with its last watch.
+  mutating func remove(_ observance: Observance, _ hop: Hop?, at index: Int) {
+    if index == 0 {
+      first.remove(observance, hop)
+    } else {
+      others[index - 1].remove(observance, hop)
+    }
+    let watches = index == 0 ? first.watches : others[index - 1].watches
+    if watches.isEmpty { remove(at: index) }
+  }
+
+  /// A property's index, or the index to insert it at.
+  @inline(__always)
+  func index(of id: Int) -> (found: Bool, index: Int) {
+    first.id == id ? (true, 0) : search(id)
+  }
+
+  private func search(_ id: Int) -> (found: Bool, index: Int) {
+    if id < first.id || isEmpty { return (false, 0) }
+    var low = 0
+    var high = others.count
+    while low < high {
+      let middle = (low + high) / 2
+      if others[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return (low < others.count && others[low].id == id, low + 1)
+  }
+
+  mutating func insert(_ property: WatchedProperty, at index: Int) {
+    if isEmpty {
+      first = property
+    } else if index == 0 {
+      others.insert(first, at: 0)
+      first = property
+    } else if index == count {
+      others.append(property)  // `insert` at the end takes longer
+    } else {
+      others.insert(property, at: index - 1)
+    }
+  }
+
+  private mutating func remove(at index: Int) {
+    if index > 0 {
+      others.remove(at: index - 1)
+    } else {
+      first = others.isEmpty ? WatchedProperties.none : others.removeFirst()
+    }
+  }
+}
+
+/// One property of an object, and its watches.
+struct WatchedProperty {
+  let id: Int
+  private(set) var watches = WatchList.none
+  /// The sole audience of an assignment, if it needs nothing but the values.
+  ///
+  /// Reading it doesn't copy the watch.
+  private(set) var sole: SoleAudience?
+  let isAutomatic: Bool
+
+  init(id: Int, isAutomatic: Bool) {
+    self.id = id
+    self.isAutomatic = isAutomatic
+  }
+
+  mutating func insert(_ watch: Watch) {
+    watches.insert(watch)
+    findSole()
+  }
+
+  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+    watches.remove(observance, hop)
+    findSole()
+  }
+
+  private mutating func findSole() {
+    sole =
+      if isAutomatic, case .one(let watch) = watches, watch.isPlain {
+        SoleAudience(
+          observance: .passUnretained(watch.observance),
+          leaf: watch.hop.flatMap { $0.isOnRoot ? nil : .passUnretained($0.property) })
+      } else {
+        nil
+      }
+  }
+}

@@ -7,7 +7,21 @@ import Synchronization
 /// that this property refers to; `sources` lead to what this property depends on.
 // Checked by hand: once the hop is part of the tree, every `var` is accessed only under the tree's lock,
 // where no two accesses can overlap; an element's hop keeps its object. The rest never changes.
-final class Hop: WatchedHop, @unchecked Sendable {
+final class Hop: @unchecked Sendable {
+  let property: Property
+  /// What a change of the property has to prepare.
+  let needs: Needs
+  /// Whether the property's value is the observed value.
+  let isLeaf: Bool
+  /// Whether the property belongs to the observed object itself.
+  let isOnRoot: Bool
+  /// Whether the hop, or one above it, is a source of the observed path, not a step of it.
+  let isInDependency: Bool
+  /// Whether every property from the root to this one announces its changes and leads to one object.
+  ///
+  /// If so, the path can be read along the hops.
+  let isOnPlainWay: Bool
+
   /// How a hop came to be below its parent.
   enum Role {
     case root
@@ -101,7 +115,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
   private let isMovable: Bool
   /// Whether the property ends its path and reads nil once the object that it refers to has died.
   let followsDeath: Bool
-  /// Whether nothing can be attached behind the property and nothing can echo it, whatever its value.
+  /// Whether the path always ends here.
   private let isEnd: Bool
   /// Whether no other hop's value depends on this one's, except for echoes.
   let changesAlone: Bool
@@ -132,8 +146,9 @@ final class Hop: WatchedHop, @unchecked Sendable {
     let isLast = index + 1 == path.count
     mayBeElement = role == .next && parent.map { !$0.property.refersToOne } ?? false
     followsDeath = isLast && property.ownership == .weak
-    let isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
-    let isInDependency = role == .source || parent?.isInDependency == true
+    self.property = property
+    isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
+    isInDependency = role == .source || parent?.isInDependency == true
     // A property is attached again when one of its dependencies changes, and an echo when the property
     // that it echoes changes. If a value dies unannounced, its owner is looked up. A union reads its
     // collection for the order.
@@ -145,7 +160,7 @@ final class Hop: WatchedHop, @unchecked Sendable {
     // The tree holds the root.
     let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
     weakObject = isAskedFor ? object : nil
-    let isOnPlainWay =
+    isOnPlainWay =
       property.origin == .stored && traits.isAutomatic && !hasDependencies && role != .source
       && (isLast || property.refersToOne) && index == (parent.map { $0.index + 1 } ?? 0)
       && parent?.isOnPlainWay ?? true
@@ -164,16 +179,12 @@ final class Hop: WatchedHop, @unchecked Sendable {
       }
     let own = endsObservedPath && isLast ? observed : observed.evaluated
     let isInert = isEnd && isInertAbove
-    super.init(
-      property,
-      needs: own.union(
-        isInert
-          ? []
-          : isInertBelow
-            ? .contribution : leadsIntoCollection ? [.structure, .membership] : .structure),
-      isLeaf: endsObservedPath && isLast, isOnRoot: isOnRoot,
-      isInDependency: isInDependency, isFirst: parent == nil,
-      isOnPlainWay: isOnPlainWay)
+    isLeaf = endsObservedPath && isLast
+    needs = own.union(
+      isInert
+        ? []
+        : isInertBelow
+          ? .contribution : leadsIntoCollection ? [.structure, .membership] : .structure)
   }
 
   // MARK: Moving
@@ -206,7 +217,11 @@ final class Hop: WatchedHop, @unchecked Sendable {
     isLive = true
   }
 
-  override var way: [KeyValueTrace.Step] {
+  /// Whether no other hop leads to it.
+  var isFirst: Bool { parent == nil }
+
+  /// The dependent keys between this property and the observed path, nearest first.
+  var way: [KeyValueTrace.Step] {
     guard isInDependency else { return [] }
     var steps: [KeyValueTrace.Step] = []
     var current = self

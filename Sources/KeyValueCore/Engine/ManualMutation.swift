@@ -58,7 +58,7 @@ struct ManualMutation {
           + "withChange(of:_:).")
       return
     }
-    guard let started = pair.started as? Started else { return finish(nil) }
+    guard let started = pair.started else { return finish(nil) }
     let announced = started.change.edit
     if !announced.announcesTheSame(as: edit) {
       KeyValueViolation.report(
@@ -91,32 +91,6 @@ struct ManualMutation {
 
   // MARK: Both halves
 
-  /// A mutation that has been announced to its observers.
-  ///
-  /// It's a class, because copying everything that a change holds costs more than notifying one observer.
-  // Checked by hand: immutable, and used only by the thread that makes the mutation.
-  final class Started: AnnouncedMutation, @unchecked Sendable {
-    fileprivate let change: Change
-    var watches: WatchList { change.watches }
-    /// Whether the mutation's beginning has notified observers, or detached the rest of paths.
-    var isNoticed: Bool { !change.needs.isDisjoint(with: [.prior, .structure]) }
-    fileprivate let old: (any CapturedValue)?
-    /// What enters an unordered collection, which can be found only from the value before the mutation.
-    fileprivate let entering: (any CapturedValue)?
-    /// How many elements there were, if an observed path leads through them.
-    fileprivate let elementCount: Int?
-
-    fileprivate init(
-      change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)?,
-      elementCount: Int?
-    ) {
-      self.change = change
-      self.old = old
-      self.entering = entering
-      self.elementCount = elementCount
-    }
-  }
-
   /// The property's watches at this moment.
   var watches: WatchList { currentWatches.0 }
 
@@ -127,7 +101,7 @@ struct ManualMutation {
   /// Freezes the change set, captures the needed values and delivers the priors; nil if there are no watches.
   ///
   /// `isPair` means that the mutation may outlast the transaction that it begins in.
-  func start(isPair: Bool = false) -> Started? {
+  func start(isPair: Bool = false) -> BoxedBracket? {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
@@ -155,12 +129,12 @@ struct ManualMutation {
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
-    return Started(
-      change: consume change, old: old, entering: entering, elementCount: elementCount)
+    return BoxedBracket(
+      consume change, old: old, entering: entering, elementCount: elementCount)
   }
 
   /// Notifies the observers of a started mutation; `started` is nil if it had none at the start.
-  func finish(_ started: Started?) {
+  func finish(_ started: BoxedBracket?) {
     guard let started else { return followLateHops(since: 0, besides: .none) }
     followLateHops(since: started.change.attachment, besides: started.change.watches)
     let tellsMembers = started.change.needs.contains(.membership) && edit.isPartial
@@ -178,7 +152,7 @@ struct ManualMutation {
 
   /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
   /// collection has to be examined.
-  private func membership(_ started: Started, entered: [Any?]) -> Membership? {
+  private func membership(_ started: BoxedBracket, entered: [Any?]) -> Membership? {
     guard let before = started.elementCount, let after = property.elementCount(of: object)
     else { return nil }
     let left = started.old?.anyElements ?? []
@@ -246,5 +220,29 @@ extension Edit {
     case (.algebra, _), (_, .algebra): false
     default: kind == other.kind && ranges == other.ranges
     }
+  }
+}
+
+/// The announcement of one assignment in an initialiser or a `deinit`.
+///
+/// Don't use it directly: macro-generated code creates one if the object may be observed already.
+/// The assignment goes to the property's storage, so `willSet` and `didSet` don't run, as in plain
+/// Swift. Observers are notified all the same.
+public struct _KeyValueInitialChange {
+  private let mutation: ManualMutation
+  private let started: BoxedBracket?
+
+  /// Delivers the priors that observers asked for.
+  public init?(of object: some KeyValueObservable, _ key: String) {
+    guard let property = object.schema.property(key),
+      object.schema.traits(of: property).isAutomatic
+    else { return nil }
+    mutation = ManualMutation(object, property, .setting)
+    started = mutation.start()
+  }
+
+  /// Notifies observers that the property has changed.
+  public func finish() {
+    mutation.finish(started)
   }
 }

@@ -1,4 +1,4 @@
-/// What an observance does beyond calling its handler while its token is kept.
+/// How an observance ends, joins transactions and appears in traces.
 ///
 /// A closure that only its token keeps alive has no policy.
 // Checked by hand: everything is set once, `index` before the observance is published.
@@ -30,7 +30,7 @@ final class ObservancePolicy: @unchecked Sendable {
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
   /// The registry where an observer object's registration is looked up.
-  var index: WatchRegistry?
+  var index: RegistrarStorage?
 
   private init(
     _ life: Life, owner: AnyObject?, _ participation: TransactionParticipation,
@@ -119,4 +119,14 @@ extension Observance {
 
   /// Tells the policy that the observance has ended.
   func didEnd() { policy?.didEnd(self) }
+}
+
+/// How an observance is notified of the changes in a transaction.
+enum TransactionParticipation {
+  /// Once at the end, of all changes together.
+  case deferred
+  /// Of each change as it happens, as outside a transaction.
+  case immediate
+  /// Of no change: the observance exists only so that changes are announced at all.
+  case witness
 }

@@ -6,9 +6,14 @@ import Synchronization
 /// hops. A subtree is attached first and linked in afterwards. If another thread has linked in a later
 /// one, the subtree is discarded.
 // Checked by hand: `rootHop` and the hops' links are accessed only under `lock`, and the accesses can't
-// overlap.
-final class HopTree: FollowedTree, @unchecked Sendable {
+// overlap; the root is published by `isRootHeld`.
+final class HopTree: @unchecked Sendable {
   unowned let observance: Observance
+  // Set once, before `isRootHeld`.
+  @exclusivity(unchecked) private weak var weakRoot: (any KeyValueObservable)?
+  private let isRootHeld = Atomic<Bool>(false)
+  /// The dependent key that is the whole path; its value is the observed one.
+  let soleProperty: Property?
   let path: ObservedPath
   /// What the observance needs.
   private let observed: Needs
@@ -31,10 +36,31 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     observed = observance.needs
     addsKeys = path.boxAggregate != nil && path.addsKeys
     unretainedRoot = UnretainedObject(object: root)
-    super.init(soleProperty: soleProperty)
+    self.soleProperty = soleProperty
   }
 
-  override var object: (any KeyValueObservable)? {
+  /// The observed object while it is alive; nil if the tree never leaves it.
+  ///
+  /// Only changes of other objects need it from here. The observed object's own changes supply it.
+  var root: (any KeyValueObservable)? {
+    isRootHeld.load(ordering: .acquiring) ? weakRoot : nil
+  }
+
+  /// The same as an `AnyObject`, which the sinks take; converted where it is owned, so without a retain.
+  var rootReference: AnyObject? { root }
+
+  /// Makes the observed object reachable from other objects' changes.
+  ///
+  /// Called while the tree is attached for the first time. A weak reference slows down every retain and
+  /// release of the object, so a tree that doesn't need one has none.
+  private func holdRoot(_ root: any KeyValueObservable) {
+    if isRootHeld.load(ordering: .relaxed) { return }
+    weakRoot = root
+    isRootHeld.store(true, ordering: .releasing)
+  }
+
+  /// The observed object while it is alive, wherever it is needed.
+  var object: (any KeyValueObservable)? {
     root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)
   }
 
@@ -159,13 +185,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  override var maintainedValue: AggregateValue? { aggregateValue }
-  override var maintainedInteger: Int? { aggregateInteger }
-
   // MARK: Changes
-
-  /// Downcasts a watch's hop, which this tree created.
-  private func ours(_ hop: WatchedHop) -> Hop { unsafeDowncast(hop, to: Hop.self) }
 
   /// One property on the path to its end, and the object that it is known to refer to.
   private struct Step {
@@ -173,8 +193,9 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     let next: ObjectIdentifier
   }
 
-  override func end(behind hop: WatchedHop, of object: AnyObject) -> PathEnd? {
-    let hop = ours(hop)
+  /// The object and the property that the path ends at now, found along the hops from a changed one on;
+  /// nil if the path has to be read from the observed object.
+  func end(behind hop: Hop, of object: AnyObject) -> PathEnd? {
     guard hop.isOnPlainWay, path.members.isEmpty else { return nil }
     return withUnsafeTemporaryAllocation(of: Step.self, capacity: hop.path.count) { steps in
       guard let (count, last) = way(behind: hop, of: object, steps) else { return nil }
@@ -211,15 +232,16 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     }
   }
 
-  override func valueWillChange(at hop: WatchedHop) {
-    let hop = ours(hop)
+  /// Called before a change of a property that something is attached behind or depends on.
+  func valueWillChange(at hop: Hop) {
     lock.withLock { hop.beginChange() }
   }
 
-  override func valueChanged(
-    at hop: WatchedHop, of object: AnyObject, membership: Membership?
-  ) {
-    let hop = ours(hop)
+  /// Reattaches what lies behind properties whose values changed with this hop's.
+  ///
+  /// `object` is the object that has changed. `membership` is what entered and left the collection behind
+  /// the hop, if that is known.
+  func valueChanged(at hop: Hop, of object: AnyObject, membership: Membership?) {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // A change that names elements stays open until they have been applied, because a recount in the
     // meantime includes them.
@@ -247,11 +269,11 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     updateContributions(above: hop, of: object)
   }
 
-  override func postpone(
-    at hop: WatchedHop, of object: AnyObject, to transaction: any OpenTransaction
+  /// Leaves it to the transaction to follow a change of a collection; false if it has to be followed at once.
+  func postpone(
+    at hop: Hop, of object: AnyObject, to transaction: any OpenTransaction
   ) -> Bool {
     guard hop.needs.contains(.membership) else { return false }
-    let hop = ours(hop)
     if transaction.hasPostponed(hop) {
       lock.withLock { hop.endChange() }
       return true
@@ -379,8 +401,10 @@ final class HopTree: FollowedTree, @unchecked Sendable {
         + "reads as nil from there until the value is replaced.")
   }
 
-  override func objectDied(at hop: WatchedHop, in registry: WatchRegistry) -> Bool {
-    let hop = ours(hop)
+  /// Removes a dead object from the path; true if no change has announced that.
+  ///
+  /// `registry` is the dying object's.
+  func objectDied(at hop: Hop, in registry: RegistrarStorage) -> Bool {
     guard let parent = hop.parent, hop.role == .next else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
@@ -422,7 +446,7 @@ final class HopTree: FollowedTree, @unchecked Sendable {
   // MARK: Detaching
 
   /// Detaches from everything without reading a property.
-  override func detach() {
+  func detach() {
     let hop = lock.withLock {
       let hop = rootHop
       rootHop = nil
@@ -446,4 +470,10 @@ final class HopTree: FollowedTree, @unchecked Sendable {
     for hop in sources { detach(hop) }
     behind.forEachHop(detach)
   }
+}
+
+/// Where a path ends: the property whose value is the observed one, and its object.
+struct PathEnd {
+  let property: Property
+  let object: AnyObject
 }

@@ -4,7 +4,8 @@
 /// storage, never the object. `registrar` is nil unless the registrar's word points to this storage,
 /// so it's nil after the object's death.
 // Checked by hand: `registrar` and `state` are accessed only under `lock`.
-final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
+final class RegistrarStorage: RegistrarContents, @unchecked Sendable {
+  let schema: KeyValueSchema
   let lock: RegistrarGuard
   var registrar: UnsafePointer<KeyValueRegistrar>?
   // Its accesses can't overlap: each is one closure under the lock, which calls nothing that could
@@ -12,8 +13,8 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   @exclusivity(unchecked) private var state = RegistrarState()
 
   init(schema: KeyValueSchema, lock: RegistrarGuard) {
+    self.schema = schema
     self.lock = lock
-    super.init(schema)
   }
 
   /// Reads or changes the state; the caller holds the lock.
@@ -42,7 +43,7 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
   ///
   /// A weak reference in each observance would also work, but the first one makes every later retain of the
   /// object more expensive. Only objects that are asked for here pay that.
-  override func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
+  func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
     lock.withLock {
       // A storage that isn't empty belongs to the registrar, which closes it under the lock before it's
       // destroyed, so the object's memory is still valid. Its reference count may already be zero. Then
@@ -80,11 +81,13 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
 
   // MARK: Removal
 
-  override func remove(_ observance: Observance, _ hop: WatchedHop?, id: Int) {
+  /// Removes an observance's interest in one property.
+  func remove(_ observance: Observance, _ hop: Hop?, id: Int) {
     update { $0.remove(observance, hop, id: id) }
   }
 
-  override func removeRegistration(_ observance: Observance) {
+  /// Removes the registration of an observer object.
+  func removeRegistration(_ observance: Observance) {
     update { $0.observers.remove(observance) }
   }
 
@@ -158,5 +161,107 @@ final class RegistrarStorage: WatchRegistry, @unchecked Sendable {
       break
     }
     return (thread, thread.enter(.died) { $0.object = object })
+  }
+}
+
+extension KeyValueRegistrar {
+  /// The object's storage, if it has one.
+  borrowing func storage() -> RegistrarStorage? {
+    guard !isIdle else { return nil }
+    return RegistrarGuard(address()).withLock {
+      RegistrarStorage.from(word: word.load(ordering: .acquiring))?.takeUnretainedValue()
+    }
+  }
+
+  /// A property's watches, and the current attachment count.
+  borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
+    guard !isIdle else { return (.none, 0) }
+    return RegistrarGuard(address()).withLock {
+      guard let storage = RegistrarStorage.from(word: word.load(ordering: .acquiring)) else {
+        return (.none, 0)
+      }
+      return storage._withUnsafeGuaranteedRef { storage in
+        storage.lockedUpdate { ($0.watches(of: id), RegistrarState.attachmentCount) }
+      }
+    }
+  }
+
+  /// Lends the object's storage and state to `body`; creates the storage if there is none.
+  ///
+  /// `schema` is the schema of the object's class, if the caller has it.
+  borrowing func update<Result>(
+    of object: any KeyValueObservable, _ schema: KeyValueSchema? = nil,
+    _ body: (RegistrarStorage, inout RegistrarState) -> Result
+  ) -> Result {
+    let address = address()
+    let lock = RegistrarGuard(address)
+    while true {
+      let storage =
+        storage() ?? RegistrarStorage(schema: schema ?? object.schema, lock: lock)
+      // Meanwhile another thread may have emptied this storage, or installed its own.
+      let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
+        guard adopt(storage) else { return nil }
+        let result = storage.lockedUpdate { body(storage, &$0) }
+        return (result, storage.settle())
+      }
+      guard let (result, released) = outcome else { continue }
+      released?.release()
+      return result
+    }
+  }
+
+  /// Makes the word point to this storage; false if it points to another.
+  ///
+  /// The caller holds the lock.
+  private borrowing func adopt(_ storage: RegistrarStorage) -> Bool {
+    var value = word.load(ordering: .acquiring)
+    if let present = RegistrarStorage.from(word: value) {
+      return present.takeUnretainedValue() === storage
+    }
+    home.store(UInt(bitPattern: address()), ordering: .relaxed)
+    storage.registrar = address()
+    let pointer = UInt(bitPattern: Unmanaged.passRetained(storage).toOpaque())
+    while true {
+      let id = KeyValueRegistrar.markedID(value)
+      if let id { storage.lockedUpdate { $0.beginModifying(id) } }
+      let desired = id == nil ? pointer : pointer | KeyValueRegistrar.modifyingBit
+      let outcome = word.compareExchange(
+        expected: value, desired: desired, ordering: .acquiringAndReleasing)
+      if outcome.exchanged { return true }
+      // Only a marked modification can have begun or ended meanwhile.
+      if let id { storage.lockedUpdate { $0.endModifying(id) } }
+      value = outcome.original
+    }
+  }
+
+  /// Removes an empty storage from the word; the caller holds the lock and releases the result.
+  borrowing func abandon(_ storage: RegistrarStorage) -> Unmanaged<RegistrarStorage>? {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return nil }
+    word.store(0, ordering: .releasing)
+    // A thread that still holds the storage must no longer reach the object through it.
+    storage.registrar = nil
+    return present
+  }
+
+  /// Sets or clears the word's modifying bit; the caller holds the lock.
+  borrowing func setModifying(_ isModifying: Bool, _ storage: RegistrarStorage) {
+    let present = RegistrarStorage.from(word: word.load(ordering: .acquiring))
+    guard let present, present.takeUnretainedValue() === storage else { return }
+    let pointer = UInt(bitPattern: present.toOpaque())
+    word.store(
+      isModifying ? pointer | KeyValueRegistrar.modifyingBit : pointer, ordering: .releasing)
+  }
+}
+
+/// An unretained reference, for code that knows by other means that the object exists.
+struct UnretainedObject {
+  unowned(unsafe) let object: any KeyValueObservable
+}
+
+extension RegistrarStorage {
+  /// The storage that a word points to.
+  static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
+    KeyValueRegistrar.contents(word).map { .fromOpaque($0) }
   }
 }

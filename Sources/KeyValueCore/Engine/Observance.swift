@@ -39,9 +39,9 @@ package final class Observance: @unchecked Sendable {
   private enum Attachment {
     case none
     /// Where the property is registered, if the path is a single property without dependencies.
-    case property(Unmanaged<WatchRegistry>, of: UnretainedObject)
+    case property(Unmanaged<RegistrarStorage>, of: UnretainedObject)
     /// The tree that the observance follows otherwise.
-    case tree(Unmanaged<FollowedTree>)
+    case tree(Unmanaged<HopTree>)
   }
 
   init(
@@ -102,13 +102,13 @@ package final class Observance: @unchecked Sendable {
     return registry._withUnsafeGuaranteedRef { $0.schema.property(id: Int(propertyID)) }
   }
 
-  var tree: FollowedTree? {
+  var tree: HopTree? {
     if case .tree(let tree) = attachment { tree.takeUnretainedValue() } else { nil }
   }
 
   /// Lends the tree, if there is one.
   @inline(__always)
-  func withTree<Result>(_ body: (FollowedTree) -> Result?) -> Result? {
+  func withTree<Result>(_ body: (HopTree) -> Result?) -> Result? {
     if case .tree(let tree) = attachment { tree._withUnsafeGuaranteedRef(body) } else { nil }
   }
 
@@ -132,13 +132,13 @@ package final class Observance: @unchecked Sendable {
     withExtendedLifetime(boxed) { body(Delivery.ValueLocation(boxed, else: .evaluate)) }
   }
 
-  func attach(to registry: WatchRegistry, id: Int, of object: any KeyValueObservable) {
+  func attach(to registry: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
     propertyID = Int32(id)
     attachment = .property(.passRetained(registry), of: UnretainedObject(object: object))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }
 
-  func attach(through tree: FollowedTree) {
+  func attach(through tree: HopTree) {
     attachment = .tree(.passRetained(tree))
     isAttached.store(true, ordering: .sequentiallyConsistent)
   }

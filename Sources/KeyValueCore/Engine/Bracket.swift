@@ -1,0 +1,176 @@
+/// A change of one property, from before it to after it.
+///
+/// Every change goes through a bracket: an assignment keeps it on the stack (`assign`), an in-place modification
+/// in the accessor's frame (`KeyValueModification`), a manual pair and a proxy in a box (`BoxedBracket`).
+///
+/// ```
+/// word is 0             the object is idle: store, nothing else
+/// lock                  find the audience, or trap if the property is being modified in place
+/// unlock                from here on no lock is held, and other code may run
+/// will                  old values, if an observer asks for them; priors; hops hear that a change begins
+/// store or modify
+/// did                   hops follow the new value; so do hops that were attached meanwhile (`follow`)
+///                       new values are read, all before the first call
+///                       each observance is called, or its transaction's entry is completed
+/// ```
+///
+/// A handler may start again at the top.
+///
+/// Noncopyable, so that the audience is handed on instead of being retained once more.
+@usableFromInline
+struct Bracket: ~Copyable {
+  /// Who has to be told, as found under the registrar's lock.
+  @usableFromInline
+  enum Audience: ~Copyable {
+    case nobody
+    /// A single observance that asks only for values, retained until it has been notified.
+    case one(SoleAudience)
+    /// A frozen change set, which a `Change` tells.
+    case several(WatchList)
+  }
+
+  @usableFromInline let audience: Audience
+  /// The attachment count when the audience was found.
+  @usableFromInline let attachment: UInt64
+  /// How the property is read and stored; nil if no schema is available.
+  ///
+  /// The schema never releases it.
+  @usableFromInline var storage: Unmanaged<ValueStorage>?
+
+  @inline(__always)
+  init(
+    _ audience: consuming Audience, _ attachment: UInt64,
+    _ storage: Unmanaged<ValueStorage>? = nil
+  ) {
+    self.audience = audience
+    self.attachment = attachment
+    self.storage = storage
+  }
+}
+
+extension Bracket {
+  // MARK: An assignment
+
+  /// Performs an assignment and notifies its audience.
+  ///
+  /// Inlinable, so that the values are handled in the client's own types.
+  @inlinable
+  @inline(never)
+  consuming func perform<Value>(
+    _ newValue: Value, on object: AnyObject, _ registrar: UnsafePointer<KeyValueRegistrar>,
+    _ id: Int
+  ) {
+    let storage = BorrowedStorage<Value>(storage.unsafelyUnwrapped)
+    let attachment = attachment
+    switch consume audience {
+    case .nobody:
+      storage.store(newValue, in: object)
+      Bracket.follow(registrar, id, object, since: attachment, besides: nil)
+    case .one(let sole):
+      if sole.wantsOld {
+        let old = storage.get(object)
+        storage.store(newValue, in: object)
+        Bracket.follow(registrar, id, object, since: attachment, besides: sole)
+        withUnsafePointer(to: old) {
+          // The old value isn't released yet, so storing ran no code unless the property has its own.
+          if storage.mayAdjust {
+            sole.tell(object, old: UnsafeRawPointer($0), storage)
+          } else {
+            sole.tell(object, old: UnsafeRawPointer($0), assigned: newValue)
+          }
+        }
+      } else {
+        storage.store(newValue, in: object)
+        Bracket.follow(registrar, id, object, since: attachment, besides: sole)
+        sole.tell(object, old: nil, storage)
+      }
+      sole.observance.release()
+    case .several(let watches):
+      var change = Change(consume watches, attachment: attachment)
+      withUnsafeTemporaryAllocation(of: Value.self, capacity: 2) { values in
+        let old = values.baseAddress.unsafelyUnwrapped
+        let new = old + 1
+        let copied = change.perform(
+          id, on: object, registrar, old: old, new: new,
+          copy: { $0.initializeMemory(as: Value.self, to: storage.get(object)) },
+          set: { storage.store(newValue, in: object) })
+        if copied.old { old.deinitialize(count: 1) }
+        if copied.new { new.deinitialize(count: 1) }
+      }
+    }
+  }
+
+  // MARK: What was attached meanwhile
+
+  /// Makes the paths that were attached to the property during its change follow the new value.
+  @usableFromInline
+  static func follow(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
+    since attachment: UInt64, besides sole: SoleAudience?
+  ) {
+    if RegistrarState.attachmentCount != attachment {
+      followLate(registrar, id, object, since: attachment, besides: sole)
+    }
+  }
+
+  /// A separate function, so that `follow` almost always only compares.
+  @inline(never)
+  private static func followLate(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
+    since attachment: UInt64, besides sole: SoleAudience?
+  ) {
+    registrar.pointee.followLateHops(
+      of: id, in: object, since: attachment, besides: sole?.watches ?? .none)
+  }
+}
+
+extension KeyValueRegistrar {
+  /// Makes paths that were attached to a property during its change follow the new value.
+  ///
+  /// They aren't notified of the change (Parity N2), but they may have attached to the old value, or
+  /// added it to an aggregate.
+  ///
+  /// - Returns: The watches that were attached meanwhile.
+  @discardableResult
+  borrowing func followLateHops(
+    of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList
+  ) -> [Watch] {
+    // Nearly always nothing was attached.
+    if RegistrarState.attachmentCount == attachment { return [] }
+    let late =
+      storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
+    for watch in late {
+      guard let hop = watch.hop else { continue }
+      watch.observance.tree?.valueChanged(at: hop, of: object, membership: nil)
+    }
+    return late
+  }
+}
+
+/// A bracket around a change whose two halves are separate calls.
+///
+/// It's a class, because copying everything that a change holds costs more than notifying one observer.
+// Checked by hand: immutable, and used only by the thread that makes the mutation.
+final class BoxedBracket: @unchecked Sendable {
+  let change: Change
+  /// The old value of the change, if it's needed.
+  let old: (any CapturedValue)?
+  /// What enters an unordered collection, which can be found only from the value before the mutation.
+  let entering: (any CapturedValue)?
+  /// How many elements there were, if an observed path leads through them.
+  let elementCount: Int?
+
+  init(
+    _ change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)? = nil,
+    elementCount: Int? = nil
+  ) {
+    self.change = change
+    self.old = old
+    self.entering = entering
+    self.elementCount = elementCount
+  }
+
+  var watches: WatchList { change.watches }
+  /// Whether the mutation's beginning has notified observers, or detached the rest of paths.
+  var isNoticed: Bool { !change.needs.isDisjoint(with: [.prior, .structure]) }
+}

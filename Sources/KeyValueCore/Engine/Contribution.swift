@@ -1,0 +1,143 @@
+/// What one element contributes to an aggregate.
+enum Contribution {
+  /// Nil, which counts as 0 or not at all.
+  case nothing
+  case number(Number)
+  /// A value that is kept as it is: to be ordered, or as part of a union.
+  case value(Any, Kind)
+  /// A value that the operator cannot use.
+  case invalid
+  /// A number of a client's type, with unknown arithmetic: the operator is computed from the elements
+  /// instead.
+  case foreign
+
+  /// Values of one kind can be compared with one another.
+  enum Kind: Hashable, Comparable {
+    case number
+    /// A standard library or Foundation type: comparing and freeing its values runs no client code.
+    case library(ObjectIdentifier)
+    case foreign(ObjectIdentifier)
+
+    var isForeign: Bool {
+      if case .foreign = self { true } else { false }
+    }
+
+    fileprivate init(_ type: Any.Type) {
+      self =
+        isLibraryType(type) ? .library(ObjectIdentifier(type)) : .foreign(ObjectIdentifier(type))
+    }
+  }
+
+  init(number value: Any) {
+    guard let number = Number(value) else {
+      self = .invalid
+      return
+    }
+    if case .other = number, !isLibraryType(type(of: value)) {
+      self = .foreign
+    } else {
+      self = .number(number)
+    }
+  }
+
+  init(ordered value: Any) {
+    if !CollectionOperator.isOrdered(value) {
+      self = .nothing
+    } else if !(value is any Comparable) {
+      self = .foreign
+    } else {
+      let isNumber = value is Int || isLibraryType(type(of: value)) && Number(value) != nil
+      self = .value(value, isNumber ? .number : Kind(type(of: value)))
+    }
+  }
+
+  init(part value: Any) {
+    self = .value(value, Kind(type(of: value)))
+  }
+}
+
+private func isLibraryType(_ type: Any.Type) -> Bool {
+  if type == Int.self || type == Double.self || type == String.self { return true }
+  // A generic type's values may hold values of a client's type.
+  let name = String(reflecting: type)
+  return !name.contains("<")
+    && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
+    && !(type is AnyObject.Type)
+}
+
+/// A binary heap whose entries know their indexes, so any entry can be removed in O(log n).
+struct EntryHeap {
+  private var entries: [HeapEntry] = []
+  private let precedes: (HeapEntry, HeapEntry) -> Bool
+
+  init(precedes: @escaping (HeapEntry, HeapEntry) -> Bool) {
+    self.precedes = precedes
+  }
+
+  var first: HeapEntry? { entries.first }
+
+  mutating func insert(_ entry: HeapEntry) {
+    entry.index = entries.count
+    entries.append(entry)
+    siftUp(from: entry.index)
+  }
+
+  mutating func remove(_ entry: HeapEntry) {
+    let index = entry.index
+    guard index >= 0, index < entries.count, entries[index] === entry else { return }
+    let last = entries.removeLast()
+    entry.index = -1
+    guard index < entries.count else { return }
+    place(last, at: index)
+    siftUp(from: index)
+    siftDown(from: last.index)
+  }
+
+  private mutating func place(_ entry: HeapEntry, at index: Int) {
+    entries[index] = entry
+    entry.index = index
+  }
+
+  private mutating func siftUp(from start: Int) {
+    var index = start
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard precedes(entries[index], entries[parent]) else { return }
+      exchange(index, parent)
+      index = parent
+    }
+  }
+
+  private mutating func siftDown(from start: Int) {
+    var index = start
+    while true {
+      var best = index
+      for child in [2 * index + 1, 2 * index + 2]
+      where child < entries.count && precedes(entries[child], entries[best]) {
+        best = child
+      }
+      if best == index { return }
+      exchange(index, best)
+      index = best
+    }
+  }
+
+  private mutating func exchange(_ a: Int, _ b: Int) {
+    let entry = entries[a]
+    place(entries[b], at: a)
+    place(entry, at: b)
+  }
+}
+
+/// A value that an aggregate orders to maintain the extremum.
+// Checked by hand: only the thread that changes the heap touches the index.
+final class HeapEntry: @unchecked Sendable {
+  let value: Any
+  let kind: Contribution.Kind
+  var index = -1
+
+  init(_ value: Any, _ kind: Contribution.Kind) {
+    self.value = value
+    self.kind = kind
+  }
+}

@@ -1,0 +1,350 @@
+import Synchronization
+
+/// An in-place modification in progress, from the beginning of a `_modify` access to its end.
+///
+/// Each accessor's stack frame holds one, so it's small and has only one reference to release.
+public struct KeyValueModification {
+  let id: Int
+  /// The attachment count at the beginning; nil if the object was idle then.
+  private(set) var attachment: UInt64?
+  /// The only observance to notify, which asks only for values; retained.
+  private(set) var sole: SoleAudience?
+  /// How the property is read for the sole audience; the schema never releases it.
+  private(set) var storage: Unmanaged<ValueStorage>?
+  /// The sole audience's old value, if it's trivial.
+  var old = TrivialValue()
+  /// The sole audience's old value in a box, or the `BoxedBracket` of any other audience.
+  var kept: AnyObject?
+
+  init(_ id: Int) {
+    self.id = id
+  }
+
+  /// Does what the bracket's audience asks for before the property is modified.
+  @inline(__always)
+  fileprivate mutating func begin(
+    _ bracket: consuming Bracket, isMarked: Bool, of object: any KeyValueObservable
+  ) {
+    attachment = bracket.attachment
+    storage = bracket.storage
+    let attachment = bracket.attachment
+    switch consume bracket.audience {
+    case .nobody: break
+    case .one(let sole):
+      self.sole = sole
+      if !isMarked { readOld(of: object) }
+    case .several(let watches): announce(to: watches, since: attachment, of: object)
+    }
+  }
+}
+
+// The automatic bracket of an in-place modification: what a property's `_modify` calls.
+//
+// An observed property takes the lock twice: at the beginning, to find the audience and mark the
+// property, and at the end, to clear the mark. If an old value is read or a prior delivered, the mark is
+// set afterwards, which takes the lock once more.
+extension KeyValueRegistrar {
+  // Both halves read the property through its schema. Closures of the class would add two functions to a
+  // client's module for each property.
+
+  /// Begins an in-place modification: notifies the observers, then marks the property.
+  public borrowing func beginModify(_ id: Int, of object: any KeyValueObservable)
+    -> KeyValueModification
+  {
+    var modification = KeyValueModification(id)
+    if markIdle(id) { return modification }
+    #if DEBUG || KVO_AUDIT
+      TokenLifetime.noteChange()
+    #endif
+    var isMarked = false
+    guard let bracket = findBracket(of: id, marking: &isMarked) else { overlappingAccess(id) }
+    modification.begin(bracket, isMarked: isMarked, of: object)
+    // The code that ran until here may have begun another modification, so this checks again.
+    if !isMarked { mark(id, of: object) }
+    return modification
+  }
+
+  /// Ends an in-place modification: clears the mark, then notifies the observers.
+  public borrowing func endModify(
+    _ modification: inout KeyValueModification, of object: any KeyValueObservable
+  ) {
+    // If an observer was added in the meantime, the mark has moved from the word into the state. If the
+    // property has observers of its own, they have already cleared it.
+    endAccess(modification.id)
+    guard let attachment = modification.attachment else { return }
+    if modification.sole == nil, modification.kept != nil {
+      return modification.finishAnnouncement(address(), of: object)
+    }
+    Bracket.follow(
+      address(), modification.id, object, since: attachment, besides: modification.sole)
+    modification.tellSole(object)
+  }
+
+  /// Lets a proxy change a property in place; the proxy announces the change itself.
+  borrowing func modifyStorage(
+    _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
+  ) {
+    mark(id, of: object)
+    body()
+    endAccess(id)
+  }
+
+  // MARK: The mark
+
+  /// Marks a property of an object that isn't observed; false if the object isn't idle.
+  @inline(__always)
+  borrowing func markIdle(_ id: Int) -> Bool {
+    isIdle
+      && word.compareExchange(
+        expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring
+      ).exchanged
+  }
+
+  /// The bracket of a modification, which marks the property unless something has to be read or called first;
+  /// nil if the property is already being modified.
+  ///
+  /// `hasOld` is whether there's an old value for an audience that asks for it.
+  @inline(__always)
+  borrowing func findBracket(
+    of id: Int, marking isMarked: inout Bool, hasOld: Bool = true
+  ) -> Bracket? {
+    findBracket(of: id) { bracket, storage, value in
+      isMarked =
+        switch bracket.audience {
+        case .nobody: true
+        case .one(let sole): !hasOld || !sole.wantsOld
+        case .several: false
+        }
+      guard isMarked else { return }
+      storage.lockedUpdate { $0.beginModifying(id) }
+      word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing)
+    }
+  }
+
+  /// Marks a property as being modified; traps if it already is.
+  borrowing func mark(_ id: Int, of object: any KeyValueObservable) {
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else {
+      registrarGuard.unlock()
+      return markInNewStorage(id, of: object)
+    }
+    let isMarked = storage._withUnsafeGuaranteedRef { $0.beginModifying(id) }
+    if isMarked { word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing) }
+    registrarGuard.unlock()
+    if !isMarked { overlappingAccess(id) }
+  }
+
+  @inline(never)
+  private borrowing func markInNewStorage(_ id: Int, of object: any KeyValueObservable) {
+    let isOverlapping = update(of: object) { _, state in
+      if state.isModifying(id) { return true }
+      state.beginModifying(id)
+      return false
+    }
+    if isOverlapping { overlappingAccess(id) }
+  }
+
+  /// Clears the mark of an in-place modification before the property's own observers run.
+  ///
+  /// They may read the property, because the access itself is over by then.
+  @inlinable
+  @inline(__always)
+  public borrowing func endAccess(_ id: @autoclosure () -> Int) {
+    if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { unmark(id()) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func unmark(_ id: Int) {
+    if word.load(ordering: .relaxed) & KeyValueRegistrar.markBit != 0 {
+      let cleared = word.compareExchange(
+        expected: KeyValueRegistrar.mark(id), desired: 0, ordering: .releasing)
+      if cleared.exchanged { return }
+    }
+    let registrarGuard = RegistrarGuard(address())
+    registrarGuard.lock()
+    let value = word.load(ordering: .acquiring)
+    var released: Unmanaged<RegistrarStorage>?
+    if let storage = RegistrarStorage.from(word: value) {
+      released = storage._withUnsafeGuaranteedRef { storage in
+        guard storage.endModifying(id) else { return storage.settle() }
+        word.store(value & ~KeyValueRegistrar.modifyingBit, ordering: .releasing)
+        return nil
+      }
+    }
+    registrarGuard.unlock()
+    released?.release()
+  }
+}
+
+extension KeyValueModification {
+  // MARK: A sole audience
+
+  /// Keeps the old value, which the sole audience needs.
+  mutating func readOld(of object: AnyObject) {
+    storage?._withUnsafeGuaranteedRef { storage in
+      if storage.isTrivial {
+        withUnsafeMutablePointer(to: &old) { storage.read(object, into: $0) }
+      } else {
+        kept = storage.box(object)
+      }
+    }
+  }
+
+  /// Notifies the sole audience, with the values that it needs, and releases it.
+  mutating func tellSole(_ object: AnyObject) {
+    guard let sole else { return }
+    let (wantsOld, wantsNew) = sole.observance._withUnsafeGuaranteedRef {
+      ($0.wantsOld, $0.wantsNew)
+    }
+    if wantsOld || wantsNew {
+      storage?._withUnsafeGuaranteedRef { storage in
+        if storage.isTrivial {
+          tell(sole, object, storage, wantsOld: wantsOld, wantsNew: wantsNew)
+        } else {
+          tellFromBox(sole, object, storage, wantsNew: wantsNew)
+        }
+      }
+    } else {
+      sole.tell(object, old: nil, new: nil)
+    }
+    sole.observance.release()
+  }
+
+  /// Notifies the sole audience of values in the stack frames of the accessor and of this function.
+  private mutating func tell(
+    _ sole: SoleAudience, _ object: AnyObject, _ storage: ValueStorage, wantsOld: Bool,
+    wantsNew: Bool
+  ) {
+    var new = TrivialValue()
+    withUnsafeMutablePointer(to: &new) { new in
+      if wantsNew { storage.read(object, into: new) }
+      withUnsafeMutablePointer(to: &old) { old in
+        sole.tell(
+          object, old: wantsOld ? UnsafeRawPointer(old) : nil,
+          new: wantsNew ? UnsafeRawPointer(new) : nil)
+      }
+    }
+  }
+
+  private func tellFromBox(
+    _ sole: SoleAudience, _ object: AnyObject, _ storage: ValueStorage, wantsNew: Bool
+  ) {
+    func tell(old: UnsafeRawPointer?) {
+      guard wantsNew else { return sole.tell(object, old: old, new: nil) }
+      storage.withValue(of: object) { sole.tell(object, old: old, new: $0) }
+    }
+    if let kept {
+      storage.withValue(in: kept) { tell(old: $0) }
+    } else {
+      tell(old: nil)
+    }
+  }
+
+  // MARK: A change set
+
+  /// Captures old values and delivers the priors.
+  fileprivate mutating func announce(
+    to watches: WatchList, since attachment: UInt64, of object: any KeyValueObservable
+  ) {
+    var change = Change(watches, attachment: attachment)
+    change.context?.isSplit = true
+    let old = change.needsOld ? object.schema.property(id: id)?.capture(from: object) : nil
+    old.withAddress { change.will(object, old: $0) }
+    kept = BoxedBracket(change, old: old)
+  }
+
+  /// Notifies the change set that the modification has happened.
+  fileprivate func finishAnnouncement(
+    _ registrar: UnsafePointer<KeyValueRegistrar>, of object: any KeyValueObservable
+  ) {
+    guard let kept else { return }
+    // Without a sole audience, `kept` holds nothing else.
+    let bracket = unsafeDowncast(kept, to: BoxedBracket.self)
+    let change = bracket.change
+    change.follow(registrar, id, object)
+    bracket.old.withAddress { old in
+      guard change.needsNew else {
+        return change.did(object, old: old, new: nil, membership: nil)
+      }
+      object.schema.property(id: id)?.withValue(of: object) {
+        change.did(object, old: old, new: $0, membership: nil)
+      }
+    }
+  }
+}
+
+extension KeyValueRegistrar {
+  /// Lets a proxy change an array's elements in place, and notifies an observance that is the property's
+  /// only one and needs nothing but values.
+  ///
+  /// It takes the lock twice, like any in-place modification.
+  ///
+  /// The elements exist. Their indexes are those after the change for an insertion, and before it for a
+  /// removal.
+  ///
+  /// - Returns: False, with nothing done, if other observances have to be notified; the caller then
+  ///   uses a `ManualMutation`.
+  borrowing func changeElements(
+    _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,
+    _ object: any KeyValueObservable, _ change: () -> Void
+  ) -> Bool {
+    guard let storage = property.elements else { return false }
+    var sole: SoleAudience?
+    var attachment: UInt64?
+    var old: (any CapturedValue)?
+    if !markIdle(property.id) {
+      var isMarked = false
+      guard
+        let bracket = findBracket(of: property.id, marking: &isMarked, hasOld: kind != .insertion)
+      else { overlappingAccess(property.id) }
+      attachment = bracket.attachment
+      switch consume bracket.audience {
+      case .nobody: break
+      case .one(let one):
+        sole = one
+        if !isMarked { old = storage.capture(object, IndexRanges(range)) }
+      case .several: return false
+      }
+      if !isMarked { mark(property.id, of: object) }
+      #if DEBUG || KVO_AUDIT
+        TokenLifetime.noteChange()
+      #endif
+    }
+    change()
+    endAccess(property.id)
+    if let attachment, RegistrarState.attachmentCount != attachment {
+      followLate(sole, since: attachment, kind, range, of: property, object)
+    }
+    guard let sole else { return true }
+    withUnsafePointer(to: IndexRanges(range)) { ranges in
+      var delivery = Delivery(.deliver)
+      delivery.kind = kind
+      delivery.ranges = ranges
+      old.withAddress { old in
+        delivery.old = Delivery.ValueLocation(old)
+        let wantsNew = sole.observance._withUnsafeGuaranteedRef { $0.wantsNew }
+        guard wantsNew, kind != .removal else { return sole.tell(object, &delivery) }
+        storage.lend(object, range) { new in
+          delivery.new = .address(new)
+          sole.tell(object, &delivery)
+        }
+      }
+    }
+    sole.observance.release()
+    return true
+  }
+
+  /// Updates what was attached to the property during the change.
+  @inline(never)
+  private borrowing func followLate(
+    _ sole: SoleAudience?, since attachment: UInt64, _ kind: KeyValueChangeKind,
+    _ range: Range<Int>, of property: Property, _ object: any KeyValueObservable
+  ) {
+    guard object.schema.traits(of: property).isAutomatic else { return }
+    ManualMutation(object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
+      .followLateHops(since: attachment, besides: sole?.watches ?? .none)
+  }
+}

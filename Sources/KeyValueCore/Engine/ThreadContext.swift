@@ -1,0 +1,173 @@
+/// A thread's activity: a transaction, mutations that consist of parts, and nested deliveries.
+///
+/// A change or a delivery looks up the context only if some thread has activity, which takes one load to
+/// find out. Only its own thread uses a context, so it needs no lock.
+final class ThreadContext {
+  private static let contexts = ThreadLocal { ThreadContext() }
+
+  /// The open transaction.
+  @exclusivity(unchecked) private(set) var transaction: (any OpenTransaction)?
+  /// The observances that are notified only of a mutation as a whole, and the number of such mutations in
+  /// progress.
+  ///
+  /// Their attachments follow the parts all the same.
+  @exclusivity(unchecked) private(set) var muted: [UInt64: Int] = [:]
+  /// Whether any observance is.
+  var isMuting: Bool { !muted.isEmpty }
+  /// The deliveries nested in deliveries of the same observance.
+  var nesting = DeliveryNesting()
+  /// The number of the wave in which bindings are passing changes on; 0 if there is none.
+  @exclusivity(unchecked) var wave: UInt64 = 0
+
+  /// Whether no thread has activity; a thread always sees its own.
+  @inline(__always)
+  static var isQuiet: Bool { ThreadActivity.isNone }
+
+  /// The thread's context; nil if there is no activity.
+  @inline(__always)
+  static var current: ThreadContext? { isQuiet ? nil : contexts.known }
+
+  static var ofThisThread: ThreadContext { contexts.value }
+
+  static func beginActivity() { ThreadActivity.begin() }
+  static func endActivity() { ThreadActivity.end() }
+
+  // MARK: Transactions
+
+  func open(_ transaction: any OpenTransaction) {
+    ThreadContext.beginActivity()
+    self.transaction = transaction
+  }
+
+  func closeTransaction() {
+    transaction = nil
+    ThreadContext.endActivity()
+  }
+
+  // MARK: Mutations made of parts
+
+  /// Runs the parts of a mutation without notifying the mutation's observances of the parts.
+  ///
+  /// A proxy announces what it does and lets the class's own accessors do it. The accessors' own
+  /// announcements would notify the same observances twice (Parity C4, N5).
+  static func muting(_ watches: WatchList..., during body: () -> Void) {
+    let context = ofThisThread
+    var numbers: [UInt64] = []
+    for list in watches { list.forEach { numbers.append($0.observance.number) } }
+    beginActivity()
+    for number in numbers { context.muted[number, default: 0] += 1 }
+    body()
+    for number in numbers {
+      let depth = context.muted[number, default: 1] - 1
+      context.muted[number] = depth == 0 ? nil : depth
+    }
+    endActivity()
+  }
+
+  /// Runs a callback whose changes are not part of the mutation in progress.
+  @inline(__always)
+  static func outsideOfMutations(_ body: () -> Void) {
+    guard let current else { return pausingRecords(body) }
+    let muted = current.muted
+    current.muted = [:]
+    pausingRecords(body)
+    current.muted = muted
+  }
+
+  @inline(__always)
+  private static func pausingRecords(_ body: () -> Void) {
+    #if DEBUG || KVO_AUDIT
+      isQuiet ? body() : ReadRecording.pausing(body)
+    #else
+      body()
+    #endif
+  }
+}
+
+/// A thread's open transaction, as changes see it.
+protocol OpenTransaction: AnyObject, Sendable {
+  /// Whether the transaction hasn't ended; a change may outlast it.
+  var isOpen: Bool { get }
+  /// Whether values are being restored, which observers aren't notified of.
+  var isRestoring: Bool { get }
+
+  /// Records a property's value before it changes, for a part that may be rolled back.
+  func noteOldValue(of object: AnyObject, _ watches: WatchList)
+
+  /// Whether the observance is notified at the end of a change that has been recorded.
+  func holds(_ observance: Observance) -> Bool
+
+  /// Whether the changes of a hop's collection are followed at the transaction's end.
+  func hasPostponed(_ hop: Hop) -> Bool
+
+  /// Leaves it to the transaction's end to follow the changes of a hop's collection.
+  func postpone(_ hop: Hop, _ follow: @escaping () -> Void)
+
+  /// Records a change before it happens, for an observance that will be notified of it.
+  func begin(_ watch: Watch, _ object: AnyObject, root: AnyObject, _ edit: Edit)
+
+  /// Records that a change has happened; false if its beginning was rolled back.
+  func complete(_ watch: Watch, _ edit: Edit) -> Bool
+
+  /// Records the trace event that reports the deferral of an observance's call.
+  func noteDeferral(_ event: UInt64, of observance: Observance)
+
+  /// Defers an unannounced change to the transaction's end; false if the observance doesn't wait.
+  func defers(unannounced observance: Observance) -> Bool
+}
+
+/// A thread's nested deliveries of observances that are already being delivered; it detects a loop before
+/// the loop overflows the stack (Parity N9).
+struct DeliveryNesting {
+  static let limit = 64
+
+  private struct Frame {
+    let number: UInt64
+    let place: String
+    let origin: SourcePlace
+
+    /// The key path, and where it is observed.
+    var description: String {
+      KeyValueTrace.Place(origin).map { "\(place) (\($0))" } ?? place
+    }
+  }
+
+  /// Outermost first.
+  private var frames: [Frame] = []
+  /// The observances of reported loops, which stay silent until the thread has left all nesting.
+  private var silenced: Set<UInt64> = []
+
+  /// Records one more nested delivery; false if it has to be skipped, because it exceeds the limit or belongs
+  /// to a reported loop.
+  static func enter(_ observance: Observance, on root: AnyObject) -> Bool {
+    let frame = Frame(
+      number: observance.number, place: "\(name(of: type(of: root))).\(observance.keyPath)",
+      origin: observance.origin)
+    let context = ThreadContext.ofThisThread
+    if context.nesting.silenced.contains(frame.number) { return false }
+    guard let loop = context.nesting.push(frame) else { return true }
+    KeyValueViolation.report(
+      .runawayRecursion,
+      "Observing \(frame.place) leads back to itself more than \(limit) times: "
+        + loop.joined(separator: " -> ")
+        + ". Change the value only where it differs, or break the loop.")
+    return false
+  }
+
+  /// Adds a delivery; returns the loop, each key path with its place, if that exceeds the limit.
+  private mutating func push(_ frame: Frame) -> [String]? {
+    guard frames.count(where: { $0.number == frame.number }) < DeliveryNesting.limit else {
+      let start = frames.lastIndex { $0.number == frame.number } ?? 0
+      silenced.formUnion(frames[start...].map(\.number))
+      return frames[start...].map(\.description) + [frame.place]
+    }
+    frames.append(frame)
+    return nil
+  }
+
+  static func leave() {
+    let context = ThreadContext.ofThisThread
+    context.nesting.frames.removeLast()
+    if context.nesting.frames.isEmpty { context.nesting.silenced = [] }
+  }
+}

@@ -1,2 +1,0 @@
-/// A mutation that its observers have been notified of in advance.
-protocol AnnouncedMutation: AnyObject, Sendable {}
