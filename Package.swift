@@ -35,11 +35,14 @@ let package = Package(
     .target(
       name: "KeyValueCore",
       dependencies: [
+        "CKeyValueWord",
         .product(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"]))
       ]
     ),
+    // One inline function, for an atomic read that the optimiser knows to change nothing.
+    .target(name: "CKeyValueWord"),
     // Apart, for a library that only it links: the toolchain's Runtime. Empty where there is none.
     .target(name: "KeyValueCallSites", dependencies: ["KeyValueCore"]),
     // Cocoa's names, for sources that are ported; all else does without Foundation.

@@ -28,6 +28,7 @@ enum Compiler {
     compiler.arguments = [
       "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style=llvm", "-D",
       condition, "-I", products.appending(path: "Modules").path,
+      "-I", products.appending(path: "CKeyValueWord.build").path,
       "-load-plugin-executable",
       products.appending(path: "KeyValueMacros-tool").path + "#KeyValueMacros", file.path,
     ]

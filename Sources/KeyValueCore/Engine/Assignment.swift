@@ -7,7 +7,7 @@ extension KeyValueRegistrar {
   @inlinable
   @inline(__always)
   public borrowing func access(_ id: @autoclosure () -> Int) {
-    if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { checkAccess(id()) }
+    if isBeingModified { checkAccess(id()) }
   }
 
   /// Traps if the property is currently being modified in place.
@@ -25,8 +25,11 @@ extension KeyValueRegistrar {
     #endif
   }
 
+  // It releases none of the caller's objects: it returns only if there was nothing to report. So a loop over
+  // many objects' properties doesn't retain each object.
   @usableFromInline
   @inline(never)
+  @_effects(releasenone)
   borrowing func checkAccess(_ id: Int) {
     if AccessProbe.isActive { AccessProbe.note(id, of: address()) }
     let value = word.load(ordering: .acquiring)

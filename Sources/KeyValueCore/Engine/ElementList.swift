@@ -20,9 +20,7 @@ struct ElementList {
     self.identities = identities
   }
 
-  /// The elements with these identities.
-  ///
-  /// - Parameter identities: Identities of elements that are known to be alive.
+  /// The elements with these identities, which are known to be alive.
   func elements(_ identities: [ObjectIdentifier]) -> [any KeyValueObservable] {
     func elements<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
       // An identity is the object's address.

@@ -1,3 +1,4 @@
+import CKeyValueWord
 import Synchronization
 
 /// An observable object's own word: whether the object is observed, and by which observances.
@@ -35,6 +36,18 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   @inline(__always)
   public var isIdle: Bool {
     word.load(ordering: .relaxed) == 0
+  }
+
+  /// Whether a property of the object is being modified in place.
+  ///
+  /// Unlike `Atomic.load`, this changes nothing as far as the optimiser knows, so a getter that calls it isn't
+  /// a reason to retain the object.
+  @inlinable
+  @inline(__always)
+  var isBeingModified: Bool {
+    withUnsafePointer(to: word) {
+      UInt(_kvo_relaxed_load($0)) & KeyValueRegistrar.modifyingBit != 0
+    }
   }
 
   deinit {
