@@ -9,6 +9,24 @@
     var chapters: OrderedSet<String> = []
   }
 
+  @KeyValueObservable
+  private final class Chapter: Hashable {
+    var length: Int
+
+    init(_ length: Int) {
+      self.length = length
+    }
+
+    static func == (left: Chapter, right: Chapter) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  @KeyValueObservable
+  private final class Novel {
+    var chapters: OrderedSet<Chapter> = []
+    var total: Int { chapters.reduce(0) { $0 + $1.length } }
+  }
+
   @Suite("C1, C4, C8. Ordered sets, with the trait OrderedCollections")
   struct OrderedSetTests {
     private let log = ChangeLog()
@@ -54,6 +72,72 @@
           "chapters: insertion, indexes: 0, new: [\"Two\"]",
         ])
       token.invalidate()
+    }
+
+    private let novel = Novel()
+
+    /// Makes changes and compares what four observers receive with the elements, counted again.
+    private func follow(_ steps: [(String, (Novel) -> Void)]) throws {
+      let tokens = try ["chapters.@sum.length", "chapters.@max.length", "chapters.length", "total"]
+        .map { path in
+          try novel.observe(path, options: .new) { [log] _, change in
+            log.note("\(path) \((change.newValue ?? nil).map { "\($0)" } ?? "nil")")
+          }
+        }
+      for (name, step) in steps {
+        step(novel)
+        let lengths = novel.chapters.map(\.length)
+        let sum = lengths.reduce(0, +)
+        #expect(
+          log.take() == [
+            "chapters.@sum.length \(sum)",
+            "chapters.@max.length \(lengths.max().map { "\($0)" } ?? "nil")",
+            "chapters.length \(OrderedSet(lengths))", "total \(sum)",
+          ], "\(name)")
+      }
+      for token in tokens { token.invalidate() }
+    }
+
+    @Test("P7 Paths through an ordered set follow its changes in plain Swift")
+    func elementsInPlace() throws {
+      let (one, two, three) = (Chapter(1), Chapter(2), Chapter(3))
+      try follow([
+        ("append", { $0.chapters.append(one) }), ("append again", { $0.chapters.append(one) }),
+        ("append(contentsOf:)", { $0.chapters.append(contentsOf: [two, one, three]) }),
+        ("length", { _ in two.length = 20 }), ("swapAt", { $0.chapters.swapAt(0, 2) }),
+        ("remove(at:)", { $0.chapters.remove(at: 1) }),
+        ("mortal", { $0.chapters.insert(Chapter(7), at: 0) }),
+        ("new at once", { $0.chapters.update(Chapter(8), at: 0) }),
+        ("reverse", { $0.chapters.reverse() }),
+        ("sort", { $0.chapters.sort { $0.length < $1.length } }),
+        ("formUnion", { $0.chapters.formUnion([two, Chapter(9)]) }),
+        ("subtract", { $0.chapters.subtract([one, three]) }),
+        ("removeLast", { $0.chapters.removeLast() }),
+        ("assigned", { $0.chapters = [three, one] }), ("removeAll", { $0.chapters.removeAll() }),
+      ])
+      one.length = 10
+      #expect(log.take() == [])
+    }
+
+    @Test("X4 In a transaction, an ordered set is compared at the end")
+    func elementsInTransaction() throws {
+      let (one, passing) = (Chapter(1), Chapter(2))
+      try follow([
+        (
+          "transaction",
+          { novel in
+            novel.performChanges {
+              $0.chapters.append(passing)
+              $0.chapters.append(one)
+              $0.chapters.append(passing)
+              $0.chapters.removeFirst()
+              one.length = 5
+            }
+          }
+        ), ("length", { _ in one.length = 6 }), ("removeLast", { $0.chapters.removeLast() }),
+      ])
+      passing.length = 3
+      #expect(log.take() == [])
     }
   }
 #endif

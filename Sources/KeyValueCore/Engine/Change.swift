@@ -248,7 +248,9 @@ struct Change {
     if needs.isDisjoint(with: [.structure, .contribution]) { return }
     watches.forEach { watch in
       guard let hop = watch.hop else { return }
-      let waits = transaction.map { disposition(of: watch.observance, in: $0) == .wait } ?? false
+      let waits =
+        transaction.map { $0.mayPostpone && disposition(of: watch.observance, in: $0) == .wait }
+        ?? false
       watch.observance.withTree { tree in
         if waits, let transaction, tree.postpone(at: hop, of: object, to: transaction) { return }
         tree.valueChanged(at: hop, of: object, membership: membership)
@@ -469,68 +471,5 @@ extension Optional where Wrapped == any CapturedValue {
   /// Lends the value's address, or nil if there is no value.
   func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
     if let value = self { value.withAddress { body($0) } } else { body(nil) }
-  }
-}
-
-extension Watch {
-  fileprivate var precedence: Int {
-    guard let hop else { return 1 }
-    if hop.isInDependency { return 0 }
-    return hop.isLeaf ? 1 : 2
-  }
-
-  /// The property whose values the change's addresses hold.
-  var property: Property? { hop?.property ?? observance.property }
-
-  /// The path's current end, if it can be read along the hops.
-  @inline(__always)
-  fileprivate func end(mutated object: AnyObject) -> PathEnd? {
-    guard let hop, hop.isOnPlainWay, !hop.isLeaf else { return nil }
-    return observance.withTree { $0.end(behind: hop, of: object) }
-  }
-
-  /// The observed object, which may differ from the mutated one; nil once it is dying.
-  func root(mutated object: AnyObject) -> AnyObject? {
-    hop?.isOnRoot ?? true ? object : observance.root
-  }
-}
-
-extension WatchList {
-  /// Whether each observance is notified at the transaction's end of a change before this one.
-  fileprivate func wait(in transaction: any OpenTransaction) -> Bool {
-    var wait = true
-    forEach { wait = wait && transaction.holds($0.observance) }
-    return wait
-  }
-
-  /// Calls the body once for each observance, in registration order, with its position.
-  ///
-  /// An observance that the property reaches in several ways is in the list several times in a row. It's called
-  /// once, for its first watch in this order: the property is a step of the observed path; its value is the
-  /// observed one; the path depends on it.
-  @inline(__always)
-  func forEachObservance(_ body: (Watch, Int) -> Void) {
-    switch self {
-    case .none: break
-    case .one(let watch): body(watch, 0)
-    case .many(let slots):
-      var pending: Watch?
-      var index = 0
-      slots.read { slots in
-        for slot in slots {
-          guard let watch = slot.watch else { continue }
-          if let last = pending {
-            if last.observance === watch.observance {
-              if watch.precedence > last.precedence { pending = watch }
-              continue
-            }
-            body(last, index)
-            index += 1
-          }
-          pending = watch
-        }
-      }
-      if let pending { body(pending, index) }
-    }
   }
 }

@@ -294,8 +294,10 @@ private struct FanUpdate {
     case .counted(_, let census):
       return census.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
     case .compared(_, let difference):
-      var strangers = difference.entered.filter { fan.members[$0] == nil }
-      if strangers.count > 1 { strangers = Array(Set(strangers)) }
+      var known: Set<ObjectIdentifier> = []
+      let strangers = difference.entered.filter {
+        fan.members[$0] == nil && (difference.entered.count == 1 || known.insert($0).inserted)
+      }
       return strangers.isEmpty ? [] : fan.list?.elements(strangers) ?? []
     }
   }

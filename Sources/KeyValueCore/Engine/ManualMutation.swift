@@ -37,6 +37,8 @@ struct ManualMutation {
 
   /// Performs the `will…` of a pair whose `did…` is a separate call.
   func begin() {
+    // The pair may outlast the transaction, so its change set has to be exact.
+    ThreadContext.current?.transaction?.followCollections()
     let started = start(isPair: true)
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object) { _, state in

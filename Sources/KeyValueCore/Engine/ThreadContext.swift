@@ -97,6 +97,13 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether the observance is notified at the end of a change that has been recorded.
   func holds(_ observance: Observance) -> Bool
 
+  /// Whether the changes of collections may be followed at the transaction's end: it's open, and no part of it
+  /// may be rolled back, which needs the elements to announce their changes.
+  var mayPostpone: Bool { get }
+
+  /// Follows the postponed changes of collections now.
+  func followCollections()
+
   /// Whether the changes of a hop's collection are followed at the transaction's end.
   func hasPostponed(_ hop: Hop) -> Bool
 

@@ -37,6 +37,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     _ rollback: RollbackLog?, _ body: () throws -> Result
   ) rethrows -> Result {
     let transaction = current ?? open()
+    // The elements' changes have to be announced, so that they are known and can be taken back.
+    if rollback != nil { transaction.followCollections() }
     transaction.levels.append(Level(entries: transaction.entries, rollback: rollback))
     do {
       let result = try body()
@@ -84,7 +86,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   ///
   /// A collection is compared once, however often it has changed (Parity X4). Attaching to the elements that
   /// entered runs getters, which may change a collection again.
-  private func followCollections() {
+  func followCollections() {
     while !postponed.isEmpty {
       let follow = postponed.values
       postponed = [:]
@@ -147,6 +149,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   }
 
   func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
+
+  var mayPostpone: Bool { isOpen && levels.allSatisfy { $0.rollback == nil } }
 
   func hasPostponed(_ hop: Hop) -> Bool {
     !postponed.isEmpty && postponed[ObjectIdentifier(hop)] != nil
