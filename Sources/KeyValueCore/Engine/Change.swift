@@ -248,9 +248,11 @@ struct Change {
     if needs.isDisjoint(with: [.structure, .contribution]) { return }
     watches.forEach { watch in
       guard let hop = watch.hop else { return }
+      // A pair whose beginning was rolled back notifies at its own end.
       let waits =
-        transaction.map { $0.mayPostpone && disposition(of: watch.observance, in: $0) == .wait }
-        ?? false
+        !mayOutlastTransaction
+        && transaction.map { $0.mayPostpone && disposition(of: watch.observance, in: $0) == .wait }
+          ?? false
       watch.observance.withTree { tree in
         if waits, let transaction, tree.postpone(at: hop, of: object, to: transaction) { return }
         tree.valueChanged(at: hop, of: object, membership: membership)

@@ -49,6 +49,7 @@ struct ManualMutation {
 
   /// Performs the `did…` of the innermost open pair.
   func end() {
+    ThreadContext.current?.transaction?.followCollections()
     let pair = object._$kvoWithRegistrar { registrar in
       registrar.storage()?.update { $0.pop(property.id, on: .current) } ?? nil
     }
