@@ -38,7 +38,7 @@ let package = Package(
         "CKeyValueWord",
         .product(
           name: "OrderedCollections", package: "swift-collections",
-          condition: .when(traits: ["OrderedCollections"]))
+          condition: .when(traits: ["OrderedCollections"])),
       ]
     ),
     // One inline function, for an atomic read that the optimiser knows to change nothing.
