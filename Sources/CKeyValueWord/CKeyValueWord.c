@@ -1,2 +1,3 @@
-// A module of C needs a source file; everything is in the header.
 #include "CKeyValueWord.h"
+
+uintptr_t _kvo_open_rollbacks = 0;

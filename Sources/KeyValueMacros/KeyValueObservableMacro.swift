@@ -77,7 +77,8 @@ extension ObservableMacro {
       case .tracked = variable.kind(
         of: binding, with: attributes, inIsolatedClass: isolated, style)
     else { return [] }
-    if node.isTracking {
+    let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
+    if node.isTracking, !isManual {
       return [.verbatim("\(EmittedNames.storedAttribute)(\(EmittedNames.trackingLabel): true)")]
     }
     return [.verbatim(EmittedNames.storedAttribute)]

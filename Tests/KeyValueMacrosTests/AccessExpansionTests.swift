@@ -32,7 +32,7 @@ struct AccessExpansionTests {
               return _$age
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$age = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.age), of: self)
@@ -184,7 +184,7 @@ struct AccessExpansionTests {
               return _$level
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$level = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.level), of: self)

@@ -28,7 +28,7 @@ struct CocoaExpansionTests {
               return _$name
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$name = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.name), of: self)
@@ -65,7 +65,7 @@ struct CocoaExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.stored(
               "name", \Person.name,
-              get: { $0.name }, set: { $0.name = $1 }, store: { $0._$name = $1 })
+              get: { $0.name }, set: { $0.name = $1 }, load: { $0._$name }, store: { $0._$name = $1 })
             schema.silent("age", \Person.age, get: { $0.age }, set: { $0.age = $1 })
             schema.constant("id", \Person.id, get: { $0.id })
             schema.silent("cache", \Person.cache, get: { $0.cache }, set: { $0.cache = $1 })
@@ -242,7 +242,7 @@ struct CocoaExpansionTests {
               return _$radius
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$radius = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.radius), of: self)
@@ -279,7 +279,8 @@ struct CocoaExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.stored(
               "radius", \Circle.radius,
-              get: { $0.radius }, set: { $0.radius = $1 }, store: { $0._$radius = $1 })
+              get: { $0.radius }, set: { $0.radius = $1 },
+              load: { $0._$radius }, store: { $0._$radius = $1 })
             schema.computed("area", \Circle.area, inferred: ["radius"], get: { $0.area })
             schema.automaticNotification(of: "radius", in: Circle.self) {
               $0.automaticallyNotifiesObserversOfRadius()

@@ -25,7 +25,7 @@ struct IsolationExpansionTests {
               return _$text
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$text = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.text), of: self)
@@ -65,7 +65,7 @@ struct IsolationExpansionTests {
           ) {
             schema.stored(
               "text", \ViewModel.text,
-              get: { $0.text }, set: { $0.text = $1 }, store: { $0._$text = $1 })
+              get: { $0.text }, set: { $0.text = $1 }, load: { $0._$text }, store: { $0._$text = $1 })
           }
 
           public class func keyPathsForValuesAffectingValue(

@@ -35,7 +35,7 @@ struct ObserverRewritingTests {
       generation.storage.description == """
         @safe @exclusivity(unchecked) private final var _$age: Int? {
           didSet {
-            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
             \(example.expected)
           }
         }
@@ -164,7 +164,7 @@ struct ObserverRewritingTests {
       generation.storage.description == """
         @safe @exclusivity(unchecked) private final var _$age = 1 {
           didSet {
-            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
             log(1)
         \u{20}\u{20}\u{20}
 
@@ -196,7 +196,7 @@ struct ObserverRewritingTests {
       generation.storage.description == #"""
         @safe @exclusivity(unchecked) private final var _$age = 1 {
           didSet {
-                _$kvoRegistrar.endAccess(_$kvoID(.age))
+                guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
                 log("""
             Age:
                 \(_$age)

@@ -42,7 +42,7 @@ struct PropertyExpansionTests {
             }
 
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$age = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.age), of: self)
@@ -58,11 +58,11 @@ struct PropertyExpansionTests {
 
           @safe @exclusivity(unchecked) private final var _$age = 1 {
             willSet(next) {
-              _$kvoRegistrar.endAccess(_$kvoID(.age))
+              guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
               print(_$age, next)
             }
             didSet {
-              _$kvoRegistrar.endAccess(_$kvoID(.age))
+              guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
               if _$age < 0 { self._$age = 0 }
               let log = { (age: Int) in print(age) }
               log(oldValue)
@@ -147,7 +147,7 @@ struct PropertyExpansionTests {
               return _$default
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$default = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.`default`), of: self)
@@ -208,7 +208,7 @@ struct PropertyExpansionTests {
               return _$books
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$books = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.books), of: self)
@@ -269,7 +269,7 @@ struct PropertyExpansionTests {
               return _$parent
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$parent = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.parent), of: self)
@@ -363,18 +363,104 @@ struct PropertyExpansionTests {
       inheriting: true,
       is: #"""
         final class Account: Base {
-          private(set) var balance = 0
-          private var secret = 0
-          public internal(set) var shown = 0
+          private(set) var balance {
+            @storageRestrictions(initializes: _$balance)
+            init(initialValue) {
+              _$balance = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.balance), of: self)
+              return _$balance
+            }
+            set {
+              if _$kvoRegistrar.storesDirectly {
+                _$balance = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.balance), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.balance), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$balance
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$balance = 0
+          private var secret {
+            @storageRestrictions(initializes: _$secret)
+            init(initialValue) {
+              _$secret = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.secret), of: self)
+              return _$secret
+            }
+            set {
+              if _$kvoRegistrar.storesDirectly {
+                _$secret = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.secret), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.secret), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$secret
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$secret = 0
+          public internal(set) var shown {
+            @storageRestrictions(initializes: _$shown)
+            init(initialValue) {
+              _$shown = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.shown), of: self)
+              return _$shown
+            }
+            set {
+              if _$kvoRegistrar.storesDirectly {
+                _$shown = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.shown), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.shown), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$shown
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$shown = 0
+
+          private enum _$KVOKey: Swift.Int {
+            case balance, secret, shown
+          }
+
+          private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
+            super._$kvoStoredCount + key.rawValue
+          }
+
+          override var _$kvoStoredCount: Swift.Int {
+            super._$kvoStoredCount + 3
+          }
 
           @available(*, deprecated) override class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
-            schema.manual("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
+            schema.stored(
+              "balance", \Account.balance,
+              get: { $0.balance }, store: { $0._$balance = $1 })
+            schema.notifiesManually("balance")
             schema.restrictedSetter("balance", to: "private")
-            schema.manual("secret", \Account.secret, get: { $0.secret }, set: { $0.secret = $1 })
-            schema.manual("shown", \Account.shown, get: { $0.shown }, set: { $0.shown = $1 })
+            schema.stored("secret", \Account.secret, get: { $0.secret }, store: { $0._$secret = $1 })
+            schema.notifiesManually("secret")
+            schema.stored("shown", \Account.shown, get: { $0.shown }, store: { $0._$shown = $1 })
+            schema.notifiesManually("shown")
             schema.restrictedSetter("shown", to: "internal")
           }
         }

@@ -29,7 +29,7 @@ struct RootExpansionTests {
               return _$firstName
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$firstName = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.firstName), of: self)
@@ -53,7 +53,7 @@ struct RootExpansionTests {
               return _$manager
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$manager = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.manager), of: self)
@@ -68,7 +68,30 @@ struct RootExpansionTests {
 
           @safe @exclusivity(unchecked) private final weak var _$manager: Person?
           let id: Int
-          var openingBalance = 0.0
+          var openingBalance {
+            @storageRestrictions(initializes: _$openingBalance)
+            init(initialValue) {
+              _$openingBalance = initialValue
+            }
+            get {
+              _$kvoRegistrar.access(_$kvoID(.openingBalance), of: self)
+              return _$openingBalance
+            }
+            set {
+              if _$kvoRegistrar.storesDirectly {
+                _$openingBalance = newValue
+              } else {
+                _$kvoRegistrar.assign(newValue, to: _$kvoID(.openingBalance), of: self)
+              }
+            }
+            _modify {
+              var modification = _$kvoRegistrar.beginModify(_$kvoID(.openingBalance), of: self)
+              defer { _$kvoRegistrar.endModify(&modification, of: self) }
+              yield &_$openingBalance
+            }
+          }
+
+          @safe @exclusivity(unchecked) private final var _$openingBalance = 0.0
           var cache: [String: Int] = [:]
           static var count = 0
           var fullName: String { "\(firstName) \(id)" }
@@ -82,7 +105,7 @@ struct RootExpansionTests {
           }
 
           private enum _$KVOKey: Swift.Int {
-            case firstName, manager
+            case firstName, manager, openingBalance
           }
 
           private func _$kvoID(_ key: _$KVOKey) -> Swift.Int {
@@ -90,7 +113,7 @@ struct RootExpansionTests {
           }
 
           public var _$kvoStoredCount: Swift.Int {
-            2
+            3
           }
 
           public class func _$kvoDefineKeys(
@@ -98,15 +121,19 @@ struct RootExpansionTests {
           ) {
             schema.stored(
               "firstName", \Person.firstName,
-              get: { $0.firstName }, set: { $0.firstName = $1 }, store: { $0._$firstName = $1 })
+              get: { $0.firstName }, set: { $0.firstName = $1 },
+              load: { $0._$firstName }, store: { $0._$firstName = $1 })
             schema.stored(
               "manager", \Person.manager, ownership: .weak,
-              get: { $0.manager }, set: { $0.manager = $1 }, store: { $0._$manager = $1 })
+              get: { $0.manager }, set: { $0.manager = $1 },
+              load: { $0._$manager }, store: { $0._$manager = $1 })
             schema.restrictedSetter("manager", to: "private")
             schema.constant("id", \Person.id, get: { $0.id })
-            schema.manual(
+            schema.stored(
               "openingBalance", \Person.openingBalance,
-              get: { $0.openingBalance }, set: { $0.openingBalance = $1 })
+              get: { $0.openingBalance }, set: { $0.openingBalance = $1 },
+              load: { $0._$openingBalance }, store: { $0._$openingBalance = $1 })
+            schema.notifiesManually("openingBalance")
             schema.computed("fullName", \Person.fullName, inferred: ["firstName"], get: { $0.fullName })
           }
 
@@ -217,7 +244,7 @@ struct RootExpansionTests {
               return _$value
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$value = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.value), of: self)
@@ -258,7 +285,7 @@ struct RootExpansionTests {
           ) {
             schema.stored(
               "value", \Box.value,
-              get: { $0.value }, set: { $0.value = $1 }, store: { $0._$value = $1 })
+              get: { $0.value }, set: { $0.value = $1 }, load: { $0._$value }, store: { $0._$value = $1 })
             schema.computed("isNew", \Box.isNew, get: { $0.isNew })
             schema.completeDependencies(of: "isNew")
           }

@@ -31,7 +31,7 @@ struct StorageTests {
         """
         private final var _$age = 1 {
           didSet {
-            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
             print(_$age)
           }
         }
@@ -50,11 +50,11 @@ struct StorageTests {
         """
         private final var _$age: Int {
           willSet {
-            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
             print(1); print(2)
           }
           didSet(before) {  // twice
-            _$kvoRegistrar.endAccess(_$kvoID(.age))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
             // Not for the same value.
             if before == _$age { return }
 
@@ -67,7 +67,7 @@ struct StorageTests {
         """
         private final var _$default = 1 {
           didSet {
-            _$kvoRegistrar.endAccess(_$kvoID(.`default`))
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.`default`)) else { return }
           }
         }
         """),
@@ -104,7 +104,7 @@ struct StorageTests {
       "var books = load()", "var books = load() as? [Book]", "var books = [1].map(load)",
       "var books: any Collection<Book>", "var books: Optional<Book>", "let books = [1]",
       "private(set) var books: [Book]", "public internal(set) var books: [Book]",
-      "@NotifiesManually var books: [Book]", "var books: [Book] { [] }",
+      "var books: [Book] { [] }",
       "var books: [Book] { get { [] } set {} }",
     ])
   func others(property: String) throws {
@@ -119,6 +119,7 @@ struct StorageTests {
         schema.stored(
           "volumesBorrowedByMembers", \Library.volumesBorrowedByMembers,
           get: { $0.volumesBorrowedByMembers }, set: { $0.volumesBorrowedByMembers = $1 },
+          load: { $0._$volumesBorrowedByMembers },
           store: { $0._$volumesBorrowedByMembers = $1 },
           modify: { $1(&$0._$volumesBorrowedByMembers) })
         """#)
@@ -133,7 +134,8 @@ struct StorageTests {
         #"""
         schema.stored(
           "password", \Login.password,
-          get: { $0.password }, set: { $0.password = $1 }, store: { $0._$password = $1 })
+          get: { $0.password }, set: { $0.password = $1 },
+          load: { $0._$password }, store: { $0._$password = $1 })
         """#,
         #"schema.redacted("password")"#,
       ])

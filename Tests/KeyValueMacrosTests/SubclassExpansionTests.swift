@@ -26,7 +26,7 @@ struct SubclassExpansionTests {
               return _$level
             }
             set {
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$level = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.level), of: self)

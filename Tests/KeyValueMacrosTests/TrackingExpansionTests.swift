@@ -26,7 +26,7 @@ struct TrackingExpansionTests {
             set {
               _$kvoTracking.willSet(self, \.books)
               defer { _$kvoTracking.didSet(self, \.books) }
-              if _$kvoRegistrar.isIdle {
+              if _$kvoRegistrar.storesDirectly {
                 _$books = newValue
               } else {
                 _$kvoRegistrar.assign(newValue, to: _$kvoID(.books), of: self)

@@ -51,7 +51,7 @@ struct TransactionsSnippets {
     // end
     #expect(savings.balance == 50 && checking.balance == 250 && called == 2)
     // snippet Transactions 4
-    try? KeyValueTransaction.perform(rollingBack: [savings, checking]) {
+    try? KeyValueTransaction.perform(rollingBack: true) {
       savings.balance -= 100
       checking.balance += 100
       if savings.balance < 0 { throw Overdraft() }

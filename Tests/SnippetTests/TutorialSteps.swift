@@ -876,7 +876,7 @@ enum Undo6 {
     try recorder.record(account.kvo.entries, account.kvo.entries[each: \.amount])
 
     do {
-      try KeyValueTransaction.perform(rollingBack: [account, rent]) {
+      try KeyValueTransaction.perform(rollingBack: true) {
         rent.amount = -5_000
         account.entries.append(Entry("Deposit", -2_000))
         throw TooExpensive()

@@ -53,7 +53,7 @@ extension Scenario {
     for amount in [30.0, 40] {
       printer.step("move \(amount) from savings to checking; an overdraft throws")
       do {
-        try KeyValueTransaction.perform(rollingBack: [savings, checking]) {
+        try KeyValueTransaction.perform(rollingBack: true) {
           savings.balance -= amount
           checking.balance += amount
           if savings.balance < 0 { throw Overdraft() }

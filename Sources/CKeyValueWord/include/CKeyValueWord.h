@@ -13,4 +13,19 @@ _kvo_relaxed_load(const void *_Nonnull word) {
   return __atomic_load_n((const uintptr_t *)word, __ATOMIC_RELAXED);
 }
 
+/// How many parts of transactions, on all threads, may be rolled back.
+///
+/// A setter reads it beside the object's word. A global `Atomic` of Swift takes four times the instructions,
+/// because its address is the result of a call.
+extern uintptr_t _kvo_open_rollbacks;
+
+static inline __attribute__((always_inline)) _Bool _kvo_may_roll_back(void) {
+  return __atomic_load_n(&_kvo_open_rollbacks, __ATOMIC_RELAXED) != 0;
+}
+
+/// Adds to the number of parts that may be rolled back.
+static inline void _kvo_add_open_rollbacks(intptr_t count) {
+  __atomic_fetch_add(&_kvo_open_rollbacks, count, __ATOMIC_RELAXED);
+}
+
 #endif

@@ -48,6 +48,17 @@ final class HookedProperty: Property, @unchecked Sendable {
     return underlying.captured(value) ?? underlying.capture(from: object)
   }
 
+  override func set(_ value: any CapturedValue, of object: AnyObject) {
+    guard let object = object as? any KeyValueObservable else { return }
+    var stored: Any?
+    value.withAddress { stored = anyValue(at: $0) }
+    do {
+      try object.setValue(stored, forKey: key)
+    } catch {
+      KeyValueViolation.report(.tolerated, "\(error) Its earlier value was not put back.")
+    }
+  }
+
   override func mutate(_ object: AnyObject, _ edit: Edit) {
     func edited<Value: ToMany>(_ value: Value) -> Any {
       var value = value

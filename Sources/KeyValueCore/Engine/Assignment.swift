@@ -56,6 +56,7 @@ extension KeyValueRegistrar {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
     guard var bracket = findBracket(of: id) else { overlappingAccess(id) }
     if bracket.storage == nil {
       // The object has no storage; another of its properties is being modified in place.

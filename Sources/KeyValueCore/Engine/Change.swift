@@ -69,7 +69,6 @@ struct Change {
     switch observance.participation {
     case .immediate: return .deliver
     case .deferred: return transaction.isRestoring ? .skip : .wait
-    case .witness: return .skip
     }
   }
 
@@ -87,7 +86,6 @@ struct Change {
 
   @inline(never)
   private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
-    transaction?.noteOldValue(of: object, watches)
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
     structureWillChange()

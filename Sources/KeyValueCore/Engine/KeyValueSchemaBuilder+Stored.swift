@@ -2,16 +2,16 @@
 extension KeyValueSchemaBuilder {
   /// Adds a stored property with accessors that announce its changes.
   ///
-  /// `store` bypasses the accessors and announces nothing. Without `set`, setting by key announces and
-  /// stores as the accessor does. For a to-many property, `modify` bypasses the accessors and lends the
+  /// `load` and `store` bypass the accessors, and announce nothing. Without `load`, no override can change
+  /// what `get` returns. Without `set`, setting by key announces and stores as the accessor does. For a to-many property, `modify` bypasses the accessors and lends the
   /// stored value itself, so that proxies can change it in place.
   public func stored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: ((Root, Value) -> Void)? = nil, store: ((Root, Value) -> Void)? = nil,
-    modify: ((Root, (inout Value) -> Void) -> Void)? = nil
+    set: ((Root, Value) -> Void)? = nil, load: ((Root) -> Value)? = nil,
+    store: ((Root, Value) -> Void)? = nil, modify: ((Root, (inout Value) -> Void) -> Void)? = nil
   ) {
-    addStored(key, keyPath, ownership, get, set, store, modify)
+    addStored(key, keyPath, ownership, get, set, load, store, modify)
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
@@ -22,10 +22,11 @@ extension KeyValueSchemaBuilder {
   public func stored<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> [Element],
-    set: ((Root, [Element]) -> Void)? = nil, store: ((Root, [Element]) -> Void)? = nil,
+    set: ((Root, [Element]) -> Void)? = nil, load: ((Root) -> [Element])? = nil,
+    store: ((Root, [Element]) -> Void)? = nil,
     modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
   ) {
-    addArray(key, keyPath, ownership, get, set, store, modify) { ArrayStorage($0) }
+    addArray(key, keyPath, ownership, get, set, load, store, modify) { ArrayStorage($0) }
     addDependencies(of: key, declared: declared, checked: checked)
   }
 
@@ -36,7 +37,7 @@ extension KeyValueSchemaBuilder {
     _ key: String, _ keyPath: consuming KeyPath<Root, Value>, get: @escaping (Root) -> Value,
     store: @escaping (Root, Value) -> Void
   ) {
-    addStored(key, keyPath, .strong, get, nil, store, nil)
+    addStored(key, keyPath, .strong, get, nil, nil, store, nil)
   }
 
   /// Adds a stored array without ownership or dependencies.
@@ -57,18 +58,18 @@ extension KeyValueSchemaBuilder {
     _ modify: @escaping (Root, (inout [Element]) -> Void) -> Void,
     storage: (ArrayAccess<Element>) -> ToManyStorage
   ) {
-    addArray(key, keyPath, .strong, get, nil, store, modify, storage: storage)
+    addArray(key, keyPath, .strong, get, nil, nil, store, modify, storage: storage)
   }
 
   @usableFromInline
   func addArray<Root: AnyObject, Element>(
     _ key: String, _ keyPath: KeyPath<Root, [Element]>, _ ownership: KeyValueOwnership,
     _ get: @escaping (Root) -> [Element], _ set: ((Root, [Element]) -> Void)?,
-    _ store: ((Root, [Element]) -> Void)?,
+    _ load: ((Root) -> [Element])?, _ store: ((Root, [Element]) -> Void)?,
     _ modify: ((Root, (inout [Element]) -> Void) -> Void)?,
     storage: (ArrayAccess<Element>) -> ToManyStorage
   ) {
-    let property = addStored(key, keyPath, ownership, get, set, store, modify)
+    let property = addStored(key, keyPath, ownership, get, set, load, store, modify)
     if let modify { property.elements = storage(ArrayAccess(get: get, modify: modify)) }
   }
 
@@ -81,7 +82,7 @@ extension KeyValueSchemaBuilder {
   private func addStored<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, _ ownership: KeyValueOwnership,
     _ get: @escaping (Root) -> Value, _ set: ((Root, Value) -> Void)?,
-    _ store: ((Root, Value) -> Void)?,
+    _ load: ((Root) -> Value)?, _ store: ((Root, Value) -> Void)?,
     _ modify: ((Root, (inout Value) -> Void) -> Void)?
   ) -> Property {
     let id = storedCount
@@ -89,7 +90,9 @@ extension KeyValueSchemaBuilder {
       key: key, origin: .stored, ownership: ownership, get: get,
       set: set ?? store.map { announcing($0, id) }, modify: modify)
     property.id = id
-    property.valueStorage = store.map { TypedValueStorage(ValueAccess(get: get, store: $0)) }
+    property.valueStorage = store.map {
+      TypedValueStorage(ValueAccess(get: get, store: $0), load: load)
+    }
     // A class passes the setter if an override may change what it does, and what the getter returns.
     property.valueStorage?.mayAdjust = set != nil
     storedCount += 1
@@ -104,7 +107,7 @@ extension KeyValueSchemaBuilder {
     let type = type
     return { object, value in
       let registrar = type.registrar(of: object)
-      if registrar.pointee.isIdle {
+      if registrar.pointee.storesDirectly {
         store(object, value)
       } else {
         registrar.pointee.assign(value, to: id, of: object)

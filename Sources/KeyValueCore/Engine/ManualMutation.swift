@@ -108,6 +108,7 @@ struct ManualMutation {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
+    ThreadContext.current?.transaction?.noteOldValue(of: object, property)
     let (watches, attachment) = currentWatches
     if watches.isEmpty { return nil }
     // A proxy's own change is never part of another change.

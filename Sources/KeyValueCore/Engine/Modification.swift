@@ -52,6 +52,7 @@ extension KeyValueRegistrar {
     -> KeyValueModification
   {
     var modification = KeyValueModification(id)
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
     if markIdle(id) { return modification }
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
@@ -84,6 +85,7 @@ extension KeyValueRegistrar {
   borrowing func modifyStorage(
     _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
   ) {
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
     mark(id, of: object)
     body()
     endAccess(id)
@@ -292,6 +294,7 @@ extension KeyValueRegistrar {
     _ object: any KeyValueObservable, _ change: () -> Void
   ) -> Bool {
     guard let storage = property.elements else { return false }
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: property.id, in: object) }
     var sole: SoleAudience?
     var attachment: UInt64?
     var old: (any CapturedValue)?

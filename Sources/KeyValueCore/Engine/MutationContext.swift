@@ -119,7 +119,7 @@ final class MutationContext {
 
   /// Traces that an observance isn't called.
   func skip(_ watch: Watch, _ object: AnyObject, isRestoring: Bool = false) {
-    guard let thread, watch.observance.participation != .witness else { return }
+    guard let thread else { return }
     let reason: KeyValueTrace.SkipReason =
       if !watch.observance.isActive { .ended } else if isRestoring { .rolledBack } else {
         .partOfLargerChange

@@ -92,9 +92,6 @@ final class ObservancePolicy: @unchecked Sendable {
       destination: destination, onEnd: { _ in onEnd() })
   }
 
-  /// The observance makes an object announce its changes, and receives none of them.
-  static let witness = ObservancePolicy(.unlimited, owner: nil, .witness, isListed: false)
-
   var isAlive: Bool {
     switch life {
     case .unlimited: true
@@ -127,6 +124,4 @@ enum TransactionParticipation {
   case deferred
   /// Of each change as it happens, as outside a transaction.
   case immediate
-  /// Of no change: the observance exists only so that changes are announced at all.
-  case witness
 }

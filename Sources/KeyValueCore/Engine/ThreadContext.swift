@@ -18,6 +18,8 @@ final class ThreadContext {
   var nesting = DeliveryNesting()
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   @exclusivity(unchecked) var wave: UInt64 = 0
+  /// The property whose value is being stored without its property observers.
+  @exclusivity(unchecked) var silentStore: SilentStore?
 
   /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
@@ -92,13 +94,13 @@ protocol OpenTransaction: AnyObject, Sendable {
   var isRestoring: Bool { get }
 
   /// Records a property's value before it changes, for a part that may be rolled back.
-  func noteOldValue(of object: AnyObject, _ watches: WatchList)
+  func noteOldValue(of object: any KeyValueObservable, _ property: Property)
 
   /// Whether the observance is notified at the end of a change that has been recorded.
   func holds(_ observance: Observance) -> Bool
 
   /// Whether the changes of collections may be followed at the transaction's end: it's open, and no part of it
-  /// may be rolled back, which needs the elements to announce their changes.
+  /// may be rolled back, which forgets the notifications of what it followed.
   var mayPostpone: Bool { get }
 
   /// Follows the postponed changes of collections now.

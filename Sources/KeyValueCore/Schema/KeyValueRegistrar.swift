@@ -38,6 +38,21 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     word.load(ordering: .relaxed) == 0
   }
 
+  /// Whether a setter only stores: the object is idle, and no transaction may roll the set back.
+  @inlinable
+  @inline(__always)
+  public var storesDirectly: Bool {
+    isIdle && !KeyValueRegistrar.mayRollBack
+  }
+
+  /// Whether some thread's transaction may roll back what the thread sets.
+  @inlinable
+  @inline(__always)
+  static var mayRollBack: Bool { _kvo_may_roll_back() }
+
+  /// Counts the parts of transactions that may be rolled back.
+  static func countRollback(_ change: Int) { _kvo_add_open_rollbacks(change) }
+
   /// Whether a property of the object is being modified in place.
   ///
   /// Unlike `Atomic.load`, this changes nothing as far as the optimiser knows, so a getter that calls it isn't

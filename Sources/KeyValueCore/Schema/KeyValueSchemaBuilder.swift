@@ -18,7 +18,7 @@ public final class KeyValueSchemaBuilder {
     self.type = type
   }
 
-  /// Adds a stored property that isn't announced automatically.
+  /// Adds a stored property without accessors written by the macro, which isn't announced automatically.
   public func manual<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
@@ -41,6 +41,11 @@ public final class KeyValueSchemaBuilder {
     property.isAnnouncedByKey = true
     add(property, keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// Makes the accessors of a previously added stored key announce nothing.
+  public func notifiesManually(_ key: String) {
+    declarations.manualKeys.insert(key)
   }
 
   /// Makes changes of a previously added stored key report what is stored instead of what was assigned,

@@ -28,6 +28,14 @@ class ValueStorage: @unchecked Sendable {
 
   /// Lends the value.
   func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {}
+
+  // MARK: The stored value itself, which an override can't change
+
+  /// A copy of what is stored.
+  func captureStored(_ object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
+
+  /// Stores a value that `captureStored(_:)` copied.
+  func store(_ value: any CapturedValue, in object: AnyObject) {}
 }
 
 /// Room for a copy of a trivial value, which needs no destruction and so no box.
@@ -46,12 +54,15 @@ struct TrivialValue {
 @usableFromInline
 final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
   @usableFromInline let access: ValueAccess<AnyObject, Value>
+  /// Reads what is stored; nil if the property's getter always does.
+  private let load: ((AnyObject) -> Value)?
 
-  /// - Parameter access: Only objects of its class are passed to it.
-  init<Root: AnyObject>(_ access: ValueAccess<Root, Value>) {
+  /// Only objects of the class of `access` are passed to it.
+  init<Root: AnyObject>(_ access: ValueAccess<Root, Value>, load: ((Root) -> Value)? = nil) {
     // The closures take a reference to the object, which has the same layout whatever its class. Wrapping
     // them in closures that cast the object would add a call to each set.
     self.access = unsafeBitCast(access, to: ValueAccess<AnyObject, Value>.self)
+    self.load = unsafeBitCast(load, to: ((AnyObject) -> Value)?.self)
     super.init(isTrivial: TrivialValue.holds(Value.self))
   }
 
@@ -71,6 +82,15 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
   override func withValue(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
     let value = access.get(object)
     withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
+  }
+
+  override func captureStored(_ object: AnyObject) -> any CapturedValue {
+    ValueBox(load?(object) ?? access.get(object))
+  }
+
+  override func store(_ value: any CapturedValue, in object: AnyObject) {
+    guard let box = value as? ValueBox<Value> else { return }
+    access.store(object, box.value)
   }
 }
 

@@ -25,35 +25,36 @@ extension KeyValueObservable {
   /// - An observer registered inside gets later changes only; one removed inside gets none.
   /// - A change that a callback makes at the end is a separate change.
   ///
-  /// With `rollingBack`, an error reverts everything: the keys that were set are restored, last
-  /// first, and no observer is called.
+  /// With `rollingBack`, an error takes back every set of an observable stored property that this thread
+  /// made in the closure, of any object, observed or not, last first, and no observer is called.
   ///
   /// ```swift
   /// try? account.performChanges(rollingBack: true) {
   ///   $0.balance -= 500
+  ///   $0.owner.creditRating = 0
   ///   throw Overdraft()
   /// }
   /// print(account.balance)                       // 100.0, and no observer was called
   /// ```
   ///
-  /// Rollback covers the stored properties of this object, and all observed keys of others. Changes
-  /// of unobserved objects aren't known: pass those objects to
-  /// ``KeyValueTransaction/perform(rollingBack:_:)``. A value that changes without an announcement
-  /// isn't restored, such as a `@NotifiesManually` property that is just assigned. Restoring a key
-  /// runs its property observers (`didSet`).
+  /// What comes back is what was stored, also behind an override. `willSet` and `didSet` don't run. A
+  /// `@NotifiesManually` property comes back, too. `lazy` properties, properties with a wrapper and
+  /// `@KeyValueIgnored` ones don't, and neither do effects outside the objects. A computed key that was
+  /// announced, and whose value isn't the earlier one afterwards, is reported as a tolerated violation.
   ///
   /// Threading: the closure and all callbacks run on the calling thread.
   ///
   /// Cost: a change costs about as much as outside. If an observer asked for the old value, the
   /// transaction keeps it, so a collection that is changed in place is copied once; one that only
-  /// gets insertions through a proxy isn't. With `rollingBack`, every stored key is observed until
-  /// the closure ends.
+  /// gets insertions through a proxy isn't. With `rollingBack`, the first set of each property keeps the
+  /// old value; while any thread is inside such a closure, sets of unobserved objects on all threads take
+  /// the slower path.
   ///
   /// > Important: Priors and initial values are delivered inside the closure. If the changes are
   /// > rolled back, no post follows a prior.
   ///
   /// - Parameters:
-  ///   - rollingBack: Whether an error reverts the changes.
+  ///   - rollingBack: Whether an error takes the changes back.
   ///   - body: Makes the changes; receives this object.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
@@ -63,6 +64,6 @@ extension KeyValueObservable {
   public func performChanges<Result>(
     rollingBack: Bool = false, _ body: (Self) throws -> Result
   ) rethrows -> Result {
-    try Transaction.perform(rollingBack ? RollbackLog([self]) : nil) { try body(self) }
+    try Transaction.perform(rollingBack: rollingBack) { try body(self) }
   }
 }

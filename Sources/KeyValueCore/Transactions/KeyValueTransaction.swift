@@ -9,36 +9,27 @@ public enum KeyValueTransaction {
   /// }
   /// ```
   ///
-  /// Like ``KeyValueObservable/performChanges(rollingBack:_:)``, for changes without a natural receiver.
-  ///
-  /// - Throws: What the closure throws.
-  @discardableResult
-  public static func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Transaction.perform(nil, body)
-  }
-
-  /// Makes several changes as one, and reverts them if the closure throws.
+  /// With `rollingBack`, an error takes back everything that this thread has set in the closure:
   ///
   /// ```swift
-  /// try KeyValueTransaction.perform(rollingBack: [from, to]) {
+  /// try KeyValueTransaction.perform(rollingBack: true) {
   ///   from.balance -= 100
   ///   to.balance += 100
   ///   if from.balance < 0 { throw Overdraft() }
   /// }
   /// ```
   ///
-  /// Like ``KeyValueObservable/performChanges(rollingBack:_:)`` with `rollingBack`, for all these
-  /// objects.
+  /// Like ``KeyValueObservable/performChanges(rollingBack:_:)``, for changes without a natural receiver.
   ///
   /// - Parameters:
-  ///   - objects: The objects with stored properties to restore, observed or not.
+  ///   - rollingBack: Whether an error takes the changes back.
   ///   - body: Makes the changes.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   @discardableResult
   public static func perform<Result>(
-    rollingBack objects: [any KeyValueObservable], _ body: () throws -> Result
+    rollingBack: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
-    try Transaction.perform(RollbackLog(objects), body)
+    try Transaction.perform(rollingBack: rollingBack, body)
   }
 }

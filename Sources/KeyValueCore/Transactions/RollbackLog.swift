@@ -1,11 +1,11 @@
-/// The earlier values of the keys that are set in a transaction.
+/// The earlier values of the properties that are set in a part of a transaction.
 ///
-/// The log keeps each key's first value, not the edits. Restoring that value also reverts
-/// unannounced changes, and each setter runs once. A change recorder makes changes of its own,
-/// which are announced and can be refused; neither may happen here.
+/// The log keeps each property's first value, not the edits. Restoring that value also reverts unannounced
+/// changes, and each property is stored once. A change recorder makes changes of its own, which are announced
+/// and can be refused; neither may happen here.
 ///
-/// An unobserved object announces nothing. Witnesses, which are never notified, therefore observe
-/// the named objects until the log ends.
+/// A process-wide count of open logs makes the setters of unobserved objects note their values, too
+/// (`KeyValueRegistrar.storesDirectly`).
 final class RollbackLog {
   private struct Place: Hashable {
     let object: ObjectIdentifier
@@ -18,30 +18,17 @@ final class RollbackLog {
     let value: any CapturedValue
   }
 
-  /// In the order in which the keys were first set.
+  /// In the order in which the properties were first set.
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
-  private var witnesses: [Observance] = []
-  /// Empty, because a witness's watch has what it observes.
-  private static let path = ObservedPath([])
 
-  init(_ objects: [any KeyValueObservable]) {
-    for object in objects { watch(object) }
+  init() {
+    KeyValueRegistrar.countRollback(1)
   }
 
-  private func watch(_ object: any KeyValueObservable) {
-    let schema = object.schema
-    for property in schema.properties where property.isStored {
-      let witness = Observance(RollbackLog.path, options: [], policy: .witness) { _, _, _ in }
-      witness.attach(to: property, of: object, in: schema)
-      witnesses.append(witness)
-    }
-  }
-
-  /// Ends the observation of the objects.
+  /// Ends the noting of values.
   func end() {
-    for witness in witnesses { witness.end() }
-    witnesses = []
+    KeyValueRegistrar.countRollback(-1)
   }
 
   // MARK: Values
@@ -61,31 +48,50 @@ final class RollbackLog {
     records.append(Record(object: object, property: property, value: value))
   }
 
-  /// Restores all keys, last first.
+  /// Restores all properties, last first.
   func restore() {
     for record in records.reversed() {
       guard let object = record.object else { continue }
-      let property = record.property
-      if property.origin == .stored, object.schema.traits(of: property).isAutomatic {
-        property.restore(record.value, of: object)
-        continue
-      }
-      // The setter announces nothing, but what is attached to the value still has to follow it.
-      let mutation = ManualMutation(object, property, .setting)
+      // Nothing is announced, but what is attached to the value has to follow it.
+      let mutation = ManualMutation(object, record.property, .setting)
       let started = mutation.start()
-      property.restore(record.value, of: object)
+      record.property.restore(record.value, in: object)
       mutation.finish(started)
     }
+    for record in records { reportIfLost(record) }
+  }
+
+  /// Reports a key whose value isn't the earlier one, although every stored property is back.
+  ///
+  /// A key that depends on others is as they are, and may have been announced after they had changed.
+  private func reportIfLost(_ record: Record) {
+    let property = record.property
+    guard !property.isStored, let object = record.object,
+      object.schema.traits(of: property).dependencies.isEmpty
+    else { return }
+    var earlier: Any?
+    record.value.withAddress { earlier = property.anyValue(at: $0) }
+    let present = property.anyValue(of: object)
+    let isLost =
+      if let earlier, let present { isEqual(earlier, present) == false } else {
+        (earlier == nil) != (present == nil)
+      }
+    guard isLost else { return }
+    KeyValueViolation.report(
+      .tolerated,
+      "\(object.schema.name).\(property.key) was changed in a transaction that was rolled back, and can't be "
+        + "taken back: it isn't stored in an observable property. Give it a setter, store its value in an "
+        + "observable property, or take the change back where the error is caught.")
   }
 }
 
 extension Property {
-  /// Whether the object stores the value and announces its changes, automatically or by hand.
+  /// Whether the object stores the value.
   fileprivate var isStored: Bool { origin == .stored || origin == .manual }
 
-  /// Sets a value that was captured before.
-  fileprivate func restore(_ value: any CapturedValue, of object: any KeyValueObservable) {
-    if hasSetter { return set(value, of: object) }
+  /// Puts back a value that was captured before.
+  fileprivate func restore(_ value: any CapturedValue, in object: any KeyValueObservable) {
+    if valueStorage != nil || hasSetter { return storeSilently(value, in: object) }
     // The key has only accessor methods.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {
@@ -94,7 +100,7 @@ extension Property {
     } else if let access = try? ToManyAccess(object, key, .unordered) {
       access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
     } else if isStored {
-      // Only a handwritten schema has such a key. A computed key follows the keys that it depends on.
+      // Only a handwritten schema has such a key.
       KeyValueViolation.report(
         .tolerated,
         "\(object.schema.name).\(key) was not taken back after an error: its schema has no setter for "

@@ -32,14 +32,15 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Runs several changes as one.
   ///
-  /// If the body throws, `rollback` is restored; nil restores nothing.
+  /// With `rollingBack`, what was set is restored if the body throws.
   static func perform<Result>(
-    _ rollback: RollbackLog?, _ body: () throws -> Result
+    rollingBack: Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     let transaction = current ?? open()
-    // The elements' changes have to be announced, so that they are known and can be taken back.
-    if rollback != nil { transaction.followCollections() }
-    transaction.levels.append(Level(entries: transaction.entries, rollback: rollback))
+    // What is rolled back forgets its notifications, so nothing postponed before it may depend on it.
+    if rollingBack { transaction.followCollections() }
+    transaction.levels.append(
+      Level(entries: transaction.entries, rollback: rollingBack ? RollbackLog() : nil))
     do {
       let result = try body()
       transaction.endLevel(hasFailed: false)
@@ -202,14 +203,11 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   }
 
   /// Records a property's value, before it changes, for levels that may be rolled back.
-  func noteOldValue(of object: AnyObject, _ watches: WatchList) {
+  func noteOldValue(of object: any KeyValueObservable, _ property: Property) {
     guard !isRestoring, levels.contains(where: { $0.rollback != nil }) else { return }
-    var property: Property?
-    watches.forEach { property = property ?? $0.property }
-    guard let property, let object = object as? any KeyValueObservable else { return }
     let wanting = levels.compactMap(\.rollback).filter { !$0.holds(object, property) }
     if wanting.isEmpty { return }
-    let value = property.capture(from: object)
+    let value = property.captureStored(from: object)
     for rollback in wanting { rollback.note(object, property, value) }
   }
 }

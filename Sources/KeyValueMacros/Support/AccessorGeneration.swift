@@ -72,7 +72,7 @@ struct AccessorGeneration {
   private var setter: String {
     """
     set {
-    \(trackedMutation)  if \(registrar).isIdle {
+    \(trackedMutation)  if \(registrar).storesDirectly {
         \(storageName) = newValue
       } else {
         \(registrar).assign(newValue, to: \(id), of: self)
@@ -122,14 +122,14 @@ struct AccessorGeneration {
   ///
   /// In plain Swift an observer, and code that it calls, may use the property, because a
   /// modification in place is over by then. Here the observer runs inside the coroutine that yields
-  /// the storage, so it first notifies the registrar.
+  /// the storage, so it first notifies the registrar, which also knows whether the value is being put back.
   private func rewritten(_ observer: AccessorDeclSyntax) -> String {
     var observer = observer
     let names = FunctionNameRewriter(name: identifier.plainName)
     observer.body = observer.body.map { names.visit($0) }
     return ObserverRewriting(property: identifier.plainName, storage: storageName)
       .rewrite(observer)
-      .beginning(with: "\(registrar).endAccess(\(id))")
+      .beginning(with: "guard \(registrar).beginObserver(\(id)) else { return }")
       .outdented
   }
 }

@@ -15,7 +15,7 @@ struct AnnouncementCheck {
     }
     guard !announcements.hasUnknownBeginning else { return }
     for property in model.properties {
-      guard case .manual = property.kind, property.notifiesManually,
+      guard property.isStored, property.notifiesManually,
         DeclaredDependencies(property) == nil,
         !announcements.ended.contains(property.name),
         !announcements.begun.contains(where: { $0.key == property.name }),

@@ -155,9 +155,7 @@ struct ClassDiagnostics {
 
   /// If a macro writes an observer with a type inside, Swift 6.3 crashes or the program isn't linked.
   private func checkObservers(_ property: ObservableProperty) {
-    let finder = TypeFinder(viewMode: .sourceAccurate)
-    for observer in property.observers { finder.walk(observer) }
-    for name in finder.found {
+    for name in property.binding.typesInObservers {
       context.report(.typeInObserver(name.text, property: property.name), at: name)
     }
   }
@@ -238,22 +236,6 @@ struct ClassDiagnostics {
       .unknownDependency(first, type: model.name, nearest: nearest), at: node,
       fixIts: fixIts ?? [])
   }
-}
-
-/// Finds the types that code declares.
-private final class TypeFinder: SyntaxVisitor {
-  var found: [TokenSyntax] = []
-
-  private func note(_ type: some NamedDeclSyntax) -> SyntaxVisitorContinueKind {
-    found.append(type.name)
-    return .skipChildren
-  }
-
-  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
 }
 
 extension ObservableClass {

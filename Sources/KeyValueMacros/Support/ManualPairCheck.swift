@@ -11,19 +11,22 @@ struct ManualPairCheck {
     // The class's own switch may turn a key off, and its body isn't evaluated.
     guard !model.methods.contains(where: \.isAutomaticHook) else { return }
     let keys = Dictionary(
-      model.tracked.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      automatic.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     guard !keys.isEmpty else { return }
     let finder = PairFinder(keys: Set(keys.keys))
     finder.walk(model.declaration.memberBlock)
     for (key, node) in finder.found.sorted(by: { $0.1.position < $1.1.position }) {
       if let property = keys[key] { report(property, at: node) }
     }
-    for property in model.tracked {
+    for property in automatic {
       let will = property.observers.contains { $0.announces("will", property.name) }
       let did = property.observers.first { $0.announces("did", property.name) }
       if will, let did { report(property, at: Syntax(did.accessorSpecifier)) }
     }
   }
+
+  /// The properties whose accessors announce changes.
+  private var automatic: [ObservableProperty] { model.tracked.filter { !$0.notifiesManually } }
 
   private func report(_ property: ObservableProperty, at node: Syntax) {
     context.report(

@@ -3,9 +3,9 @@ import SwiftSyntax
 /// One property of an observable class, as seen by the macros.
 struct ObservableProperty {
   enum Kind {
-    /// A stored `var` with rewritten accessors: automatic notification.
+    /// A stored `var` with rewritten accessors.
     case tracked
-    /// A stored, lazy or wrapped `var` marked `@NotifiesManually`.
+    /// A stored `var` that announces nothing, with accessors that can't be rewritten, or need not be.
     case manual
     /// A `let`.
     case constant
@@ -54,6 +54,13 @@ struct ObservableProperty {
   /// Whether the setter is as visible as the getter.
   var isSettable: Bool { if case .visible = setter { true } else { false } }
   var isTracked: Bool { if case .tracked = kind { true } else { false } }
+  /// Whether the object stores the key, and can be set.
+  var isStored: Bool {
+    switch kind {
+    case .tracked, .manual: true
+    default: false
+    }
+  }
   var isComputed: Bool { if case .computed = kind { true } else { false } }
   var isIgnored: Bool { if case .ignored = kind { true } else { false } }
   var isOverride: Bool { declaration.modifiers.contains(.override) }
@@ -106,5 +113,28 @@ extension PatternBindingSyntax {
     namedAccessors.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
   }
 
+  /// The names of the types that an observer declares.
+  var typesInObservers: [TokenSyntax] {
+    let finder = TypeFinder(viewMode: .sourceAccurate)
+    for observer in observers { finder.walk(observer) }
+    return finder.found
+  }
+
   private var namedAccessors: [AccessorDeclSyntax] { accessorBlock?.named ?? [] }
+}
+
+/// Finds the types that code declares.
+final class TypeFinder: SyntaxVisitor {
+  var found: [TokenSyntax] = []
+
+  private func note(_ type: some NamedDeclSyntax) -> SyntaxVisitorContinueKind {
+    found.append(type.name)
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
 }

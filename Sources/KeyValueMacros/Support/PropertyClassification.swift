@@ -71,25 +71,35 @@ extension VariableDeclSyntax {
       return binding.hasEffectfulGetter ? .refused(.effectfulGetter) : .computed
     }
     if modifiers.contains(.override) { return .observingOverride }
-    if isManual { return .manual }
     // As in Cocoa, a property that isn't `dynamic` is a key, but announces nothing.
     if style == .cocoa, !isDynamic { return .manual }
-    if modifiers.contains(.lazy) { return .refused(.lazy) }
+    let refusal = refusal(of: binding, with: attributes, inIsolatedClass: isolated)
+    // Accessors that announce nothing need not be rewritten where they can't be.
+    if isManual { return refusal == nil && binding.typesInObservers.isEmpty ? .tracked : .manual }
+    return refusal.map { .refused($0) } ?? .tracked
+  }
+
+  /// Why the accessors of a stored property can't be rewritten; nil if they can.
+  private func refusal(
+    of binding: PatternBindingSyntax, with attributes: [AttributeSyntax],
+    inIsolatedClass isolated: Bool
+  ) -> ObservableProperty.Refusal? {
+    if modifiers.contains(.lazy) { return .lazy }
     if let wrapper = attributes.wrapper {
       return wrapper.plainName == "ObservationIgnored"
-        ? .refused(.observationIgnored(wrapper)) : .refused(.wrapper(wrapper.plainName))
+        ? .observationIgnored(wrapper) : .wrapper(wrapper.plainName)
     }
     if let type = binding.typeAnnotation?.type, type.isOpaque {
-      return .refused(.opaque(type.trimmedDescription))
+      return .opaque(type.trimmedDescription)
     }
     if let modifier = modifiers.first(where: { $0.name.text == "nonisolated" }),
       isolated || modifier.detail != nil
     {
-      return .refused(.nonisolated(modifier))
+      return .nonisolated(modifier)
     }
-    if bindings.count > 1 { return .refused(.severalBindings) }
-    if !binding.pattern.is(IdentifierPatternSyntax.self) { return .refused(.tuplePattern) }
-    return .tracked
+    if bindings.count > 1 { return .severalBindings }
+    if !binding.pattern.is(IdentifierPatternSyntax.self) { return .tuplePattern }
+    return nil
   }
 
   /// Whether a binding has a setter, and how visible it is.

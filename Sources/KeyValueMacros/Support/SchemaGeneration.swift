@@ -12,8 +12,9 @@ struct SchemaGeneration {
   private var properties: [String] {
     model.properties.flatMap { property in
       [
-        statement(for: property), adjustment(of: property), announcement(of: property),
-        restriction(of: property), completeness(of: property), redaction(of: property),
+        statement(for: property), manualNotification(of: property), adjustment(of: property),
+        announcement(of: property), restriction(of: property), completeness(of: property),
+        redaction(of: property),
       ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
@@ -93,6 +94,7 @@ struct SchemaGeneration {
     let isPlain = property.isTracked && !isTracking && !model.mayOverride(property)
     if property.hasSetter, !isPlain { arguments.append("set: { $0.\(name) = $1 }") }
     if property.isTracked {
+      if model.mayOverride(property) { arguments.append("load: { $0.\(storage) }") }
       arguments.append("store: { $0.\(storage) = $1 }")
       // A proxy's changes to the storage don't notify Observation.
       if property.isSettable, property.binding.isVisiblyCollection, !isTracking {
@@ -101,6 +103,12 @@ struct SchemaGeneration {
     }
     let method = model.isSilent(property) ? "silent" : property.builderMethod
     return call("schema.\(method)", arguments)
+  }
+
+  /// The statement that keeps the accessors that the macro writes from announcing anything.
+  private func manualNotification(of property: ObservableProperty) -> String? {
+    guard property.isTracked, property.notifiesManually else { return nil }
+    return "schema.notifiesManually(\(property.name.literal))"
   }
 
   /// The statement that makes changes report the value that `willSet` and `didSet` leave.
@@ -182,7 +190,7 @@ func call(_ function: String, _ arguments: [String]) -> String {
   if parts[0].joined(separator: ", ").count > 92 {
     parts = [arguments[..<2], arguments[2..<closures], arguments[closures...]]
   }
-  for label in ["store: ", "modify: "] {
+  for label in ["load: ", "store: ", "modify: "] {
     let last = parts[parts.count - 1]
     guard last.joined(separator: ", ").count > 92,
       let split = last.firstIndex(where: { $0.hasPrefix(label) })

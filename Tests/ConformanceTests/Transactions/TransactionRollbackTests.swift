@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import KeyValueTestSupport
 import Testing
@@ -10,6 +11,60 @@ private final class Watched {
   var second = 2 { didSet { trace.append("second \(second)") } }
   var third = 3 { didSet { trace.append("third \(third)") } }
   @KeyValueIgnored var trace: [String] = []
+}
+
+@KeyValueObservable
+private class Friend {
+  var age: Int
+  var notes = ["a"]
+  var tags: Set<String> = []
+  weak var best: Friend?
+  @KeyValueIgnored var onDeath: (() -> Void)?
+
+  init(age: Int) { self.age = age }
+
+  deinit { onDeath?() }
+}
+
+@KeyValueObservable
+private final class Circle {
+  var friends: [Friend]
+  var leader: Friend?
+
+  init(_ friends: [Friend]) { self.friends = friends }
+}
+
+@KeyValueObservable
+private class Item {
+  var price = 1.0
+  final var stored: Double { basePrice() }
+  func basePrice() -> Double { price }
+}
+
+@KeyValueObservable
+private final class TaxedItem: Item {
+  override var price: Double {
+    get { super.price * 2 }
+    set { super.price = newValue }
+  }
+  override func basePrice() -> Double { super.price }
+}
+
+@KeyValueObservable
+private final class SharedCounter: @unchecked Sendable {
+  var count = 0
+}
+
+@KeyValueObservable
+private final class Remote {
+  var level = 0
+  @KeyValueIgnored private var hidden = 0
+  @DependsOn() var state: Int { hidden }
+
+  func change() {
+    level = 4
+    withChange(of: "state") { hidden = 1 }
+  }
 }
 
 @Suite("performChanges(rollingBack:): an error rolls everything back")
@@ -62,20 +117,22 @@ struct TransactionRollbackTests {
     withExtendedLifetime(tokens) {}
   }
 
-  @Test("The keys are restored in reverse order, each once")
-  func order() {
+  @Test("X2 property observers don't run for what is taken back, and run again afterwards")
+  func propertyObservers() {
     let object = Watched()
     #expect(throws: Refusal.self) {
       try object.performChanges(rollingBack: true) {
         $0.second = 20
         $0.first = 10
-        $0.third = 30
-        $0.second = 21
-        $0.trace = []
+        $0.second += 1
         throw Refusal()
       }
     }
-    #expect(object.trace == ["third 3", "first 1", "second 2"])
+    #expect(object.trace == ["second 20", "first 10", "second 21"])
+    #expect(object.first == 1 && object.second == 2)
+    object.first = 5
+    object.first += 1
+    #expect(object.trace.suffix(2) == ["first 5", "first 6"])
   }
 
   @Test("Without an error it is an ordinary transaction, and leaves nothing behind")
@@ -124,12 +181,12 @@ struct TransactionRollbackTests {
     withExtendedLifetime((tokens, books)) {}
   }
 
-  @Test("Several objects are restored if they are named or observed")
+  @Test("X2 several objects are restored, observed or not")
   func severalObjects() {
     let accounts = (1...3).map { Account(balance: Double($0)) }
     let token = accounts[2].observe(\.balance, changeHandler: log.handler("balance"))
     #expect(throws: Refusal.self) {
-      try KeyValueTransaction.perform(rollingBack: [accounts[0], accounts[1]]) {
+      try KeyValueTransaction.perform(rollingBack: true) {
         for account in accounts { account.balance += 10 }
         throw Refusal()
       }
@@ -137,6 +194,158 @@ struct TransactionRollbackTests {
     #expect(accounts.map(\.balance) == [1, 2, 3])
     #expect(log.take() == [])
     withExtendedLifetime(token) {}
+  }
+
+  @Test("X2 every set of every object comes back, however it is made and whatever is observed")
+  func unobservedObjects() throws {
+    let friends = (1...3).map { Friend(age: $0) }
+    let circle = Circle(friends)
+    #expect(throws: Refusal.self) {
+      try circle.performChanges(rollingBack: true) {
+        $0.friends[0].age = 99
+        $0.friends[1].age += 1
+        $0.friends[1].notes.append("b")
+        try $0.friends[2].setValue(7, forKey: "age")
+        $0.friends[2].mutableArrayValue(for: \.notes).append("c")
+        $0.friends[2].mutableSetValue(for: \.tags).insert("t")
+        $0.friends[0].best = $0.friends[1]
+        $0.friends.removeLast()
+        $0.friends.swapAt(0, 1)
+        $0.leader = $0.friends[0]
+        throw Refusal()
+      }
+    }
+    #expect(circle.friends.elementsEqual(friends, by: ===) && circle.leader == nil)
+    #expect(friends.map(\.age) == [1, 2, 3] && friends.allSatisfy { $0.best == nil })
+    #expect(friends.allSatisfy { $0.notes == ["a"] && $0.tags == [] })
+    #expect(friends.allSatisfy { $0._$kvoWithRegistrar { $0.isIdle } })
+  }
+
+  @Test("X2 the stored value of an overridden key is kept and put back, not the override's")
+  func overridden() {
+    let item = TaxedItem()
+    item.price = 1
+    #expect(throws: Refusal.self) {
+      try item.performChanges(rollingBack: true) {
+        $0.price = 7
+        throw Refusal()
+      }
+    }
+    #expect(item.price == 2 && item.stored == 1)
+    let token = item.observe(\.price, options: [.old, .new], changeHandler: log.handler("price"))
+    #expect(throws: Refusal.self) {
+      try item.performChanges(rollingBack: true) {
+        $0.price += 7
+        throw Refusal()
+      }
+    }
+    #expect(item.price == 2 && item.stored == 1 && log.take() == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X2 a manual key that is merely assigned comes back, and announces nothing")
+  func manualAssignments() throws {
+    let ledger = Ledger()
+    let token = try ledger.observe(
+      "rate", options: [.old, .new], changeHandler: log.handler("rate"))
+    for isObserved in [true, false] {
+      let ledger = isObserved ? ledger : Ledger()
+      #expect(throws: Refusal.self) {
+        try ledger.performChanges(rollingBack: true) {
+          $0.rate = 3
+          $0.rate += 1
+          $0.successor = Ledger()
+          throw Refusal()
+        }
+      }
+      #expect(ledger.rate == 0.5 && ledger.successor == nil)
+    }
+    #expect(log.take() == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X2 an inner part takes back only its own sets, an outer one those of both")
+  func levels() {
+    let friends = (1...2).map { Friend(age: $0) }
+    #expect(throws: Refusal.self) {
+      try KeyValueTransaction.perform(rollingBack: true) {
+        friends[0].age = 10
+        try? KeyValueTransaction.perform(rollingBack: true) {
+          friends[0].age = 20
+          friends[1].age = 20
+          throw Refusal()
+        }
+        #expect(friends.map(\.age) == [10, 2])
+        KeyValueTransaction.perform(rollingBack: true) { friends[1].age = 30 }
+        KeyValueTransaction.perform { friends[1].age += 1 }
+        #expect(friends.map(\.age) == [10, 31])
+        throw Refusal()
+      }
+    }
+    #expect(friends.map(\.age) == [1, 2])
+  }
+
+  @Test("X2 what a handler and a dying object set comes back; the dead need nothing")
+  func handlersAndDeaths() {
+    let (friend, other) = (Friend(age: 1), Friend(age: 5))
+    let token = friend.observe(\.age, options: [.new, .prior]) { _, change in
+      if change.isPrior { other.age += 1 }
+    }
+    #expect(throws: Refusal.self) {
+      try friend.performChanges(rollingBack: true) {
+        $0.age = 2
+        #expect(other.age == 6)
+        do {
+          let short = Friend(age: 9)
+          short.age = 10
+          short.onDeath = { other.age = 50 }
+        }
+        #expect(other.age == 50)
+        throw Refusal()
+      }
+    }
+    #expect(friend.age == 1 && other.age == 5)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X2 another thread's sets are its own")
+  func otherThreads() {
+    let (mine, theirs) = (Friend(age: 1), SharedCounter())
+    #expect(throws: Refusal.self) {
+      try KeyValueTransaction.perform(rollingBack: true) {
+        mine.age = 2
+        let set = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          theirs.count = 5
+          theirs.count += 1
+          set.signal()
+        }
+        set.wait()
+        throw Refusal()
+      }
+    }
+    #expect(mine.age == 1 && theirs.count == 6)
+  }
+
+  @Test("X2 a computed key's effect elsewhere is reported where it can't be taken back")
+  func computedEffects() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let remote = Remote()
+      #expect(throws: Refusal.self) {
+        try remote.performChanges(rollingBack: true) {
+          $0.change()
+          throw Refusal()
+        }
+      }
+      #expect(remote.state == 1 && remote.level == 0)
+      #expect(
+        violations.take() == [
+          "tolerated: Remote.state was changed in a transaction that was rolled back, and can't be taken "
+            + "back: it isn't stored in an observable property. Give it a setter, store its value in an "
+            + "observable property, or take the change back where the error is caught."
+        ])
+    }
   }
 
   @Test("A key that is announced by hand is restored, and paths through it follow")

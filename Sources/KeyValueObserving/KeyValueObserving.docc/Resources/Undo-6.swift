@@ -28,7 +28,7 @@ try recorder.record(account.kvo.entries, account.kvo.entries[each: \.amount])
 struct TooExpensive: Error {}
 
 do {
-  try KeyValueTransaction.perform(rollingBack: [account, rent]) {
+  try KeyValueTransaction.perform(rollingBack: true) {
     rent.amount = -5_000
     account.entries.append(Entry("Deposit", -2_000))
     throw TooExpensive()

@@ -22,10 +22,8 @@ extension Executor {
       try receivers.first?.performChanges(rollingBack: batch.isRollingBack) { _ in
         try perform(batch)
       }
-    } else if batch.isRollingBack {
-      try KeyValueTransaction.perform(rollingBack: receivers) { try perform(batch) }
     } else {
-      try KeyValueTransaction.perform { try perform(batch) }
+      try KeyValueTransaction.perform(rollingBack: batch.isRollingBack) { try perform(batch) }
     }
   }
 

@@ -11,8 +11,6 @@ final class OpenTransaction {
   /// One of the nested transactions.
   struct Level {
     let entries: [ObjectIdentifier: Entry]
-    /// The objects whose properties are restored even if they aren't observed.
-    let receivers: Set<Int>
     /// The values of properties before they were first set; nil if nothing is to be restored.
     var records: [(site: Site, value: FuzzValue)]?
   }

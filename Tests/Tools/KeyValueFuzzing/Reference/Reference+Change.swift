@@ -67,6 +67,7 @@ extension Reference {
   ) -> Change {
     let change = Change(site, announcement, in: transaction)
     changes.append(change)
+    if change.transaction != nil { noteForRestoring(change) }
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
     if isSilent, flaw != .manualKeysNotify { return change }
     if flaw == .noBadges, FuzzBadge.isBadge(site.object) { return change }
@@ -79,7 +80,6 @@ extension Reference {
       if flaw == .noDictionaries, isInFolder { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
-    if change.transaction != nil { noteForRestoring(change) }
     capture(change, isPair: isPair)
     if let transaction = change.transaction {
       for frozen in change.frozen { begin(frozen, of: change, in: transaction) }

@@ -9,20 +9,18 @@ extension Reference {
       if flaw == .noTransactions {
         batch.operations.forEach(perform)
       } else {
-        runLevel(batch, receivers)
+        runLevel(batch)
       }
       if batch.isFailing { note(.answered("failed")) }
     }
   }
 
-  private func runLevel(_ batch: Batch, _ receivers: [Int]) {
+  private func runLevel(_ batch: Batch) {
     let transaction = transaction ?? OpenTransaction()
     self.transaction = transaction
     retainPins(of: transaction.entries)
     transaction.levels.append(
-      .init(
-        entries: transaction.entries, receivers: Set(receivers),
-        records: batch.isRollingBack ? [] : nil))
+      .init(entries: transaction.entries, records: batch.isRollingBack ? [] : nil))
     batch.operations.forEach(perform)
     let isRolledBack = batch.isRollingBack && batch.isFailing
     if isRolledBack { restore(transaction) }
@@ -56,15 +54,7 @@ extension Reference {
   /// Records the value of a property before it changes, for each level that may restore it.
   func noteForRestoring(_ change: Change) {
     guard let transaction = change.transaction, !transaction.isRestoring else { return }
-    guard let key = ReferenceKey.of(change.site.object, change.site.key), !key.isComputed else {
-      return
-    }
-    let isNamed =
-      !key.hasNoProperty
-      && transaction.levels.contains {
-        $0.records != nil && $0.receivers.contains(change.site.object)
-      }
-    guard isNamed || !change.frozen.isEmpty else { return }
+    guard ReferenceKey.of(change.site.object, change.site.key)?.isComputed == false else { return }
     let value = world.value(change.site.object, change.site.key)
     for index in transaction.levels.indices {
       guard let records = transaction.levels[index].records else { continue }

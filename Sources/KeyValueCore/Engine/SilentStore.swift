@@ -1,0 +1,62 @@
+// Storing a value as if no code of the class's ran: without accessors, announcements and property observers.
+
+extension Property {
+  /// What is stored, which an override of the property can't change.
+  func captureStored(from object: AnyObject) -> any CapturedValue {
+    valueStorage?.captureStored(object) ?? capture(from: object)
+  }
+
+  /// Stores a value that `captureStored(from:)` copied, without the property's `willSet` and `didSet`.
+  ///
+  /// It announces nothing. A property whose accessors the macro hasn't written is set by its setter.
+  func storeSilently(_ value: any CapturedValue, in object: any KeyValueObservable) {
+    guard let valueStorage else { return set(value, of: object) }
+    // Storing must not be what releases the present value: its `deinit` might set this property.
+    let present = valueStorage.captureStored(object)
+    let context = ThreadContext.ofThisThread
+    let outer = context.silentStore
+    ThreadContext.beginActivity()
+    context.silentStore = SilentStore(registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
+    valueStorage.store(value, in: object)
+    context.silentStore = outer
+    ThreadContext.endActivity()
+    withExtendedLifetime(present) {}
+  }
+}
+
+/// The property that a thread is storing a value in, and whose `willSet` and `didSet` don't run for it.
+struct SilentStore: Equatable {
+  let registrar: UnsafePointer<KeyValueRegistrar>
+  let id: Int
+}
+
+extension KeyValueRegistrar {
+  /// Clears the mark of an in-place modification, as `endAccess(_:)`; false if the property's `willSet` and
+  /// `didSet` aren't to run.
+  @inlinable
+  @inline(__always)
+  public borrowing func beginObserver(_ id: @autoclosure () -> Int) -> Bool {
+    endAccess(id())
+    return runsObserver(id())
+  }
+
+  @usableFromInline
+  borrowing func runsObserver(_ id: Int) -> Bool {
+    guard let silent = ThreadContext.current?.silentStore else { return true }
+    return silent != SilentStore(registrar: address(), id: id)
+  }
+}
+
+extension KeyValueRegistrar {
+  /// Records the stored value of a property that is about to change, for a transaction that may be rolled back.
+  ///
+  /// A separate function, because nearly always no transaction may be.
+  @inline(never)
+  borrowing func noteOldValue(of id: Int, in object: AnyObject) {
+    guard let transaction = ThreadContext.current?.transaction,
+      let object = object as? any KeyValueObservable,
+      let property = object.schema.property(id: id)
+    else { return }
+    transaction.noteOldValue(of: object, property)
+  }
+}
