@@ -33,7 +33,9 @@ struct RegistrarStateTests {
   private func audience(_ state: RegistrarState, _ id: Int) -> String {
     var state = state
     let storage = ValueStorage(isTrivial: true)
-    guard let bracket = state.bracket(of: id, .passUnretained(storage)) else {
+    let registrar = UnsafeMutablePointer<KeyValueRegistrar>.allocate(capacity: 1)
+    defer { registrar.deallocate() }
+    guard let bracket = state.bracket(of: id, .passUnretained(storage), at: UnsafePointer(registrar)) else {
       return "overlapping"
     }
     switch bracket.audience {

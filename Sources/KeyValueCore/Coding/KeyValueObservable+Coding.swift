@@ -59,7 +59,7 @@ extension KeyValueObservable {
     guard let started = mutation.start() else { return try setValue(value, forUndefinedKey: key) }
     var failure: (any Error)?
     // A change that the hook announces itself is part of this one.
-    ThreadContext.muting(started.watches) {
+    mutation.muting(started) {
       do { try setValue(value, forUndefinedKey: key) } catch { failure = error }
     }
     if failure == nil || started.isNoticed { mutation.finish(started) }
@@ -89,7 +89,7 @@ extension KeyValueObservable {
     let started = mutation.start()
     if let started, property.isAnnouncedByKey {
       // Changes that the setter announces, and changes of the key's dependencies, are part of this one.
-      ThreadContext.muting(started.watches, during: set)
+      mutation.muting(started, during: set)
     } else {
       set()
     }

@@ -110,17 +110,16 @@ struct ToManyAccess {
       apply(.insertion(indexes, elements))
       return
     }
-    guard schema.traits(of: property).isAutomatic else { return change(edit, isSingle) }
-    property.check(edit)
+    let isSilent = !schema.traits(of: property).isAutomatic
+    if !isSilent { property.check(edit) }
     let mutation = ManualMutation(object, property, edit, isChecked: true)
-    let started = mutation.start()
+    let started = mutation.start(isSilent: isSilent)
     if let started, !isDirect {
-      // An observer registered in a prior isn't notified of this change either (Parity N2).
-      ThreadContext.muting(started.watches, mutation.watches) { change(edit, isSingle) }
+      mutation.muting(started) { change(edit, isSingle) }
     } else {
       change(edit, isSingle)
     }
-    mutation.finish(started)
+    if started != nil || !isSilent { mutation.finish(started) }
   }
 
   /// Makes one elementary change of a stored array, in the elements' own type.
@@ -131,10 +130,10 @@ struct ToManyAccess {
     if isDone { return }
     let mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
-    let isAutomatic = object.schema.traits(of: property).isAutomatic
-    let started = isAutomatic ? mutation.start() : nil
+    let isSilent = !object.schema.traits(of: property).isAutomatic
+    let started = mutation.start(isSilent: isSilent)
     modifyStorage(change)
-    if isAutomatic { mutation.finish(started) }
+    if started != nil || !isSilent { mutation.finish(started) }
   }
 
   /// Whether changes reach the property's storage without running code that announces them.

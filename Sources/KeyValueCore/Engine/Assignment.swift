@@ -75,7 +75,8 @@ extension KeyValueRegistrar {
   borrowing func findBracket(
     of id: Int, mark: (borrowing Bracket, RegistrarStorage, UInt) -> Void = { _, _, _ in }
   ) -> Bracket? {
-    let registrarGuard = RegistrarGuard(address())
+    let address = address()
+    let registrarGuard = RegistrarGuard(address)
     registrarGuard.lock()
     defer { registrarGuard.unlock() }
     let value = word.load(ordering: .acquiring)
@@ -87,7 +88,7 @@ extension KeyValueRegistrar {
     var bracket: Bracket?
     storage._withUnsafeGuaranteedRef { storage in
       let valueStorage = storage.schema.valueStorage(id: id)
-      bracket = storage.lockedUpdate { $0.bracket(of: id, valueStorage) }
+      bracket = storage.lockedUpdate { $0.bracket(of: id, valueStorage, at: address) }
       if bracket != nil { mark(bracket!, storage, value) }
     }
     return bracket

@@ -153,10 +153,18 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
+    if needs.contains(.journal) { forEachJournal { $0.enter() } }
     if let context {
-      return did(object, old: old, new: new, membership: membership, in: context)
+      did(object, old: old, new: new, membership: membership, in: context)
+    } else {
+      tell(object, old: old, new: new, membership: membership)
     }
-    tell(object, old: old, new: new, membership: membership)
+    if needs.contains(.journal) { forEachJournal { $0.leave() } }
+  }
+
+  @inline(never)
+  private func forEachJournal(_ body: (Journal) -> Void) {
+    watches.forEach { if let journal = $0.observance.journal { body(journal) } }
   }
 
   @inline(never)

@@ -94,22 +94,26 @@ struct ManualMutation {
 
   // MARK: Both halves
 
-  /// The property's watches at this moment.
-  var watches: WatchList { currentWatches.0 }
-
-  private var currentWatches: (WatchList, attachment: UInt64) {
-    object._$kvoWithRegistrar { $0.watches(of: property.id) }
+  /// Runs the parts of the mutation, which its change set is notified of as a whole.
+  func muting(_ started: BoxedBracket, during body: () -> Void) {
+    // An observer registered in a prior isn't notified of this change either (Parity N2).
+    let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
+    let place = JournalPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    ThreadContext.muting(started.watches, watches, at: place, during: body)
   }
 
   /// Freezes the change set, captures the needed values and delivers the priors; nil if there are no watches.
   ///
-  /// `isPair` means that the mutation may outlast the transaction that it begins in.
-  func start(isPair: Bool = false) -> BoxedBracket? {
+  /// `isPair` means that the mutation may outlast the transaction that it begins in. `isSilent` means that only
+  /// journals are told.
+  func start(isPair: Bool = false, isSilent: Bool = false) -> BoxedBracket? {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
     ThreadContext.current?.transaction?.noteOldValue(of: object, property)
-    let (watches, attachment) = currentWatches
+    let (watches, attachment) = object._$kvoWithRegistrar {
+      $0.watches(of: property.id, isAnnounced: !isSilent, isPair: isPair)
+    }
     if watches.isEmpty { return nil }
     // A proxy's own change is never part of another change.
     var change = Change(

@@ -18,9 +18,11 @@ struct Needs: OptionSet {
   static let elements = Needs(rawValue: 128)
   /// A maintained operator has to include the new value.
   static let contribution = Needs(rawValue: 256)
+  /// Journals have to hear that the change's observers have been called.
+  static let journal = Needs(rawValue: 512)
 
-  /// Each need by itself; `contribution` is the last one.
-  static let bits = (0...contribution.rawValue.trailingZeroBitCount).map {
+  /// Each need by itself; `journal` is the last one.
+  static let bits = (0...journal.rawValue.trailingZeroBitCount).map {
     Needs(rawValue: 1 << $0)
   }
 
@@ -36,6 +38,7 @@ struct Needs: OptionSet {
     if options.contains(.prior) { insert(.prior) }
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
+    if options.contains(.journal) { insert(.journal) }
     // Both values are needed to find what changed.
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
@@ -47,6 +50,11 @@ struct Needs: OptionSet {
     if contains(.new) { result.insert(.evaluatedNew) }
     return result
   }
+}
+
+extension KeyValueObservingOptions {
+  /// The observance belongs to a journal.
+  static let journal = KeyValueObservingOptions(rawValue: 128)
 }
 
 extension Observance {

@@ -31,7 +31,9 @@ package final class Observance: @unchecked Sendable {
   #endif
 
   private let registeringThread = ThreadIdentity.current
-  private static let numberCounter = Atomic<UInt64>(0)
+  /// The observances of journals have lower numbers, so that they come first.
+  private static let numberCounter = Atomic<UInt64>(1 << 40)
+  private static let journalCounter = Atomic<UInt64>(0)
   /// The number of the last registration on any thread.
   static var lastNumber: UInt64 { numberCounter.load(ordering: .relaxed) }
 
@@ -60,6 +62,22 @@ package final class Observance: @unchecked Sendable {
       self.sink = sink
     }
   }
+
+  /// Creates the observance of one key of a journal, which is never attached: tables of journals have its
+  /// watch.
+  init(journal: Journal, options: KeyValueObservingOptions, sink: @escaping Delivery.Sink) {
+    number = Observance.journalCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    path = Observance.journalPath
+    optionBits = UInt8(truncatingIfNeeded: options.union(.journal).rawValue)
+    policy = ObservancePolicy(of: journal)
+    origin = .unknown
+    self.sink = sink
+  }
+
+  private static let journalPath = ObservedPath([])
+
+  /// The journal that the observance belongs to.
+  var journal: Journal? { options.contains(.journal) ? policy?.journal : nil }
 
   deinit {
     switch attachment {

@@ -29,6 +29,8 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
+  /// The journal that the observance belongs to, which outlives it.
+  private(set) unowned(unsafe) var journal: Journal?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
 
@@ -90,6 +92,12 @@ final class ObservancePolicy: @unchecked Sendable {
     self.init(
       .receiver(isReceiverAlive), owner: nil, .deferred, role: .receiver,
       destination: destination, onEnd: { _ in onEnd() })
+  }
+
+  /// The observance of a journal is notified of each change, and no list or trace shows it.
+  convenience init(of journal: Journal) {
+    self.init(.unlimited, owner: nil, .immediate, isListed: false)
+    self.journal = journal
   }
 
   var isAlive: Bool {

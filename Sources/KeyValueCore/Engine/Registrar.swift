@@ -173,15 +173,25 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// A property's watches, and the current attachment count.
-  borrowing func watches(of id: Int) -> (WatchList, attachment: UInt64) {
+  /// The change set of a mutation that is announced from outside the accessors, and the current attachment
+  /// count.
+  ///
+  /// `isAnnounced` is whether observers are notified, and `isPair` whether the two halves are separate calls.
+  borrowing func watches(
+    of id: Int, isAnnounced: Bool = true, isPair: Bool = false
+  ) -> (WatchList, attachment: UInt64) {
     guard !isIdle else { return (.none, 0) }
-    return RegistrarGuard(address()).withLock {
+    let address = address()
+    return RegistrarGuard(address).withLock {
       guard let storage = RegistrarStorage.from(word: word.load(ordering: .acquiring)) else {
         return (.none, 0)
       }
       return storage._withUnsafeGuaranteedRef { storage in
-        storage.lockedUpdate { ($0.watches(of: id), RegistrarState.attachmentCount) }
+        storage.lockedUpdate {
+          let watches = $0.watches(
+            of: id, at: address, isAnnounced: isAnnounced, isPair: isPair)
+          return (watches, RegistrarState.attachmentCount)
+        }
       }
     }
   }

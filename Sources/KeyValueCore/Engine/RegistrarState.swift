@@ -26,14 +26,17 @@ struct RegistrarState {
   private var manualPairs: ContiguousArray<ManualPair> = []
   /// The registrations of observer objects.
   var observers = ObserverIndex()
+  /// The journals that are told each change of the object.
+  var journals: JournalTable?
 
   var isEmpty: Bool {
     entries.isEmpty && !hasModification && manualPairs.isEmpty && observers.isEmpty
+      && journals == nil
   }
 
   // MARK: Watches
 
-  var hasWatches: Bool { !entries.isEmpty }
+  var hasWatches: Bool { !entries.isEmpty || journals != nil }
 
   /// The change set of a mutation of this property.
   func watches(of id: Int) -> WatchList {
@@ -44,9 +47,12 @@ struct RegistrarState {
   ///
   /// It changes nothing, but is mutating: a nonmutating method would first copy the state to the stack.
   @inline(__always)
-  mutating func bracket(of id: Int, _ storage: Unmanaged<ValueStorage>?) -> Bracket? {
+  mutating func bracket(
+    of id: Int, _ storage: Unmanaged<ValueStorage>?, at registrar: UnsafePointer<KeyValueRegistrar>
+  ) -> Bracket? {
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return nil }
+    if let journals { return bracket(of: id, storage, at: registrar, journals, count) }
     if storage != nil, let sole = entries.sole(of: id), ThreadContext.isQuiet {
       _ = sole.observance.retain()
       return Bracket(.one(sole), count, storage)
@@ -59,9 +65,13 @@ struct RegistrarState {
   private func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, _ count: UInt64
   ) -> Bracket {
-    let audience: Bracket.Audience =
-      entries.isAutomatic(id) ? .several(entries.watches(of: id)) : .nobody
-    return Bracket(audience, count, storage)
+    let watches = automaticWatches(of: id)
+    return Bracket(watches.isEmpty ? .nobody : .several(watches), count, storage)
+  }
+
+  /// The change set of a mutation by the property's accessors.
+  func automaticWatches(of id: Int) -> WatchList {
+    entries.isAutomatic(id) ? entries.watches(of: id) : .none
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
@@ -144,6 +154,11 @@ struct RegistrarState {
   }
 
   var openPairs: [Int] { manualPairs.map(\.id) }
+
+  /// Whether this thread has announced a change of the property that hasn't ended.
+  func hasOpenPair(of id: Int) -> Bool {
+    manualPairs.contains { $0.id == id && $0.thread == .current }
+  }
 }
 
 #if KVO_INVARIANTS

@@ -12,6 +12,8 @@ final class ThreadContext {
   ///
   /// Their attachments follow the parts all the same.
   @exclusivity(unchecked) private(set) var muted: [UInt64: Int] = [:]
+  /// The properties whose changes are parts of changes that journals are told as a whole.
+  @exclusivity(unchecked) private(set) var partsOfJournaled: [JournalPlace] = []
   /// Whether any observance is.
   var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
@@ -52,13 +54,19 @@ final class ThreadContext {
   ///
   /// A proxy announces what it does and lets the class's own accessors do it. The accessors' own
   /// announcements would notify the same observances twice (Parity C4, N5).
-  static func muting(_ watches: WatchList..., during body: () -> Void) {
+  ///
+  /// An observance of a journal serves all objects of a class, so journals miss the parts by their place.
+  static func muting(_ watches: WatchList..., at place: JournalPlace, during body: () -> Void) {
     let context = ofThisThread
     var numbers: [UInt64] = []
-    for list in watches { list.forEach { numbers.append($0.observance.number) } }
+    for list in watches {
+      list.forEach { if $0.observance.journal == nil { numbers.append($0.observance.number) } }
+    }
     beginActivity()
     for number in numbers { context.muted[number, default: 0] += 1 }
+    context.partsOfJournaled.append(place)
     body()
+    context.partsOfJournaled.removeLast()
     for number in numbers {
       let depth = context.muted[number, default: 1] - 1
       context.muted[number] = depth == 0 ? nil : depth
@@ -70,10 +78,10 @@ final class ThreadContext {
   @inline(__always)
   static func outsideOfMutations(_ body: () -> Void) {
     guard let current else { return pausingRecords(body) }
-    let muted = current.muted
-    current.muted = [:]
+    let (muted, parts) = (current.muted, current.partsOfJournaled)
+    (current.muted, current.partsOfJournaled) = ([:], [])
     pausingRecords(body)
-    current.muted = muted
+    (current.muted, current.partsOfJournaled) = (muted, parts)
   }
 
   @inline(__always)

@@ -85,6 +85,7 @@ public final class KeyValueSchemaBuilder {
     if let index = indexByKey[key], properties[index].valueType == Value.self {
       declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
       declarations.identities.append(PropertyIdentity(keyPath, index: index))
+      properties[index].isOverridden = true
       if let set, !properties[index].isSettable { properties[index].addSetter(set) }
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)

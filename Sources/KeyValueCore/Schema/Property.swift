@@ -1,7 +1,7 @@
 /// One key of a class: how to read, write and announce it.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `elements`,
+// Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `isOverridden`, `elements`,
 // `restrictedSetter`, `isReflected`, `isRedacted`, `isAnnouncedByKey` and a typed property's `setter`,
 // which the builder assigns before the schema is published; the closures run only on behalf of the
 // object's own users.
@@ -30,6 +30,8 @@ package class Property: @unchecked Sendable {
   /// How the value is read, and stored without the setter; nil if no accessor written by the macro
   /// announces it.
   @exclusivity(unchecked) var valueStorage: ValueStorage?
+  /// Whether a class between the property's and the schema's overrides it.
+  @exclusivity(unchecked) var isOverridden = false
   /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1

@@ -10,6 +10,8 @@ class ValueStorage: @unchecked Sendable {
   /// Whether the property's value may differ from what was assigned, because of `willSet`, `didSet` or an
   /// override; set before the schema is used.
   @exclusivity(unchecked) @usableFromInline final var mayAdjust = false
+  /// Whether an override may change what the property's getter returns.
+  var mayBeOverridden: Bool { false }
 
   init(isTrivial: Bool) {
     self.isTrivial = isTrivial
@@ -83,6 +85,8 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
     let value = access.get(object)
     withUnsafePointer(to: value) { body(UnsafeRawPointer($0)) }
   }
+
+  override var mayBeOverridden: Bool { load != nil }
 
   override func captureStored(_ object: AnyObject) -> any CapturedValue {
     ValueBox(load?(object) ?? access.get(object))

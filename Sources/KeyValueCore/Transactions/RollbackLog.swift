@@ -86,9 +86,6 @@ final class RollbackLog {
 }
 
 extension Property {
-  /// Whether the object stores the value.
-  fileprivate var isStored: Bool { origin == .stored || origin == .manual }
-
   /// Puts back a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, in object: any KeyValueObservable) {
     if valueStorage != nil || hasSetter { return storeSilently(value, in: object) }

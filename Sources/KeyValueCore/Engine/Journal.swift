@@ -1,0 +1,247 @@
+/// Told each change of each stored key of the objects that it's attached to, once, before the change's
+/// observers.
+///
+/// A journal is what rollback can't be: it outlives transactions and sees restored values as changes, too. A
+/// subclass overrides `changed` and `settle`.
+///
+/// One observance for each key of a class serves all objects of the class, so an attached object holds one
+/// reference: to its class's `JournalTable`. An automatic key's manual pair isn't a change of its own; the
+/// assignment inside is. A key that notifies manually is journaled by its pair, or by its accessors outside of
+/// pairs.
+///
+/// ```
+/// RegistrarState.bracket, .watches     the journals' watches, before the observers'
+/// Change                               enter, each journal's `changed`, the observers, leave
+/// sole audience                        `changed`, then `settle`
+/// ```
+///
+/// Mutable state, all confined to where the objects are used: `tables`, `depth`.
+// Checked by hand: as stated.
+class Journal: @unchecked Sendable {
+  @exclusivity(unchecked) private var tables: [ObjectIdentifier: JournalTable] = [:]
+  /// The changes in progress that have observers besides the journal.
+  @exclusivity(unchecked) private var depth = 0
+  /// The stored values from before changes of keys that overrides may disguise, the innermost last.
+  @exclusivity(unchecked) private var before: [(any CapturedValue)] = []
+
+  /// One change of a stored key, with its values in the key's own type.
+  struct Entry {
+    let object: AnyObject
+    let property: Property
+    let kind: KeyValueChangeKind
+    /// The elements' indexes in an ordered collection.
+    let ranges: IndexRanges?
+    /// The whole old value of a setting, the elements that left otherwise.
+    let old: UnsafeRawPointer?
+    let new: UnsafeRawPointer?
+  }
+
+  func changed(_ entry: Entry) {}
+
+  /// Called when all observers of the outermost change have been called.
+  func settle() {}
+
+  final func enter() { depth += 1 }
+
+  final func leave() {
+    depth -= 1
+    if depth == 0 { settle() }
+  }
+
+  /// The table of a class's keys.
+  private func table(_ schema: KeyValueSchema) -> JournalTable {
+    let key = ObjectIdentifier(schema)
+    if let table = tables[key] { return table }
+    let table = JournalTable(schema, [self])
+    tables[key] = table
+    return table
+  }
+
+  final func attach(to object: any KeyValueObservable, _ schema: KeyValueSchema) {
+    let own = table(schema)
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object, schema) { _, state in
+        guard let present = state.journals else { return state.journals = own }
+        if present.journals.contains(where: { $0 === self }) { return }
+        state.journals = JournalTable(schema, present.journals + [self])
+      }
+    }
+  }
+
+  final func detach(from object: any KeyValueObservable, _ schema: KeyValueSchema) {
+    // The last reference to a table may release another journal, which isn't to happen under the lock.
+    var released: JournalTable?
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object, schema) { _, state in
+        guard let present = state.journals else { return }
+        let rest = present.journals.filter { $0 !== self }
+        if rest.count == present.journals.count { return }
+        released = present
+        state.journals =
+          rest.isEmpty ? nil : rest.count == 1 ? rest[0].table(schema) : JournalTable(schema, rest)
+      }
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// The observance of one key of a class.
+  fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {
+    Observance(journal: self, options: isDisguised ? [.old, .new, .prior] : [.old, .new]) {
+      [unowned(unsafe) self] object, _, delivery in
+      note(object, property, delivery, isDisguised)
+    }
+  }
+
+  private func note(
+    _ object: AnyObject, _ property: Property, _ delivery: UnsafePointer<Delivery>,
+    _ isDisguised: Bool
+  ) {
+    let delivery = delivery.pointee
+    if isDisguised { return noteStored(object, property, isPrior: delivery.isPrior) }
+    changed(
+      Entry(
+        object: object, property: property, kind: delivery.kind, ranges: delivery.ranges?.pointee,
+        old: delivery.old.storedAddress, new: delivery.new.storedAddress))
+    if depth == 0 { settle() }
+  }
+
+  /// Notes a change of a key whose getter a subclass may have overridden: what is stored, as a setting.
+  private func noteStored(_ object: AnyObject, _ property: Property, isPrior: Bool) {
+    let stored = property.captureStored(from: object)
+    if isPrior { return before.append(stored) }
+    guard let old = before.popLast() else { return }
+    old.withAddress { old in
+      stored.withAddress { new in
+        changed(
+          Entry(
+            object: object, property: property, kind: .setting, ranges: nil, old: old, new: new))
+      }
+    }
+    if depth == 0 { settle() }
+  }
+}
+
+extension Delivery.ValueLocation {
+  fileprivate var storedAddress: UnsafeRawPointer? {
+    if case .address(let address) = self { address } else { nil }
+  }
+}
+
+/// The watches of some journals, by the property of one class.
+// Checked by hand: immutable.
+final class JournalTable: @unchecked Sendable {
+  /// One key's watches.
+  struct Key {
+    let watches: WatchList
+    /// The audience of an assignment without observers, if there's one journal.
+    let sole: SoleAudience?
+    let isAutomatic: Bool
+  }
+
+  let journals: [Journal]
+  private let keys: ContiguousArray<Key?>
+
+  init(_ schema: KeyValueSchema, _ journals: [Journal]) {
+    self.journals = journals
+    var keys = ContiguousArray<Key?>(repeating: nil, count: schema.properties.count)
+    for property in schema.properties where property.isStored {
+      var watches = WatchList.none
+      for journal in journals {
+        let isDisguised = schema.mayDisguise(property)
+        watches.insert(
+          Watch(observance: journal.observance(of: property, isDisguised: isDisguised), hop: nil))
+      }
+      var sole: SoleAudience?
+      if case .one(let watch) = watches, watch.isPlain {
+        sole = SoleAudience(observance: .passUnretained(watch.observance), leaf: nil)
+      }
+      keys[property.id] = Key(
+        watches: watches, sole: sole, isAutomatic: schema.traits(of: property).isAutomatic)
+    }
+    self.keys = keys
+  }
+
+  subscript(id: Int) -> Key? {
+    keys.indices.contains(id) ? keys[id] : nil
+  }
+}
+
+extension Property {
+  /// Whether the object stores the value, and it can change.
+  var isStored: Bool { origin == .stored || origin == .manual }
+}
+
+extension KeyValueSchema {
+  /// Whether the property's getter may return something else than what is stored: a class overrides it, or the
+  /// objects' class hasn't the macro and may.
+  fileprivate func mayDisguise(_ property: Property) -> Bool {
+    guard property.valueStorage?.mayBeOverridden == true else { return false }
+    return property.isOverridden || !allClassesDeclareKeys
+  }
+
+  /// Whether each class, from the objects' up to the first with keys, declares keys.
+  private var allClassesDeclareKeys: Bool {
+    var undeclared = false
+    var current: AnyClass? = type
+    while let type = current {
+      if !declaresKeys(type) { undeclared = true } else if undeclared { return false }
+      current = _getSuperclass(type)
+    }
+    return declaresKeys(type)
+  }
+}
+
+/// One property of one object.
+struct JournalPlace: Equatable {
+  let registrar: UnsafePointer<KeyValueRegistrar>
+  let id: Int
+}
+
+extension RegistrarState {
+  /// The bracket of a change by the accessors of an object with journals.
+  func bracket(
+    of id: Int, _ storage: Unmanaged<ValueStorage>?, at registrar: UnsafePointer<KeyValueRegistrar>,
+    _ journals: JournalTable, _ count: UInt64
+  ) -> Bracket {
+    let observers = automaticWatches(of: id)
+    guard let key = journals[id], isJournaled(id, at: registrar, key.isAutomatic) else {
+      return Bracket(observers.isEmpty ? .nobody : .several(observers), count, storage)
+    }
+    if observers.isEmpty, storage != nil, let sole = key.sole, ThreadContext.isQuiet {
+      _ = sole.observance.retain()
+      return Bracket(.one(sole), count, storage)
+    }
+    return Bracket(.several(key.watches.followed(by: observers)), count, storage)
+  }
+
+  /// The change set of a mutation that is announced from outside the accessors.
+  ///
+  /// `isAnnounced` is whether observers are notified, and `isPair` whether the two halves are separate calls.
+  func watches(
+    of id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, isAnnounced: Bool, isPair: Bool
+  ) -> WatchList {
+    let observers = isAnnounced ? watches(of: id) : .none
+    guard let key = journals?[id], !(isPair && key.isAutomatic),
+      isJournaled(id, at: registrar, key.isAutomatic)
+    else { return observers }
+    return key.watches.followed(by: observers)
+  }
+
+  /// Whether a change is a change of its own, not a part of one that is journaled.
+  private func isJournaled(
+    _ id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, _ isAutomatic: Bool
+  ) -> Bool {
+    if !isAutomatic, hasOpenPair(of: id) { return false }
+    guard let parts = ThreadContext.current?.partsOfJournaled, !parts.isEmpty else { return true }
+    return !parts.contains(JournalPlace(registrar: registrar, id: id))
+  }
+}
+
+extension WatchList {
+  /// The watches of both lists; all of the first were registered earlier.
+  fileprivate func followed(by others: WatchList) -> WatchList {
+    var watches = self
+    others.forEach { watches.insert($0) }
+    return watches
+  }
+}
