@@ -45,7 +45,6 @@ struct UniqueNumber: Hashable, Sendable {
   var text: String {
     // Each of the 36 bytes is written, once.
     String(unsafeUninitializedCapacity: 36) { bytes in
-      var position = 0
       var (word, position) = (high, 0)
       while position < 36 {
         switch position {
