@@ -1,0 +1,100 @@
+/// 128 random bits in the form of a UUID, version 4.
+///
+/// The core imports no Foundation, so it makes, prints and reads them itself.
+struct UniqueNumber: Hashable, Sendable {
+  let high: UInt64
+  let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Creates a random number.
+  init() {
+    var generator = SystemRandomNumberGenerator()
+    // RFC 9562: four bits say the version, 4, and two the variant.
+    high = generator.next() & ~0xF000 | 0x4000
+    low = generator.next() & (1 << 62 - 1) | 1 << 63
+  }
+
+  /// Creates the number that a UUID's text has, in either case; nil if the text is anything else.
+  init?(_ text: String) {
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    var position = 0
+    for byte in text.utf8 {
+      switch position {
+      case 8, 13, 18, 23:
+        guard byte == UInt8(ascii: "-") else { return nil }
+      case 0..<36:
+        guard let digit = Self.digit(byte) else { return nil }
+        if position < 18 {
+          words.high = words.high << 4 | digit
+        } else {
+          words.low = words.low << 4 | digit
+        }
+      default: return nil
+      }
+      position += 1
+    }
+    guard position == 36 else { return nil }
+    (high, low) = words
+  }
+
+  /// The UUID's 36 characters, in lower case.
+  var text: String {
+    // Each of the 36 bytes is written, once.
+    String(unsafeUninitializedCapacity: 36) { bytes in
+      var (word, position) = (high, 0)
+      while position < 36 {
+        switch position {
+        case 8, 13, 23: bytes[position] = UInt8(ascii: "-")
+        case 18:
+          bytes[position] = UInt8(ascii: "-")
+          word = low
+        default:
+          let digit = UInt8(truncatingIfNeeded: word >> 60)
+          bytes[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+          word <<= 4
+        }
+        position += 1
+      }
+      return position
+    }
+  }
+
+  /// The first eight digits, by which people tell a few of them apart.
+  var shortText: String { String(text.prefix(8)) }
+
+  private static func digit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+}
+
+extension UniqueNumber: Comparable {
+  static func < (left: UniqueNumber, right: UniqueNumber) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+extension UniqueNumber {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let number = UniqueNumber(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(quoted(text)) isn't a UUID.")
+    }
+    self = number
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
