@@ -25,11 +25,9 @@ extension KeyValueSnapshot {
   ///   it was.
   /// - Complexity: Linear in the size of the record and of the collections that it changes.
   public mutating func apply(_ record: KeyValueTransactionRecord) throws {
-    var application = SnapshotApplication(to: self)
-    for edit in record.edits { try application.apply(edit) }
-    try application.checkReferences()
-    for id in application.deleted { objects[id] = nil }
-    objects.merge(application.changed) { $1 }
+    let (changed, deleted) = try SnapshotApplication.changes(by: record, in: self)
+    for id in deleted { objects[id] = nil }
+    objects.merge(changed) { $1 }
   }
 }
 
@@ -40,8 +38,8 @@ struct SnapshotApplication {
   typealias Value = KeyValueLogValue
 
   private let snapshot: KeyValueSnapshot
-  private(set) var changed: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
-  private(set) var deleted: Set<KeyValueObjectID> = []
+  private var changed: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
+  private var deleted: Set<KeyValueObjectID> = []
   /// The place of each reference that an edit has written.
   private var references: [(to: KeyValueObjectID, at: Place, edit: Int)] = []
   /// The sets that are known to be in ascending order.
@@ -55,6 +53,20 @@ struct SnapshotApplication {
   }
 
   init(to snapshot: KeyValueSnapshot) { self.snapshot = snapshot }
+
+  /// What a record changes and deletes.
+  ///
+  /// The snapshot's objects have one owner again when it returns, and are changed in place.
+  static func changes(
+    by record: KeyValueTransactionRecord, in snapshot: KeyValueSnapshot
+  ) throws -> (
+    changed: [KeyValueObjectID: KeyValueSnapshot.Object], deleted: Set<KeyValueObjectID>
+  ) {
+    var application = SnapshotApplication(to: snapshot)
+    for edit in record.edits { try application.apply(edit) }
+    try application.checkReferences()
+    return (application.changed, application.deleted)
+  }
 
   /// The object as it is now.
   func object(_ id: KeyValueObjectID) -> KeyValueSnapshot.Object? {
@@ -339,24 +351,31 @@ struct SnapshotApplication {
       value = .dictionary(entries)
     case .array(var pairs):
       value = .null
-      let keys = try pairs.map { pair in
-        guard case .array(let parts) = pair, parts.count == 2 else {
-          throw Refusal.mismatch("it isn't a dictionary: it has \(short(pair))")
+      var keys = try pairs.map(key)
+      if !Value.isAscending(keys) {
+        pairs = Value.ascending(pairs)
+        keys = try pairs.map(key)
+        guard Value.isAscending(keys) else {
+          throw Refusal.mismatch("it isn't a dictionary: a key occurs twice")
         }
-        return parts[0]
       }
       let (index, isPresent) = search(entry, in: keys)
-      if case .array(let parts) = isPresent ? pairs[index] : .null {
-        try expectEntry(old, parts[1], entry)
-      } else {
-        try expectEntry(old, nil, entry)
-      }
-      if isPresent { pairs.remove(at: index) }
+      var present: Value?
+      if isPresent, case .array(let pair) = pairs.remove(at: index) { present = pair[1] }
+      try expectEntry(old, present, entry)
       if let new { pairs.insert(.array([entry, new]), at: index) }
       value = .array(pairs)
     default:
       throw Refusal.mismatch("it's \(short(value)), not a dictionary")
     }
+  }
+
+  /// The key of an entry that's written as a pair.
+  private static func key(_ pair: Value) throws -> Value {
+    guard case .array(let parts) = pair, parts.count == 2 else {
+      throw Refusal.mismatch("it isn't a dictionary: it has \(short(pair))")
+    }
+    return parts[0]
   }
 
   private static func expectEntry(_ old: Value?, _ value: Value?, _ entry: Value) throws {

@@ -49,18 +49,18 @@ enum LogValueWriter {
     }
   }
 
-  /// Writes a field that's an array.
+  /// Writes a field that's an array of values, or, if it's inside of others, a value that's an array.
   static func write(
-    _ values: [KeyValueLogValue], to container: inout Fields, forKey key: RecordKey, depth: Int = 0
+    _ values: [KeyValueLogValue], to container: inout Fields, forKey key: RecordKey, depth: Int = -1
   ) throws {
     var nested = container.nestedUnkeyedContainer(forKey: key)
     try write(values, to: &nested, depth: depth + 1)
   }
 
-  /// Writes a field that's a dictionary.
+  /// Writes a field that's an object's values, or, if it's inside of others, a value that's a dictionary.
   static func write(
     _ values: [String: KeyValueLogValue], to container: inout Fields, forKey key: RecordKey,
-    depth: Int = 0
+    depth: Int = -1
   ) throws {
     var nested = container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
     try write(values, to: &nested, depth: depth + 1)
