@@ -100,6 +100,10 @@ package struct IndexRanges: Sendable, Hashable {
 /// The indexes as ranges: `0, 2–4`.
 package func listing(_ indexes: RangeSet<Int>) -> String {
   indexes.ranges
-    .map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
+    .map { range in
+      // Not by its count, which `Int` needn't hold.
+      let last = range.upperBound - 1
+      return range.lowerBound == last ? "\(last)" : "\(range.lowerBound)–\(last)"
+    }
     .joined(separator: ", ")
 }

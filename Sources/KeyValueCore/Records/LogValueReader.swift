@@ -1,22 +1,28 @@
 /// Reads values from a decoder, whose containers can't say what they hold.
 ///
 /// A failed attempt to read a type costs as much as several successful ones, because it creates an
-/// error. The reader therefore tries first what the last value of the same name was: a snapshot has
-/// many objects of few classes.
+/// error. The reader therefore tries first what the last value of the same name was; a snapshot has
+/// many objects of few classes. Only nil can be asked for without an error.
 struct LogValueReader {
   enum Kind: CaseIterable {
-    case null, string, integer, bool, dictionary, array, number
+    case string, integer, bool, reference, array, dictionary, number
   }
 
-  /// The kind of the last value of each name.
-  private var kinds: [String: Kind] = [:]
+  /// What values of one name have been so far.
+  private struct Habit: Equatable {
+    /// The kind of the last value that wasn't null.
+    var kind = Kind.string
+    var isNullable = false
+  }
+
+  private var habits: [String: Habit] = [:]
   /// How many arrays and dictionaries the value that's being read is in.
   private var depth = 0
 
   mutating func value(from decoder: any Decoder) throws -> KeyValueLogValue {
     var slot = DecoderSlot(decoder: decoder)
-    var kind = Kind.string
-    return try value(in: &slot, &kind)
+    var habit = Habit(isNullable: true)
+    return try value(in: &slot, &habit)
   }
 
   /// The value of a field.
@@ -24,10 +30,10 @@ struct LogValueReader {
     in container: KeyedDecodingContainer<RecordKey>, forKey key: RecordKey
   ) throws -> KeyValueLogValue {
     var slot = FieldSlot(container: container, key: key)
-    let likely = kinds[key.stringValue] ?? .string
-    var kind = likely
-    let value = try value(in: &slot, &kind)
-    if kind != likely { kinds[key.stringValue] = kind }
+    let known = habits[key.stringValue]
+    var habit = known ?? Habit()
+    let value = try value(in: &slot, &habit)
+    if habit != known { habits[key.stringValue] = habit }
     return value
   }
 
@@ -42,19 +48,24 @@ struct LogValueReader {
   mutating func dictionary(
     in container: KeyedDecodingContainer<RecordKey>, forKey key: RecordKey
   ) throws -> [String: KeyValueLogValue] {
-    try dictionary(in: try container.nestedContainer(keyedBy: RecordKey.self, forKey: key))
+    let nested = try container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
+    return try dictionary(in: nested)
   }
 
   // MARK: One value
 
-  /// Reads a value, with the kind that it probably has and then does have.
   private mutating func value(
-    in slot: inout some ValueSlot, _ kind: inout Kind
+    in slot: inout some ValueSlot, _ habit: inout Habit
   ) throws -> KeyValueLogValue {
-    if let value = try value(of: kind, in: &slot) { return value }
-    for other in Kind.allCases where other != kind {
+    if habit.isNullable, try slot.isNil() { return .null }
+    if let value = try value(of: habit.kind, in: &slot) { return value }
+    if !habit.isNullable, try slot.isNil() {
+      habit.isNullable = true
+      return .null
+    }
+    for other in Kind.allCases where other != habit.kind {
       guard let value = try value(of: other, in: &slot) else { continue }
-      kind = other
+      habit.kind = other
       return value
     }
     throw slot.corrupted("There's no value that a record can have.")
@@ -68,13 +79,12 @@ struct LogValueReader {
     of kind: Kind, in slot: inout some ValueSlot
   ) throws -> KeyValueLogValue? {
     switch kind {
-    case .null: return try slot.isNil() ? .null : nil
-    case .string: return (try? slot.decode(String.self)).map { .string($0) }
-    case .integer: return (try? slot.decode(Int.self)).map { .integer($0) }
-    case .bool: return (try? slot.decode(Bool.self)).map { .bool($0) }
+    case .string: return (try? slot.string()).map { .string($0) }
+    case .integer: return (try? slot.integer()).map { .integer($0) }
+    case .bool: return (try? slot.bool()).map { .bool($0) }
     case .number:
       let mark = slot
-      guard let number = try? slot.decode(Double.self), number.isFinite else {
+      guard let number = try? slot.number(), number.isFinite else {
         slot = mark
         return nil
       }
@@ -82,21 +92,24 @@ struct LogValueReader {
       if number.magnitude < 0x1p53 { return .integer(integer) }
       // It may have been rounded.
       var again = mark
-      return .integer((try? again.decode(Int.self)) ?? integer)
+      return .integer((try? again.integer()) ?? integer)
     case .dictionary:
       guard let container = try? slot.dictionary() else { return nil }
-      return try nested {
-        try $0.tagged(in: container) ?? .dictionary($0.dictionary(in: container))
-      }
+      if let number = try number(in: container) { return .number(number) }
+      return .dictionary(try nested { try $0.dictionary(in: container) })
+    case .reference:
+      guard let container = try? slot.dictionary(), container.contains(LogValueTag.reference)
+      else { return nil }
+      return .reference(KeyValueObjectID(try UniqueNumber(container, LogValueTag.reference)))
     case .array:
       guard let container = try? slot.array() else { return nil }
-      return try nested { .array(try $0.values(in: container)) }
+      return .array(try nested { try $0.values(in: container) })
     }
   }
 
-  private mutating func nested(
-    _ body: (inout LogValueReader) throws -> KeyValueLogValue
-  ) throws -> KeyValueLogValue {
+  private mutating func nested<Value>(
+    _ body: (inout LogValueReader) throws -> Value
+  ) throws -> Value {
     depth += 1
     defer { depth -= 1 }
     return try body(&self)
@@ -109,15 +122,15 @@ struct LogValueReader {
   ) throws -> [KeyValueLogValue] {
     try checkDepth(container.codingPath)
     var slot = ElementSlot(container: container)
-    var kind = Kind.string
+    var habit = Habit()
     var values: [KeyValueLogValue] = []
     while !slot.container.isAtEnd {
-      values.append(try value(in: &slot, &kind))
+      values.append(try value(in: &slot, &habit))
     }
     return values
   }
 
-  mutating func dictionary(
+  private mutating func dictionary(
     in container: KeyedDecodingContainer<RecordKey>
   ) throws -> [String: KeyValueLogValue] {
     try checkDepth(container.codingPath)
@@ -139,24 +152,16 @@ struct LogValueReader {
     return values
   }
 
-  /// The value that a sole field whose name begins with "@" stands for; nil for a dictionary.
-  private func tagged(
-    in container: KeyedDecodingContainer<RecordKey>
-  ) throws -> KeyValueLogValue? {
-    let keys = container.allKeys
-    guard keys.count == 1, let tag = LogValueTag(rawValue: keys[0].stringValue) else { return nil }
-    switch tag {
-    case .reference:
-      return .reference(try container.decode(KeyValueObjectID.self, forKey: keys[0]))
-    case .number:
-      let name = try container.decode(String.self, forKey: keys[0])
-      guard let number = LogValueTag.numbers.first(where: { $0.name == name }) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: keys[0], in: container,
-          debugDescription: "\(quoted(name)) is not 'infinity', '-infinity' or 'nan'.")
-      }
-      return .number(number.value)
+  /// The number that JSON doesn't have; nil for a dictionary.
+  private func number(in container: KeyedDecodingContainer<RecordKey>) throws -> Double? {
+    guard container.contains(LogValueTag.number) else { return nil }
+    let name = try container.decode(String.self, forKey: LogValueTag.number)
+    guard let number = LogValueTag.number(named: name) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: LogValueTag.number, in: container,
+        debugDescription: "\(quoted(name)) isn't 'infinity', '-infinity' or 'nan'.")
     }
+    return number
   }
 
   private func checkDepth(_ path: @autoclosure () -> [any CodingKey]) throws {
@@ -168,17 +173,23 @@ struct LogValueReader {
   }
 }
 
-/// What values that JSON doesn't have are written as: an object with this key alone.
-enum LogValueTag: String {
-  case reference = "@"
-  case number = "@number"
+/// The field of the object that a value is written as if JSON doesn't have such values.
+enum LogValueTag {
+  static let reference = RecordKey("@")
+  static let number = RecordKey("@number")
 
   /// The first character of a tag, which a dictionary's key gets one more of.
   static let sign = UInt8(ascii: "@")
 
-  static let numbers: [(name: String, value: Double)] = [
-    ("infinity", .infinity), ("-infinity", -.infinity), ("nan", .nan),
-  ]
+  /// The number that JSON doesn't have, by its name.
+  static func number(named name: String) -> Double? {
+    switch name {
+    case "infinity": .infinity
+    case "-infinity": -.infinity
+    case "nan": .nan
+    default: nil
+    }
+  }
 
   /// The name of a number that JSON doesn't have.
   static func name(of number: Double) -> String {
@@ -191,10 +202,14 @@ enum LogValueTag: String {
 
 /// A place in a container that has one value.
 ///
-/// A failed attempt leaves the place as it is.
+/// A failed attempt leaves the place as it is. There's a method for each type, because a container's
+/// generic method is several times slower than the one for a type of the standard library.
 private protocol ValueSlot {
   mutating func isNil() throws -> Bool
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value
+  mutating func string() throws -> String
+  mutating func integer() throws -> Int
+  mutating func number() throws -> Double
+  mutating func bool() throws -> Bool
   mutating func dictionary() throws -> KeyedDecodingContainer<RecordKey>
   mutating func array() throws -> any UnkeyedDecodingContainer
   func corrupted(_ reason: String) -> DecodingError
@@ -205,9 +220,10 @@ private struct DecoderSlot: ValueSlot {
   let decoder: any Decoder
 
   func isNil() throws -> Bool { try decoder.singleValueContainer().decodeNil() }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decoder.singleValueContainer().decode(type)
-  }
+  func string() throws -> String { try decoder.singleValueContainer().decode(String.self) }
+  func integer() throws -> Int { try decoder.singleValueContainer().decode(Int.self) }
+  func number() throws -> Double { try decoder.singleValueContainer().decode(Double.self) }
+  func bool() throws -> Bool { try decoder.singleValueContainer().decode(Bool.self) }
   func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
     try decoder.container(keyedBy: RecordKey.self)
   }
@@ -223,9 +239,10 @@ private struct FieldSlot: ValueSlot {
   let key: RecordKey
 
   func isNil() throws -> Bool { try container.decodeNil(forKey: key) }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try container.decode(type, forKey: key)
-  }
+  func string() throws -> String { try container.decode(String.self, forKey: key) }
+  func integer() throws -> Int { try container.decode(Int.self, forKey: key) }
+  func number() throws -> Double { try container.decode(Double.self, forKey: key) }
+  func bool() throws -> Bool { try container.decode(Bool.self, forKey: key) }
   func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
     try container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
   }
@@ -242,9 +259,10 @@ private struct ElementSlot: ValueSlot {
   var container: any UnkeyedDecodingContainer
 
   mutating func isNil() throws -> Bool { try container.decodeNil() }
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try container.decode(type)
-  }
+  mutating func string() throws -> String { try container.decode(String.self) }
+  mutating func integer() throws -> Int { try container.decode(Int.self) }
+  mutating func number() throws -> Double { try container.decode(Double.self) }
+  mutating func bool() throws -> Bool { try container.decode(Bool.self) }
   mutating func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
     try container.nestedContainer(keyedBy: RecordKey.self)
   }

@@ -16,7 +16,7 @@ enum LogValueWriter {
     default:
       if let (tag, text) = tagged(value) {
         var container = encoder.container(keyedBy: RecordKey.self)
-        try container.encode(text, forKey: RecordKey(tag.rawValue))
+        try container.encode(text, forKey: tag)
         return
       }
       var container = encoder.singleValueContainer()
@@ -45,22 +45,22 @@ enum LogValueWriter {
     case .number, .reference:
       guard let (tag, text) = tagged(value) else { return }
       var nested = container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
-      try nested.encode(text, forKey: RecordKey(tag.rawValue))
+      try nested.encode(text, forKey: tag)
     }
   }
 
-  /// Writes a field that's an array.
+  /// Writes a field that's an array of values, or, if it's inside of others, a value that's an array.
   static func write(
-    _ values: [KeyValueLogValue], to container: inout Fields, forKey key: RecordKey, depth: Int = 0
+    _ values: [KeyValueLogValue], to container: inout Fields, forKey key: RecordKey, depth: Int = -1
   ) throws {
     var nested = container.nestedUnkeyedContainer(forKey: key)
     try write(values, to: &nested, depth: depth + 1)
   }
 
-  /// Writes a field that's a dictionary.
+  /// Writes a field that's an object's values, or, if it's inside of others, a value that's a dictionary.
   static func write(
     _ values: [String: KeyValueLogValue], to container: inout Fields, forKey key: RecordKey,
-    depth: Int = 0
+    depth: Int = -1
   ) throws {
     var nested = container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
     try write(values, to: &nested, depth: depth + 1)
@@ -86,7 +86,7 @@ enum LogValueWriter {
       case .number, .reference:
         guard let (tag, text) = tagged(value) else { continue }
         var nested = container.nestedContainer(keyedBy: RecordKey.self)
-        try nested.encode(text, forKey: RecordKey(tag.rawValue))
+        try nested.encode(text, forKey: tag)
       }
     }
   }
@@ -107,10 +107,11 @@ enum LogValueWriter {
   }
 
   /// What is written of a value that JSON doesn't have; nil for all others.
-  static func tagged(_ value: KeyValueLogValue) -> (LogValueTag, String)? {
+  static func tagged(_ value: KeyValueLogValue) -> (RecordKey, String)? {
     switch value {
-    case .reference(let id): (.reference, id.description)
-    case .number(let number) where !number.isFinite: (.number, LogValueTag.name(of: number))
+    case .reference(let id): (LogValueTag.reference, id.description)
+    case .number(let number) where !number.isFinite:
+      (LogValueTag.number, LogValueTag.name(of: number))
     default: nil
     }
   }

@@ -20,25 +20,26 @@ struct UniqueNumber: Hashable, Sendable {
 
   /// Creates the number that a UUID's text has, in either case; nil if the text is anything else.
   init?(_ text: String) {
-    var words: (high: UInt64, low: UInt64) = (0, 0)
-    var position = 0
-    for byte in text.utf8 {
-      switch position {
-      case 8, 13, 18, 23:
-        guard byte == UInt8(ascii: "-") else { return nil }
-      case 0..<36:
-        guard let digit = Self.digit(byte) else { return nil }
-        if position < 18 {
+    var text = text
+    let number: UniqueNumber? = text.withUTF8 { bytes in
+      guard bytes.count == 36 else { return nil }
+      var words: (high: UInt64, low: UInt64) = (0, 0)
+      for position in 0..<36 {
+        switch position {
+        case 8, 13, 18, 23:
+          guard bytes[position] == UInt8(ascii: "-") else { return nil }
+        case 0..<18:
+          guard let digit = Self.digit(bytes[position]) else { return nil }
           words.high = words.high << 4 | digit
-        } else {
+        default:
+          guard let digit = Self.digit(bytes[position]) else { return nil }
           words.low = words.low << 4 | digit
         }
-      default: return nil
       }
-      position += 1
+      return UniqueNumber(high: words.high, low: words.low)
     }
-    guard position == 36 else { return nil }
-    (high, low) = words
+    guard let number else { return nil }
+    self = number
   }
 
   /// The UUID's 36 characters, in lower case.
@@ -83,6 +84,16 @@ extension UniqueNumber: Comparable {
 }
 
 extension UniqueNumber {
+  /// Decodes the number from a field.
+  init(_ container: KeyedDecodingContainer<RecordKey>, _ key: RecordKey) throws {
+    let text = try container.decode(String.self, forKey: key)
+    guard let number = UniqueNumber(text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: container, debugDescription: "\(quoted(text)) isn't a UUID.")
+    }
+    self = number
+  }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
