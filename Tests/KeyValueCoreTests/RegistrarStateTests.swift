@@ -35,9 +35,8 @@ struct RegistrarStateTests {
     let storage = ValueStorage(isTrivial: true)
     let registrar = UnsafeMutablePointer<KeyValueRegistrar>.allocate(capacity: 1)
     defer { registrar.deallocate() }
-    guard let bracket = state.bracket(of: id, .passUnretained(storage), at: UnsafePointer(registrar)) else {
-      return "overlapping"
-    }
+    let bracket = state.bracket(of: id, .passUnretained(storage), at: UnsafePointer(registrar))
+    guard let bracket else { return "overlapping" }
     switch bracket.audience {
     case .nobody: return "nobody"
     case .one(let sole):

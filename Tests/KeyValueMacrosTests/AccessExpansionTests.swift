@@ -71,6 +71,7 @@ struct AccessExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
+            schema.initializer(of: Person.self) { Person() }
           }
 
           fileprivate static func keyPathsForValuesAffectingValue(
@@ -143,7 +144,9 @@ struct AccessExpansionTests {
 
           package class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.initializer(of: Person.self) { Person() }
+          }
 
           package func value(forUndefinedKey key: Swift.String) throws -> Any? {
             throw KeyValueCore.KeyValueCodingError.undefinedKey(key, of: self)

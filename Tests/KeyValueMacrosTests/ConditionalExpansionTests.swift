@@ -213,6 +213,7 @@ struct ConditionalExpansionTests {
             object.validateF(&value)
           }
           #endif
+          schema.initializer(of: A.self) { A() }
         }
         """#)
   }

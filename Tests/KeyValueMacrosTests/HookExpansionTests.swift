@@ -55,6 +55,7 @@ struct HookExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             schema.answerUndefinedKeys()
+            schema.initializer(of: Person.self) { Person() }
           }
         }
 

@@ -66,6 +66,7 @@ struct IsolationExpansionTests {
             schema.stored(
               "text", \ViewModel.text,
               get: { $0.text }, set: { $0.text = $1 }, load: { $0._$text }, store: { $0._$text = $1 })
+            schema.initializer(of: ViewModel.self) { ViewModel() }
           }
 
           public class func keyPathsForValuesAffectingValue(
@@ -122,7 +123,9 @@ struct IsolationExpansionTests {
 
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.initializer(of: Store.self) { Store() }
+          }
 
           static func keyPathsForValuesAffectingValue(
             forKey key: Swift.String

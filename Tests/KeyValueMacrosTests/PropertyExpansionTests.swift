@@ -94,6 +94,7 @@ struct PropertyExpansionTests {
           ) {
             schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
             schema.mayAdjust("age")
+            schema.initializer(of: Person.self) { Person() }
           }
 
           static func keyPathsForValuesAffectingValue(

@@ -191,7 +191,9 @@ struct RootExpansionTests {
 
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.initializer(of: Empty.self) { Empty() }
+          }
 
           static func keyPathsForValuesAffectingValue(
             forKey key: Swift.String

@@ -108,7 +108,9 @@ struct SubclassExpansionTests {
 
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
-          ) {}
+          ) {
+            schema.initializer(of: Person.self) { Person() }
+          }
 
           static func keyPathsForValuesAffectingValue(
             forKey key: Swift.String

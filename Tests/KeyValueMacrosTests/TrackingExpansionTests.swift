@@ -72,6 +72,7 @@ struct TrackingExpansionTests {
             schema.stored(
               "books", \Person.books,
               get: { $0.books }, set: { $0.books = $1 }, store: { $0._$books = $1 })
+            schema.initializer(of: Person.self) { Person() }
           }
 
           static func keyPathsForValuesAffectingValue(

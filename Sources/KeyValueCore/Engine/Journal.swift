@@ -191,12 +191,6 @@ extension KeyValueSchema {
   }
 }
 
-/// One property of one object.
-struct JournalPlace: Equatable {
-  let registrar: UnsafePointer<KeyValueRegistrar>
-  let id: Int
-}
-
 extension RegistrarState {
   /// The bracket of a change by the accessors of an object with journals.
   func bracket(
@@ -216,12 +210,13 @@ extension RegistrarState {
 
   /// The change set of a mutation that is announced from outside the accessors.
   ///
-  /// `isAnnounced` is whether observers are notified, and `isPair` whether the two halves are separate calls.
+  /// `isAnnounced` is whether observers are notified, and `wrapsAccessors` whether
+  /// the accessors make the change.
   func watches(
-    of id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, isAnnounced: Bool, isPair: Bool
+    of id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, isAnnounced: Bool, wrapsAccessors: Bool
   ) -> WatchList {
     let observers = isAnnounced ? watches(of: id) : .none
-    guard let key = journals?[id], !(isPair && key.isAutomatic),
+    guard let key = journals?[id], !(wrapsAccessors && key.isAutomatic),
       isJournaled(id, at: registrar, key.isAutomatic)
     else { return observers }
     return key.watches.followed(by: observers)
@@ -233,7 +228,7 @@ extension RegistrarState {
   ) -> Bool {
     if !isAutomatic, hasOpenPair(of: id) { return false }
     guard let parts = ThreadContext.current?.partsOfJournaled, !parts.isEmpty else { return true }
-    return !parts.contains(JournalPlace(registrar: registrar, id: id))
+    return !parts.contains(PropertyPlace(registrar: registrar, id: id))
   }
 }
 

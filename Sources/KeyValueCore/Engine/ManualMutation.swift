@@ -73,6 +73,17 @@ struct ManualMutation {
     ManualMutation(object, property, announced).finish(started)
   }
 
+  /// Runs a mutation between its two halves, by the property's accessors.
+  ///
+  /// Journals hear what the accessors of an automatic key do, and otherwise of the mutation as a whole.
+  func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let started = start(wrapsAccessors: true)
+    defer { finish(started) }
+    guard let started, started.change.needs.contains(.journal) else { return try body() }
+    let place = PropertyPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    return try ThreadContext.ofThisThread.leavingOutOfJournals(place, body)
+  }
+
   /// Updates what was attached during the mutation.
   ///
   /// Observers registered on this thread in the meantime aren't notified (Parity N2). An observer
@@ -98,21 +109,24 @@ struct ManualMutation {
   func muting(_ started: BoxedBracket, during body: () -> Void) {
     // An observer registered in a prior isn't notified of this change either (Parity N2).
     let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
-    let place = JournalPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    let place = PropertyPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
     ThreadContext.muting(started.watches, watches, at: place, during: body)
   }
 
   /// Freezes the change set, captures the needed values and delivers the priors; nil if there are no watches.
   ///
-  /// `isPair` means that the mutation may outlast the transaction that it begins in. `isSilent` means that only
-  /// journals are told.
-  func start(isPair: Bool = false, isSilent: Bool = false) -> BoxedBracket? {
+  /// `isPair` means that the mutation may outlast the transaction that it begins in, and `wrapsAccessors` that
+  /// the change itself is made by the property's accessors, as in a pair. `isSilent` means that only journals are
+  /// told.
+  func start(
+    isPair: Bool = false, wrapsAccessors: Bool = false, isSilent: Bool = false
+  ) -> BoxedBracket? {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
     ThreadContext.current?.transaction?.noteOldValue(of: object, property)
     let (watches, attachment) = object._$kvoWithRegistrar {
-      $0.watches(of: property.id, isAnnounced: !isSilent, isPair: isPair)
+      $0.watches(of: property.id, isAnnounced: !isSilent, wrapsAccessors: isPair || wrapsAccessors)
     }
     if watches.isEmpty { return nil }
     // A proxy's own change is never part of another change.

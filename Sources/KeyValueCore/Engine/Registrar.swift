@@ -176,9 +176,10 @@ extension KeyValueRegistrar {
   /// The change set of a mutation that is announced from outside the accessors, and the current attachment
   /// count.
   ///
-  /// `isAnnounced` is whether observers are notified, and `isPair` whether the two halves are separate calls.
+  /// `isAnnounced` is whether observers are notified, and `wrapsAccessors` whether
+  /// the accessors make the change.
   borrowing func watches(
-    of id: Int, isAnnounced: Bool = true, isPair: Bool = false
+    of id: Int, isAnnounced: Bool = true, wrapsAccessors: Bool = false
   ) -> (WatchList, attachment: UInt64) {
     guard !isIdle else { return (.none, 0) }
     let address = address()
@@ -189,7 +190,7 @@ extension KeyValueRegistrar {
       return storage._withUnsafeGuaranteedRef { storage in
         storage.lockedUpdate {
           let watches = $0.watches(
-            of: id, at: address, isAnnounced: isAnnounced, isPair: isPair)
+            of: id, at: address, isAnnounced: isAnnounced, wrapsAccessors: wrapsAccessors)
           return (watches, RegistrarState.attachmentCount)
         }
       }

@@ -13,19 +13,38 @@ extension Property {
     guard let valueStorage else { return set(value, of: object) }
     // Storing must not be what releases the present value: its `deinit` might set this property.
     let present = valueStorage.captureStored(object)
+    silently(object) { valueStorage.store(value, in: object) }
+    withExtendedLifetime(present) {}
+  }
+
+  /// Changes the elements of what is stored, without the class's accessors and property observers.
+  func editSilently(_ edit: Edit, in object: any KeyValueObservable) {
+    guard let valueStorage else { return mutate(object, edit) }
+    guard canMutateStorage(of: object) else {
+      return storeSilently(valueStorage.captureStored(object, after: [edit]), in: object)
+    }
+    // Released after the change, as above.
+    let leaving = edit.kind == .insertion ? nil : edit.leaving(captureStored(from: object))
+    silently(object) {
+      object._$kvoWithRegistrar { $0.modifyStorage(id, of: object) { mutate(object, edit) } }
+    }
+    withExtendedLifetime(leaving) {}
+  }
+
+  private func silently(_ object: any KeyValueObservable, _ body: () -> Void) {
     let context = ThreadContext.ofThisThread
     let outer = context.silentStore
     ThreadContext.beginActivity()
-    context.silentStore = SilentStore(registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
-    valueStorage.store(value, in: object)
+    context.silentStore = PropertyPlace(
+      registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
+    body()
     context.silentStore = outer
     ThreadContext.endActivity()
-    withExtendedLifetime(present) {}
   }
 }
 
-/// The property that a thread is storing a value in, and whose `willSet` and `didSet` don't run for it.
-struct SilentStore: Equatable {
+/// One property of one object.
+struct PropertyPlace: Equatable {
   let registrar: UnsafePointer<KeyValueRegistrar>
   let id: Int
 }
@@ -43,7 +62,7 @@ extension KeyValueRegistrar {
   @usableFromInline
   borrowing func runsObserver(_ id: Int) -> Bool {
     guard let silent = ThreadContext.current?.silentStore else { return true }
-    return silent != SilentStore(registrar: address(), id: id)
+    return silent != PropertyPlace(registrar: address(), id: id)
   }
 }
 

@@ -13,7 +13,7 @@ final class ThreadContext {
   /// Their attachments follow the parts all the same.
   @exclusivity(unchecked) private(set) var muted: [UInt64: Int] = [:]
   /// The properties whose changes are parts of changes that journals are told as a whole.
-  @exclusivity(unchecked) private(set) var partsOfJournaled: [JournalPlace] = []
+  @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
   /// Whether any observance is.
   var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
@@ -21,7 +21,7 @@ final class ThreadContext {
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   @exclusivity(unchecked) var wave: UInt64 = 0
   /// The property whose value is being stored without its property observers.
-  @exclusivity(unchecked) var silentStore: SilentStore?
+  @exclusivity(unchecked) var silentStore: PropertyPlace?
 
   /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
@@ -56,7 +56,7 @@ final class ThreadContext {
   /// announcements would notify the same observances twice (Parity C4, N5).
   ///
   /// An observance of a journal serves all objects of a class, so journals miss the parts by their place.
-  static func muting(_ watches: WatchList..., at place: JournalPlace, during body: () -> Void) {
+  static func muting(_ watches: WatchList..., at place: PropertyPlace, during body: () -> Void) {
     let context = ofThisThread
     var numbers: [UInt64] = []
     for list in watches {
@@ -72,6 +72,19 @@ final class ThreadContext {
       context.muted[number] = depth == 0 ? nil : depth
     }
     endActivity()
+  }
+
+  /// Runs a mutation of a property that journals are told as a whole.
+  func leavingOutOfJournals<Result>(
+    _ place: PropertyPlace, _ body: () throws -> Result
+  ) rethrows -> Result {
+    ThreadContext.beginActivity()
+    partsOfJournaled.append(place)
+    defer {
+      partsOfJournaled.removeLast()
+      ThreadContext.endActivity()
+    }
+    return try body()
   }
 
   /// Runs a callback whose changes are not part of the mutation in progress.

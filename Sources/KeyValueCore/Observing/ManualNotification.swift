@@ -62,9 +62,7 @@ extension KeyValueObservable {
   @discardableResult
   public func withChange<Result>(of key: String, _ body: () throws -> Result) rethrows -> Result {
     guard let mutation = ManualMutation(self, key, .setting) else { return try body() }
-    let started = mutation.start()
-    defer { mutation.finish(started) }
-    return try body()
+    return try mutation.perform(body)
   }
 }
 

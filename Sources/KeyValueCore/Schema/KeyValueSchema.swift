@@ -10,6 +10,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   private let declarations: SchemaDeclarations
   /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
+  /// Makes an object of the class; nil if that takes arguments, or if it isn't known.
+  let initializer: (() -> any KeyValueObservable)?
   /// Whether objects of the class may answer keys that it doesn't declare.
   let answersUndefinedKeys: Bool
   /// The keys that they have answered, in the order of their ids.
@@ -35,6 +37,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
     declarations = builder.declarations
     ownCoding = builder.ownCoding
+    initializer = builder.initializer
     answersUndefinedKeys = builder.answersUndefinedKeys || builder.ownCoding?.value != nil
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }

@@ -9,6 +9,8 @@ public final class KeyValueSchemaBuilder {
   /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
   private(set) var answersUndefinedKeys = false
+  /// Makes an object of the class itself; nil if that takes arguments.
+  private(set) var initializer: (() -> any KeyValueObservable)?
   /// How many stored keys there are, whose ids come first.
   var storedCount = 0
   /// The class whose keys are collected.
@@ -16,6 +18,21 @@ public final class KeyValueSchemaBuilder {
 
   init(_ type: any KeyValueObservable.Type) {
     self.type = type
+  }
+
+  /// Adds the `init()` of a class, which makes objects of exactly this class.
+  public func initializer<Root: KeyValueObservable>(
+    of type: Root.Type, _ make: @escaping () -> Root
+  ) {
+    if self.type == type { initializer = make }
+  }
+
+  /// Adds the `required init()` of a class, which its subclasses have, too.
+  public func requiredInitializer<Root: KeyValueObservable>(
+    of type: Root.Type, _ make: @escaping (Root.Type) -> Root
+  ) {
+    guard let actual = self.type as? Root.Type else { return }
+    initializer = { make(actual) }
   }
 
   /// Adds a stored property without accessors written by the macro, which isn't announced automatically.

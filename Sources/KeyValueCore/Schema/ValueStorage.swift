@@ -38,6 +38,11 @@ class ValueStorage: @unchecked Sendable {
 
   /// Stores a value that `captureStored(_:)` copied.
   func store(_ value: any CapturedValue, in object: AnyObject) {}
+
+  /// A copy of what is stored, as these edits leave it.
+  func captureStored(_ object: AnyObject, after edits: [Edit]) -> any CapturedValue {
+    ValueBox<Any?>(nil)
+  }
 }
 
 /// Room for a copy of a trivial value, which needs no destruction and so no box.
@@ -90,6 +95,16 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
 
   override func captureStored(_ object: AnyObject) -> any CapturedValue {
     ValueBox(load?(object) ?? access.get(object))
+  }
+
+  override func captureStored(
+    _ object: AnyObject, after edits: [Edit]
+  ) -> any CapturedValue {
+    var value = load?(object) ?? access.get(object)
+    withUnsafeMutablePointer(to: &value) { value in
+      for edit in edits { edit.apply(at: value, type: Value.self) }
+    }
+    return ValueBox(value)
   }
 
   override func store(_ value: any CapturedValue, in object: AnyObject) {

@@ -1,3 +1,15 @@
+/// Keeps changes of its own of a transaction, such as those that a log will record.
+protocol TransactionParticipant: AnyObject {
+  /// How many changes it has kept.
+  var position: Int { get }
+  /// Forgets the changes after a position, which have been rolled back.
+  func takeBack(to position: Int)
+  /// The changes are complete; observers haven't been called yet.
+  func transactionEnds()
+  /// All observers have been called.
+  func transactionEnded()
+}
+
 /// The open transaction of a thread, which notifies observances at its end.
 ///
 /// Only the calls wait, and the comparison of collections that paths lead through. The other attachments of
@@ -14,6 +26,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Whether values are being restored, without notifying observers.
   @exclusivity(unchecked) private(set) var isRestoring = false
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
+  private var participants: [any TransactionParticipant] = []
   /// What follows the changes of collections, by the hop of the collection's property.
   @exclusivity(unchecked) private var postponed: [ObjectIdentifier: () -> Void] = [:]
 
@@ -23,6 +36,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let entries: TransactionEntries
     /// Nil if the level isn't rolled back.
     var rollback: RollbackLog?
+    /// The positions of the participants of then.
+    let positions: [Int]
   }
 
   /// The transaction that is open on this thread.
@@ -40,7 +55,9 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     // What is rolled back forgets its notifications, so nothing postponed before it may depend on it.
     if rollingBack { transaction.followCollections() }
     transaction.levels.append(
-      Level(entries: transaction.entries, rollback: rollingBack ? RollbackLog() : nil))
+      Level(
+        entries: transaction.entries, rollback: rollingBack ? RollbackLog() : nil,
+        positions: transaction.participants.map(\.position)))
     do {
       let result = try body()
       transaction.endLevel(hasFailed: false)
@@ -67,6 +84,11 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     rollback?.end()
     let level = levels.removeLast()
+    if isRolledBack {
+      for (index, participant) in participants.enumerated() {
+        participant.takeBack(to: index < level.positions.count ? level.positions[index] : 0)
+      }
+    }
     let abandoned = entries
     if isRolledBack {
       entries = level.entries
@@ -77,7 +99,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     guard levels.isEmpty else { return }
     followCollections()
     close()
+    let participants = participants
+    for participant in participants { participant.transactionEnds() }
     tellAll()
+    for participant in participants { participant.transactionEnded() }
     let actions = endActions
     endActions = []
     for action in actions { action(isRolledBack) }
@@ -98,6 +123,12 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   private func close() {
     isOpen = false
     ThreadContext.ofThisThread.closeTransaction()
+  }
+
+  /// Lets a participant take part until the end, unless it does already.
+  func enlist(_ participant: any TransactionParticipant) {
+    if participants.contains(where: { $0 === participant }) { return }
+    participants.append(participant)
   }
 
   /// Runs an action after the observances have been notified.

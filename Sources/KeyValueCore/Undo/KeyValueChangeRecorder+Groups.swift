@@ -29,7 +29,7 @@ extension KeyValueChangeRecorder {
     keepLevels(of: transaction)
     isInTransaction = true
     beginGrouping()
-    let count = openGroup?.slots.count ?? 0
+    let count = openGroup?.steps.count ?? 0
     transaction.atEnd { [weak self] isRolledBack in
       guard let self else { return }
       isInTransaction = false
@@ -68,7 +68,7 @@ extension KeyValueChangeRecorder {
     groupDepth -= 1
     guard groupDepth == 0, let group = openGroup else { return }
     openGroup = nil
-    if group.slots.isEmpty { return }
+    if group.steps.isEmpty { return }
     undoLevels.append(group)
     trim()
   }

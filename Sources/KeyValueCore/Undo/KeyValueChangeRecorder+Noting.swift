@@ -13,6 +13,15 @@ extension KeyValueChangeRecorder {
     }
   }
 
+  /// Records what happened to a graph, unless that was nothing.
+  func note(_ collected: ChangeCollector.Collected, _ core: LogCore) {
+    if collected.record.edits.allSatisfy(\.changesNothing) { return }
+    destination()?.append(GraphStep(collected, of: core))
+    guard case .recording = activity else { return }
+    replace(\.redoLevels, with: [])
+    trim()
+  }
+
   private func begin(
     _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation
   ) {
@@ -26,7 +35,7 @@ extension KeyValueChangeRecorder {
         && !$0.isAnnounced(by: token)
     }
     if let announced { return announced.announce(by: token) }
-    let slot = UndoLevel.Slot(object, key)
+    let slot = UndoSlot(object, key)
     slot.announce(by: token)
     begun.append(slot)
     destination()?.append(slot)
@@ -54,18 +63,17 @@ extension KeyValueChangeRecorder {
     for slot in begun where slot.isOver { close(slot) }
   }
 
-  private func close(_ slot: UndoLevel.Slot) {
+  private func close(_ slot: UndoSlot) {
     begun.removeAll { $0 === slot }
     guard slot.change == nil else { return }
     slot.level?.remove(slot)
-    undoLevels.removeAll { $0.slots.isEmpty }
+    undoLevels.removeAll { $0.steps.isEmpty }
   }
 
   /// The level of a change that begins now.
   private func destination() -> UndoLevel? {
     switch activity {
     case .undoing(let level): return level
-    case .recovering: return nil
     case .recording:
       if let openGroup { return openGroup }
       let level = UndoLevel()

@@ -54,7 +54,7 @@ extension KeyValueChangeRecorder {
         if !isRecorded(object, keyPath) { through.append(recording) }
       } else {
         try checkRecordable(keyPath, of: object)
-        plain.append(keyPath)
+        if !isRecording(object, keyPath) { plain.append(keyPath) }
       }
     }
     var begun: [ElementRecording] = []
@@ -119,6 +119,46 @@ extension KeyValueChangeRecorder {
       for stop in begun { stop() }
       throw error
     }
+  }
+
+  /// Records all changes of an object, and of all that strong stored relationships lead to from it, from now on.
+  ///
+  /// Everything that a ``KeyValueChangeLog`` would be told is recorded: every stored key, of objects that enter
+  /// later, too. Objects that leave and come back by undoing are the same instances.
+  ///
+  /// ```swift
+  /// let recorder = KeyValueChangeRecorder()
+  /// try recorder.record(graph: company)
+  /// ```
+  ///
+  /// The recorder retains the graph until recording it stops. Inside a transaction, `undo()` and `redo()` do
+  /// nothing then. A graph that is recorded already is ignored, and reported as a tolerated violation. Record a
+  /// graph or paths in it, not both.
+  ///
+  /// - Parameter root: The object that leads to all others.
+  /// - Throws: `KeyValueLogError.notLoggable` if a stored key is neither Codable nor refers to observable
+  ///   objects. Nothing is recorded then.
+  public func record(graph root: some KeyValueObservable) throws {
+    if graphs.contains(where: { $0.root === root }) {
+      KeyValueViolation.report(
+        .tolerated,
+        "The graph of this \(root.schema.name) is recorded by this recorder already, and the second call was "
+          + "ignored. Record it once.")
+      return
+    }
+    let core = LogCore(LogClasses([], makesObjects: false))
+    try core.attach(to: root)
+    let token = core.observe { [unowned self, unowned core] collected in note(collected, core) }
+    graphs.append(GraphRecording(root: root, core: core, token: token))
+  }
+
+  /// Stops recording a graph; what was recorded of it can't be undone any more.
+  public func stopRecording(graph root: some KeyValueObservable) {
+    for recording in graphs where recording.root === root {
+      recording.token.invalidate()
+      recording.core.end()
+    }
+    graphs.removeAll { $0.root === root }
   }
 
   /// Stops recording these paths; what was recorded stays.

@@ -13,9 +13,10 @@ extension KeyValueChangeRecorder {
   /// that is never completed prevents undoing until recording of its key stops.
   ///
   /// - Returns: Whether there was anything to revert.
-  /// - Throws: `KeyValueCodingError`, if a value is no longer what the recorded changes left, or
-  ///   can't be set any more. What was already reverted of this level is then restored, and the
-  ///   level stays.
+  /// Observers are notified once, at the end, of all that the level changes.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
+  ///   changes left, or can't be set any more. Nothing has changed then, and the level stays.
   @discardableResult
   public func undo() throws -> Bool {
     try takeBack(from: \.undoLevels, to: \.redoLevels)
@@ -59,15 +60,16 @@ extension KeyValueChangeRecorder {
     activity = .undoing(into: opposite)
     defer { activity = .recording }
     do {
-      for slot in level.filledSlots.reversed() {
-        let count = opposite.slots.count
-        try slot.undo()
-        // A manually announced key may have been set without an announcement.
-        if opposite.slots.count == count { opposite.appendInverse(of: slot) }
+      // Observers are notified once, of the level as a whole; an error takes back what was done of it.
+      try Transaction.perform(rollingBack: true) {
+        for step in level.filledSteps.reversed() {
+          let count = opposite.steps.count
+          try step.undo()
+          // A manually announced key may have been set without an announcement.
+          if opposite.steps.count == count, let inverse = step.inverse { opposite.append(inverse) }
+        }
       }
     } catch {
-      activity = .recovering
-      for slot in opposite.filledSlots.reversed() { try? slot.undo() }
       self[keyPath: source].append(level)
       throw error
     }
@@ -77,10 +79,11 @@ extension KeyValueChangeRecorder {
 
   private func isAtRest() -> Bool {
     forgetOrphans()
-    guard case .recording = activity, groupDepth == 0, begun.isEmpty else {
+    let isPartOfTransaction = Transaction.current != nil && !graphs.isEmpty
+    guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction else {
       KeyValueViolation.report(
         .tolerated,
-        "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "
+        "undo() or redo() was called inside a group, a transaction or a recorded change, and did nothing. "
           + "Call it when the change is complete.")
       return false
     }

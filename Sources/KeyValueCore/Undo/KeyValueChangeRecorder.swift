@@ -19,10 +19,22 @@
 /// with exact kinds and indexes.
 ///
 /// An undo is recorded too, and `redo()` reverts it. A new change discards what could be redone.
-/// Each change is a level of its own, except in a group or in a transaction.
+/// Each change is a level of its own, except in a group or in a transaction. Undoing a level is one
+/// transaction. A change that something else than the recorder has overwritten isn't undone: `undo()`
+/// throws, and changes nothing.
+///
+/// `record(graph:)` records all that strong stored relationships lead to from an object, also what
+/// belongs to it only later:
+///
+/// ```swift
+/// try recorder.record(graph: company)
+/// company.employees[0].salary += 10
+/// company.employees.removeAll()
+/// try recorder.undo()                          // the same employees are back
+/// ```
 ///
 /// The recorder retains old and new values as long as their levels exist, but not the recorded
-/// objects. A level is skipped if all its objects have died; in other levels, only the changes of
+/// objects; a recorded graph it does. A level is skipped if all its objects have died; in other levels, only the changes of
 /// dead objects are skipped.
 ///
 /// Limits: unannounced changes aren't recorded, and a manually announced key is set without an
@@ -38,14 +50,12 @@ public final class KeyValueChangeRecorder {
   enum Activity {
     case recording
     case undoing(into: UndoLevel)
-    /// Reverting a half-done undo; nothing of it is recorded.
-    case recovering
   }
 
   var undoLevels: [UndoLevel] = []
   var redoLevels: [UndoLevel] = []
   /// Changes in progress, innermost last.
-  var begun: [UndoLevel.Slot] = []
+  var begun: [UndoSlot] = []
   var activity = Activity.recording
   var openGroup: UndoLevel?
   var groupDepth = 0
@@ -56,6 +66,15 @@ public final class KeyValueChangeRecorder {
   lazy var observer = KeyValueObserverController(owner: self, .immediate)
   /// The recordings of paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []
+  /// The graphs that are recorded as a whole.
+  var graphs: [GraphRecording] = []
+
+  /// A graph that is recorded as a whole.
+  struct GraphRecording {
+    let root: any KeyValueObservable
+    let core: LogCore
+    let token: KeyValueObservation
+  }
 
   /// The maximum number of levels, of which the newest are kept; 0 means no limit.
   public var levelsOfUndo: Int {
@@ -84,7 +103,9 @@ extension KeyValueChangeRecorder: CustomStringConvertible {
   /// `KeyValueChangeRecorder(2 key paths, 3 levels to undo, 0 to redo)`.
   public var description: String {
     let count = observer.count + elementRecordings.count
-    return "KeyValueChangeRecorder(\(count) key path\(count == 1 ? "" : "s"), "
+    let graphs =
+      graphs.isEmpty ? "" : "\(graphs.count) graph\(graphs.count == 1 ? "" : "s"), "
+    return "KeyValueChangeRecorder(\(graphs)\(count) key path\(count == 1 ? "" : "s"), "
       + "\(undoLevels.count) level\(undoLevels.count == 1 ? "" : "s") to undo, "
       + "\(redoLevels.count) to redo)"
   }

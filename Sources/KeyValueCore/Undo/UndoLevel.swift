@@ -1,105 +1,136 @@
 /// What one undo takes back: changes in the order in which they began.
 final class UndoLevel {
-  /// The slot of one change, reserved when the change begins.
-  ///
-  /// A change made inside another change's callbacks is delivered before it, but began later and
-  /// has to be undone first.
-  final class Slot {
-    /// One observance's prior for the change.
-    private struct Announcement {
-      let token: KeyValueObservation
-      var isOver = false
-    }
-
-    let key: String
-    /// The object that had the key when the change began.
-    ///
-    /// Not retained, because a dead object needs no undo.
-    weak let object: (any KeyValueObservable)?
+  /// One change, or the record of one.
+  class Step {
     fileprivate(set) weak var level: UndoLevel?
-    /// The change as observers received it; nil until it has happened, and if it did nothing.
-    fileprivate(set) var change: KeyValueObservedChange<Any?>?
-    /// More than one if several recorded paths reach the object.
-    private var announcements: [Announcement] = []
 
-    init(_ object: (any KeyValueObservable)?, _ key: String) {
-      self.object = object
-      self.key = key
-    }
-
-    func announce(by token: KeyValueObservation) {
-      announcements.append(Announcement(token: token))
-    }
-
-    func isAnnounced(by token: KeyValueObservation) -> Bool {
-      announcements.contains { $0.token === token }
-    }
-
-    /// Whether the observance has delivered its prior but not its post.
-    func awaits(_ token: KeyValueObservation) -> Bool {
-      announcements.contains { $0.token === token && !$0.isOver }
-    }
-
-    func endAnnouncement(by token: KeyValueObservation) {
-      guard let index = announcements.firstIndex(where: { $0.token === token }) else { return }
-      announcements[index].isOver = true
-    }
-
-    /// Whether the change is fully delivered: an observance that has ended delivers nothing.
-    var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.token.isValid } }
+    /// Whether the change has happened.
+    var isFilled: Bool { true }
+    /// Whether undoing it would change anything.
+    var isEffective: Bool { true }
+    /// Undoes the change, or throws and changes nothing.
+    func undo() throws {}
+    /// The change that undoes it; nil if that records itself.
+    var inverse: Step? { nil }
   }
 
-  private(set) var slots: [Slot] = []
+  private(set) var steps: [Step] = []
 
-  /// The slots whose changes have happened.
-  var filledSlots: [Slot] { slots.filter { $0.change != nil } }
+  /// The steps whose changes have happened.
+  var filledSteps: [Step] { steps.filter(\.isFilled) }
   /// Whether undoing the level would change anything.
-  var isEffective: Bool { slots.contains { $0.change != nil && $0.object != nil } }
+  var isEffective: Bool { steps.contains { $0.isFilled && $0.isEffective } }
 
-  func append(_ slot: Slot) {
-    slots.append(slot)
-    slot.level = self
-  }
-
-  /// Appends the inverse of a change, unless its object has died.
-  func appendInverse(of slot: Slot) {
-    guard let object = slot.object else { return }
-    let inverse = Slot(object, slot.key)
-    inverse.change = slot.change?.inverse
-    append(inverse)
+  func append(_ step: Step) {
+    steps.append(step)
+    step.level = self
   }
 
   /// Forgets all changes but the first ones.
   func removeAll(after count: Int) {
-    // Objects that die with the slots may make changes.
-    let all = slots
-    slots = Array(all.prefix(count))
+    // Objects that die with the steps may make changes.
+    let all = steps
+    steps = Array(all.prefix(count))
     withExtendedLifetime(all) {}
   }
 
-  func remove(_ slot: Slot) {
-    slots.removeAll { $0 === slot }
+  func remove(_ step: Step) {
+    steps.removeAll { $0 === step }
   }
 }
 
-extension UndoLevel.Slot {
+/// A record of a graph that is recorded as a whole.
+final class GraphStep: UndoLevel.Step {
+  /// Retains the objects that left, so that they come back as the same instances.
+  private let collected: ChangeCollector.Collected
+  private weak var core: LogCore?
+
+  init(_ collected: ChangeCollector.Collected, of core: LogCore) {
+    self.collected = collected
+    self.core = core
+  }
+
+  override var isEffective: Bool { core != nil }
+
+  override func undo() throws {
+    try core?.apply(collected.record.inverse, from: nil, runsPropertyObservers: false)
+  }
+}
+
+/// The place of one key's change, reserved when the change begins.
+///
+/// A change made inside another change's callbacks is delivered before it, but began later and has to be undone
+/// first.
+final class UndoSlot: UndoLevel.Step {
+  /// One observance's prior for the change.
+  private struct Announcement {
+    let token: KeyValueObservation
+    var isOver = false
+  }
+
+  let key: String
+  /// The object that had the key when the change began.
+  ///
+  /// Not retained, because a dead object needs no undo.
+  weak let object: (any KeyValueObservable)?
+  /// The change as observers received it; nil until it has happened, and if it did nothing.
+  private(set) var change: KeyValueObservedChange<Any?>?
+  /// More than one if several recorded paths reach the object.
+  private var announcements: [Announcement] = []
+
+  init(_ object: (any KeyValueObservable)?, _ key: String) {
+    self.object = object
+    self.key = key
+  }
+
+  override var isFilled: Bool { change != nil }
+  override var isEffective: Bool { object != nil }
+
+  override var inverse: UndoLevel.Step? {
+    guard let object else { return nil }
+    let inverse = UndoSlot(object, key)
+    inverse.change = change?.inverse
+    return inverse
+  }
+
+  func announce(by token: KeyValueObservation) {
+    announcements.append(Announcement(token: token))
+  }
+
+  func isAnnounced(by token: KeyValueObservation) -> Bool {
+    announcements.contains { $0.token === token }
+  }
+
+  /// Whether the observance has delivered its prior but not its post.
+  func awaits(_ token: KeyValueObservation) -> Bool {
+    announcements.contains { $0.token === token && !$0.isOver }
+  }
+
+  func endAnnouncement(by token: KeyValueObservation) {
+    guard let index = announcements.firstIndex(where: { $0.token === token }) else { return }
+    announcements[index].isOver = true
+  }
+
+  /// Whether the change is fully delivered: an observance that has ended delivers nothing.
+  var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.token.isValid } }
+
   /// Fills the slot, unless the change did nothing.
   func record(_ change: KeyValueObservedChange<Any?>) {
-    if change.kind != .setting, change.ranges == nil, members(change.oldValue).isEmpty,
-      members(change.newValue).isEmpty
-    {
-      return
-    }
-    self.change = change
+    let isEmpty =
+      change.kind == .setting
+      ? isSame(change.oldValue ?? nil, change.newValue ?? nil)
+      : change.ranges == nil && members(change.oldValue).isEmpty && members(change.newValue).isEmpty
+    if !isEmpty { self.change = change }
   }
 
   /// Makes the inverse change, through the key's setter or proxy.
   ///
-  /// - Throws: `KeyValueCodingError`, if the value is no longer what the recorded changes left;
-  ///   nothing changes then.
-  func undo() throws {
+  /// - Throws: `KeyValueCodingError` or `KeyValueLogError`, if the value is no longer what the recorded
+  ///   changes left; nothing changes then.
+  override func undo() throws {
     guard let object, let change = change?.inverse else { return }
     if change.kind == .setting {
+      try checkUnchanged(change.oldValue ?? nil, object)
       try object.setValue(change.newValue ?? nil, forKey: key)
     } else if let ranges = change.ranges {
       try apply(Edit(change.kind, at: ranges, elements(change.newValue)), to: object)
@@ -114,6 +145,19 @@ extension UndoLevel.Slot {
         access.apply(.algebra(.set, present.subtracting(left).union(entered)))
       }
     }
+  }
+
+  /// Checks that the key has the value that the recorded change left, as far as values of its type can be
+  /// compared.
+  private func checkUnchanged(_ recorded: Any?, _ object: any KeyValueObservable) throws {
+    let present = try object.value(forKey: key)
+    guard isDifferent(present, recorded) else { return }
+    func text(_ value: Any?) -> String { value.map(plainDescription) ?? "nil" }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        type: object.schema.name, key: key,
+        reason: "the recorded change left \(text(recorded)), and it's \(text(present)) now; something "
+          + "changed it without being recorded"))
   }
 
   private func apply(_ edit: Edit, to object: any KeyValueObservable) throws {
@@ -150,4 +194,21 @@ private func elements(_ value: Any??) -> [Any] {
 /// The elements of an unordered to-many value.
 private func members(_ value: Any??) -> Set<AnyHashable> {
   ((value ?? nil) as? any ToMany)?.anyElements.hashableElements ?? []
+}
+
+/// Whether two values are known to be the same: equal, or the same objects.
+private func isSame(_ left: Any?, _ right: Any?) -> Bool { compare(left, right) == true }
+
+/// Whether two values are known to differ.
+private func isDifferent(_ left: Any?, _ right: Any?) -> Bool { compare(left, right) == false }
+
+private func compare(_ left: Any?, _ right: Any?) -> Bool? {
+  guard let left, let right else { return (left == nil) == (right == nil) }
+  if let equal = isEqual(left, right) { return equal }
+  if isClass(type(of: left)), isClass(type(of: right)) {
+    return left as AnyObject === right as AnyObject
+  }
+  guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
+  else { return nil }
+  return left.elementsEqual(right, by: ===)
 }

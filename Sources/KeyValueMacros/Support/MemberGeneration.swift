@@ -10,7 +10,9 @@ struct MemberGeneration {
   var members: [DeclSyntax] { texts.map(DeclSyntax.verbatim) }
 
   private var texts: [String] {
-    let schema = SchemaGeneration(model: model, isTracking: isTracking).statements
+    let schema =
+      SchemaGeneration(model: model, isTracking: isTracking).statements
+      + InitializerSchemaGeneration(model: model, isRoot: isRoot).statements
     var members: [String] = []
     if isRoot { members += [registrar, withRegistrar] }
     if isTracking { members.append(tracking) }

@@ -1,0 +1,394 @@
+/// Collects the changes of a graph and makes a record of each outermost transaction, and of each single change
+/// outside of transactions.
+///
+/// ```
+/// changed             the graph follows what entered and left; the change is pending
+/// single change       its record is made at once, before observers can change anything else
+/// transaction         its record is made when it ends, before its observers are called
+/// rolled-back part    what was pending since its beginning is forgotten
+/// settle              the records are delivered, when the observers of the outermost change have been called
+/// ```
+///
+/// Mutable state, all confined to where the objects are used, as the graph.
+// Checked by hand: as stated.
+final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendable {
+  /// One change, with the values that its edit needs.
+  struct Pending {
+    let entry: LogGraph.Entry
+    let key: LoggedKey
+    let kind: KeyValueChangeKind
+    let ranges: IndexRanges?
+    let old: KeptLogValue?
+    var new: KeptLogValue?
+    /// Whether a record that is being applied makes the change.
+    let isApplied: Bool
+  }
+
+  /// A record, and how it can be taken back without making objects anew.
+  struct Collected {
+    let record: KeyValueTransactionRecord
+    /// The objects that left, with their ids.
+    let left: [LogGraph.Entry]
+  }
+
+  @exclusivity(unchecked) private(set) var graph: LogGraph!
+  @exclusivity(unchecked) private var pending: [Pending] = []
+  @exclusivity(unchecked) private var isInTransaction = false
+  @exclusivity(unchecked) private var undelivered: [Collected] = []
+  @exclusivity(unchecked) private var isDelivering = false
+  /// The change that a record being applied is about to make.
+  @exclusivity(unchecked) var expected: PropertyPlace?
+  /// The identity and the origin of the record that is being applied.
+  @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
+  /// Whether records are made; without, only the graph is followed.
+  @exclusivity(unchecked) var isListening: () -> Bool = { false }
+  @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
+
+  override init() {
+    super.init()
+    graph = LogGraph(self)
+  }
+
+  // MARK: Changes
+
+  override func changed(_ change: Entry) {
+    guard let entry = graph.entry(of: change.object), let key = entry.type[change.property.id]
+    else { return }
+    let isApplied = takeExpected(change)
+    follow(change, entry, key)
+    if !entry.isNew, isListening() {
+      pending.append(
+        Pending(
+          entry: entry, key: key, kind: change.kind, ranges: change.ranges,
+          old: change.old.map(key.keep), new: change.new.map(key.keep), isApplied: isApplied))
+    }
+    if let transaction = Transaction.current {
+      isInTransaction = true
+      transaction.enlist(self)
+    } else {
+      collect(isTransaction: false)
+    }
+  }
+
+  private func takeExpected(_ change: Entry) -> Bool {
+    guard let place = expected, place.id == change.property.id,
+      let object = change.object as? any KeyValueObservable,
+      object._$kvoWithRegistrar({ $0.address() }) == place.registrar
+    else { return false }
+    expected = nil
+    return true
+  }
+
+  /// Lets objects enter and leave with the references of a change.
+  private func follow(_ change: Entry, _ entry: LogGraph.Entry, _ key: LoggedKey) {
+    guard key.relation != .nothing else { return }
+    let (left, entered) = differingReferences(change, key)
+    if key.isWeak {
+      graph.forget(left, entry, key)
+      graph.note(entered, entry, key)
+      return
+    }
+    for target in entered {
+      do {
+        try graph.enter(target, from: entry.type)
+      } catch {
+        KeyValueViolation.report(
+          .unobservableValue,
+          "\(error) It came into a graph that is logged, and its changes are not recorded.")
+      }
+    }
+    for target in left { graph.leave(target) }
+  }
+
+  /// The references that left a value and that entered it; of an array, what both ends have in common is left
+  /// out without looking at it.
+  private func differingReferences(
+    _ change: Entry, _ key: LoggedKey
+  ) -> (left: [AnyObject], entered: [AnyObject]) {
+    if key.relation == .collection, change.kind == .setting, let old = change.old,
+      let new = change.new,
+      let old = (key.property.anyValue(at: old) as? any OrderedToMany)?.observableReferences,
+      let new = (key.property.anyValue(at: new) as? any OrderedToMany)?.observableReferences
+    {
+      return differing(old, new)
+    }
+    return (
+      change.old.map(key.references) ?? [], change.new.map(key.references) ?? []
+    )
+  }
+
+  private func differing(
+    _ old: [AnyObject], _ new: [AnyObject]
+  ) -> (left: [AnyObject], entered: [AnyObject]) {
+    let shorter = min(old.count, new.count)
+    var start = 0
+    while start < shorter, old[start] === new[start] { start += 1 }
+    var end = 0
+    while end < shorter - start, old[old.count - 1 - end] === new[new.count - 1 - end] { end += 1 }
+    return (Array(old[start..<old.count - end]), Array(new[start..<new.count - end]))
+  }
+
+  // MARK: Transactions
+
+  var position: Int { pending.count }
+
+  func takeBack(to position: Int) {
+    // Values that die here may make changes.
+    let forgotten = pending[position...]
+    pending.removeSubrange(position...)
+    withExtendedLifetime(forgotten) {}
+  }
+
+  func transactionEnds() {
+    isInTransaction = false
+    collect(isTransaction: true)
+    enter()
+  }
+
+  func transactionEnded() { leave() }
+
+  // MARK: Records
+
+  private func collect(isTransaction: Bool) {
+    if pending.isEmpty, graph.isSettled { return }
+    let changes = pending
+    pending = []
+    let (arrived, left) = graph.settle()
+    if changes.isEmpty, arrived.isEmpty, left.isEmpty { return }
+    guard isListening() else { return }
+    do {
+      try make(changes, arrived, left, isTransaction)
+    } catch {
+      KeyValueViolation.report(
+        .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")
+    }
+  }
+
+  private func make(
+    _ changes: [Pending], _ arrived: [LogGraph.Entry], _ left: [LogGraph.Entry],
+    _ isTransaction: Bool
+  ) throws {
+    var edits: [KeyValueEdit] = []
+    for entry in arrived {
+      edits.append(
+        .create(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+    }
+    let new = Set(arrived.map(\.id))
+    for entry in arrived { edits += try weakEdits(of: entry, entersWith: new, besides: changes) }
+    let own = applied == nil ? changes : changes.filter(\.isApplied)
+    edits += try self.edits(of: own, areMerged: isTransaction)
+    for entry in left { edits += try weakEdits(of: entry, entersWith: nil, besides: changes) }
+    for entry in left {
+      edits.append(
+        .delete(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+    }
+    if !edits.isEmpty {
+      let record =
+        applied.map {
+          KeyValueTransactionRecord(
+            edits, isTransaction: $0.isTransaction, origin: $0.origin, id: $0.id)
+        } ?? KeyValueTransactionRecord(edits, isTransaction: isTransaction)
+      undelivered.append(Collected(record: record, left: left))
+    }
+    guard applied != nil else { return }
+    // What observers changed while the record was applied is a change of this graph.
+    let effects = try self.edits(of: changes.filter { !$0.isApplied }, areMerged: isTransaction)
+    if !effects.isEmpty {
+      undelivered.append(
+        Collected(
+          record: KeyValueTransactionRecord(effects, isTransaction: isTransaction), left: []))
+    }
+  }
+
+  /// What happens to the weak keys that refer to an object as it enters with others, or leaves.
+  private func weakEdits(
+    of target: LogGraph.Entry, entersWith arrived: Set<KeyValueObjectID>?,
+    besides changes: [Pending]
+  ) throws -> [KeyValueEdit] {
+    try graph.weakPlaces(of: target.object).compactMap { place in
+      // The creation of an object, and a change of the key, have its final value already.
+      let isKnown =
+        changes.contains { $0.entry === place.entry && $0.key === place.key }
+        || arrived?.contains(place.entry.id) == true
+      if isKnown { return nil }
+      let now = try place.key.data(of: place.entry.object, graph)
+      let other = now.replacing(target.id)
+      return .set(
+        place.entry.id, key: place.key.property.key, old: arrived == nil ? now : other,
+        new: arrived == nil ? other : now)
+    }
+  }
+
+  /// The changes as edits; in a transaction, the settings of one key are one.
+  private func edits(of changes: [Pending], areMerged: Bool) throws -> [KeyValueEdit] {
+    guard areMerged, changes.count > 1 else { return try changes.map(edit) }
+    struct Place: Hashable {
+      let entry: ObjectIdentifier
+      let key: ObjectIdentifier
+    }
+    var merged: [Pending] = []
+    var settings: [Place: Int] = [:]
+    for change in changes {
+      let place = Place(entry: ObjectIdentifier(change.entry), key: ObjectIdentifier(change.key))
+      if change.kind == .setting, let index = settings[place] {
+        merged[index].new = change.new
+        continue
+      }
+      settings[place] = change.kind == .setting ? merged.count : nil
+      merged.append(change)
+    }
+    return try merged.map(edit)
+  }
+
+  private func edit(_ change: Pending) throws -> KeyValueEdit {
+    let (id, key, name) = (change.entry.id, change.key, change.key.property.key)
+    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue {
+      try naming(change.entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
+    }
+    func elements(_ kept: KeptLogValue?) throws -> [KeyValueLogValue] {
+      if case .array(let elements) = try data(kept) { elements } else { [] }
+    }
+    if let indexes = change.ranges?.set {
+      switch change.kind {
+      case .insertion:
+        return .insert(id, key: name, indexes: indexes, elements: try elements(change.new))
+      case .removal:
+        return .remove(id, key: name, indexes: indexes, elements: try elements(change.old))
+      case .setting, .replacement:
+        return .replace(
+          id, key: name, indexes: indexes, old: try elements(change.old),
+          new: try elements(change.new))
+      }
+    }
+    switch change.kind {
+    case .setting:
+      return try whole(change) ?? .set(id, key: name, old: data(change.old), new: data(change.new))
+    case .insertion: return .union(id, key: name, elements: try elements(change.new))
+    case .removal: return .subtract(id, key: name, elements: try elements(change.old))
+    case .replacement:
+      return .exchange(id, key: name, old: try elements(change.old), new: try elements(change.new))
+    }
+  }
+
+  /// A setting of a collection or dictionary as what differs; nil if the whole values say it better.
+  private func whole(_ change: Pending) throws -> KeyValueEdit? {
+    guard case .boxed(let old)? = change.old, case .boxed(let new)? = change.new else { return nil }
+    let (id, key) = (change.entry.id, change.key)
+    let property = key.property
+    if unwrapped(property.valueType) is any OrderedToMany.Type {
+      var changes: [KeyValueObservedChange<any CapturedValue>]?
+      old.withAddress { old in
+        new.withAddress { new in changes = property.elementChanges(from: old, to: new) }
+      }
+      guard let changes else { return nil }
+      var (removed, inserted) = (KeyValueEdit.Elements.none, KeyValueEdit.Elements.none)
+      for change in changes {
+        if let left = change.oldValue { removed = try elements(left, change.ranges, key) }
+        if let entered = change.newValue { inserted = try elements(entered, change.ranges, key) }
+      }
+      return .amend(id, key: property.key, removed: removed, inserted: inserted)
+    }
+    guard case .dictionary(let before) = try key.data(of: old, graph),
+      case .dictionary(let after) = try key.data(of: new, graph), isDictionary(property.valueType)
+    else { return nil }
+    let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+    guard differing.count == 1, let entry = differing.first else { return nil }
+    return .setEntry(
+      id, key: property.key, entry: .string(entry), old: before[entry], new: after[entry])
+  }
+
+  private func isDictionary(_ type: Any.Type) -> Bool {
+    unwrapped(type) is any StringKeyed.Type
+  }
+
+  private func elements(
+    _ box: any CapturedValue, _ ranges: IndexRanges?, _ key: LoggedKey
+  ) throws -> KeyValueEdit.Elements {
+    guard case .array(let elements) = try key.data(of: box, graph) else { return .none }
+    return KeyValueEdit.Elements(indexes: ranges?.set ?? RangeSet(), elements: elements)
+  }
+
+  // MARK: Delivery
+
+  override func settle() {
+    guard !isDelivering, !undelivered.isEmpty else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    // A handler may make changes, whose records follow.
+    while !undelivered.isEmpty {
+      let collected = undelivered.removeFirst()
+      deliver(collected)
+      if undelivered.isEmpty { graph.endDepartures() }
+    }
+  }
+}
+
+extension KeyValueEdit.Elements {
+  fileprivate static var none: Self { Self(indexes: RangeSet(), elements: []) }
+}
+
+extension KeyValueLogValue {
+  /// The value without references to an object.
+  fileprivate func replacing(_ id: KeyValueObjectID) -> KeyValueLogValue {
+    switch self {
+    case .reference(id): .null
+    case .array(let elements): .array(elements.map { $0.replacing(id) })
+    case .dictionary(let entries): .dictionary(entries.mapValues { $0.replacing(id) })
+    default: self
+    }
+  }
+}
+
+extension LogGraph {
+  /// The values of all stored keys.
+  func values(of entry: Entry) throws -> [String: KeyValueLogValue] {
+    var values = [String: KeyValueLogValue](minimumCapacity: entry.type.keys.count)
+    for key in entry.type.keys {
+      values[key.property.key] = try naming(entry) { try key.data(of: entry.object, self) }
+    }
+    return values
+  }
+}
+
+/// Completes an error with the object that it's about.
+func naming<Result>(_ entry: LogGraph.Entry, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as KeyValueLogError {
+    throw error.completed { details in
+      details.object = details.object ?? entry.id
+      details.type = details.type ?? entry.type.schema.name
+    }
+  }
+}
+
+extension KeyValueLogError {
+  /// The same error with more details.
+  func completed(_ body: (inout Details) -> Void) -> KeyValueLogError {
+    var details = details
+    body(&details)
+    return switch self {
+    case .unknownObject: .unknownObject(details)
+    case .unknownKey: .unknownKey(details)
+    case .unknownClass: .unknownClass(details)
+    case .typeMismatch: .typeMismatch(details)
+    case .notLoggable: .notLoggable(details)
+    case .invalidEdit: .invalidEdit(details)
+    }
+  }
+}
+extension KeyValueEdit {
+  /// Whether what the edit was made on is what it leaves.
+  var changesNothing: Bool {
+    switch self {
+    case .create, .delete: false
+    case .set(_, _, let old, let new): old == new
+    case .insert(_, _, _, let elements), .remove(_, _, _, let elements), .union(_, _, let elements),
+      .subtract(_, _, let elements):
+      elements.isEmpty
+    case .replace(_, _, _, let old, let new), .exchange(_, _, let old, let new): old == new
+    case .amend(_, _, let removed, let inserted): removed == inserted
+    case .setEntry(_, _, _, let old, let new): old == new
+    }
+  }
+}

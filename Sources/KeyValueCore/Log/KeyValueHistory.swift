@@ -1,0 +1,82 @@
+/// Steps through the records of a log, on a copy of its graph.
+///
+/// ```swift
+/// let history = try KeyValueHistory(log)
+/// company.name = "Analytical Engines"
+/// company.employees.removeAll()
+/// try history.go(to: 1)
+/// print(history.root.name, history.root.employees.count)     // Analytical Engines 3
+/// try history.go(to: history.records.count)
+/// ```
+///
+/// The copy follows the log until it's moved, and again when it's moved to the end. It's the same instances
+/// throughout, as far as they belong to the graph, so observers of the copy are notified of each step.
+///
+/// Threading: use it where the log is used.
+///
+/// Cost: it keeps all records. A step takes what applying one record takes.
+///
+/// Source of the behaviour: this library's; Cocoa has no counterpart.
+public final class KeyValueHistory<Root: KeyValueObservable> {
+  private let copy: KeyValueChangeLog<Root>
+  private var observation: KeyValueObservation?
+
+  /// The records since the history's beginning, the first first.
+  public private(set) var records: [KeyValueTransactionRecord] = []
+  /// The number of records that the copy has.
+  public private(set) var position = 0
+
+  /// Begins a history with the graph's present state.
+  ///
+  /// - Parameters:
+  ///   - log: The log; it isn't retained.
+  ///   - classes: As for restoring a snapshot.
+  /// - Throws: `KeyValueLogError`, as for restoring a snapshot.
+  public init(_ log: KeyValueChangeLog<Root>, classes: [KeyValueLogClass] = []) throws {
+    copy = try KeyValueChangeLog(
+      restoring: log.snapshot(), as: Root.self, knowing: log.core.classes.adding(classes))
+    observation = log.observe { [unowned self] in append($0) }
+  }
+
+  /// The root of the copy.
+  public var root: Root { copy.root }
+
+  private func append(_ record: KeyValueTransactionRecord) {
+    records.append(record)
+    guard position == records.count - 1 else { return }
+    do {
+      try copy.apply(record)
+      position += 1
+    } catch {
+      report(error)
+    }
+  }
+
+  private func report(_ error: any Error) {
+    KeyValueViolation.report(
+      .tolerated,
+      "\(error) So the history's copy stays behind: its objects are for reading, and were changed.")
+  }
+
+  /// Makes the copy what the graph was after a number of records.
+  ///
+  /// - Parameter position: The number of records, from 0 to `records.count`.
+  /// - Throws: `KeyValueLogError.invalidEdit` if there is no such position, or if the copy was changed by other
+  ///   code.
+  public func go(to position: Int) throws {
+    guard (0...records.count).contains(position) else {
+      throw KeyValueLogError.invalidEdit(
+        .init(
+          type: "KeyValueHistory",
+          reason: "there are \(records.count) records, so there is no position \(position)"))
+    }
+    while self.position < position {
+      try copy.apply(records[self.position])
+      self.position += 1
+    }
+    while self.position > position {
+      try copy.apply(records[self.position - 1].inverse)
+      self.position -= 1
+    }
+  }
+}

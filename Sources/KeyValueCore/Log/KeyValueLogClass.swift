@@ -1,0 +1,183 @@
+/// A class whose objects a log may have to make.
+///
+/// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
+/// the class is `Decodable`. Name a class here if none of these will do, if a graph is restored that has objects
+/// of a class that no stored property's type mentions, such as a subclass, or if it was renamed:
+///
+/// ```swift
+/// let classes = [
+///   KeyValueLogClass(Employee.self) { Employee(badge: try $0.value("badge")) },
+///   KeyValueLogClass(Person.self, formerly: "Human"),
+/// ]
+/// ```
+///
+/// A former name without a module fits any module.
+///
+/// Source of the behaviour: this library's; Cocoa has no counterpart.
+public struct KeyValueLogClass {
+  let type: any KeyValueObservable.Type
+  let formerNames: [String]
+  let make: ((KeyValueLogValues) throws -> any KeyValueObservable)?
+
+  /// Names a class whose objects are made by `init()` or `init(from:)`.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - names: The names that it has in older records and snapshots.
+  public init<Object: KeyValueObservable>(_ type: Object.Type, formerly names: String...) {
+    self.type = type
+    formerNames = names
+    make = nil
+  }
+
+  /// Names a class and how its objects are made.
+  ///
+  /// The closure makes an object with its constants; the log then stores the other values.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - names: The names that it has in older records and snapshots.
+  ///   - make: Makes an object with these values.
+  public init<Object: KeyValueObservable>(
+    _ type: Object.Type, formerly names: String...,
+    make: @escaping (KeyValueLogValues) throws -> Object
+  ) {
+    self.type = type
+    formerNames = names
+    self.make = make
+  }
+}
+
+/// The values with which an object is made.
+public struct KeyValueLogValues {
+  let type: String
+  let values: [String: KeyValueLogValue]
+  let decoder: LogValueDecoder
+
+  /// The value of a stored key.
+  ///
+  /// ```swift
+  /// KeyValueLogClass(Employee.self) { Employee(badge: try $0.value("badge")) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - type: The value's type.
+  /// - Returns: The value.
+  /// - Throws: `KeyValueLogError.unknownKey` or `typeMismatch`.
+  public func value<Value: Decodable>(
+    _ key: String, as type: Value.Type = Value.self
+  ) throws -> Value {
+    guard let data = values[key] else {
+      throw KeyValueLogError.unknownKey(
+        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted())))
+    }
+    do {
+      return try decoder.decode(type, from: data)
+    } catch let error as KeyValueLogError {
+      throw error
+    } catch {
+      throw KeyValueLogError.typeMismatch(
+        .init(type: self.type, key: key, reason: "it takes \(name(of: type)), not \(data)"))
+    }
+  }
+}
+
+/// Finds classes by their names in records, and makes their objects.
+struct LogClasses {
+  private var named: [KeyValueLogClass]
+  private var known: [String: any KeyValueObservable.Type] = [:]
+  /// Whether objects are ever made; if not, every class will do.
+  private let makesObjects: Bool
+
+  init(_ named: [KeyValueLogClass], makesObjects: Bool = true) {
+    self.named = named
+    self.makesObjects = makesObjects
+    for named in named { note(named.type) }
+  }
+
+  /// These classes and others.
+  func adding(_ others: [KeyValueLogClass]) -> LogClasses {
+    var classes = self
+    classes.named = others + named
+    for other in others { classes.note(other.type) }
+    return classes
+  }
+
+  /// Notes a class and those that its stored keys may refer to.
+  mutating func note(_ type: any KeyValueObservable.Type) {
+    let name = recordedName(of: type)
+    if known[name] != nil { return }
+    known[name] = type
+    for property in KeyValueSchema.schema(of: type).properties
+    where property.isStored || property.origin == .constant {
+      if let target = referredClass(property.valueType) { note(target) }
+    }
+  }
+
+  private func referredClass(_ type: Any.Type) -> (any KeyValueObservable.Type)? {
+    let type = unwrapped(type)
+    if let type = type as? any KeyValueObservable.Type { return type }
+    if let many = type as? any ToMany.Type { return referredClass(many.elementType) }
+    if let keyed = type as? any Keyed.Type { return referredClass(keyed.anyValueType) }
+    return nil
+  }
+
+  /// - Throws: `KeyValueLogError.unknownClass`, if objects of the class can't be made, or if another class has
+  ///   its name in records.
+  mutating func admit(_ type: LoggedClass) throws {
+    let isNamedTwice = known[type.name].map { $0 != type.schema.type } ?? false
+    if isNamedTwice {
+      throw KeyValueLogError.unknownClass(
+        .init(type: type.name, reason: "two classes of the graph have this name; rename one"))
+    }
+    note(type.schema.type)
+    guard makesObjects, !canMake(type.schema.type) else { return }
+    throw KeyValueLogError.unknownClass(
+      .init(
+        type: type.name,
+        reason: "its objects can't be made. Give it an init() without parameters, or name it in `classes` "
+          + "with a closure: KeyValueLogClass(\(type.schema.name).self) { … }"))
+  }
+
+  private func canMake(_ type: any KeyValueObservable.Type) -> Bool {
+    named.contains { $0.type == type && $0.make != nil }
+      || KeyValueSchema.schema(of: type).initializer != nil || type is any Decodable.Type
+  }
+
+  /// The class of a name in a record.
+  func type(_ name: String) throws -> any KeyValueObservable.Type {
+    if let type = known[name] { return type }
+    let renamed = named.first { $0.formerNames.contains { isRecordedName(name, $0) } }
+    if let renamed { return renamed.type }
+    throw KeyValueLogError.unknownClass(
+      .init(
+        type: name, suggestions: nearest(to: name, among: known.keys.sorted()),
+        reason: "name it in `classes`, with its former name if it was renamed"))
+  }
+
+  func make(
+    _ name: String, _ values: [String: KeyValueLogValue], _ ids: any LogIdentities
+  ) throws -> any KeyValueObservable {
+    let type = try type(name)
+    let schema = KeyValueSchema.schema(of: type)
+    if let make = named.first(where: { $0.type == type })?.make {
+      return try make(KeyValueLogValues(type: schema.name, values: values, decoder: ids.decoder))
+    }
+    if let initializer = schema.initializer { return initializer() }
+    if let decodable = type as? any Decodable.Type {
+      func decode<Object: Decodable>(_ type: Object.Type) throws -> Any {
+        try ids.decoder.decode(type, from: .dictionary(values))
+      }
+      do {
+        if let object = try decode(decodable) as? any KeyValueObservable { return object }
+      } catch let error as KeyValueLogError {
+        throw error
+      } catch {
+        throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
+      }
+    }
+    throw KeyValueLogError.unknownClass(
+      .init(type: name, reason: "its objects can't be made; name it in `classes` with a closure"))
+  }
+}

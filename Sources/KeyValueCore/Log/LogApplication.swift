@@ -1,0 +1,400 @@
+/// Applies a record to a graph: checks it as data, makes objects, decodes all values, and only then changes
+/// anything.
+///
+/// So a record is applied whole or not at all, without anything to take back.
+struct LogApplication {
+  private let graph: LogGraph
+  private let collector: ChangeCollector
+  private let classes: LogClasses
+  private let runsPropertyObservers: Bool
+  private var steps: [Step] = []
+
+  /// A change of an object that belongs to the graph, ready to be made.
+  private struct Step {
+    let entry: LogGraph.Entry
+    let key: LoggedKey
+    let action: Action
+
+    enum Action {
+      case store(any CapturedValue)
+      case edit(Edit)
+      /// An ordered collection is set to what these edits leave.
+      case amend([Edit])
+      /// Elements leave a set and others enter it.
+      case exchange(old: Set<AnyHashable>, new: Set<AnyHashable>)
+      /// A dictionary's entry is set.
+      case entry(String, KeyValueLogValue?)
+    }
+  }
+
+  init(
+    to graph: LogGraph, _ collector: ChangeCollector, _ classes: LogClasses,
+    runsPropertyObservers: Bool
+  ) {
+    self.graph = graph
+    self.collector = collector
+    self.classes = classes
+    self.runsPropertyObservers = runsPropertyObservers
+  }
+
+  // MARK: A record
+
+  /// - Throws: `KeyValueLogError`; nothing has changed then.
+  mutating func prepare(_ record: KeyValueTransactionRecord) throws {
+    let application = try check(record)
+    var created: [KeyValueObjectID] = []
+    for case .create(let id, _, _) in record.edits where application.object(id) != nil {
+      created.append(id)
+    }
+    try make(created) { application.object($0) }
+    for (index, edit) in record.edits.enumerated() {
+      guard let key = edit.key, let entry = graph.entry(edit.id) else { continue }
+      do {
+        try prepare(edit, entry, key)
+      } catch let error as KeyValueLogError {
+        throw error.completed { details in
+          details.edit = index + 1
+          details.object = details.object ?? edit.id
+          details.type = details.type ?? entry.type.schema.name
+        }
+      }
+    }
+  }
+
+  /// Applies the record to the values of the objects that it's about.
+  private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
+    var present = KeyValueSnapshot(root: graph.root.id)
+    for edit in record.edits {
+      guard present.objects[edit.id] == nil, let entry = graph.entry(edit.id) else { continue }
+      present.objects[edit.id] = .init(
+        class: entry.type.name, values: try graph.values(of: entry))
+    }
+    for edit in record.edits {
+      edit.forEachReference { id in
+        guard present.objects[id] == nil, let entry = graph.entry(id) else { return }
+        present.objects[id] = .init(class: entry.type.name, values: [:])
+      }
+    }
+    var application = SnapshotApplication(to: present)
+    for edit in record.edits { try application.apply(classes.renamed(edit)) }
+    try application.checkReferences()
+    try checkReach(record, present, application)
+    return application
+  }
+
+  /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
+  private func checkReach(
+    _ record: KeyValueTransactionRecord, _ present: KeyValueSnapshot,
+    _ application: SnapshotApplication
+  ) throws {
+    var changes: [KeyValueObjectID: Int] = [:]
+    var touched = Set(present.objects.keys)
+    for edit in record.edits { touched.insert(edit.id) }
+    for id in touched {
+      if let entry = graph.entry(id), let before = present.objects[id], !before.values.isEmpty {
+        entry.type.forEachFollowed(in: before) { changes[$0, default: 0] -= 1 }
+      }
+      if let after = application.object(id), !after.values.isEmpty {
+        let type =
+          try graph.entry(id)?.type
+          ?? graph.loggedClass(KeyValueSchema.schema(of: classes.type(after.class)))
+        type.forEachFollowed(in: after) { changes[$0, default: 0] += 1 }
+      }
+    }
+    for (index, edit) in record.edits.enumerated() {
+      let count = (graph.entry(edit.id)?.count ?? 0) + changes[edit.id, default: 0]
+      let reason: String
+      switch edit {
+      case .create where application.object(edit.id) != nil && count <= 0:
+        reason = "nothing leads to it"
+      case .delete where application.object(edit.id) == nil && count > 0:
+        reason = "something still leads to it"
+      default: continue
+      }
+      throw KeyValueLogError.invalidEdit(.init(object: edit.id, edit: index + 1, reason: reason))
+    }
+  }
+
+  private mutating func prepare(
+    _ edit: KeyValueEdit, _ entry: LogGraph.Entry, _ name: String
+  ) throws {
+    guard let key = entry.type[name] else {
+      throw KeyValueLogError.unknownKey(
+        .init(
+          key: name,
+          suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
+    }
+    if key.isConstant {
+      throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
+    }
+    func hashable(_ elements: [KeyValueLogValue]) throws -> Set<AnyHashable> {
+      Set(try key.elements(of: elements, graph).compactMap { $0 as? AnyHashable })
+    }
+    let action: Step.Action
+    switch edit {
+    case .create, .delete: return
+    case .set(_, _, _, let new): action = .store(try key.value(of: new, graph))
+    case .insert(_, _, let indexes, let elements):
+      action = .edit(.insertion(IndexRanges(indexes), try key.elements(of: elements, graph)))
+    case .remove(_, _, let indexes, _): action = .edit(.removal(IndexRanges(indexes)))
+    case .replace(_, _, let indexes, _, let new):
+      action = .edit(.replacement(IndexRanges(indexes), try key.elements(of: new, graph)))
+    case .amend(_, _, let removed, let inserted):
+      action = .amend([
+        .removal(IndexRanges(removed.indexes)),
+        .insertion(
+          IndexRanges(inserted.indexes), try key.elements(of: inserted.elements, graph)),
+      ])
+    case .union(_, _, let elements): action = .edit(.algebra(.union, try hashable(elements)))
+    case .subtract(_, _, let elements): action = .edit(.algebra(.minus, try hashable(elements)))
+    case .exchange(_, _, let old, let new):
+      action = .exchange(old: try hashable(old), new: try hashable(new))
+    case .setEntry(_, _, let place, _, let new):
+      guard case .string(let place) = place else {
+        throw KeyValueLogError.typeMismatch(
+          .init(key: name, reason: "an entry's key is a string, not \(place)"))
+      }
+      // Decoded now, so that making the change can't fail.
+      if let new { _ = try key.value(of: .dictionary([place: new]), graph) }
+      action = .entry(place, new)
+    }
+    steps.append(Step(entry: entry, key: key, action: action))
+  }
+
+  // MARK: A snapshot
+
+  /// Prepares the changes that make the graph equal to a snapshot.
+  mutating func prepare(_ snapshot: KeyValueSnapshot) throws {
+    guard snapshot.root == graph.root.id else {
+      throw KeyValueLogError.invalidEdit(
+        .init(
+          object: snapshot.root, type: graph.root.type.name,
+          reason: "the snapshot is of another graph, whose root is this object"))
+    }
+    let new = snapshot.reachable.filter { graph.entry($0) == nil }
+    try make(new) { snapshot.objects[$0] }
+    for id in snapshot.reachable {
+      guard let entry = graph.entry(id), let object = snapshot.objects[id] else { continue }
+      try naming(entry) {
+        guard try classes.type(object.class) == entry.type.schema.type else {
+          throw KeyValueLogError.invalidEdit(
+            .init(reason: "it's a \(entry.type.name), not a \(object.class)"))
+        }
+        try prepareDifference(entry, object.values)
+      }
+    }
+  }
+
+  private mutating func prepareDifference(
+    _ entry: LogGraph.Entry, _ values: [String: KeyValueLogValue]
+  ) throws {
+    var found = 0
+    for key in entry.type.keys {
+      guard let new = values[key.property.key] else { continue }
+      found += 1
+      if try key.data(of: entry.object, graph) == new { continue }
+      if key.isConstant {
+        throw KeyValueLogError.invalidEdit(
+          .init(key: key.property.key, reason: "it's a constant, and has another value"))
+      }
+      steps.append(
+        Step(entry: entry, key: key, action: .store(try key.value(of: new, graph))))
+    }
+    guard found < values.count,
+      let unknown = values.keys.sorted().first(where: { entry.type[$0] == nil })
+    else { return }
+    throw KeyValueLogError.unknownKey(.init(key: unknown))
+  }
+
+  // MARK: New objects
+
+  /// Makes objects, which don't belong to the graph yet, with their values.
+  mutating func make(
+    _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
+  ) throws {
+    var made: [(KeyValueObjectID, any KeyValueObservable, KeyValueSnapshot.Object)] = []
+    let wanted = Set(ids)
+    // An object makes the ones that its constants refer to, so these aren't made again.
+    func adopt(
+      _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object
+    ) throws {
+      graph.reserve(id, for: instance)
+      made.append((id, instance, data))
+      let type = try graph.loggedClass(instance.schema)
+      for key in type.keys where key.isConstant && key.relation != .nothing {
+        var targets: [KeyValueObjectID] = []
+        data.values[key.property.key]?.forEachReference { targets.append($0) }
+        for (target, child) in zip(targets, key.references(of: instance)) {
+          guard wanted.contains(target), graph.arrivingObject(target) == nil,
+            let child = child as? any KeyValueObservable, let data = object(target)
+          else { continue }
+          try adopt(target, child, data)
+        }
+      }
+    }
+    let (first, last) = try ids.split { id in
+      try object(id).map { try classes.hasConstantRelations($0.class) } ?? false
+    }
+    for id in first + last where graph.arrivingObject(id) == nil {
+      guard let data = object(id) else { continue }
+      do {
+        let instance =
+          try graph.departedObject(id, as: classes.type(data.class))
+          ?? classes.make(data.class, data.values, graph)
+        try adopt(id, instance, data)
+      } catch let error as KeyValueLogError {
+        throw error.completed { $0.object = $0.object ?? id }
+      }
+    }
+    var values: [(LogGraph.Entry, LoggedKey, any CapturedValue)] = []
+    for (id, instance, data) in made {
+      let entry = LogGraph.Entry(id, instance, try graph.loggedClass(instance.schema))
+      try naming(entry) {
+        for (name, value) in data.values {
+          guard let key = entry.type[name] else {
+            throw KeyValueLogError.unknownKey(
+              .init(
+                key: name,
+                suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
+          }
+          // An object that comes back may still have its values, and observers.
+          let isSet = try !key.isConstant && key.data(of: instance, graph) != value
+          if isSet { values.append((entry, key, try key.value(of: value, graph))) }
+        }
+      }
+    }
+    newValues = values
+  }
+
+  private var newValues: [(entry: LogGraph.Entry, key: LoggedKey, value: any CapturedValue)] = []
+
+  /// Gives the new objects their values.
+  private func fill() {
+    for (entry, key, value) in newValues { store(value, entry, key) }
+  }
+
+  // MARK: Making the changes
+
+  var changeCount: Int { steps.count }
+
+  func perform() {
+    fill()
+    for step in steps { perform(step) }
+    collector.expected = nil
+  }
+
+  /// Gives new objects their values, before they belong to a graph.
+  func performArrivals() { fill() }
+
+  private func perform(_ step: Step) {
+    let (object, property) = (step.entry.object, step.key.property)
+    collector.expected = PropertyPlace(
+      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    switch step.action {
+    case .store(let value): store(value, step.entry, step.key)
+    case .edit(let edit): change(edit, step.entry, step.key)
+    case .amend(let edits):
+      let value =
+        property.valueStorage?.captureStored(object, after: edits)
+        ?? property.captureStored(from: object)
+      store(value, step.entry, step.key)
+    case .exchange(let old, let new):
+      var present: Set<AnyHashable> = []
+      property.captureStored(from: object).withAddress {
+        present = (property.anyValue(at: $0) as? any ToMany)?.anyElements.hashableElements ?? []
+      }
+      change(.algebra(.set, present.subtracting(old).union(new)), step.entry, step.key)
+    case .entry(let place, let value):
+      guard case .dictionary(var entries)? = try? step.key.data(of: object, graph) else { return }
+      entries[place] = value
+      guard let whole = try? step.key.value(of: .dictionary(entries), graph) else { return }
+      store(whole, step.entry, step.key)
+    }
+  }
+
+  private func store(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
+    let mutation = ManualMutation(entry.object, key.property, .setting)
+    let started = mutation.start()
+    if runsPropertyObservers, let storage = key.property.valueStorage {
+      storage.store(value, in: entry.object)
+    } else {
+      key.property.storeSilently(value, in: entry.object)
+    }
+    mutation.finish(started)
+  }
+
+  private func change(_ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey) {
+    let mutation = ManualMutation(entry.object, key.property, edit, isChecked: true)
+    let started = mutation.start()
+    if runsPropertyObservers, let storage = key.property.valueStorage {
+      storage.store(storage.captureStored(entry.object, after: [edit]), in: entry.object)
+    } else {
+      key.property.editSilently(edit, in: entry.object)
+    }
+    mutation.finish(started)
+  }
+}
+
+extension LogClasses {
+  /// The edit with the present name of its class.
+  func renamed(_ edit: KeyValueEdit) throws -> KeyValueEdit {
+    switch edit {
+    case .create(let id, let name, let values):
+      .create(id, class: recordedName(of: try type(name)), values: values)
+    case .delete(let id, let name, let values):
+      .delete(id, class: recordedName(of: try type(name)), values: values)
+    default: edit
+    }
+  }
+
+  /// Whether making an object of the class makes others.
+  func hasConstantRelations(_ name: String) throws -> Bool {
+    try LoggedClass(KeyValueSchema.schema(of: type(name))).keys
+      .contains { $0.isConstant && $0.relation != .nothing }
+  }
+}
+
+extension Sequence {
+  /// The elements that satisfy a condition, and the others.
+  fileprivate func split(
+    _ condition: (Element) throws -> Bool
+  ) rethrows -> (first: [Element], last: [Element]) {
+    var (first, last): ([Element], [Element]) = ([], [])
+    for element in self {
+      if try condition(element) { first.append(element) } else { last.append(element) }
+    }
+    return (first, last)
+  }
+}
+
+extension KeyValueSnapshot {
+  /// The objects that the root leads to, nearest first.
+  var reachable: [KeyValueObjectID] {
+    var (seen, order): (Set<KeyValueObjectID>, [KeyValueObjectID]) = ([root], [root])
+    var next = 0
+    while next < order.count {
+      for (_, value) in objects[order[next]]?.values.sorted(by: { $0.key < $1.key }) ?? [] {
+        value.forEachReference { if seen.insert($0).inserted { order.append($0) } }
+      }
+      next += 1
+    }
+    return order
+  }
+}
+
+extension KeyValueEdit {
+  /// Calls the body with each reference that the edit writes.
+  fileprivate func forEachReference(_ body: (KeyValueObjectID) -> Void) {
+    let written: [KeyValueLogValue] =
+      switch self {
+      case .create(_, _, let values): Array(values.values)
+      case .delete, .remove, .subtract: []
+      case .set(_, _, _, let new): [new]
+      case .insert(_, _, _, let elements), .union(_, _, let elements): elements
+      case .replace(_, _, _, _, let new), .exchange(_, _, _, let new): new
+      case .amend(_, _, _, let inserted): inserted.elements
+      case .setEntry(_, _, _, _, let new): new.map { [$0] } ?? []
+      }
+    for value in written { value.forEachReference(body) }
+  }
+}

@@ -1,0 +1,135 @@
+/// What a log does, whatever the class of its root.
+final class LogCore {
+  let collector = ChangeCollector()
+  var graph: LogGraph { collector.graph }
+  private(set) var classes: LogClasses
+  private var observers: [Observer] = []
+
+  private struct Observer {
+    let observance: Observance
+    let handler: (ChangeCollector.Collected) -> Void
+  }
+
+  init(_ classes: LogClasses) {
+    self.classes = classes
+    graph.admits = { [unowned self] in try self.classes.admit($0) }
+    collector.isListening = { [unowned self] in !observers.isEmpty }
+    collector.deliver = { [unowned self] in deliver($0) }
+  }
+
+  func attach(to root: any KeyValueObservable) throws {
+    do {
+      try graph.setRoot(root)
+    } catch {
+      graph.detachAll()
+      throw error
+    }
+    _ = graph.settle()
+  }
+
+  func end() {
+    graph.detachAll()
+    collector.isListening = { false }
+    for observer in observers { observer.observance.end() }
+  }
+
+  // MARK: Observers
+
+  func observe(_ handler: @escaping (KeyValueTransactionRecord) -> Void) -> KeyValueObservation {
+    observe { (collected: ChangeCollector.Collected) in handler(collected.record) }
+  }
+
+  func observe(
+    policy: ObservancePolicy? = nil, _ handler: @escaping (ChangeCollector.Collected) -> Void
+  ) -> KeyValueObservation {
+    let observance = Observance(ObservedPath([]), options: [], policy: policy) { _, _, _ in }
+    observers.append(Observer(observance: observance, handler: handler))
+    return KeyValueObservation(observance)
+  }
+
+  private func deliver(_ collected: ChangeCollector.Collected) {
+    for observer in observers where observer.observance.isActive {
+      guard observer.observance.isObserverAlive else {
+        observer.observance.end()
+        continue
+      }
+      observer.handler(collected)
+    }
+    observers.removeAll { !$0.observance.isActive }
+  }
+
+  // MARK: State
+
+  func snapshot() throws -> KeyValueSnapshot {
+    var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
+    for entry in graph.entries.values {
+      objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
+    }
+    return KeyValueSnapshot(root: graph.root.id, objects: objects)
+  }
+
+  func restore(_ snapshot: KeyValueSnapshot) throws -> any KeyValueObservable {
+    defer { graph.endArrivals() }
+    var application = application(runsPropertyObservers: false)
+    let reachable = snapshot.reachable
+    if let missing = reachable.first(where: { snapshot.objects[$0] == nil }) {
+      throw KeyValueLogError.unknownObject(.init(object: missing))
+    }
+    let stray = Set(snapshot.objects.keys).subtracting(reachable)
+    if let id = stray.min(by: { "\($0)" < "\($1)" }) {
+      throw KeyValueLogError.invalidEdit(
+        .init(
+          object: id, type: snapshot.objects[id]?.class,
+          reason: "nothing in the snapshot leads to it"))
+    }
+    try application.make(reachable) { snapshot.objects[$0] }
+    let root = try graph.instance(snapshot.root)
+    application.performArrivals()
+    try attach(to: root)
+    return root
+  }
+
+  private func application(runsPropertyObservers: Bool) -> LogApplication {
+    LogApplication(
+      to: graph, collector, classes, runsPropertyObservers: runsPropertyObservers)
+  }
+
+  // MARK: Applying
+
+  func apply(
+    _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool
+  ) throws {
+    defer { graph.endArrivals() }
+    var application = application(runsPropertyObservers: runsPropertyObservers)
+    try application.prepare(record)
+    var applied = record
+    if let origin { applied.origin = .remote(origin) }
+    perform(application, applied, asTransaction: record.isTransaction || application.changeCount != 1)
+  }
+
+  func apply(
+    _ snapshot: KeyValueSnapshot, from origin: String?, runsPropertyObservers: Bool
+  ) throws {
+    defer { graph.endArrivals() }
+    var application = application(runsPropertyObservers: runsPropertyObservers)
+    try application.prepare(snapshot)
+    if application.changeCount == 0 { return }
+    let record = KeyValueTransactionRecord(
+      [], isTransaction: true, origin: origin.map { .remote($0) } ?? .local)
+    perform(application, record, asTransaction: true)
+  }
+
+  private func perform(
+    _ application: LogApplication, _ record: KeyValueTransactionRecord, asTransaction: Bool
+  ) {
+    if Transaction.current != nil { return application.perform() }
+    collector.applied = record
+    defer { collector.applied = nil }
+    // A transaction of one change would merge an empty insertion into a setting, for example.
+    if asTransaction {
+      Transaction.perform(rollingBack: false) { application.perform() }
+    } else {
+      application.perform()
+    }
+  }
+}

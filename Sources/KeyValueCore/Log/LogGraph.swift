@@ -1,0 +1,290 @@
+/// The objects that strong stored relationships reach from a root, with their ids.
+///
+/// Each object counts how many relationships lead to it. An object whose count falls to 0 leaves when the
+/// graph settles, at the end of a transaction, so a move is no departure. Where a count falls but not to 0, and
+/// the object's class can lead back to itself, the graph is swept.
+///
+/// Confined to where the objects are used, as its log.
+final class LogGraph: LogIdentities {
+  /// One object.
+  final class Entry {
+    let id: KeyValueObjectID
+    /// Retained, so that the values with which it leaves can be read.
+    let object: any KeyValueObservable
+    let type: LoggedClass
+    /// How many relationships lead to it.
+    fileprivate(set) var count = 0
+    /// Whether it has entered since the graph settled.
+    fileprivate(set) var isNew = true
+    fileprivate(set) var isGone = false
+    fileprivate var isCandidate = false
+    fileprivate var mark = 0
+
+    init(_ id: KeyValueObjectID, _ object: any KeyValueObservable, _ type: LoggedClass) {
+      self.id = id
+      self.object = object
+      self.type = type
+    }
+  }
+
+  /// A weak key of an object, whose target may enter or leave.
+  struct WeakPlace {
+    let entry: Entry
+    let key: LoggedKey
+  }
+
+  private struct Departed {
+    weak let object: (any KeyValueObservable)?
+    let id: KeyValueObjectID
+  }
+
+  private(set) var root: Entry!
+  private(set) var entries: [ObjectIdentifier: Entry] = [:]
+  private var byID: [KeyValueObjectID: Entry] = [:]
+  private var classes: [ObjectIdentifier: LoggedClass] = [:]
+  /// What attaches to an object that enters, and detaches from one that leaves.
+  private unowned let journal: Journal
+  /// Called with each class that enters first; throws if its objects can't be made.
+  var admits: (LoggedClass) throws -> Void = { _ in }
+
+  /// The objects that have entered since the graph settled, in order.
+  private(set) var arrived: [Entry] = []
+  private var candidates: [Entry] = []
+  private var mustSweep = false
+  private var sweeps = 0
+  /// The weak keys that refer to an object, in the graph or outside.
+  private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
+  /// The objects whose departure is being recorded and delivered; they keep their ids until then.
+  private var leaving: [ObjectIdentifier: Entry] = [:]
+  /// The ids of objects that have left and are still alive, so that they keep them if they come back.
+  private var departed: [ObjectIdentifier: Departed] = [:]
+  private var departedByID: [KeyValueObjectID: ObjectIdentifier] = [:]
+  /// The ids that arriving objects will have.
+  private var reserved: [ObjectIdentifier: KeyValueObjectID] = [:]
+  /// Objects that are being made and don't belong to the graph yet.
+  private var arriving: [KeyValueObjectID: any KeyValueObservable] = [:]
+
+  init(_ journal: Journal) {
+    self.journal = journal
+  }
+
+  func setRoot(_ object: any KeyValueObservable) throws {
+    root = try enter(object)
+    root.count = 1
+  }
+
+  func detachAll() {
+    for entry in entries.values { journal.detach(from: entry.object, entry.type.schema) }
+  }
+
+  var isSettled: Bool { arrived.isEmpty && candidates.isEmpty && !mustSweep }
+
+  // MARK: Classes and ids
+
+  func loggedClass(_ schema: KeyValueSchema) throws -> LoggedClass {
+    let key = ObjectIdentifier(schema)
+    if let known = classes[key] { return known }
+    let type = try LoggedClass(schema)
+    try admits(type)
+    classes[key] = type
+    return type
+  }
+
+  func entry(of object: AnyObject) -> Entry? { entries[ObjectIdentifier(object)] }
+  func entry(_ id: KeyValueObjectID) -> Entry? { byID[id] }
+  func arrivingObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { arriving[id] }
+
+  func identity(of object: AnyObject) -> KeyValueObjectID? {
+    if let id = entries[ObjectIdentifier(object)]?.id { return id }
+    if let entry = leaving[ObjectIdentifier(object)] { return entry.id }
+    return reserved.isEmpty ? nil : reserved[ObjectIdentifier(object)]
+  }
+
+  /// Forgets the objects that have left, when the record of it has been delivered.
+  func endDepartures() {
+    // Objects that die here may make changes.
+    let gone = leaving
+    leaving = [:]
+    withExtendedLifetime(gone) {}
+  }
+
+  func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable {
+    guard let object = byID[id]?.object ?? arriving[id] else {
+      throw KeyValueLogError.unknownObject(.init(object: id))
+    }
+    return object
+  }
+
+  /// An object of exactly this class that has left, if it's still alive.
+  func departedObject(
+    _ id: KeyValueObjectID, as type: any KeyValueObservable.Type
+  ) -> (any KeyValueObservable)? {
+    guard let identity = departedByID[id], let object = departed[identity]?.object,
+      object.schema.type == type
+    else { return nil }
+    return object
+  }
+
+  /// Lets an object arrive with an id; until it enters the graph, only this finds it.
+  func reserve(_ id: KeyValueObjectID, for object: any KeyValueObservable) {
+    arriving[id] = object
+    reserved[ObjectIdentifier(object)] = id
+  }
+
+  func endArrivals() {
+    arriving = [:]
+    reserved = [:]
+  }
+
+  private func newID(for object: any KeyValueObservable) -> KeyValueObjectID {
+    let identity = ObjectIdentifier(object)
+    if let id = reserved[identity] { return id }
+    if let known = departed.removeValue(forKey: identity) {
+      departedByID[known.id] = nil
+      if known.object === object { return known.id }
+    }
+    return KeyValueObjectID()
+  }
+
+  // MARK: Entering and leaving
+
+  /// Counts one more relationship to an object, which enters with all that it leads to if it's new.
+  ///
+  /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; what entered before stays.
+  @discardableResult
+  func enter(_ object: AnyObject, from owner: LoggedClass? = nil) throws -> Entry? {
+    var work: [(object: AnyObject, owner: LoggedClass?)] = [(object, owner)]
+    var first: Entry?
+    while let (object, owner) = work.popLast() {
+      if let entry = entries[ObjectIdentifier(object)] {
+        entry.count += 1
+        owner?.leads(to: entry.type)
+        first = first ?? entry
+        continue
+      }
+      guard let observable = object as? any KeyValueObservable else { continue }
+      let type = try loggedClass(observable.schema)
+      owner?.leads(to: type)
+      let entry = Entry(newID(for: observable), observable, type)
+      entry.count = owner == nil ? 0 : 1
+      entries[ObjectIdentifier(object)] = entry
+      byID[entry.id] = entry
+      arrived.append(entry)
+      journal.attach(to: observable, type.schema)
+      first = first ?? entry
+      for key in type.weak { note(key.references(of: object), entry, key) }
+      // In reverse, so that objects enter in the order of declaration.
+      for key in type.followed.reversed() {
+        for target in key.references(of: object).reversed() { work.append((target, type)) }
+      }
+    }
+    return first
+  }
+
+  /// Counts one relationship to an object less.
+  func leave(_ object: AnyObject) {
+    guard let entry = entries[ObjectIdentifier(object)] else { return }
+    entry.count -= 1
+    if entry.count == 0 {
+      if !entry.isCandidate {
+        entry.isCandidate = true
+        candidates.append(entry)
+      }
+    } else if !mustSweep, entry.type.isInCycle {
+      mustSweep = true
+    }
+  }
+
+  /// Detaches the objects that the root no longer leads to.
+  ///
+  /// - Returns: What entered and what left since the graph last settled; an object that did both is in neither.
+  func settle() -> (arrived: [Entry], left: [Entry]) {
+    var gone: [Entry] = []
+    while !candidates.isEmpty || mustSweep {
+      while let entry = candidates.popLast() {
+        entry.isCandidate = false
+        if entry.count > 0 || entry.isGone || entry === root { continue }
+        entry.isGone = true
+        gone.append(entry)
+        for key in entry.type.followed {
+          for target in key.references(of: entry.object) { leave(target) }
+        }
+      }
+      guard mustSweep else { continue }
+      mustSweep = false
+      for entry in unreached() where !entry.isGone {
+        entry.count = 0
+        entry.isCandidate = true
+        candidates.append(entry)
+      }
+    }
+    for entry in gone { remove(entry) }
+    let new = arrived.filter { !$0.isGone }
+    let left = gone.filter { !$0.isNew }
+    for entry in arrived { entry.isNew = false }
+    arrived = []
+    forgetDead()
+    return (new, left)
+  }
+
+  private func remove(_ entry: Entry) {
+    journal.detach(from: entry.object, entry.type.schema)
+    entries[ObjectIdentifier(entry.object)] = nil
+    byID[entry.id] = nil
+    departed[ObjectIdentifier(entry.object)] = Departed(object: entry.object, id: entry.id)
+    departedByID[entry.id] = ObjectIdentifier(entry.object)
+    leaving[ObjectIdentifier(entry.object)] = entry
+    for key in entry.type.weak { forget(key.references(of: entry.object), entry, key) }
+  }
+
+  private func forgetDead() {
+    guard departed.count > 64, departed.count > entries.count else { return }
+    departed = departed.filter { $0.value.object != nil }
+    departedByID = [:]
+    for (identity, gone) in departed { departedByID[gone.id] = identity }
+  }
+
+  /// The entries that the root doesn't lead to.
+  private func unreached() -> [Entry] {
+    sweeps += 1
+    root.mark = sweeps
+    var work: [Entry] = [root]
+    while let entry = work.popLast() {
+      for key in entry.type.followed {
+        for target in key.references(of: entry.object) {
+          guard let target = entries[ObjectIdentifier(target)], target.mark != sweeps else {
+            continue
+          }
+          target.mark = sweeps
+          work.append(target)
+        }
+      }
+    }
+    return entries.values.filter { $0.mark != sweeps }
+  }
+
+  // MARK: Weak references
+
+  func note(_ targets: [AnyObject], _ entry: Entry, _ key: LoggedKey) {
+    for target in targets {
+      weakPlaces[ObjectIdentifier(target), default: []].append(WeakPlace(entry: entry, key: key))
+    }
+  }
+
+  func forget(_ targets: [AnyObject], _ entry: Entry, _ key: LoggedKey) {
+    for target in targets {
+      let identity = ObjectIdentifier(target)
+      guard let index = weakPlaces[identity]?.firstIndex(where: { $0.entry === entry && $0.key === key })
+      else { continue }
+      weakPlaces[identity]?.remove(at: index)
+      if weakPlaces[identity]?.isEmpty == true { weakPlaces[identity] = nil }
+    }
+  }
+
+  /// The weak keys in the graph that refer to an object now.
+  func weakPlaces(of object: AnyObject) -> [WeakPlace] {
+    (weakPlaces[ObjectIdentifier(object)] ?? []).filter { place in
+      !place.entry.isGone && place.key.references(of: place.entry.object).contains { $0 === object }
+    }
+  }
+}

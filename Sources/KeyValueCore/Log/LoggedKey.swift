@@ -1,0 +1,436 @@
+/// Finds the ids of objects, and the objects of ids.
+protocol LogIdentities: AnyObject {
+  /// The id of an object in the graph; nil outside.
+  func identity(of object: AnyObject) -> KeyValueObjectID?
+  /// - Throws: `KeyValueLogError.unknownObject`.
+  func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable
+}
+
+extension LogIdentities {
+  var encoder: LogValueEncoder {
+    LogValueEncoder { [unowned self] in identity(of: $0) }
+  }
+
+  var decoder: LogValueDecoder {
+    LogValueDecoder { [unowned self] in try instance($0) }
+  }
+}
+
+/// A value that a pending change keeps: as data if that needs no object's id, else in its own type until the
+/// record is made.
+enum KeptLogValue {
+  case data(KeyValueLogValue)
+  case boxed(any CapturedValue)
+}
+
+/// How a log writes and reads one stored key; made once for each class.
+class LoggedKey: @unchecked Sendable {
+  /// What the key's value refers to.
+  enum Relation {
+    case nothing, object, collection, dictionary
+  }
+
+  let property: Property
+  let relation: Relation
+  /// Whether the objects that the value refers to belong to the graph.
+  let isFollowed: Bool
+  /// Whether the value refers to objects that don't belong to the graph because of it.
+  let isWeak: Bool
+  let isUnordered: Bool
+
+  init(_ property: Property, _ relation: Relation) {
+    self.property = property
+    self.relation = relation
+    isFollowed = relation != .nothing && property.ownership == .strong
+    isWeak = relation != .nothing && property.ownership != .strong
+    isUnordered = unwrapped(property.valueType) is any UnorderedToMany.Type
+  }
+
+  var isConstant: Bool { property.origin == .constant }
+
+  // MARK: Overridden for each type
+
+  func keep(at address: UnsafeRawPointer) -> KeptLogValue { .data(.null) }
+
+  /// The value at an address that holds the key's type.
+  func data(at address: UnsafeRawPointer, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    .null
+  }
+
+  /// A value of the key's type.
+  func value(of data: KeyValueLogValue, _ ids: any LogIdentities) throws -> any CapturedValue {
+    ValueBox<Any?>(nil)
+  }
+
+  /// The elements that a collection of the key's type holds for these.
+  func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] { [] }
+
+  // MARK: What all types share
+
+  final func data(of kept: KeptLogValue, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    switch kept {
+    case .data(let data): return data
+    case .boxed(let box): return try data(of: box, ids)
+    }
+  }
+
+  final func data(of box: any CapturedValue, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    var result = Result<KeyValueLogValue, any Error>.success(.null)
+    box.withAddress { address in result = Result { try data(at: address, ids) } }
+    return try result.get()
+  }
+
+  /// The value that the object stores.
+  final func data(of object: AnyObject, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    if property.valueStorage?.mayBeOverridden == true {
+      return try data(of: property.captureStored(from: object), ids)
+    }
+    var result = Result<KeyValueLogValue, any Error>.success(.null)
+    property.withValue(of: object) { address in result = Result { try data(at: address, ids) } }
+    return try result.get()
+  }
+
+  /// The objects that a value refers to, each as often as it does.
+  final func references(at address: UnsafeRawPointer) -> [AnyObject] {
+    guard let value = property.anyValue(at: address) else { return [] }
+    switch relation {
+    case .nothing: return []
+    case .object: return [value as AnyObject]
+    case .collection:
+      guard let collection = value as? any ToMany else { return [] }
+      return collection.observableReferences
+        ?? collection.anyElements.compactMap { $0.flatMap(observable) }
+    case .dictionary:
+      let pairs = (value as? any Keyed)?.anyPairs ?? []
+      return pairs.compactMap { $0.value.flatMap(observable) }
+    }
+  }
+
+  final func references(of object: AnyObject) -> [AnyObject] {
+    if relation == .object, let target = property.reference(of: object) { return [target] }
+    var references: [AnyObject] = []
+    let stored = property.captureStored(from: object)
+    stored.withAddress { references = self.references(at: $0) }
+    return references
+  }
+}
+
+/// The value as an observable object; nil if it's none.
+func observable(_ value: Any) -> AnyObject? {
+  value is any KeyValueObservable ? value as AnyObject : nil
+}
+
+/// A key of plain data: a number, a string, or anything `Codable`.
+final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
+  private let coding = LogValueCoding<Value>()
+  /// Whether a value is small enough to be written when it changes.
+  private let isScalar = unwrapped(Value.self) is any ScalarLogValue.Type
+  private let withoutObjects = LogValueEncoder { _ in nil }
+
+  override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
+    let value = address.assumingMemoryBound(to: Value.self).pointee
+    if isScalar, let data = try? coding.encode(value, withoutObjects) { return .data(data) }
+    return .boxed(ValueBox(value))
+  }
+
+  override func data(
+    at address: UnsafeRawPointer, _ ids: any LogIdentities
+  ) throws -> KeyValueLogValue {
+    let value = address.assumingMemoryBound(to: Value.self).pointee
+    do {
+      return try coding.encode(value, isScalar ? withoutObjects : ids.encoder)
+    } catch let error as KeyValueLogError {
+      throw error
+    } catch {
+      throw KeyValueLogError.notLoggable(.init(key: property.key, reason: "\(error)"))
+    }
+  }
+
+  override func value(
+    of data: KeyValueLogValue, _ ids: any LogIdentities
+  ) throws -> any CapturedValue {
+    ValueBox(try decode(data, ids))
+  }
+
+  private func decode(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Value {
+    do {
+      return try coding.decode(data, ids.decoder)
+    } catch let error as KeyValueLogError {
+      throw error
+    } catch {
+      throw KeyValueLogError.typeMismatch(
+        .init(key: property.key, reason: "it takes \(name(of: Value.self)), not \(data)"))
+    }
+  }
+
+  override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+    let elements = (flattened(try decode(.array(data), ids)) as? any ToMany)?.anyElements ?? []
+    return elements.map { $0 ?? Optional<Any>.none as Any }
+  }
+}
+
+/// A key whose value refers to objects: one, or a collection or dictionary of them.
+final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
+  override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
+    .boxed(ValueBox(address.assumingMemoryBound(to: Value.self).pointee))
+  }
+
+  private func reference(_ object: AnyObject, _ ids: any LogIdentities) -> KeyValueLogValue {
+    // A weak reference may lead out of the graph.
+    ids.identity(of: object).map { .reference($0) } ?? .null
+  }
+
+  private func reference(to value: Any?, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    guard let value else { return .null }
+    guard let object = observable(value) else { throw unfit(value) }
+    return reference(object, ids)
+  }
+
+  private func unfit(_ value: Any) -> KeyValueLogError {
+    .notLoggable(
+      .init(
+        key: property.key,
+        reason: "it holds \(name(of: type(of: value))), which isn't an observable object"))
+  }
+
+  override func data(
+    at address: UnsafeRawPointer, _ ids: any LogIdentities
+  ) throws -> KeyValueLogValue {
+    guard let value = property.anyValue(at: address) else { return .null }
+    switch relation {
+    case .nothing: return .null
+    case .object: return try reference(to: value, ids)
+    case .collection:
+      guard let collection = value as? any ToMany else { return .null }
+      let elements =
+        if let references = collection.observableReferences {
+          references.map { reference($0, ids) }
+        } else {
+          try collection.anyElements.map { try reference(to: $0, ids) }
+        }
+      return .array(isUnordered ? KeyValueLogValue.ascending(elements) : elements)
+    case .dictionary:
+      let pairs = (value as? any Keyed)?.anyPairs ?? []
+      if value is any StringKeyed {
+        var entries: [String: KeyValueLogValue] = [:]
+        for (key, value) in pairs {
+          if let key = key as? String { entries[key] = try reference(to: value, ids) }
+        }
+        return .dictionary(entries)
+      }
+      return KeyValueLogValue.pairs(
+        try pairs.map { (try data(ofKey: $0.key, ids), try reference(to: $0.value, ids)) })
+    }
+  }
+
+  private func data(ofKey key: Any, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    guard let key = key as? any Encodable else {
+      throw KeyValueLogError.notLoggable(
+        .init(
+          key: property.key, reason: "the keys of \(name(of: Value.self)) aren't Codable"))
+    }
+    return try ids.encoder.encode(key)
+  }
+
+  // MARK: Reading
+
+  private func mismatch(_ data: KeyValueLogValue, _ expected: String) -> KeyValueLogError {
+    .typeMismatch(.init(key: property.key, reason: "it takes \(expected), not \(data)"))
+  }
+
+  private func object(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any? {
+    if case .null = data { return nil }
+    guard case .reference(let id) = data else { throw mismatch(data, "references") }
+    return try ids.instance(id)
+  }
+
+  override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+    try data.map { element in
+      let object = try object(element, ids)
+      guard let type = unwrapped(Value.self) as? any ToMany.Type,
+        canHold(object, type.elementType)
+      else { throw mismatch(element, "\(name(of: Value.self))") }
+      return object ?? Optional<Any>.none as Any
+    }
+  }
+
+  override func value(
+    of data: KeyValueLogValue, _ ids: any LogIdentities
+  ) throws -> any CapturedValue {
+    let expected = "\(name(of: Value.self))"
+    if case .null = data {
+      guard let none = nilValue(of: Value.self) else { throw mismatch(data, expected) }
+      return ValueBox(none)
+    }
+    let value: Any? =
+      switch (relation, data) {
+      case (.object, .reference): try object(data, ids)
+      case (.collection, .array(let elements)):
+        collection(of: try self.elements(of: elements, ids))
+      case (.dictionary, .dictionary(let entries)):
+        dictionary(of: try entries.map { ($0.key as Any, try object($0.value, ids)) })
+      case (.dictionary, .array(let entries)):
+        dictionary(
+          of: try entries.map { entry in
+            guard case .array(let pair) = entry, pair.count == 2 else {
+              throw mismatch(entry, "a key and a value")
+            }
+            return (try key(of: pair[0], ids), try object(pair[1], ids))
+          })
+      default: nil
+      }
+    guard let value, let typed = typed(value) else { throw mismatch(data, expected) }
+    return ValueBox(typed)
+  }
+
+  private func typed(_ value: Any) -> Value? {
+    if let value = value as? Value { return value }
+    func wrapped<Wrapped>(_ type: Wrapped.Type) -> Value? {
+      (value as? Wrapped).flatMap { Optional.some($0) as? Value }
+    }
+    return _openExistential(unwrapped(Value.self), do: wrapped)
+  }
+
+  private func collection(of elements: [Any]) -> Any? {
+    func build<Many: ToMany>(_ type: Many.Type) -> Any {
+      var many = type.empty
+      withUnsafeMutablePointer(to: &many) { many in
+        let edit: Edit =
+          isUnordered
+          ? .algebra(.set, Set(elements.compactMap { $0 as? AnyHashable }))
+          : .insertion(IndexRanges(0..<elements.count), elements)
+        edit.apply(at: many, type: type)
+      }
+      return many
+    }
+    return (unwrapped(Value.self) as? any ToMany.Type).map { build($0) }
+  }
+
+  private func key(of data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any {
+    guard let type = unwrapped(Value.self) as? any Keyed.Type,
+      let decodable = type.anyKeyType as? any Decodable.Type
+    else { throw mismatch(data, "\(name(of: Value.self))") }
+    func decode<Key: Decodable>(_ type: Key.Type) throws -> Any {
+      try ids.decoder.decode(type, from: data)
+    }
+    return try decode(decodable)
+  }
+
+  private func dictionary(of entries: [(key: Any, value: Any?)]) -> Any? {
+    (unwrapped(Value.self) as? any Keyed.Type)?.making(entries)
+  }
+}
+
+/// Whether a collection can hold an object, or nil.
+private func canHold(_ object: Any?, _ type: Any.Type) -> Bool {
+  func check<Element>(_ type: Element.Type) -> Bool {
+    object.map { $0 is Element } ?? (nilValue(of: Element.self) != nil)
+  }
+  return _openExistential(type, do: check)
+}
+
+extension LoggedKey {
+  /// - Throws: `KeyValueLogError.notLoggable`, if no log can write the key's values.
+  static func make(_ property: Property, in schema: KeyValueSchema) throws -> LoggedKey {
+    func open<Value>(_ type: Value.Type) -> LoggedKey? {
+      let bare = unwrapped(type)
+      if refersToObjects(bare) { return RelationLoggedKey<Value>(property, .object) }
+      if let many = bare as? any ToMany.Type, refersToObjects(unwrapped(many.elementType)) {
+        return RelationLoggedKey<Value>(property, .collection)
+      }
+      if let keyed = bare as? any Keyed.Type, refersToObjects(unwrapped(keyed.anyValueType)) {
+        return RelationLoggedKey<Value>(property, .dictionary)
+      }
+      return (type as? any Codable.Type).map { plain($0) }
+    }
+    func plain<Value: Codable>(_ type: Value.Type) -> LoggedKey {
+      PlainLoggedKey<Value>(property, .nothing)
+    }
+    guard let key = _openExistential(property.valueType, do: open) else {
+      throw KeyValueLogError.notLoggable(
+        .init(
+          type: schema.name, key: property.key,
+          reason: "its type \(name(of: property.valueType)) is neither Codable nor an observable class. "
+            + "Make it one of these, or mark the property @KeyValueIgnored"))
+    }
+    return key
+  }
+
+  private static func refersToObjects(_ type: Any.Type) -> Bool {
+    type is any KeyValueObservable.Type || isExistential(type) && !(type is any Codable.Type)
+  }
+}
+
+/// The stored keys of a class, as a log writes them.
+final class LoggedClass {
+  let schema: KeyValueSchema
+  /// The class's name in records.
+  let name: String
+  /// In declaration order, superclasses' first.
+  let keys: [LoggedKey]
+  let followed: [LoggedKey]
+  let weak: [LoggedKey]
+  private let byID: [LoggedKey?]
+  private let byName: [String: LoggedKey]
+  /// The classes that objects of this class have been seen to lead to.
+  var targets: [LoggedClass] = []
+
+  init(_ schema: KeyValueSchema) throws {
+    self.schema = schema
+    name = recordedName(of: schema.type)
+    let stored = schema.properties.filter { $0.isStored || $0.origin == .constant }
+    keys = try stored.map { try LoggedKey.make($0, in: schema) }
+    followed = keys.filter(\.isFollowed)
+    weak = keys.filter(\.isWeak)
+    var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
+    for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
+    self.byID = byID
+    byName = Dictionary(uniqueKeysWithValues: keys.map { ($0.property.key, $0) })
+  }
+
+  subscript(id: Int) -> LoggedKey? { byID.indices.contains(id) ? byID[id] : nil }
+  subscript(name: String) -> LoggedKey? { byName[name] }
+
+  /// Calls the body with each reference of an object's followed keys.
+  func forEachFollowed(
+    in object: KeyValueSnapshot.Object, _ body: (KeyValueObjectID) -> Void
+  ) {
+    for key in followed { object.values[key.property.key]?.forEachReference(body) }
+  }
+
+  /// Records that objects of this class lead to objects of another.
+  func leads(to target: LoggedClass) {
+    if !targets.contains(where: { $0 === target }) { targets.append(target) }
+  }
+
+  /// Whether objects of the class have been seen to lead to objects of the class.
+  var isInCycle: Bool {
+    var seen: [LoggedClass] = []
+    var work = targets
+    while let next = work.popLast() {
+      if next === self { return true }
+      if seen.contains(where: { $0 === next }) { continue }
+      seen.append(next)
+      work += next.targets
+    }
+    return false
+  }
+}
+
+/// The name of a class in records: with its module and the types around it, without what differs between
+/// builds.
+func recordedName(of type: any KeyValueObservable.Type) -> String {
+  var name = _typeName(type, qualified: true)
+  // A private type's name has its file's address: `Bank.(unknown context at $10f2c).Account`.
+  while let start = name.firstRange(of: "(unknown context at ")?.lowerBound,
+    let end = name[start...].firstRange(of: ").")?.upperBound
+  {
+    name.removeSubrange(start..<end)
+  }
+  return name
+}
+
+/// Whether a name in a record means a class that was called so; a name without a module fits any.
+func isRecordedName(_ name: String, _ former: String) -> Bool {
+  name == former || !former.contains(".") && name.hasSuffix(".\(former)")
+}

@@ -1,0 +1,195 @@
+import Foundation
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("G. Records applied to another graph")
+struct LogReplayTests {
+  private let firm = Firm()
+
+  private func replica(_ log: KeyValueChangeLog<Firm>) throws -> KeyValueChangeLog<Firm> {
+    let data = try JSONEncoder().encode(log.snapshot())
+    let snapshot = try JSONDecoder().decode(KeyValueSnapshot.self, from: data)
+    return try KeyValueChangeLog(restoring: snapshot, as: Firm.self, classes: [.init(Boss.self)])
+  }
+
+  private func throughJSON(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord {
+    try JSONDecoder().decode(
+      KeyValueTransactionRecord.self, from: JSONEncoder().encode(record))
+  }
+
+  @Test("G3 a snapshot restores the graph, with the ids, the subclasses and what constants refer to")
+  func restoring() throws {
+    let (ada, bob) = (Worker("Ada"), Boss("Bob"))
+    ada.partner = bob
+    ada.keepSecret(3)
+    bob.reports = [ada]
+    firm.workers = [ada, bob, ada]
+    firm.bySeat = ["a": ada]
+    firm.star = bob
+    firm.labels = ["x", "y"]
+    firm.site.city = "Turin"
+    let log = try KeyValueChangeLog(of: firm)
+    let copy = try replica(log)
+    #expect(try copy.snapshot() == log.snapshot())
+    let root = copy.root
+    #expect(root.workers.map(\.name) == ["Ada", "Bob", "Ada"] && root.workers[0] === root.workers[2])
+    #expect(root.star === root.workers[1] && root.workers[1] is Boss)
+    #expect(root.site.city == "Turin" && copy.id(of: root.site) == log.id(of: firm.site))
+    #expect(root.trace == [])
+  }
+
+  @Test("G3 an applied record notifies as the change did; its inverse takes it back")
+  func applying() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let copy = try replica(log)
+    let history = ChangeLog()
+    func observe(_ firm: Firm, _ name: String) throws -> [KeyValueObservation] {
+      try ["name", "workers", "labels", "prices", "payroll", "workers.@sum.salary"].map { key in
+        try firm.observe(key, options: [.old, .new], changeHandler: history.handler("\(name) \(key)"))
+      }
+    }
+    let tokens = try observe(firm, "here") + observe(copy.root, "there")
+    let link = log.observe { record in
+      do { try copy.apply(throughJSON(record), from: "here") } catch { Issue.record(error) }
+    }
+    let before = try log.snapshot()
+    var records: [KeyValueTransactionRecord] = []
+    let keep = log.observe { records.append($0) }
+    func check(_ change: () -> Void) throws {
+      change()
+      let lines = history.take()
+      let here = lines.filter { $0.hasPrefix("here") }.map { $0.dropFirst(5) }
+      let there = lines.filter { $0.hasPrefix("there") }.map { $0.dropFirst(6) }
+      #expect(here == there)
+      #expect(try copy.snapshot() == log.snapshot())
+    }
+    let ada = Worker("Ada")
+    try check { firm.name = "A" }
+    try check { firm.mutableArrayValue(for: \.workers).append(ada) }
+    try check { firm.workers.append(Worker("Bob")) }
+    try check { ada.salary = 5 }
+    try check { firm.mutableArrayValue(for: \.workers).move(from: 0, to: 1) }
+    try check { firm.workers.swapAt(0, 1) }
+    try check { firm.mutableSetValue(for: \.labels).formUnion(["a", "b"]) }
+    try check { firm.mutableSetValue(for: \.labels).replaceAll(with: ["b", "c"]) }
+    try check { firm.prices["tea"] = 1 }
+    try check { firm.workers[1].partner = ada }
+    try check {
+      firm.performChanges {
+        $0.name = "B"
+        $0.mutableArrayValue(for: \.workers).remove(at: 0)
+        $0.workers.append(Boss("Cy"))
+        $0.workers[0].salary += 1
+        $0.name = "C"
+      }
+    }
+    try check { firm.workers = [] }
+    try check { firm.watched = 3 }
+    #expect(copy.root.trace == [] && copy.root.watched == 3)
+    link.invalidate()
+    for record in records.reversed() { try copy.apply(record.inverse) }
+    #expect(try copy.snapshot() == before)
+    withExtendedLifetime((tokens, keep)) {}
+  }
+
+  @Test("The log's observers get an applied record with its origin, and what observers changed besides")
+  func origin() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let copy = try replica(log)
+    let records = RecordLog(copy)
+    records.name(copy.id(of: copy.root), "firm")
+    let reaction = copy.root.observe(\.name, options: .new) { firm, change in
+      firm.motto = change.newValue
+    }
+    let link = log.observe { record in try? copy.apply(record, from: "server") }
+    firm.name = "A"
+    firm.performChanges {
+      $0.name = "B"
+      $0.mood = .grim
+    }
+    #expect(
+      records.take() == [
+        #"change from server: set firm.name: "Engines" -> "A""#,
+        #"change: set firm.motto: nil -> "A""#,
+        #"transaction from server: set firm.name: "A" -> "B"; set firm.mood: "fine" -> "grim""#,
+        #"change: set firm.motto: "A" -> "B""#,
+      ])
+    withExtendedLifetime((link, reaction)) {}
+  }
+
+  @Test("willSet and didSet run if asked")
+  func propertyObservers() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let id = log.id(of: firm)!
+    let record = KeyValueTransactionRecord([.set(id, key: "watched", old: 0, new: 4)])
+    try log.apply(record)
+    #expect(firm.trace == [] && firm.watched == 4)
+    try log.apply(record.inverse, runsPropertyObservers: true)
+    #expect(firm.trace == ["4->0"] && firm.watched == 0)
+  }
+
+  @Test("A snapshot is applied by difference: what stays keeps its instance and its observers")
+  func snapshots() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let before = try log.snapshot()
+    firm.workers.append(Worker("Bob"))
+    firm.name = "B"
+    ada.salary = 9
+    let lines = ChangeLog()
+    let tokens = [
+      firm.observe(\.name, options: [.old, .new], changeHandler: lines.handler("name")),
+      firm.observe(\.mood, options: [.old, .new], changeHandler: lines.handler("mood")),
+    ]
+    let pay = ada.observe(\.salary, options: [.old, .new], changeHandler: lines.handler("salary"))
+    try log.apply(before)
+    #expect(firm.workers.elementsEqual([ada], by: ===) && firm.name == "Engines")
+    #expect(lines.take() == [#"name: setting, old: "B", new: "Engines""#, "salary: setting, old: 9, new: 0"])
+    #expect(try log.snapshot() == before)
+    withExtendedLifetime((tokens, pay)) {}
+  }
+
+  @Test("G4 what doesn't fit is an error that names it, and nothing has changed")
+  func errors() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let before = try log.snapshot()
+    let (id, adaID) = (log.id(of: firm)!, log.id(of: ada)!)
+    let other = KeyValueObjectID()
+    func error(_ edits: KeyValueEdit...) -> String {
+      let all = [KeyValueEdit.set(id, key: "name", old: "Engines", new: "X")] + edits
+      do {
+        try log.apply(KeyValueTransactionRecord(all, isTransaction: true))
+        return "none"
+      } catch {
+        return "\(error)".replacing("\(id)", with: "FIRM").replacing("\(adaID)", with: "ADA")
+          .replacing("\(other)", with: "OTHER")
+      }
+    }
+    #expect(
+      error(.set(other, key: "name", old: 1, new: 2)) == "There is no object OTHER (edit 2, name).")
+    #expect(
+      error(.set(id, key: "nam", old: 1, new: 2))
+        == "ConformanceTests.Firm has no stored key 'nam' (edit 2, object FIRM). Did you mean 'name'?")
+    #expect(
+      error(.set(id, key: "mood", old: "fine", new: "odd"))
+        == #"Firm.mood was given a value of the wrong type (edit 2, object FIRM): it takes Mood, not "odd"."#
+    )
+    #expect(
+      error(.set(id, key: "motto", old: "was", new: nil))
+        == #"ConformanceTests.Firm.motto can't be edited so (edit 2, object FIRM): it's nil, not "was"."#)
+    #expect(
+      error(.create(other, class: "Nobody", values: [:]))
+        .hasPrefix("There is no class 'Nobody'"))
+    #expect(
+      error(.create(other, class: "ConformanceTests.Worker", values: [:]))
+        == "the object can't be edited so (edit 2, object OTHER): nothing leads to it.")
+    #expect(
+      error(.set(id, key: "site", old: nil, new: nil)).contains("can't be edited so (edit 2"))
+    #expect(try log.snapshot() == before && records.take() == [] && firm.name == "Engines")
+  }
+}
