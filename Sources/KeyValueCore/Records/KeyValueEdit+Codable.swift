@@ -127,7 +127,9 @@ extension KeyValueEdit: Codable {
         new: try reader.values(in: fields, forKey: Field.new))
     case .setEntry:
       func value(_ field: RecordKey) throws -> KeyValueLogValue? {
-        fields.contains(field) ? try reader.value(in: fields, forKey: field) : nil
+        // Not with `? :`, in which nil would be a value that's null.
+        guard fields.contains(field) else { return .none }
+        return try reader.value(in: fields, forKey: field)
       }
       self = .setEntry(
         id, key: key, entry: try reader.value(in: fields, forKey: Field.entry),

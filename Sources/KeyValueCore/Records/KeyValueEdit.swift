@@ -58,6 +58,9 @@ public enum KeyValueEdit: Hashable, Sendable {
   /// An entry of a dictionary is set, added or removed: nil means that there's none.
   ///
   /// Observers are notified of a setting of the key.
+  ///
+  /// - Important: A nil in `condition ? value : nil` is the value `.null`, as the compiler understands it;
+  ///   write `.none` there.
   indirect case setEntry(
     KeyValueObjectID, key: String, entry: KeyValueLogValue, old: KeyValueLogValue?,
     new: KeyValueLogValue?)

@@ -20,6 +20,8 @@
 /// | a number that JSON doesn't have | `{"@number":"infinity"}`, `{"@number":"-infinity"}`, `{"@number":"nan"}` |
 /// | a dictionary's key that begins with "@" | the key with one more "@": `{"@@":1}` for `["@": 1]` |
 ///
+/// No dictionary is therefore written with the field "@", and an object that has it is a reference.
+///
 /// A whole number that `Int` can't hold, which a `UInt64` may be, is the string of its digits: use
 /// `init(exactly:)`. In JSON from elsewhere such a number is read as the nearest `Double`. The sign
 /// of a zero may get lost. All other values are read as they were written.

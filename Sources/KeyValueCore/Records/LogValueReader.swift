@@ -5,7 +5,7 @@
 /// many objects of few classes. Only nil can be asked for without an error.
 struct LogValueReader {
   enum Kind: CaseIterable {
-    case string, integer, bool, reference, array, dictionary, number
+    case string, integer, bool, object, array, number
   }
 
   /// What values of one name have been so far.
@@ -93,14 +93,13 @@ struct LogValueReader {
       // It may have been rounded.
       var again = mark
       return .integer((try? again.integer()) ?? integer)
-    case .dictionary:
-      guard let container = try? slot.dictionary() else { return nil }
+    case .object:
+      guard let container = try? slot.object() else { return nil }
+      if container.contains(LogValueTag.reference) {
+        return .reference(KeyValueObjectID(try UniqueNumber(container, LogValueTag.reference)))
+      }
       if let number = try number(in: container) { return .number(number) }
       return .dictionary(try nested { try $0.dictionary(in: container) })
-    case .reference:
-      guard let container = try? slot.dictionary(), container.contains(LogValueTag.reference)
-      else { return nil }
-      return .reference(KeyValueObjectID(try UniqueNumber(container, LogValueTag.reference)))
     case .array:
       guard let container = try? slot.array() else { return nil }
       return .array(try nested { try $0.values(in: container) })
@@ -210,7 +209,7 @@ private protocol ValueSlot {
   mutating func integer() throws -> Int
   mutating func number() throws -> Double
   mutating func bool() throws -> Bool
-  mutating func dictionary() throws -> KeyedDecodingContainer<RecordKey>
+  mutating func object() throws -> KeyedDecodingContainer<RecordKey>
   mutating func array() throws -> any UnkeyedDecodingContainer
   func corrupted(_ reason: String) -> DecodingError
 }
@@ -224,7 +223,7 @@ private struct DecoderSlot: ValueSlot {
   func integer() throws -> Int { try decoder.singleValueContainer().decode(Int.self) }
   func number() throws -> Double { try decoder.singleValueContainer().decode(Double.self) }
   func bool() throws -> Bool { try decoder.singleValueContainer().decode(Bool.self) }
-  func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
+  func object() throws -> KeyedDecodingContainer<RecordKey> {
     try decoder.container(keyedBy: RecordKey.self)
   }
   func array() throws -> any UnkeyedDecodingContainer { try decoder.unkeyedContainer() }
@@ -243,7 +242,7 @@ private struct FieldSlot: ValueSlot {
   func integer() throws -> Int { try container.decode(Int.self, forKey: key) }
   func number() throws -> Double { try container.decode(Double.self, forKey: key) }
   func bool() throws -> Bool { try container.decode(Bool.self, forKey: key) }
-  func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
+  func object() throws -> KeyedDecodingContainer<RecordKey> {
     try container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
   }
   func array() throws -> any UnkeyedDecodingContainer {
@@ -263,7 +262,7 @@ private struct ElementSlot: ValueSlot {
   mutating func integer() throws -> Int { try container.decode(Int.self) }
   mutating func number() throws -> Double { try container.decode(Double.self) }
   mutating func bool() throws -> Bool { try container.decode(Bool.self) }
-  mutating func dictionary() throws -> KeyedDecodingContainer<RecordKey> {
+  mutating func object() throws -> KeyedDecodingContainer<RecordKey> {
     try container.nestedContainer(keyedBy: RecordKey.self)
   }
   mutating func array() throws -> any UnkeyedDecodingContainer {

@@ -1,7 +1,8 @@
 /// Writes values into an encoder's containers.
 ///
 /// Scalars are encoded by the container directly, which takes half the time that a value's own
-/// `encode(to:)` takes.
+/// `encode(to:)` takes. A whole number is encoded as an integer: 2^60 as a `Double` would be written as
+/// 1.152921504606847e+18, which an integer's reader takes for another number.
 enum LogValueWriter {
   typealias Fields = KeyedEncodingContainer<RecordKey>
 
@@ -23,7 +24,12 @@ enum LogValueWriter {
       switch value {
       case .bool(let value): try container.encode(value)
       case .integer(let value): try container.encode(value)
-      case .number(let value): try container.encode(value)
+      case .number(let value):
+        if let integer = Int(exactly: value) {
+          try container.encode(integer)
+        } else {
+          try container.encode(value)
+        }
       case .string(let value): try container.encode(value)
       default: try container.encodeNil()
       }
@@ -41,7 +47,12 @@ enum LogValueWriter {
     case .string(let value): try container.encode(value, forKey: key)
     case .array(let values): try write(values, to: &container, forKey: key, depth: depth)
     case .dictionary(let values): try write(values, to: &container, forKey: key, depth: depth)
-    case .number(let number) where number.isFinite: try container.encode(number, forKey: key)
+    case .number(let number) where number.isFinite:
+      if let integer = Int(exactly: number) {
+        try container.encode(integer, forKey: key)
+      } else {
+        try container.encode(number, forKey: key)
+      }
     case .number, .reference:
       guard let (tag, text) = tagged(value) else { return }
       var nested = container.nestedContainer(keyedBy: RecordKey.self, forKey: key)
@@ -82,7 +93,12 @@ enum LogValueWriter {
       case .dictionary(let values):
         var nested = container.nestedContainer(keyedBy: RecordKey.self)
         try write(values, to: &nested, depth: depth + 1)
-      case .number(let number) where number.isFinite: try container.encode(number)
+      case .number(let number) where number.isFinite:
+        if let integer = Int(exactly: number) {
+          try container.encode(integer)
+        } else {
+          try container.encode(number)
+        }
       case .number, .reference:
         guard let (tag, text) = tagged(value) else { continue }
         var nested = container.nestedContainer(keyedBy: RecordKey.self)
