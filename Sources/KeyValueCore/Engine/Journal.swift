@@ -213,7 +213,8 @@ extension RegistrarState {
   /// `isAnnounced` is whether observers are notified, and `wrapsAccessors` whether
   /// the accessors make the change.
   func watches(
-    of id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, isAnnounced: Bool, wrapsAccessors: Bool
+    of id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, isAnnounced: Bool,
+    wrapsAccessors: Bool
   ) -> WatchList {
     let observers = isAnnounced ? watches(of: id) : .none
     guard let key = journals?[id], !(wrapsAccessors && key.isAutomatic),

@@ -80,7 +80,8 @@ struct ManualMutation {
     let started = start(wrapsAccessors: true)
     defer { finish(started) }
     guard let started, started.change.needs.contains(.journal) else { return try body() }
-    let place = PropertyPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    let place = PropertyPlace(
+      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
     return try ThreadContext.ofThisThread.leavingOutOfJournals(place, body)
   }
 
@@ -109,7 +110,8 @@ struct ManualMutation {
   func muting(_ started: BoxedBracket, during body: () -> Void) {
     // An observer registered in a prior isn't notified of this change either (Parity N2).
     let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
-    let place = PropertyPlace(registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    let place = PropertyPlace(
+      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
     ThreadContext.muting(started.watches, watches, at: place, during: body)
   }
 

@@ -31,7 +31,7 @@ package final class Observance: @unchecked Sendable {
   #endif
 
   private let registeringThread = ThreadIdentity.current
-  /// The observances of journals and recorders have lower numbers, so that they come first.
+  /// The observances of journals have lower numbers, so that they come first.
   private static let numberCounter = Atomic<UInt64>(1 << 40)
   private static let journalCounter = Atomic<UInt64>(0)
   /// The number of the last registration on any thread.
@@ -50,10 +50,7 @@ package final class Observance: @unchecked Sendable {
     _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
     at origin: SourcePlace = .unknown, sink: @escaping Delivery.Sink
   ) {
-    number =
-      policy?.participation == .immediate
-      ? Observance.journalCounter.wrappingAdd(1, ordering: .relaxed).newValue
-      : Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
     optionBits = UInt8(truncatingIfNeeded: options.rawValue)
     self.policy = policy

@@ -157,7 +157,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if changes.isEmpty, arrived.isEmpty, left.isEmpty { return }
     guard isListening() else { return }
     do {
-      try make(changes, arrived, left, isTransaction)
+      try graph.writing(departing: left) { try make(changes, arrived, left, isTransaction) }
     } catch {
       KeyValueViolation.report(
         .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")

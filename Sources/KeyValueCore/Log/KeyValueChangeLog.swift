@@ -64,7 +64,8 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
     try self.init(restoring: snapshot, as: type, knowing: LogClasses(classes))
   }
 
-  init(restoring snapshot: KeyValueSnapshot, as type: Root.Type, knowing classes: LogClasses) throws {
+  init(restoring snapshot: KeyValueSnapshot, as type: Root.Type, knowing classes: LogClasses) throws
+  {
     var known = classes
     known.note(type)
     core = LogCore(known)
@@ -120,7 +121,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///
   /// - Complexity: O(1).
   public func id(of object: some KeyValueObservable) -> KeyValueObjectID? {
-    core.graph.identity(of: object)
+    core.graph.id(of: object)
   }
 
   /// The object with an id; nil if it doesn't belong to the graph.

@@ -70,7 +70,8 @@ public struct KeyValueLogValues {
   ) throws -> Value {
     guard let data = values[key] else {
       throw KeyValueLogError.unknownKey(
-        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted())))
+        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted()))
+      )
     }
     do {
       return try decoder.decode(type, from: data)
@@ -136,7 +137,8 @@ struct LogClasses {
     throw KeyValueLogError.unknownClass(
       .init(
         type: type.name,
-        reason: "its objects can't be made. Give it an init() without parameters, or name it in `classes` "
+        reason:
+          "its objects can't be made. Give it an init() without parameters, or name it in `classes` "
           + "with a closure: KeyValueLogClass(\(type.schema.name).self) { … }"))
   }
 

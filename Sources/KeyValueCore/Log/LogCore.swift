@@ -104,7 +104,8 @@ final class LogCore {
     try application.prepare(record)
     var applied = record
     if let origin { applied.origin = .remote(origin) }
-    perform(application, applied, asTransaction: record.isTransaction || application.changeCount != 1)
+    perform(
+      application, applied, asTransaction: record.isTransaction || application.changeCount != 1)
   }
 
   func apply(

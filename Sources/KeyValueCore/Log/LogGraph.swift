@@ -54,7 +54,9 @@ final class LogGraph: LogIdentities {
   private var sweeps = 0
   /// The weak keys that refer to an object, in the graph or outside.
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
-  /// The objects whose departure is being recorded and delivered; they keep their ids until then.
+  /// The objects whose departure is being recorded.
+  private var departing: [ObjectIdentifier: Entry] = [:]
+  /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
   private var leaving: [ObjectIdentifier: Entry] = [:]
   /// The ids of objects that have left and are still alive, so that they keep them if they come back.
   private var departed: [ObjectIdentifier: Departed] = [:]
@@ -96,8 +98,20 @@ final class LogGraph: LogIdentities {
 
   func identity(of object: AnyObject) -> KeyValueObjectID? {
     if let id = entries[ObjectIdentifier(object)]?.id { return id }
-    if let entry = leaving[ObjectIdentifier(object)] { return entry.id }
+    if let entry = departing[ObjectIdentifier(object)] { return entry.id }
     return reserved.isEmpty ? nil : reserved[ObjectIdentifier(object)]
+  }
+
+  /// The id of an object in the graph, or of one whose departure is being delivered.
+  func id(of object: AnyObject) -> KeyValueObjectID? {
+    identity(of: object) ?? leaving[ObjectIdentifier(object)]?.id
+  }
+
+  /// Writes values with the ids of these objects, which are leaving with them.
+  func writing<Result>(departing left: [Entry], _ body: () throws -> Result) rethrows -> Result {
+    for entry in left { departing[ObjectIdentifier(entry.object)] = entry }
+    defer { departing = [:] }
+    return try body()
   }
 
   /// Forgets the objects that have left, when the record of it has been delivered.
@@ -274,7 +288,9 @@ final class LogGraph: LogIdentities {
   func forget(_ targets: [AnyObject], _ entry: Entry, _ key: LoggedKey) {
     for target in targets {
       let identity = ObjectIdentifier(target)
-      guard let index = weakPlaces[identity]?.firstIndex(where: { $0.entry === entry && $0.key === key })
+      guard
+        let index = weakPlaces[identity]?.firstIndex(where: { $0.entry === entry && $0.key === key }
+        )
       else { continue }
       weakPlaces[identity]?.remove(at: index)
       if weakPlaces[identity]?.isEmpty == true { weakPlaces[identity] = nil }

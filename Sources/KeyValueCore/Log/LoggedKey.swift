@@ -350,7 +350,8 @@ extension LoggedKey {
       throw KeyValueLogError.notLoggable(
         .init(
           type: schema.name, key: property.key,
-          reason: "its type \(name(of: property.valueType)) is neither Codable nor an observable class. "
+          reason:
+            "its type \(name(of: property.valueType)) is neither Codable nor an observable class. "
             + "Make it one of these, or mark the property @KeyValueIgnored"))
     }
     return key

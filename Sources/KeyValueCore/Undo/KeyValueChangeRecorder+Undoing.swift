@@ -39,6 +39,7 @@ extension KeyValueChangeRecorder {
     redoLevels = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
+    seen = SeenValues()
     guard let transaction = Transaction.current else { return }
     // A rollback doesn't restore them either.
     knownTransaction = nil
@@ -64,9 +65,14 @@ extension KeyValueChangeRecorder {
       try Transaction.perform(rollingBack: true) {
         for step in level.filledSteps.reversed() {
           let count = opposite.steps.count
+          let slot = step as? UndoSlot
+          if let slot, let object = slot.object { try seen.check(object, slot.key) }
           try step.undo()
           // A manually announced key may have been set without an announcement.
           if opposite.steps.count == count, let inverse = step.inverse { opposite.append(inverse) }
+          if let slot, let object = slot.object, let change = slot.change?.inverse {
+            seen.note(object, slot.key, change)
+          }
         }
       }
     } catch {

@@ -66,6 +66,7 @@ public final class KeyValueChangeRecorder {
   lazy var observer = KeyValueObserverController(owner: self, .immediate)
   /// The recordings of paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []
+  var seen = SeenValues()
   /// The graphs that are recorded as a whole.
   var graphs: [GraphRecording] = []
 

@@ -118,19 +118,18 @@ final class UndoSlot: UndoLevel.Step {
   func record(_ change: KeyValueObservedChange<Any?>) {
     let isEmpty =
       change.kind == .setting
-      ? isSame(change.oldValue ?? nil, change.newValue ?? nil)
+      ? isSame(change.oldValue ?? nil, change.newValue ?? nil) == true
       : change.ranges == nil && members(change.oldValue).isEmpty && members(change.newValue).isEmpty
     if !isEmpty { self.change = change }
   }
 
   /// Makes the inverse change, through the key's setter or proxy.
   ///
-  /// - Throws: `KeyValueCodingError` or `KeyValueLogError`, if the value is no longer what the recorded
-  ///   changes left; nothing changes then.
+  /// - Throws: `KeyValueCodingError`, if the elements are no longer what the recorded changes left; nothing
+  ///   changes then.
   override func undo() throws {
     guard let object, let change = change?.inverse else { return }
     if change.kind == .setting {
-      try checkUnchanged(change.oldValue ?? nil, object)
       try object.setValue(change.newValue ?? nil, forKey: key)
     } else if let ranges = change.ranges {
       try apply(Edit(change.kind, at: ranges, elements(change.newValue)), to: object)
@@ -145,19 +144,6 @@ final class UndoSlot: UndoLevel.Step {
         access.apply(.algebra(.set, present.subtracting(left).union(entered)))
       }
     }
-  }
-
-  /// Checks that the key has the value that the recorded change left, as far as values of its type can be
-  /// compared.
-  private func checkUnchanged(_ recorded: Any?, _ object: any KeyValueObservable) throws {
-    let present = try object.value(forKey: key)
-    guard isDifferent(present, recorded) else { return }
-    func text(_ value: Any?) -> String { value.map(plainDescription) ?? "nil" }
-    throw KeyValueLogError.invalidEdit(
-      .init(
-        type: object.schema.name, key: key,
-        reason: "the recorded change left \(text(recorded)), and it's \(text(present)) now; something "
-          + "changed it without being recorded"))
   }
 
   private func apply(_ edit: Edit, to object: any KeyValueObservable) throws {
@@ -194,21 +180,4 @@ private func elements(_ value: Any??) -> [Any] {
 /// The elements of an unordered to-many value.
 private func members(_ value: Any??) -> Set<AnyHashable> {
   ((value ?? nil) as? any ToMany)?.anyElements.hashableElements ?? []
-}
-
-/// Whether two values are known to be the same: equal, or the same objects.
-private func isSame(_ left: Any?, _ right: Any?) -> Bool { compare(left, right) == true }
-
-/// Whether two values are known to differ.
-private func isDifferent(_ left: Any?, _ right: Any?) -> Bool { compare(left, right) == false }
-
-private func compare(_ left: Any?, _ right: Any?) -> Bool? {
-  guard let left, let right else { return (left == nil) == (right == nil) }
-  if let equal = isEqual(left, right) { return equal }
-  if isClass(type(of: left)), isClass(type(of: right)) {
-    return left as AnyObject === right as AnyObject
-  }
-  guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
-  else { return nil }
-  return left.elementsEqual(right, by: ===)
 }

@@ -30,7 +30,8 @@ extension Dictionary: Keyed {
   package static func making(_ pairs: [(key: Any, value: Any?)]) -> Any? {
     var dictionary = [Key: Value](minimumCapacity: pairs.count)
     for (key, value) in pairs {
-      guard let key = key as? Key, let value = value.map({ $0 as? Value }) ?? nilValue(of: Value.self),
+      guard let key = key as? Key,
+        let value = value.map({ $0 as? Value }) ?? nilValue(of: Value.self),
         dictionary.updateValue(value, forKey: key) == nil
       else { return nil }
     }

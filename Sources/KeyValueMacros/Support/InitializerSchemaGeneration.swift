@@ -25,7 +25,9 @@ struct InitializerSchemaGeneration {
   private var hasConditionalInitializer: Bool {
     model.declaration.memberBlock.members.contains { member in
       guard let clauses = member.decl.as(IfConfigDeclSyntax.self) else { return false }
-      return clauses.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.`init`) }
+      return clauses.tokens(viewMode: .sourceAccurate).contains {
+        $0.tokenKind == .keyword(.`init`)
+      }
     }
   }
 

@@ -134,7 +134,8 @@ struct ChangeLogTests {
     ada.partner = nil
   }
 
-  @Test("G2 the id of an object that left is known while its record is delivered, and when it returns")
+  @Test(
+    "G2 the id of an object that left is known while its record is delivered, and when it returns")
   func ids() throws {
     let (log, _) = try start()
     let ada = Worker("Ada")
@@ -151,7 +152,8 @@ struct ChangeLogTests {
     withExtendedLifetime((early, token)) {}
   }
 
-  @Test("G2 weak references are ids inside the graph, nil outside, and follow what enters and leaves")
+  @Test(
+    "G2 weak references are ids inside the graph, nil outside, and follow what enters and leaves")
   func weakReferences() throws {
     let (log, records) = try start()
     let ada = Worker("Ada")
@@ -161,7 +163,8 @@ struct ChangeLogTests {
     let lines = records.take()
     #expect(lines[0] == "change: set firm.star: nil -> nil")
     #expect(lines[1].contains("set firm.star: nil -> @ada"))
-    #expect(try log.snapshot().objects[log.id(of: firm)!]?.values["star"] == .reference(log.id(of: ada)!))
+    #expect(
+      try log.snapshot().objects[log.id(of: firm)!]?.values["star"] == .reference(log.id(of: ada)!))
     firm.workers = []
     #expect(records.take()[0].contains("set firm.star: @ada -> nil; delete ada"))
     #expect(try log.snapshot().objects[log.id(of: firm)!]?.values["star"] == .null)
@@ -252,10 +255,15 @@ struct ChangeLogTests {
       lines.note("observer \(change.newValue!)")
       if change.newValue == "A" { firm.name = "B" }
     }
-    let token = log.observe { record in lines.note("record \(record.edits[0])".suffix(11).description) }
+    let token = log.observe { record in
+      lines.note("record \(record.edits[0])".suffix(11).description)
+    }
     firm.name = "A"
     #expect(
-      lines.take() == ["observer A", "observer B", #"gines" -> "A""#.suffix(11).description, #"me: "A" -> "B""#.suffix(11).description])
+      lines.take() == [
+        "observer A", "observer B", #"gines" -> "A""#.suffix(11).description,
+        #"me: "A" -> "B""#.suffix(11).description,
+      ])
     withExtendedLifetime((clamp, observer, token)) {}
   }
 

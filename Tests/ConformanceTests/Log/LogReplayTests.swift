@@ -13,12 +13,14 @@ struct LogReplayTests {
     return try KeyValueChangeLog(restoring: snapshot, as: Firm.self, classes: [.init(Boss.self)])
   }
 
-  private func throughJSON(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord {
+  private func throughJSON(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord
+  {
     try JSONDecoder().decode(
       KeyValueTransactionRecord.self, from: JSONEncoder().encode(record))
   }
 
-  @Test("G3 a snapshot restores the graph, with the ids, the subclasses and what constants refer to")
+  @Test(
+    "G3 a snapshot restores the graph, with the ids, the subclasses and what constants refer to")
   func restoring() throws {
     let (ada, bob) = (Worker("Ada"), Boss("Bob"))
     ada.partner = bob
@@ -33,7 +35,8 @@ struct LogReplayTests {
     let copy = try replica(log)
     #expect(try copy.snapshot() == log.snapshot())
     let root = copy.root
-    #expect(root.workers.map(\.name) == ["Ada", "Bob", "Ada"] && root.workers[0] === root.workers[2])
+    #expect(
+      root.workers.map(\.name) == ["Ada", "Bob", "Ada"] && root.workers[0] === root.workers[2])
     #expect(root.star === root.workers[1] && root.workers[1] is Boss)
     #expect(root.site.city == "Turin" && copy.id(of: root.site) == log.id(of: firm.site))
     #expect(root.trace == [])
@@ -46,7 +49,8 @@ struct LogReplayTests {
     let history = ChangeLog()
     func observe(_ firm: Firm, _ name: String) throws -> [KeyValueObservation] {
       try ["name", "workers", "labels", "prices", "payroll", "workers.@sum.salary"].map { key in
-        try firm.observe(key, options: [.old, .new], changeHandler: history.handler("\(name) \(key)"))
+        try firm.observe(
+          key, options: [.old, .new], changeHandler: history.handler("\(name) \(key)"))
       }
     }
     let tokens = try observe(firm, "here") + observe(copy.root, "there")
@@ -93,7 +97,8 @@ struct LogReplayTests {
     withExtendedLifetime((tokens, keep)) {}
   }
 
-  @Test("The log's observers get an applied record with its origin, and what observers changed besides")
+  @Test(
+    "The log's observers get an applied record with its origin, and what observers changed besides")
   func origin() throws {
     let log = try KeyValueChangeLog(of: firm)
     let copy = try replica(log)
@@ -146,7 +151,10 @@ struct LogReplayTests {
     let pay = ada.observe(\.salary, options: [.old, .new], changeHandler: lines.handler("salary"))
     try log.apply(before)
     #expect(firm.workers.elementsEqual([ada], by: ===) && firm.name == "Engines")
-    #expect(lines.take() == [#"name: setting, old: "B", new: "Engines""#, "salary: setting, old: 9, new: 0"])
+    #expect(
+      lines.take() == [
+        #"name: setting, old: "B", new: "Engines""#, "salary: setting, old: 9, new: 0",
+      ])
     #expect(try log.snapshot() == before)
     withExtendedLifetime((tokens, pay)) {}
   }
@@ -174,14 +182,16 @@ struct LogReplayTests {
       error(.set(other, key: "name", old: 1, new: 2)) == "There is no object OTHER (edit 2, name).")
     #expect(
       error(.set(id, key: "nam", old: 1, new: 2))
-        == "ConformanceTests.Firm has no stored key 'nam' (edit 2, object FIRM). Did you mean 'name'?")
+        == "ConformanceTests.Firm has no stored key 'nam' (edit 2, object FIRM). Did you mean 'name'?"
+    )
     #expect(
       error(.set(id, key: "mood", old: "fine", new: "odd"))
         == #"Firm.mood was given a value of the wrong type (edit 2, object FIRM): it takes Mood, not "odd"."#
     )
     #expect(
       error(.set(id, key: "motto", old: "was", new: nil))
-        == #"ConformanceTests.Firm.motto can't be edited so (edit 2, object FIRM): it's nil, not "was"."#)
+        == #"ConformanceTests.Firm.motto can't be edited so (edit 2, object FIRM): it's nil, not "was"."#
+    )
     #expect(
       error(.create(other, class: "Nobody", values: [:]))
         .hasPrefix("There is no class 'Nobody'"))

@@ -237,7 +237,6 @@ struct RecorderTests {
     let ledger = Ledger()
     try recorder.record(ledger, "openingBalance", "entries", "labels")
     ledger.withChange(of: "openingBalance") { ledger.openingBalance = 5 }
-    ledger.openingBalance = 6
     ledger.willChange(.insertion, valuesAt: RangeSet(0..<1), forKey: "entries")
     ledger.entries.append("a")
     ledger.didChange(.insertion, valuesAt: RangeSet(0..<1), forKey: "entries")
