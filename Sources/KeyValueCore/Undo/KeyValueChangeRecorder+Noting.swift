@@ -50,7 +50,7 @@ extension KeyValueChangeRecorder {
     // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let object, object === slot.object {
       slot.record(change)
-      seen.note(object, slot.key, change)
+      seen.note(object, slot.key, change.kind)
       if slot.change != nil, case .recording = activity {
         replace(\.redoLevels, with: [])
         trim()

@@ -70,8 +70,8 @@ extension KeyValueChangeRecorder {
           try step.undo()
           // A manually announced key may have been set without an announcement.
           if opposite.steps.count == count, let inverse = step.inverse { opposite.append(inverse) }
-          if let slot, let object = slot.object, let change = slot.change?.inverse {
-            seen.note(object, slot.key, change)
+          if let slot, let object = slot.object, let change = slot.change {
+            seen.note(object, slot.key, change.kind)
           }
         }
       }

@@ -12,13 +12,13 @@ struct SeenValues {
 
   private var values: [Place: Seen] = [:]
 
-  /// Notes what a change left; only a setting says what the whole value is.
-  mutating func note(
-    _ object: any KeyValueObservable, _ key: String, _ change: KeyValueObservedChange<Any?>
-  ) {
+  /// Notes the value that a key has after a change; the elements of a collection check themselves.
+  ///
+  /// It's read, because a change that was made in another one's callbacks may have been noted before that.
+  mutating func note(_ object: any KeyValueObservable, _ key: String, _ kind: KeyValueChangeKind) {
     let place = Place(object: ObjectIdentifier(object), key: key)
     values[place] =
-      change.kind == .setting ? Seen(object: object, value: change.newValue ?? nil) : nil
+      kind == .setting ? Seen(object: object, value: try? object.value(forKey: key)) : nil
   }
 
   /// Forgets an object's keys, or one of them.

@@ -1,0 +1,263 @@
+import Foundation
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+final class Badge {
+  let number: Int
+  var owner = ""
+
+  init(number: Int) { self.number = number }
+}
+
+@KeyValueObservable
+final class Ticket: Codable {
+  var code = 0
+
+  init(code: Int) { self.code = code }
+}
+
+@KeyValueObservable
+final class Wallet {
+  var badge: Badge?
+  var tickets: [Ticket] = []
+  var any: [any Priced] = []
+}
+
+protocol Priced: AnyObject {}
+
+@KeyValueObservable
+final class Snack: Priced {
+  var price = 1
+}
+
+final class Opaque {}
+
+@KeyValueObservable
+final class Closet {
+  var opaque: Opaque?
+}
+
+@KeyValueObservable
+final class Outer {
+  var closet: Closet?
+}
+
+@KeyValueObservable
+final class Human {
+  var name = ""
+}
+
+@KeyValueObservable
+class Priceless {
+  var price = 1.0
+}
+
+@KeyValueObservable
+final class Taxed: Priceless {
+  override var price: Double {
+    get { super.price * 2 }
+    set { super.price = newValue }
+  }
+}
+
+@Suite("G. The classes of a log: making objects, names, what can't be logged")
+struct LogClassTests {
+  private func error(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "none"
+    } catch { return "\(error)" }
+  }
+
+  @Test("An object is made by a closure with its constants, by init(), or by init(from:)")
+  func making() throws {
+    let wallet = Wallet()
+    wallet.badge = Badge(number: 7)
+    wallet.badge?.owner = "Ada"
+    wallet.tickets = [Ticket(code: 3)]
+    wallet.any = [Snack()]
+    let badges = KeyValueLogClass(Badge.self) { Badge(number: try $0.value("number")) }
+    let log = try KeyValueChangeLog(of: wallet, classes: [badges])
+    let snapshot = try JSONDecoder().decode(
+      KeyValueSnapshot.self, from: JSONEncoder().encode(log.snapshot()))
+    let copy = try KeyValueChangeLog(
+      restoring: snapshot, as: Wallet.self, classes: [badges, .init(Snack.self)])
+    #expect(copy.root.badge?.number == 7 && copy.root.badge?.owner == "Ada")
+    #expect(copy.root.tickets.map(\.code) == [3] && copy.root.any.count == 1)
+    #expect(try copy.snapshot() == log.snapshot())
+  }
+
+  @Test("G4 a class whose objects can't be made is an error at attachment, and nothing is attached")
+  func unmakeable() {
+    let wallet = Wallet()
+    wallet.badge = Badge(number: 7)
+    #expect(
+      error { _ = try KeyValueChangeLog(of: wallet) }
+        == "There is no class 'ConformanceTests.Badge': its objects can't be made. Give it an init() "
+        + "without parameters, or name it in `classes` with a closure: KeyValueLogClass(Badge.self) { … }."
+    )
+    #expect(wallet._$kvoWithRegistrar { $0.isIdle })
+  }
+
+  @Test("G4 a stored key that can't be written is an error that names key and type")
+  func notLoggable() async {
+    let closet = Closet()
+    let expected =
+      "Closet.opaque can't be logged: its type Opaque? is neither Codable nor an observable class. Make it "
+      + "one of these, or mark the property @KeyValueIgnored."
+    #expect(error { _ = try KeyValueChangeLog(of: closet) } == expected)
+    #expect(error { try KeyValueChangeRecorder().record(graph: closet) } == expected)
+    #expect(closet._$kvoWithRegistrar { $0.isIdle })
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let outer = Outer()
+      let log = try KeyValueChangeLog(of: outer)
+      outer.closet = Closet()
+      #expect(
+        violations.take() == [
+          "unobservableValue: Closet.opaque can't be logged: its type Opaque? is neither Codable nor an "
+            + "observable class. Make it one of these, or mark the property @KeyValueIgnored. It came into a "
+            + "graph that is logged, and its changes are not recorded."
+        ])
+      withExtendedLifetime(log) {}
+    }
+  }
+
+  @Test("A renamed class is found by its former name, with any module")
+  func renamed() throws {
+    let root = KeyValueObjectID()
+    for name in ["Human", "OldApp.Person", "Other.Human"] {
+      let snapshot = KeyValueSnapshot(
+        root: root, objects: [root: .init(class: name, values: ["name": "Ada"])])
+      let log = try KeyValueChangeLog(
+        restoring: snapshot, as: Human.self,
+        classes: [KeyValueLogClass(Human.self, formerly: "Human", "Person")])
+      #expect(log.root.name == "Ada")
+    }
+    let snapshot = KeyValueSnapshot(
+      root: root, objects: [root: .init(class: "ConformanceTests.Humen", values: [:])])
+    #expect(
+      error { _ = try KeyValueChangeLog(restoring: snapshot, as: Human.self) }
+        == "There is no class 'ConformanceTests.Humen' (object \(root)): name it in `classes`, with its "
+        + "former name if it was renamed. Did you mean 'ConformanceTests.Human'?")
+  }
+
+  @Test("G1 the stored value of an overridden key is recorded and applied, not the override's")
+  func overridden() throws {
+    let taxed = Taxed()
+    let log = try KeyValueChangeLog(of: taxed)
+    let id = log.id(of: taxed)!
+    var edits: [KeyValueEdit] = []
+    let token = log.observe { edits += $0.edits }
+    taxed.price = 7
+    #expect(edits == [.set(id, key: "price", old: 1, new: 7)] && taxed.price == 14)
+    try log.apply(KeyValueTransactionRecord([.set(id, key: "price", old: 7, new: 1)]))
+    #expect(taxed.price == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("Two logs and a recorder share an object, and each hears every change once")
+  func several() throws {
+    let human = Human()
+    let (first, second) = (try KeyValueChangeLog(of: human), try KeyValueChangeLog(of: human))
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: human)
+    var counts = [0, 0, 0]
+    let tokens = [
+      first.observe { _ in counts[0] += 1 }, second.observe { _ in counts[1] += 1 },
+      human.observe(\.name) { _, _ in counts[2] += 1 },
+    ]
+    human.name = "A"
+    human.name += "B"
+    #expect(counts == [2, 2, 2] && recorder.canUndo)
+    try recorder.undo()
+    #expect(human.name == "A" && counts == [3, 3, 3])
+    withExtendedLifetime(tokens) {}
+  }
+}
+
+@Suite("G. Records elsewhere and later, and the history")
+struct LogDeliveryTests {
+  private actor Store {
+    var names: [KeyValueEdit] = []
+    func add(_ record: KeyValueTransactionRecord) { names += record.edits }
+  }
+
+  @Test("Records arrive on an actor, on the main actor and on a queue, each once, in order")
+  @MainActor func elsewhere() async throws {
+    let human = Human()
+    let log = try KeyValueChangeLog(of: human)
+    let id = log.id(of: human)!
+    let store = Store()
+    let (main, queued) = (AtomicList(), AtomicList())
+    let queue = DispatchQueue(label: "records")
+    let tokens = [
+      log.observe(on: .actor(store)) { store, record in store.add(record) },
+      log.observe(on: .mainActor) { record in main.append("\(record.edits[0])") },
+      log.observe(on: .queue(queue)) { record in queued.append("\(record.edits[0])") },
+    ]
+    human.name = "A"
+    human.name = "B"
+    let expected: [KeyValueEdit] = [
+      .set(id, key: "name", old: "", new: "A"), .set(id, key: "name", old: "A", new: "B"),
+    ]
+    var (onMain, onQueue): ([String], [String]) = ([], [])
+    while await store.names.count < 2 || onMain.count < 2 || onQueue.count < 2 {
+      onMain += main.take()
+      onQueue += queued.take()
+      await Task.yield()
+    }
+    #expect(await store.names == expected)
+    #expect(onMain == expected.map { "\($0)" } && onQueue == onMain)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("The records are a sequence, which ends with the log")
+  func sequence() async throws {
+    let human = Human()
+    var log: KeyValueChangeLog? = try KeyValueChangeLog(of: human)
+    let records = try #require(log?.records())
+    human.name = "A"
+    human.performChanges {
+      $0.name = "B"
+      $0.name = "C"
+    }
+    log = nil
+    human.name = "D"
+    var seen: [String] = []
+    for await record in records {
+      if case .set(_, _, _, .string(let new))? = record.edits.last { seen.append(new) }
+    }
+    #expect(seen == ["A", "C"] && records.droppedCount == 0)
+  }
+
+  @Test("A history steps back and forth on one copy, which follows at its end")
+  func history() throws {
+    let firm = Firm()
+    let log = try KeyValueChangeLog(of: firm)
+    let history = try KeyValueHistory(log)
+    let lines = ChangeLog()
+    let token = history.root.observe(
+      \.name, options: [.old, .new], changeHandler: lines.handler("name"))
+    firm.name = "A"
+    firm.workers = [Worker("Ada")]
+    firm.name = "B"
+    #expect(history.position == 3 && history.root.name == "B")
+    try history.go(to: 1)
+    #expect(history.root.name == "A" && history.root.workers.isEmpty)
+    firm.name = "C"
+    #expect(history.position == 1 && history.records.count == 4 && history.root.name == "A")
+    try history.go(to: 4)
+    firm.name = "D"
+    #expect(history.root.name == "D" && history.root.workers.map(\.name) == ["Ada"])
+    #expect(
+      lines.take().map { $0.dropFirst("name: setting, ".count) } == [
+        #"old: "Engines", new: "A""#, #"old: "A", new: "B""#, #"old: "B", new: "A""#,
+        #"old: "A", new: "B""#, #"old: "B", new: "C""#, #"old: "C", new: "D""#,
+      ])
+    #expect(throws: KeyValueLogError.self) { try history.go(to: 9) }
+    withExtendedLifetime(token) {}
+  }
+}
