@@ -157,7 +157,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if changes.isEmpty, arrived.isEmpty, left.isEmpty { return }
     guard isListening() else { return }
     do {
-      try graph.writing(departing: left) { try make(changes, arrived, left, isTransaction) }
+      try graph.writing(arrived, left) { try make(changes, arrived, left, isTransaction) }
     } catch {
       KeyValueViolation.report(
         .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")
@@ -262,7 +262,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     switch change.kind {
     case .setting:
-      return try whole(change) ?? .set(id, key: name, old: data(change.old), new: data(change.new))
+      if let edit = try whole(change) { return edit }
+      guard key.isWeak else {
+        return .set(id, key: name, old: try data(change.old), new: try data(change.new))
+      }
+      // Before the change, what has arrived since was outside; after it, what has left is.
+      return .set(
+        id, key: name, old: try graph.hidingArrived { try data(change.old) },
+        new: try graph.hidingLeft { try data(change.new) })
     case .insertion: return .union(id, key: name, elements: try elements(change.new))
     case .removal: return .subtract(id, key: name, elements: try elements(change.old))
     case .replacement:

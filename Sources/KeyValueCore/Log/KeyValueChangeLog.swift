@@ -80,8 +80,6 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
     self.root = root
   }
 
-  deinit { core.end() }
-
   // MARK: Records
 
   /// Calls a handler with each record.

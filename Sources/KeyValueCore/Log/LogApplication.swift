@@ -233,7 +233,11 @@ struct LogApplication {
       }
     }
     let (first, last) = try ids.split { id in
-      try object(id).map { try classes.hasConstantRelations($0.class) } ?? false
+      do {
+        return try object(id).map { try classes.hasConstantRelations($0.class) } ?? false
+      } catch let error as KeyValueLogError {
+        throw error.completed { $0.object = $0.object ?? id }
+      }
     }
     for id in first + last where graph.arrivingObject(id) == nil {
       guard let data = object(id) else { continue }

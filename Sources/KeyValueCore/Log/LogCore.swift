@@ -27,11 +27,17 @@ final class LogCore {
     _ = graph.settle()
   }
 
+  /// Detaches from all objects and ends the observers; a transaction may still hold the collector.
   func end() {
     graph.detachAll()
     collector.isListening = { false }
+    collector.deliver = { _ in }
+    graph.admits = { _ in }
     for observer in observers { observer.observance.end() }
+    observers = []
   }
+
+  deinit { end() }
 
   // MARK: Observers
 

@@ -56,6 +56,10 @@ final class LogGraph: LogIdentities {
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
   /// The objects whose departure is being recorded.
   private var departing: [ObjectIdentifier: Entry] = [:]
+  /// The objects that enter with the record that is being made.
+  private var justArrived: Set<ObjectIdentifier> = []
+  /// The objects that the value that is being written can't refer to.
+  private var hidden: Set<ObjectIdentifier> = []
   /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
   private var leaving: [ObjectIdentifier: Entry] = [:]
   /// The ids of objects that have left and are still alive, so that they keep them if they come back.
@@ -76,7 +80,11 @@ final class LogGraph: LogIdentities {
   }
 
   func detachAll() {
-    for entry in entries.values { journal.detach(from: entry.object, entry.type.schema) }
+    // Objects that die here may make changes.
+    let all = entries
+    for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
+    entries = [:]
+    byID = [:]
   }
 
   var isSettled: Bool { arrived.isEmpty && candidates.isEmpty && !mustSweep }
@@ -97,8 +105,12 @@ final class LogGraph: LogIdentities {
   func arrivingObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { arriving[id] }
 
   func identity(of object: AnyObject) -> KeyValueObjectID? {
-    if let id = entries[ObjectIdentifier(object)]?.id { return id }
-    if let entry = departing[ObjectIdentifier(object)] { return entry.id }
+    if let entry = entries[ObjectIdentifier(object)] {
+      return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
+    }
+    if let entry = departing[ObjectIdentifier(object)] {
+      return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
+    }
     return reserved.isEmpty ? nil : reserved[ObjectIdentifier(object)]
   }
 
@@ -107,10 +119,27 @@ final class LogGraph: LogIdentities {
     identity(of: object) ?? leaving[ObjectIdentifier(object)]?.id
   }
 
-  /// Writes values with the ids of these objects, which are leaving with them.
-  func writing<Result>(departing left: [Entry], _ body: () throws -> Result) rethrows -> Result {
+  /// Writes the record with which these objects arrive and leave; both have their ids in it.
+  func writing<Result>(
+    _ arrived: [Entry], _ left: [Entry], _ body: () throws -> Result
+  ) rethrows -> Result {
     for entry in left { departing[ObjectIdentifier(entry.object)] = entry }
-    defer { departing = [:] }
+    justArrived = Set(arrived.map { ObjectIdentifier($0.object) })
+    defer { (departing, justArrived) = ([:], []) }
+    return try body()
+  }
+
+  /// Writes a weak key's value from before the record, when what arrives with it was outside.
+  func hidingArrived<Result>(_ body: () throws -> Result) rethrows -> Result {
+    hidden = justArrived
+    defer { hidden = [] }
+    return try body()
+  }
+
+  /// Writes a weak key's value from after the record, when what leaves with it is outside.
+  func hidingLeft<Result>(_ body: () throws -> Result) rethrows -> Result {
+    hidden = Set(departing.keys)
+    defer { hidden = [] }
     return try body()
   }
 

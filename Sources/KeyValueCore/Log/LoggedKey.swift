@@ -351,7 +351,7 @@ extension LoggedKey {
         .init(
           type: schema.name, key: property.key,
           reason:
-            "its type \(name(of: property.valueType)) is neither Codable nor an observable class. "
+            "its type \(name(of: unwrapped(property.valueType))) is neither Codable nor an observable class. "
             + "Make it one of these, or mark the property @KeyValueIgnored"))
     }
     return key

@@ -89,7 +89,7 @@ extension KeyValueChangeRecorder {
     guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction else {
       KeyValueViolation.report(
         .tolerated,
-        "undo() or redo() was called inside a group, a transaction or a recorded change, and did nothing. "
+        "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "
           + "Call it when the change is complete.")
       return false
     }

@@ -4,7 +4,7 @@ import KeyValueTestSupport
 import Testing
 
 @KeyValueObservable
-final class Badge {
+final class PassBadge {
   let number: Int
   var owner = ""
 
@@ -12,50 +12,50 @@ final class Badge {
 }
 
 @KeyValueObservable
-final class Ticket: Codable {
+final class PassTicket: Codable {
   var code = 0
 
   init(code: Int) { self.code = code }
 }
 
 @KeyValueObservable
-final class Wallet {
-  var badge: Badge?
-  var tickets: [Ticket] = []
-  var any: [any Priced] = []
+final class PassWallet {
+  var badge: PassBadge?
+  var tickets: [PassTicket] = []
+  var any: [any PassPriced] = []
 }
 
-protocol Priced: AnyObject {}
+protocol PassPriced: AnyObject {}
 
 @KeyValueObservable
-final class Snack: Priced {
+final class PassSnack: PassPriced {
   var price = 1
 }
 
-final class Opaque {}
+final class PassOpaque {}
 
 @KeyValueObservable
-final class Closet {
-  var opaque: Opaque?
+final class PassCloset {
+  var opaque: PassOpaque?
 }
 
 @KeyValueObservable
-final class Outer {
-  var closet: Closet?
+final class PassOuter {
+  var closet: PassCloset?
 }
 
 @KeyValueObservable
-final class Human {
+final class PassHuman {
   var name = ""
 }
 
 @KeyValueObservable
-class Priceless {
+class PassPriceless {
   var price = 1.0
 }
 
 @KeyValueObservable
-final class Taxed: Priceless {
+final class PassTaxed: PassPriceless {
   override var price: Double {
     get { super.price * 2 }
     set { super.price = newValue }
@@ -73,17 +73,18 @@ struct LogClassTests {
 
   @Test("An object is made by a closure with its constants, by init(), or by init(from:)")
   func making() throws {
-    let wallet = Wallet()
-    wallet.badge = Badge(number: 7)
+    let wallet = PassWallet()
+    wallet.badge = PassBadge(number: 7)
     wallet.badge?.owner = "Ada"
-    wallet.tickets = [Ticket(code: 3)]
-    wallet.any = [Snack()]
-    let badges = KeyValueLogClass(Badge.self) { Badge(number: try $0.value("number")) }
-    let log = try KeyValueChangeLog(of: wallet, classes: [badges])
+    wallet.tickets = [PassTicket(code: 3)]
+    wallet.any = [PassSnack()]
+    let badges = KeyValueLogClass(PassBadge.self) { PassBadge(number: try $0.value("number")) }
+    let snacks = KeyValueLogClass(PassSnack.self) { _ in PassSnack() }
+    let log = try KeyValueChangeLog(of: wallet, classes: [badges, snacks])
     let snapshot = try JSONDecoder().decode(
       KeyValueSnapshot.self, from: JSONEncoder().encode(log.snapshot()))
     let copy = try KeyValueChangeLog(
-      restoring: snapshot, as: Wallet.self, classes: [badges, .init(Snack.self)])
+      restoring: snapshot, as: PassWallet.self, classes: [badges, snacks])
     #expect(copy.root.badge?.number == 7 && copy.root.badge?.owner == "Ada")
     #expect(copy.root.tickets.map(\.code) == [3] && copy.root.any.count == 1)
     #expect(try copy.snapshot() == log.snapshot())
@@ -91,33 +92,33 @@ struct LogClassTests {
 
   @Test("G4 a class whose objects can't be made is an error at attachment, and nothing is attached")
   func unmakeable() {
-    let wallet = Wallet()
-    wallet.badge = Badge(number: 7)
+    let wallet = PassWallet()
+    wallet.badge = PassBadge(number: 7)
     #expect(
       error { _ = try KeyValueChangeLog(of: wallet) }
-        == "There is no class 'ConformanceTests.Badge': its objects can't be made. Give it an init() "
-        + "without parameters, or name it in `classes` with a closure: KeyValueLogClass(Badge.self) { … }."
+        == "There is no class 'ConformanceTests.PassBadge': its objects can't be made. Give it an init() "
+        + "without parameters, or name it in `classes` with a closure: KeyValueLogClass(PassBadge.self) { … }."
     )
     #expect(wallet._$kvoWithRegistrar { $0.isIdle })
   }
 
   @Test("G4 a stored key that can't be written is an error that names key and type")
   func notLoggable() async {
-    let closet = Closet()
+    let closet = PassCloset()
     let expected =
-      "Closet.opaque can't be logged: its type Opaque? is neither Codable nor an observable class. Make it "
+      "PassCloset.opaque can't be logged: its type PassOpaque is neither Codable nor an observable class. Make it "
       + "one of these, or mark the property @KeyValueIgnored."
     #expect(error { _ = try KeyValueChangeLog(of: closet) } == expected)
     #expect(error { try KeyValueChangeRecorder().record(graph: closet) } == expected)
     #expect(closet._$kvoWithRegistrar { $0.isIdle })
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
-      let outer = Outer()
+      let outer = PassOuter()
       let log = try KeyValueChangeLog(of: outer)
-      outer.closet = Closet()
+      outer.closet = PassCloset()
       #expect(
         violations.take() == [
-          "unobservableValue: Closet.opaque can't be logged: its type Opaque? is neither Codable nor an "
+          "unobservableValue: PassCloset.opaque can't be logged: its type PassOpaque is neither Codable nor an "
             + "observable class. Make it one of these, or mark the property @KeyValueIgnored. It came into a "
             + "graph that is logged, and its changes are not recorded."
         ])
@@ -132,22 +133,23 @@ struct LogClassTests {
       let snapshot = KeyValueSnapshot(
         root: root, objects: [root: .init(class: name, values: ["name": "Ada"])])
       let log = try KeyValueChangeLog(
-        restoring: snapshot, as: Human.self,
-        classes: [KeyValueLogClass(Human.self, formerly: "Human", "Person")])
+        restoring: snapshot, as: PassHuman.self,
+        classes: [KeyValueLogClass(PassHuman.self, formerly: "Human", "Person")])
       #expect(log.root.name == "Ada")
     }
     let snapshot = KeyValueSnapshot(
-      root: root, objects: [root: .init(class: "ConformanceTests.Humen", values: [:])])
+      root: root, objects: [root: .init(class: "ConformanceTests.PassHumen", values: [:])])
     #expect(
-      error { _ = try KeyValueChangeLog(restoring: snapshot, as: Human.self) }
-        == "There is no class 'ConformanceTests.Humen' (object \(root)): name it in `classes`, with its "
-        + "former name if it was renamed. Did you mean 'ConformanceTests.Human'?")
+      error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassHuman.self) }
+        == "There is no class 'ConformanceTests.PassHumen' (object \(root)): name it in `classes`, with its "
+        + "former name if it was renamed. Did you mean 'ConformanceTests.PassHuman'?")
   }
 
   @Test("G1 the stored value of an overridden key is recorded and applied, not the override's")
   func overridden() throws {
-    let taxed = Taxed()
-    let log = try KeyValueChangeLog(of: taxed)
+    let taxed = PassTaxed()
+    let log = try KeyValueChangeLog(
+      of: taxed, classes: [KeyValueLogClass(PassTaxed.self) { _ in PassTaxed() }])
     let id = log.id(of: taxed)!
     var edits: [KeyValueEdit] = []
     let token = log.observe { edits += $0.edits }
@@ -160,7 +162,7 @@ struct LogClassTests {
 
   @Test("Two logs and a recorder share an object, and each hears every change once")
   func several() throws {
-    let human = Human()
+    let human = PassHuman()
     let (first, second) = (try KeyValueChangeLog(of: human), try KeyValueChangeLog(of: human))
     let recorder = KeyValueChangeRecorder()
     try recorder.record(graph: human)
@@ -187,7 +189,7 @@ struct LogDeliveryTests {
 
   @Test("Records arrive on an actor, on the main actor and on a queue, each once, in order")
   @MainActor func elsewhere() async throws {
-    let human = Human()
+    let human = PassHuman()
     let log = try KeyValueChangeLog(of: human)
     let id = log.id(of: human)!
     let store = Store()
@@ -216,7 +218,7 @@ struct LogDeliveryTests {
 
   @Test("The records are a sequence, which ends with the log")
   func sequence() async throws {
-    let human = Human()
+    let human = PassHuman()
     var log: KeyValueChangeLog? = try KeyValueChangeLog(of: human)
     let records = try #require(log?.records())
     human.name = "A"

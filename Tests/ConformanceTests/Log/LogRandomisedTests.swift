@@ -147,7 +147,9 @@ struct LogRandomisedTests {
       return
     }
     #expect(try log.snapshot() == states.first)
-    for _ in 0..<undone { #expect(try recorder.redo()) }
+    do {
+      for _ in 0..<undone { #expect(try recorder.redo()) }
+    } catch { Issue.record("seed \(seed), redo: \(error)\n\(records.suffix(1))") }
     #expect(try log.snapshot() == end)
   }
 }
