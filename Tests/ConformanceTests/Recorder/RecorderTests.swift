@@ -346,9 +346,8 @@ struct RecorderTests {
       try recorder.record(person, "age")
       #expect(
         violations.take() == [
-          "tolerated: 'age' of Person is observed by this controller of KeyValueChangeRecorder "
-            + "already, and the second registration was ignored. Unobserve the first, or do both "
-            + "things in one handler."
+          "tolerated: 'age' of Person is recorded by this recorder already, and the second call was "
+            + "ignored. Record it once."
         ])
       try recorder.undo()
       try recorder.undo()
