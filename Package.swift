@@ -101,6 +101,10 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
     // The table of constructs: what is told, and how the rest is answered.
     .testTarget(name: "SilenceTests", dependencies: ["KeyValueObserving", "KeyValueTestSupport"]),
+    // What a page shows of a target whose default isolation is the main actor.
+    .testTarget(
+      name: "DefaultIsolationTests", dependencies: ["KeyValueObserving"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
     // The blocks of Swift of the documentation's pages.
     .testTarget(
       name: "SnippetTests",

@@ -42,6 +42,8 @@ let package = Package(
           condition: .when(traits: ["Inspector"]))
       ]),
     .target(name: "TerminalSupport"),
+    // The tests of kvo-top, kvo-tour and kvo-ledger ask it what the inspector would show in red.
+    .target(name: "FindingSupport", dependencies: [observing], path: "Tests/FindingSupport"),
     .target(name: "MachineModel", dependencies: [observing]),
     .target(name: "MachineSampling", dependencies: ["MachineModel", "ProcFiles", observing]),
     .target(name: "Following", dependencies: [observing]),
@@ -62,8 +64,8 @@ let package = Package(
       dependencies: [
         // The tests of the whole program start it, so it's built before them.
         "kvo-top",
-        "Following", "KvoTopCommand", "MachineModel", "MachineSampling", "MachineVerification",
-        "MachineView", "ProcFiles", "TerminalSupport",
+        "FindingSupport", "Following", "KvoTopCommand", "MachineModel", "MachineSampling",
+        "MachineVerification", "MachineView", "ProcFiles", "TerminalSupport", observing,
       ]
     ),
 
@@ -87,7 +89,7 @@ let package = Package(
     // kvo-tour.
     .target(name: "KvoTour", dependencies: [observing, arguments]),
     .executableTarget(name: "kvo-tour", dependencies: ["KvoTour"]),
-    .testTarget(name: "KvoTourTests", dependencies: ["KvoTour"]),
+    .testTarget(name: "KvoTourTests", dependencies: ["FindingSupport", "KvoTour", observing]),
 
     // kvo-ledger. The writer, the fields and the report of changes depend on the model, which depends
     // on none of them.
@@ -109,7 +111,8 @@ let package = Package(
       dependencies: [
         // Started by the tests.
         "kvo-ledger",
-        "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage", observing,
+        "FindingSupport", "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage",
+        observing,
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

@@ -1,4 +1,5 @@
 import KeyValueObserving
+import Observation
 import Testing
 
 @Suite("Migrating.md", .printing)
@@ -57,6 +58,23 @@ struct MigratingSnippets {
   @KeyValueObservable
   final class Field {
     var text = ""
+  }
+
+  @KeyValueObservable
+  final class Order {
+    var price = 10
+    var count = 1
+    var total: Int { price * count }
+  }
+
+  /// The same for Observation.
+  enum Tracked {
+    @Observable
+    final class Order {
+      var price = 10
+      var count = 1
+      var total: Int { price * count }
+    }
   }
 
   struct NotANumber: Error {}
@@ -169,5 +187,43 @@ struct MigratingSnippets {
     song.plays = 10
     #expect(observation?.isValid == false)
     try expectPrinted("Migrating", 14, remarks: ["true ends it"])
+  }
+
+  // Observation on Linux has no availability; elsewhere this needs the systems of that year.
+  #if compiler(>=6.4) && os(Linux)
+    @Test("Observation's tracking, with the options of Swift 6.4")
+    func tracking() throws {
+      typealias Order = Tracked.Order
+      // snippet Migrating 15
+      nonisolated(unsafe) let order = Order()
+      @Sendable func log() {
+        withObservationTracking(options: [.didSet]) {
+          _ = order.total
+        } onChange: { event in
+          print(event.matches(\Order.count) ? "count," : "price,", "total:", order.total)
+          log()
+        }
+      }
+      log()
+      order.count = 2  // count, total: 20
+      order.price = 12  // price, total: 24
+      // end
+      try expectPrinted("Migrating", 15)
+    }
+  #endif
+
+  @Test("In place of Observation's tracking: each total, with the one before it")
+  func insteadOfTracking() throws {
+    let order = Order()
+    var observation: KeyValueObservation?
+    // snippet Migrating 16
+    observation = order.kvo.total.observe(options: [.old, .new]) { order, change in
+      print("total:", change.oldValue ?? 0, "->", change.newValue ?? 0)
+    }
+    order.count = 2  // total: 10 -> 20
+    order.price = 12  // total: 20 -> 24
+    // end
+    try expectPrinted("Migrating", 16)
+    withExtendedLifetime(observation) {}
   }
 }

@@ -35,7 +35,7 @@ struct TracingSnippets {
     // end
     try expectPrinted("Tracing", 2)
 
-    // The page names the lines of this file: 25 for the binding, 41 and 65 for the observers.
+    // The page names the lines of this file: 25 for the binding, 41, 65, 84 and 85 for observers.
 
     // snippet Tracing 3
     let observation = caption.kvo.text.observe { _, _ in print(KeyValueTrace.cause) }
@@ -71,10 +71,28 @@ struct TracingSnippets {
     try expectPrinted("Tracing", 5)
 
     // snippet Tracing 6
-    print(Person.keyValueGraph.mermaid)
+    func show<Object, Value>(
+      _ path: KeyValueBoundPath<Object, Value>, fileID: StaticString = #fileID,
+      line: UInt = #line, _ take: @escaping (Value) -> Void
+    ) -> KeyValueObservation {
+      path.observe(options: [.initial, .new], fileID: fileID, line: line) { _, change in
+        if let value = change.newValue { take(value) }
+      }
+    }
+    var shown: [KeyValueObservation] = []
+    let registering = KeyValueTrace.recording {
+      shown.append(show(person.kvo.firstName) { _ in })
+      shown.append(show(person.kvo.lastName) { _ in })
+    }
+    for event in registering.events where event.kind == .registered { print(event) }
     // end
     try expectPrinted("Tracing", 6)
-    withExtendedLifetime((binding, observation, shouting)) {}
+
+    // snippet Tracing 7
+    print(Person.keyValueGraph.mermaid)
+    // end
+    try expectPrinted("Tracing", 7)
+    withExtendedLifetime((binding, observation, shouting, shown)) {}
   }
 
   @Test("Tracing")

@@ -2,8 +2,12 @@ import KeyValueObserving
 
 extension KeyValueBoundPath {
   /// Passes on the value of the path now and after each change.
-  package func follow(_ take: @escaping (Value) -> Void) -> KeyValueObservation {
-    observe(options: [.initial, .new]) { _, change in
+  ///
+  /// A trace shows the caller's line as the place of the registration.
+  package func follow(
+    fileID: StaticString = #fileID, line: UInt = #line, _ take: @escaping (Value) -> Void
+  ) -> KeyValueObservation {
+    observe(options: [.initial, .new], fileID: fileID, line: line) { _, change in
       if let value = change.newValue { take(value) }
     }
   }

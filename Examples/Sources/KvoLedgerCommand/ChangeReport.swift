@@ -62,9 +62,10 @@ final class ChangeReport {
   /// The title is created when it's needed, because a category may have been renamed by then.
   private func tell<Object: KeyValueObservable, Value>(
     _ path: KeyValueBoundPath<Object, Value>, _ title: @escaping (Object) -> String,
-    _ text: @escaping (Value) -> String
+    line: UInt = #line, _ text: @escaping (Value) -> String
   ) {
-    observer.observe(path, options: [.old, .new]) { report, object, change in
+    // With the caller's line, which a trace shows as the place of the registration.
+    observer.observe(path, options: [.old, .new], line: line) { report, object, change in
       guard let old = change.oldValue.map(text), let new = change.newValue.map(text), old != new
       else { return }
       report.write("  \(title(object)): \(old) -> \(new)")

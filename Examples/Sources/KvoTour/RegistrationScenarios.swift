@@ -65,11 +65,11 @@ extension Scenario {
       listener, forKeyPath: "balance", options: [.old, .new], context: Context.first)
     let observation = account.kvo.interestRate.observe(options: [.prior]) { _, _ in }
     printInfo()
-    printer.step("observation.invalidate()")
-    observation.invalidate()
-    printInfo()
     printer.step("account.removeObserver(listener, forKeyPath: \"balance\")")
     try account.removeObserver(listener, forKeyPath: "balance")
+    printInfo()
+    printer.step("observation.invalidate()")
+    observation.invalidate()
     printInfo()
   }
 }

@@ -17,13 +17,18 @@ where
   /// The ids of rows that may differ.
   private var touched: Set<Int> = []
   private lazy var observer = KeyValueObserverController(owner: self)
+  /// The line that creates the table, which a trace shows as the place of its registrations.
+  private let place: (fileID: StaticString, line: UInt)
 
   init<Owner: KeyValueObservable>(
-    _ list: KeyValueBoundPath<Owner, [Object]>, values: KeyValuePath<Object, Row>, stored: [Row]
+    _ list: KeyValueBoundPath<Owner, [Object]>, values: KeyValuePath<Object, Row>, stored: [Row],
+    fileID: StaticString = #fileID, line: UInt = #line
   ) {
+    place = (fileID, line)
     self.stored = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
     touched = Set(self.stored.keys)
-    observer.observe(list, options: [.initial, .old, .new]) { table, _, change in
+    observer.observe(list, options: [.initial, .old, .new], fileID: fileID, line: line) {
+      table, _, change in
       for object in change.oldValue ?? [] { table.forget(object) }
       for object in change.newValue ?? [] { table.follow(object, values) }
     }
@@ -31,7 +36,9 @@ where
   }
 
   private func follow(_ object: Object, _ values: KeyValuePath<Object, Row>) {
-    observer.observe(object.kvo[values], options: [.initial, .new]) { table, object, change in
+    observer.observe(
+      object.kvo[values], options: [.initial, .new], fileID: place.fileID, line: place.line
+    ) { table, object, change in
       table.current[object.id] = change.newValue
       table.touched.insert(object.id)
     }

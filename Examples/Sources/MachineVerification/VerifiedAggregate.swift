@@ -13,12 +13,14 @@ final class VerifiedAggregate<Value: Equatable>: Verifiable {
 
   init(
     _ path: KeyValueBoundPath<Machine, Value>, of machine: Machine,
+    fileID: StaticString = #fileID, line: UInt = #line,
     recompute: @escaping ([ProcessEntry]) -> Value
   ) {
     self.machine = machine
     self.keyPath = String(KeyValuePath(path))
     self.recompute = recompute
-    observation = path.observe(options: [.initial, .old, .new]) { [unowned self] _, change in
+    observation = path.observe(options: [.initial, .old, .new], fileID: fileID, line: line) {
+      [unowned self] _, change in
       hear(change)
     }
   }

@@ -44,9 +44,9 @@ final class MachineSummary {
 
   private func show<Value>(
     _ path: KeyValueBoundPath<Machine, Value>,
-    in property: ReferenceWritableKeyPath<MachineSummary, Value>
+    in property: ReferenceWritableKeyPath<MachineSummary, Value>, line: UInt = #line
   ) {
-    path.follow { [unowned self] in self[keyPath: property] = $0 }
+    path.follow(line: line) { [unowned self] in self[keyPath: property] = $0 }
       .store(in: &observations)
   }
 

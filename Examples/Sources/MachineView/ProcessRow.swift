@@ -35,9 +35,10 @@ final class ProcessRow {
   }
 
   private func show<Value>(
-    _ path: KeyValueBoundPath<ProcessEntry, Value>, make: @escaping (Value) -> Void
+    _ path: KeyValueBoundPath<ProcessEntry, Value>, line: UInt = #line,
+    make: @escaping (Value) -> Void
   ) {
-    path.follow { [unowned self] in
+    path.follow(line: line) { [unowned self] in
       make($0)
       isRedrawn = true
     }

@@ -37,9 +37,9 @@ struct RegistrationTourTests {
           > an observer object for balance (old, new, a context), a closure for interestRate
               balance by Listener, options [.new, .old], the first context
               interestRate by closure, options [.prior]
-          > observation.invalidate()
-              balance by Listener, options [.new, .old], the first context
           > account.removeObserver(listener, forKeyPath: "balance")
+              interestRate by closure, options [.prior]
+          > observation.invalidate()
               nothing is registered
         """#)
   }

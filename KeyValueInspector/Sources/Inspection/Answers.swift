@@ -75,6 +75,8 @@ package struct GraphAnswer: Codable, Equatable, Sendable {
     package var object: String
     package var isSelected: Bool
     package var isEnded: Bool
+    /// The nodes that this one stands for, if it's a combined node, which a click opens.
+    package var members: [String] = []
   }
 
   package struct Edge: Codable, Equatable, Sendable {
@@ -83,6 +85,8 @@ package struct GraphAnswer: Codable, Equatable, Sendable {
     /// `observes`, `depends` or `sets`.
     package var kind: String
     package var words: String
+    /// Whether one end is a combined node; then a cycle of edges needn't be one of objects.
+    package var isCombined = false
   }
 
   package var note: String

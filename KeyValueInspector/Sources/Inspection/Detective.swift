@@ -151,16 +151,18 @@ struct FindingWriter {
     return most.map { ", \($0.count) of them to the \(observer($0.event))" } ?? ""
   }
 
-  /// A leak, or one registration for each object, which may be intended.
+  /// A leak, or one registration for each key of each object, which may be intended.
   func growing(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
-    let isOneEach = growth.count == growth.objectCount
+    let isOneEach = growth.count == growth.propertyCount
     let objects = growth.objectCount == 1 ? "one object" : "\(growth.objectCount) objects"
+    let each = growth.count == growth.objectCount ? "one for each of" : "one for each key of"
     return FindingsAnswer.Finding(
       kind: "growing",
       title: (isOneEach ? "Growing" : "Leak")
         + ": registrations at \(place(growth.event)) only grow in number",
-      words: "\(growth.count) were made, of \(path(growth.event)), "
-        + "\(isOneEach ? "one for each of" : "on") \(objects), and none has ended.",
+      words: "\(growth.count) were made, of \(path(growth.event))"
+        + "\(growth.propertyCount > growth.objectCount ? " and others" : ""), "
+        + "\(isOneEach ? each : "on") \(objects), and none has ended.",
       lines: [wording.words(for: growth.event)], isSerious: !isOneEach)
   }
 

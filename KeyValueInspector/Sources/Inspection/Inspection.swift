@@ -77,7 +77,14 @@ package struct Inspection {
   package func object(id: String) -> ObjectAnswer? { roster.object(id: id) }
 
   /// The graph around an object; nil if the object is unknown or has been dropped.
-  package func graph(around id: String) -> GraphAnswer? { roster.graph(around: id) }
+  ///
+  /// - Parameters:
+  ///   - id: The object.
+  ///   - opened: The combined nodes whose members are shown one by one.
+  /// - Returns: The graph.
+  package func graph(around id: String, opened: Set<String> = []) -> GraphAnswer? {
+    roster.graph(around: id, opened: opened)
+  }
 
   /// Probable mistakes in the program.
   package mutating func findings() -> FindingsAnswer {

@@ -71,7 +71,7 @@ extension Roster {
       })
   }
 
-  private func words(_ observer: Observer) -> String {
+  func words(_ observer: Observer) -> String {
     let name = observer.registration.name
     switch observer.activeCount {
     // It was registered before tracing began, and has been called.
@@ -79,79 +79,6 @@ extension Roster {
     case 0: return "\(name), ended"
     case 1: return name
     case let count: return "\(count) × \(name)"
-    }
-  }
-
-  // MARK: The graph
-
-  /// The graph around an object, up to some steps and nodes away; nil if the object isn't known.
-  func graph(around id: String, steps: Int = 4, limit: Int = 60) -> GraphAnswer? {
-    guard let entry = entries[id] else { return nil }
-    var near: [Node: [Node]] = [:]
-    for edge in edges.keys {
-      near[edge.from, default: []].append(edge.to)
-      near[edge.to, default: []].append(edge.from)
-    }
-    let own = entry.keys.keys.sorted().map { Node.key(object: id, key: $0) }
-    // Keys without edges are omitted.
-    var nodes = own.filter { near[$0] != nil }
-    var seen = Set(nodes)
-    var front = nodes
-    var leftOut = 0
-    for _ in 0..<steps {
-      let next = Set(front.flatMap { near[$0] ?? [] }).subtracting(seen).sorted { $0.id < $1.id }
-      let taken = next.prefix(max(0, limit - nodes.count))
-      leftOut += next.count - taken.count
-      seen.formUnion(next)
-      nodes += taken
-      front = Array(taken)
-    }
-    let shown = Set(nodes)
-    let inner = edges.filter { shown.contains($0.key.from) && shown.contains($0.key.to) }
-      .sorted { ($0.key.from.id, $0.key.to.id) < ($1.key.from.id, $1.key.to.id) }
-    return GraphAnswer(
-      note: nodes.isEmpty
-        ? "\(entry.name): no edges to or from its keys yet."
-        : "\(entry.name): the edges to and from its keys."
-          + (leftOut > 0 ? " Nodes not drawn: \(leftOut)." : ""),
-      nodes: nodes.map { answer($0, selected: id) },
-      edges: inner.map { edge, state in
-        GraphAnswer.Edge(
-          from: edge.from.id, to: edge.to.id, kind: edge.kind.rawValue,
-          words: words(edge, state))
-      },
-      lit: entry.lastCause)
-  }
-
-  private func answer(_ node: Node, selected: String) -> GraphAnswer.Node {
-    switch node {
-    case .key(let object, let key):
-      let entry = entries[object]
-      let value = entry?.keys[key]?.value.map { "= \(words(for: $0))" } ?? ""
-      return GraphAnswer.Node(
-        id: node.id, kind: "key", title: key, detail: entry.map { "\($0.name) \(value)" } ?? "",
-        words: "\(entry?.name ?? "?").\(key) \(value)", object: object,
-        isSelected: object == selected, isEnded: entry?.hasDied ?? true)
-    case .observer(let number):
-      let observer = observers[number]
-      let place = observer?.registration.place?.description ?? ""
-      let name = observer.map(words) ?? "?"
-      return GraphAnswer.Node(
-        id: node.id, kind: "observer", title: name, detail: place,
-        words: "\(name) of \(observer?.keyPath ?? "?"), "
-          + "called \(observer?.deliveryCount ?? 0) times"
-          + (place.isEmpty ? "" : ", registered at \(place)"),
-        object: observer?.entry ?? "", isSelected: observer?.entry == selected,
-        isEnded: observer.map { $0.activeCount == 0 && $0.registeredCount > 0 } ?? true)
-    }
-  }
-
-  private func words(_ edge: Edge, _ state: EdgeState) -> String {
-    switch edge.kind {
-    case .observes: "is observed"
-    case .depends:
-      (state.way.isEmpty ? "affects it" : "affects it: \(state.way)") + ", \(state.count) times"
-    case .sets: "sets, \(state.count) times"
     }
   }
 }

@@ -74,6 +74,14 @@ struct Roster {
     var count = 0
     var lastEvent: UInt64 = 0
     var way = ""
+
+    /// Adds another edge that's drawn as the same one.
+    mutating func merge(_ other: EdgeState) {
+      count += other.count
+      guard other.lastEvent > lastEvent else { return }
+      lastEvent = other.lastEvent
+      way = other.way
+    }
   }
 
   /// A key of an object, or the observers that were registered at one place.

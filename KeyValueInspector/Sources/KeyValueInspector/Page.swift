@@ -52,7 +52,9 @@ struct Page: HTTPResponder {
     case "events": return stream()
     case "objects": return try .json(await session.objects(search: parameter("search")))
     case "object": return try .json(await session.object(id: parameter("id")))
-    case "graph": return try .json(await session.graph(around: parameter("id")))
+    case "graph":
+      let opened = Set(parameter("opened").split(separator: "\n").map(String.init))
+      return try .json(await session.graph(around: parameter("id"), opened: opened))
     case "findings": return try .json(await session.findings())
     default: return .text("There is no such page here.", status: .notFound)
     }

@@ -105,7 +105,9 @@ actor Session {
 
   func objects(search: String) -> ObjectsAnswer { inspection.objects(search: search) }
   func object(id: String) -> ObjectAnswer? { inspection.object(id: id) }
-  func graph(around id: String) -> GraphAnswer? { inspection.graph(around: id) }
+  func graph(around id: String, opened: Set<String>) -> GraphAnswer? {
+    inspection.graph(around: id, opened: opened)
+  }
   func findings() -> FindingsAnswer { inspection.findings() }
 }
 

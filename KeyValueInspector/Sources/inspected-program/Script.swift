@@ -5,6 +5,7 @@ import KeyValueObserving
 final class Script {
   var inspector: KeyValueInspector?
   private let department = Department()
+  private let branch = Department()
   private let thermostat = Thermostat()
   private let catalog = Catalog()
   private var items: [Item] = []
@@ -32,6 +33,11 @@ final class Script {
       shownTitles.append(change.newValue ?? "")
     }
     .store(in: &observations)
+    branch.people = department.people
+    // Its key is longer than the page's column.
+    (try? branch.observe("people.@distinctUnionOfObjects.firstName", options: .new) { _, _ in })?
+      .store(in: &observations)
+    department.people[1].firstName = "Alan Mathison"
     ada.salary = 120
     ada.firstName = "Augusta"
   }

@@ -90,6 +90,48 @@ import Testing
     kept.removeAll()
   }
 
+  @Test("One registration for each key of each object isn't a leak, even if a function makes all")
+  func oneForEachKey() {
+    let people = (1...10).map { _ in Person() }
+    var kept: [KeyValueObservation] = []
+    func watch<Value>(_ path: KeyValueBoundPath<Person, Value>) {
+      kept.append(path.observe { _, _ in })
+    }
+    var inspection = inspection {
+      for person in people {
+        watch(person.kvo.name)
+        watch(person.kvo.age)
+      }
+    }
+    #expect(serious(&inspection) == [])
+    #expect(
+      inspection.findings().list.filter { $0.kind == "growing" }.map(\.words) == [
+        "20 were made, of Person.name and others, one for each key of 10 objects, and none has "
+          + "ended."
+      ])
+    inspection.take(KeyValueTrace.recording { watch(people[0].kvo.age) }.events)
+    #expect(serious(&inspection).map(\.kind) == ["growing"])
+    kept.removeAll()
+  }
+
+  @Test("What a list does for each inserted element isn't an avalanche")
+  func insertedElements() {
+    let shelf = Shelf()
+    var rows: [KeyValueObservation] = []
+    let observation = shelf.kvo.people.observe(options: [.new]) { _, change in
+      for person in change.newValue ?? [] {
+        rows.append(person.kvo.name.observe(options: .initial) { _, _ in })
+        rows.append(person.kvo.age.observe(options: .initial) { _, _ in })
+      }
+    }
+    let list = shelf.mutableArrayValue(for: \.people)
+    var inspection = inspection {
+      list.insert(contentsOf: (1...50).map { _ in Person() }, at: RangeSet(0..<50))
+    }
+    #expect(serious(&inspection) == [])
+    observation.invalidate()
+  }
+
   @Test("A finding stays after its events are dropped, and is reported once")
   func sticky() {
     let person = Person()

@@ -10,6 +10,11 @@ final class Person {
   var mentor: Person?
 }
 
+@KeyValueObservable
+final class Shelf {
+  var people: [Person] = []
+}
+
 /// Returns an inspection of a closure's events.
 func inspection(
   limits: Inspection.Limits = .init(), of body: () -> Void

@@ -154,9 +154,9 @@ private final class Team {
     #expect(graph.edges[0].to == graph.edges[1].from)
   }
 
-  @Test("A large graph is cut off, and its note counts the omitted nodes")
-  func cutOff() throws {
-    let people = (1...100).map { _ in Person() }
+  /// A team of people, whose ages were set once.
+  private func team(of count: Int) -> (inspection: Inspection, id: String) {
+    let people = (1...count).map { _ in Person() }
     let team = Team()
     team.members = people
     let inspection = inspection {
@@ -164,10 +164,93 @@ private final class Team {
       for person in people { person.age = 1 }
       _ = observation
     }
-    let id = try #require(inspection.objects(search: "Team").suggested)
+    return (inspection, inspection.objects(search: "Team").suggested ?? "")
+  }
+
+  @Test("Keys of a list's elements are one node with their number, which can be opened")
+  func combined() throws {
+    let (inspection, id) = team(of: 100)
     let graph = try #require(inspection.graph(around: id))
-    #expect(graph.nodes.count == 60)
-    #expect(graph.note.hasSuffix("Nodes not drawn: 42."))
+    #expect(graph.note == "Team 1: the edges to and from its keys.")
+    #expect(graph.nodes.map(\.title) == ["years", "age", "closure, ended"])
+    let ages = try #require(graph.nodes.first { $0.title == "age" })
+    #expect(ages.detail == "100 × Person")
+    #expect(ages.words == "Person.age of 100 objects; click to open")
+    #expect(Set(ages.members).count == 100)
+    #expect(
+      graph.edges.map(\.words).sorted() == [
+        "affects it: Team.years through members, 100 times", "is observed",
+      ])
+    #expect(graph.edges.filter(\.isCombined).map(\.from) == [ages.id])
+    #expect(graph.lit == [ages.id] + graph.nodes.filter { $0.isSelected }.map(\.id))
+
+    let opened = try #require(inspection.graph(around: id, opened: [ages.id]))
+    #expect(opened.nodes.count == 60)
+    #expect(opened.nodes.prefix(2).map(\.title) == ["years", "closure, ended"])
+    #expect(opened.nodes.dropFirst(2).allSatisfy { ages.members.contains($0.id) })
+    #expect(opened.note.hasSuffix("Nodes not drawn: 42."))
+    #expect(opened.edges.count == 59)
+  }
+
+  @Test("A few objects of one class aren't combined")
+  func few() throws {
+    let (three, threeID) = team(of: 3)
+    #expect(three.graph(around: threeID)?.nodes.map(\.members) == [[], [], [], [], []])
+    let (four, fourID) = team(of: 4)
+    #expect(four.graph(around: fourID)?.nodes.map(\.members.count) == [0, 4, 0])
+  }
+
+  @Test("Observers of the elements that were registered at one place are one node")
+  func combinedObservers() throws {
+    let people = (1...9).map { _ in Person() }
+    let team = Team()
+    team.members = people
+    var observations: [KeyValueObservation] = []
+    let line = #line + 3
+    let inspection = inspection {
+      observations.append(team.kvo.years.observe { _, _ in })
+      observations += people.map { $0.kvo.age.observe { _, _ in } }
+      for person in people { person.age += 1 }
+    }
+    defer { observations.removeAll() }
+    let id = try #require(inspection.objects(search: "Team").classes.first?.objects.first?.id)
+    let graph = try #require(inspection.graph(around: id))
+    let place = "RosterTests.swift:\(line)"
+    let node = try #require(graph.nodes.first { $0.detail == place })
+    #expect(node.kind == "observer")
+    #expect(node.title == "9 × closure")
+    #expect(
+      node.words
+        == "closure of Person.age of 9 objects, called 9 times, registered at \(place); "
+        + "click to open")
+    #expect(graph.nodes.count == 4)
+    // Around an element, its own nodes are apart.
+    let element = try #require(inspection.objects(search: "Person").classes.first?.objects[0].id)
+    let around = try #require(inspection.graph(around: element))
+    #expect(around.nodes.filter(\.isSelected).map(\.title) == ["age", "closure"])
+    #expect(around.nodes.filter { !$0.members.isEmpty }.map(\.members.count) == [8, 8])
+  }
+
+  @Test("Elements that lead to one another aren't drawn as a cycle")
+  func chain() throws {
+    let people = (1...6).map { _ in Person() }
+    var observations: [KeyValueObservation] = []
+    let inspection = inspection {
+      for (person, next) in zip(people, people.dropFirst()) {
+        observations.append(
+          person.kvo.age.observe { [unowned next] person, _ in next.age = person.age })
+      }
+      observations.append(people[5].kvo.age.observe { _, _ in })
+      people[0].age = 1
+    }
+    defer { observations.removeAll() }
+    let graph = try #require(inspection.graph(around: "1", opened: []))
+    let combined = Set(graph.nodes.filter { !$0.members.isEmpty }.map(\.id))
+    #expect(!combined.isEmpty)
+    #expect(
+      graph.edges.filter { combined.contains($0.from) || combined.contains($0.to) }
+        .allSatisfy(\.isCombined))
+    #expect(graph.edges.allSatisfy { $0.from != $0.to })
   }
 
   @Test("The number of objects is limited; those without observers are dropped first")

@@ -89,13 +89,14 @@ private struct FindingSearch {
   /// The events from the nearest change of the same property to this one; nil if there is none.
   ///
   /// A change that is only part of a larger change of the same property isn't called by anything.
+  /// Bindings alone, such as one that passes a validator's replacement back, come to rest.
   private func round(endingAt index: Int) -> [Int]? {
     var chain = [index]
     var isCalled = false
     while let next = cause(of: chain[chain.count - 1]) {
       chain.append(next)
       let event = events[next]
-      if event.kind == .delivered { isCalled = true }
+      if event.kind == .delivered, event.registration?.role.isOfBinding != true { isCalled = true }
       if event.kind == .changeBegan, event.object == events[index].object,
         event.keyPath == events[index].keyPath
       {
@@ -109,10 +110,61 @@ private struct FindingSearch {
 
   func avalanches(above limit: Int) -> [KeyValueTrace.Avalanche] {
     roots.compactMap { root in
-      let count = deliveries(below: root).count
-      guard count > limit else { return nil }
+      let (count, weight) = weighedDeliveries(below: root)
+      // A sum of n-ths may be off by a rounding error.
+      guard weight > Double(limit) + 1e-6 else { return nil }
       return KeyValueTrace.Avalanche(root: branch([root]), deliveryCount: count)
     }
+  }
+
+  /// An event with its part of the weight.
+  private struct Weighed {
+    let index: Int
+    /// What a delivery here weighs.
+    var weight: Double
+    /// How many elements the change around it has.
+    var elementCount: Int
+  }
+
+  /// The number of posts that a change led to, and their weight.
+  ///
+  /// The observers of a change of elements weigh 1 each. What they cause is for its elements: they
+  /// may set a property of each of four elements. Initial calls don't weigh anything, because a
+  /// registration asks for them.
+  private func weighedDeliveries(below root: Int) -> (count: Int, weight: Double) {
+    var (count, weight) = (0, 0.0)
+    var rest = [Weighed(index: root, weight: 1, elementCount: 1)]
+    while var current = rest.popLast() {
+      let event = events[current.index]
+      if event.isPost {
+        count += 1
+        if !event.isInitial { weight += current.weight }
+      }
+      switch event.kind {
+      case .changeBegan:
+        current.elementCount = max(current.elementCount, elementCount(of: current.index))
+      case .delivered:
+        current.weight /= Double(current.elementCount)
+        current.elementCount = 1
+      default: break
+      }
+      rest += effects(of: current.index).map { index in
+        Weighed(index: index, weight: current.weight, elementCount: current.elementCount)
+      }
+    }
+    return (count, weight)
+  }
+
+  /// How many elements come, go or are set in a change; 1 if it isn't one of a collection.
+  private func elementCount(of change: Int) -> Int {
+    let event = events[change]
+    if let indexes = event.indexes { return max(1, indexes.ranges.reduce(0) { $0 + $1.count }) }
+    // A collection that observers ask for is in their deliveries, and not read for the change.
+    let told = effects(of: change).map { events[$0] }
+      .filter { $0.object == event.object && $0.keyPath == event.keyPath }
+    let counts = ([event] + told).flatMap { [$0.oldValue, $0.newValue] }
+      .compactMap { $0?.elementCount }
+    return max(1, counts.max() ?? 1)
   }
 
   private struct BranchKey: Hashable {
@@ -261,6 +313,16 @@ private struct FindingSearch {
     }
   }
 
+  private struct Property: Hashable {
+    let object: KeyValueTrace.Object?
+    let keyPath: String
+
+    init(_ event: Event) {
+      object = event.object
+      keyPath = event.keyPath
+    }
+  }
+
   /// The registrations for which the closure returns true, grouped by place.
   private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
     let counted = events.indices.filter { events[$0].kind == .registered && isCounted($0) }
@@ -268,8 +330,19 @@ private struct FindingSearch {
       .filter { $0.key != nil }.values.sorted { $0[0].id < $1[0].id }
       .map {
         KeyValueTrace.Growth(
-          event: $0[0], count: $0.count, objectCount: Set($0.map(\.object)).count)
+          event: $0[0], count: $0.count, objectCount: Set($0.map(\.object)).count,
+          propertyCount: Set($0.map(Property.init)).count)
       }
+  }
+}
+
+extension KeyValueTrace.Registration.Role {
+  /// Whether a binding is called, not code of the program.
+  fileprivate var isOfBinding: Bool {
+    switch self {
+    case .binding, .bindingBack, .bindingOwner: true
+    case .observer, .controller, .receiver, .recorder: false
+    }
   }
 }
 
@@ -312,7 +385,8 @@ extension KeyValueTrace.Growth {
   /// The text after the number of registrations: `on 3 objects`.
   fileprivate var objects: String {
     if objectCount == count { return "on as many objects" }
-    return "on \(objectCount == 1 ? "one object" : "\(objectCount) objects")"
+    let objects = objectCount == 1 ? "one object" : "\(objectCount) objects"
+    return propertyCount == count ? "for as many keys of \(objects)" : "on \(objects)"
   }
 }
 

@@ -11,7 +11,9 @@ extension KeyValueTrace {
   /// What the record shows that is probably unintended, with limits of your own.
   ///
   /// - Parameters:
-  ///   - avalancheLimit: How many deliveries a change may lead to; more are an avalanche.
+  ///   - avalancheLimit: How many deliveries a change may lead to; more are an avalanche. If the
+  ///     change is one of *n* elements, the deliveries that its observers cause in turn count 1/*n*
+  ///     each, because handling each element is their purpose. Initial deliveries don't count.
   ///   - growthLimit: How many registrations of one place, of which none ends, are a finding.
   /// - Returns: The findings.
   ///
@@ -23,9 +25,10 @@ extension KeyValueTrace {
 
   /// What a record shows that is probably unintended, and the time that handlers took.
   public struct Findings: Sendable {
-    /// Changes that led to a change of the same property of the same object.
+    /// Changes that led to a change of the same property of the same object, not only through
+    /// bindings.
     public internal(set) var cycles: [Cycle] = []
-    /// Changes that led to more deliveries than the limit.
+    /// Changes that led to more deliveries than the limit, for each element of the change.
     public internal(set) var avalanches: [Avalanche] = []
     /// Delivered changes whose old and new values are equal, combined by place.
     public internal(set) var equalValues: [Repetition] = []
@@ -105,10 +108,12 @@ extension KeyValueTrace {
     /// The number of these registrations.
     public let count: Int
     /// The number of objects that they observe.
-    ///
-    /// As many objects as registrations may be intended, such as one for each row of a list. If
-    /// there are fewer objects, each has several registrations, all of which are notified of every
-    /// change.
     public let objectCount: Int
+    /// The number of properties that they observe: the key paths of each object.
+    ///
+    /// As many properties as registrations may be intended, such as one for each column of each row
+    /// of a list. If there are fewer properties, one has several registrations, all of which are
+    /// notified of every change.
+    public let propertyCount: Int
   }
 }

@@ -14,6 +14,7 @@ extension KeyValueTrace {
       case string(String)
       case object(Object)
       case text(String, isWhole: Bool)
+      case list(String, isWhole: Bool, count: Int)
     }
 
     let storage: Storage
@@ -29,6 +30,11 @@ extension KeyValueTrace {
       if case .object(let object) = storage { object } else { nil }
     }
 
+    /// How many elements a collection has; nil if the value isn't a collection.
+    var elementCount: Int? {
+      if case .list(_, _, let count) = storage { count } else { nil }
+    }
+
     /// The value, shortened: `"Grace"`, `42`, `Account@0x6000`, `nil`, `redacted`.
     public var description: String {
       switch storage {
@@ -39,14 +45,14 @@ extension KeyValueTrace {
       case .boolean(let value): "\(value)"
       case .string(let value): "\"\(Value.shortened(value))\""
       case .object(let object): "\(object)"
-      case .text(let text, _): text
+      case .text(let text, _), .list(let text, _, _): text
       }
     }
 
     /// Whether both are known to be the same value; a shortened text can't prove that.
     func isKnownToEqual(_ other: Value) -> Bool {
       switch (storage, other.storage) {
-      case (.redacted, _), (.text(_, isWhole: false), _): false
+      case (.redacted, _), (.text(_, isWhole: false), _), (.list(_, isWhole: false, _), _): false
       default: self == other
       }
     }

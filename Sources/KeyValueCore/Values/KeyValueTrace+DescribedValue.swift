@@ -41,10 +41,15 @@ extension KeyValueTrace.Value {
       "\(KeyValueTrace.Value(of: element))"
     }
     guard elements.count > describedElements else {
-      return text("[" + described.joined(separator: ", ") + "]")
+      let text = "[" + described.joined(separator: ", ") + "]"
+      let short = shortened(text)
+      return .list(
+        short, isWhole: short.utf8.count == text.utf8.count, count: elements.count)
     }
     let more = "… \(elements.count) elements"
-    return .text("[" + (described + [more]).joined(separator: ", ") + "]", isWhole: false)
+    return .list(
+      "[" + (described + [more]).joined(separator: ", ") + "]", isWhole: false,
+      count: elements.count)
   }
 
   private static func text(_ text: String) -> Storage {

@@ -94,6 +94,131 @@ struct TraceFindingTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test("A value that a binding passes back isn't a cycle, a handler in between makes one")
+  func passedBack() {
+    let (one, other) = (TracedField(), TracedField())
+    let binding = one.kvo.text.bindTwoWay(
+      to: other.kvo.text,
+      transformer: KeyValueTransformer(forward: { $0 }, backward: { String($0.prefix(3)) }))
+    let fixing = one.kvo.text.observe { field, _ in
+      if field.text == "abc" { field.text = "ABC" }
+    }
+    let corrected = KeyValueTrace.recording { other.text = "abcd" }
+    #expect(one.text == "ABC")
+    #expect(corrected.findings.cycles.count == 1)
+    fixing.invalidate()
+    let shortened = KeyValueTrace.recording { other.text = "xyzt" }
+    #expect(one.text == "xyz")
+    #expect(shortened.findings.cycles.isEmpty)
+    withExtendedLifetime(binding) {}
+  }
+
+  /// A shelf whose list has an observer that observes all keys of each new song.
+  private final class Rows {
+    var tokens: [KeyValueObservation] = []
+
+    func end() {
+      for token in tokens { token.invalidate() }
+    }
+  }
+
+  private func rows(of shelf: Shelf) -> Rows {
+    let rows = Rows()
+    func show<Value>(_ path: KeyValueBoundPath<Song, Value>, in rows: Rows) {
+      rows.tokens.append(path.observe(options: .initial) { _, _ in })
+    }
+    rows.tokens.append(
+      shelf.kvo.albums.observe(options: .new) { [unowned rows] _, change in
+        for song in change.newValue ?? [] {
+          show(song.kvo.title, in: rows)
+          show(song.kvo.artist, in: rows)
+          show(song.kvo.year, in: rows)
+          show(song.kvo.seconds, in: rows)
+          show(song.kvo.plays, in: rows)
+          song.title = "a"
+          song.artist = "b"
+          song.year = 1970
+          song.seconds = 230
+          song.plays = 1
+        }
+      })
+    return rows
+  }
+
+  @Test("What observers do for each element of a change weighs as much as for one element")
+  func elementsWeigh() throws {
+    let shelf = Shelf()
+    let rows = rows(of: shelf)
+    defer { rows.end() }
+    let list = shelf.mutableArrayValue(for: \.albums)
+    let songs = (0..<4).map { _ in Song() }
+    let insertion = KeyValueTrace.recording {
+      list.insert(contentsOf: songs, at: RangeSet(0..<4))
+    }
+    // The list's observer, and five for each element; its five initial calls don't count.
+    #expect(insertion.findings(avalancheLimit: 6).avalanches.isEmpty)
+    #expect(insertion.findings(avalancheLimit: 5).avalanches.map(\.deliveryCount) == [41])
+    let setting = KeyValueTrace.recording { shelf.albums = (0..<40).map { _ in Song() } }
+    #expect(setting.findings(avalancheLimit: 6).avalanches.isEmpty)
+    #expect(setting.findings(avalancheLimit: 5).avalanches.map(\.deliveryCount) == [401])
+    let few = KeyValueTrace.recording { shelf.albums = [Song(), Song()] }
+    #expect(few.findings(avalancheLimit: 6).avalanches.isEmpty)
+    #expect(few.findings(avalancheLimit: 5).avalanches.map(\.deliveryCount) == [21])
+  }
+
+  @Test("A list's own observers weigh in full, however many elements change")
+  func observersWeigh() {
+    let shelf = Shelf()
+    let tokens = (0..<30).map { _ in shelf.kvo.albums.observe { _, _ in } }
+    let list = shelf.mutableArrayValue(for: \.albums)
+    let trace = KeyValueTrace.recording {
+      list.insert(contentsOf: (0..<10).map { _ in Song() }, at: RangeSet(0..<10))
+    }
+    #expect(trace.findings(avalancheLimit: 29).avalanches.map(\.deliveryCount) == [30])
+    #expect(trace.findings(avalancheLimit: 30).avalanches.isEmpty)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("Registrations of a function are counted for each key of each object")
+  func keysOfObjects() {
+    let songs = (0..<3).map { _ in Song() }
+    var tokens: [KeyValueObservation] = []
+    func show<Value>(_ path: KeyValueBoundPath<Song, Value>) {
+      tokens.append(path.observe { _, _ in })
+    }
+    let line = #line - 2
+    let trace = KeyValueTrace.recording {
+      for song in songs {
+        show(song.kvo.title)
+        show(song.kvo.artist)
+        show(song.kvo.year)
+        show(song.kvo.plays)
+      }
+    }
+    let growing = trace.findings.growing
+    #expect(growing.map(\.count) == [12])
+    #expect(growing.map(\.objectCount) == [3])
+    #expect(growing.map(\.propertyCount) == [12])
+    #expect(
+      "\(trace.findings)"
+        == "Only growing, 12 registrations for as many keys of 3 objects, of which none has "
+        + "ended: closure registered at TraceFindingTests.swift:\(line) of Song.title")
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("A registration has the place that its caller passes on")
+  func placePassedOn() {
+    let song = Song()
+    func show(_ path: KeyValueBoundPath<Song, Int>, line: UInt = #line) -> KeyValueObservation {
+      path.observe(line: line) { _, _ in }
+    }
+    var token: KeyValueObservation?
+    let line = #line + 1
+    let trace = KeyValueTrace.recording { token = show(song.kvo.plays) }
+    #expect(trace.events.map { $0.registration?.place?.line } == [line])
+    token?.invalidate()
+  }
+
   @Test("Deliveries of equal values are found, with and without requested values")
   func equalValues() {
     let person = TracedPerson()
@@ -195,4 +320,18 @@ struct TraceFindingTests {
     #expect(KeyValueTrace([]).findings.description == "Nothing was found.")
     withExtendedLifetime(observation) {}
   }
+}
+
+@KeyValueObservable
+private final class Shelf {
+  var albums: [Song] = []
+}
+
+@KeyValueObservable
+private final class Song {
+  var title = ""
+  var artist = ""
+  var year = 0
+  var seconds = 0
+  var plays = 0
 }

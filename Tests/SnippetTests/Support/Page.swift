@@ -97,15 +97,16 @@ extension Page {
     return snippets
   }
 
-  /// What a line says behind `//`.
+  /// What a line says behind `//`; a declaration's comment, behind `///`, claims nothing.
   private static func comment(_ line: String) -> String? {
-    if line == "// after" { return nil }
+    if line == "// after" || line.contains("///") { return nil }
     if line.hasPrefix("//") { return String(line.dropFirst(2)) }
     return line.range(of: " //").map { String(line[$0.upperBound...]) }
   }
 }
 
-/// The pieces of source that stand between `// snippet PAGE NUMBER` and `// end` in this target.
+/// The pieces of source that stand between `// snippet PAGE NUMBER` and `// end` in this target, and in
+/// the one whose default isolation is the main actor.
 struct SnippetSources {
   /// Pieces by page and number; several of one number are one block.
   private(set) var pieces: [String: [Substring]] = [:]
@@ -113,10 +114,12 @@ struct SnippetSources {
   private(set) var compared: Set<String> = []
 
   init() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    where file.hasSuffix(".swift") {
-      read(try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+    let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+    for folder in ["SnippetTests", "DefaultIsolationTests"].map({ tests.appending(path: $0) }) {
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      where file.hasSuffix(".swift") {
+        read(try String(contentsOf: folder.appending(path: file), encoding: .utf8))
+      }
     }
   }
 

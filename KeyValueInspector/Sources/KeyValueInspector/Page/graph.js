@@ -84,9 +84,11 @@ export function layout(nodes, edges) {
 }
 
 export class Graph {
-  constructor(svg, choose) {
+  // `open` is called with a combined node that is clicked, `choose` with another node's object.
+  constructor(svg, choose, open) {
     this.svg = svg;
     this.choose = choose;
+    this.open = open;
     this.data = { nodes: [], edges: [] };
     this.lit = [];
   }
@@ -109,8 +111,10 @@ export class Graph {
     }));
     const { edges, width, height: tall } = layout(nodes, this.data.edges.map((edge) => ({ ...edge })));
     const byID = new Map(nodes.map((node) => [node.id, node]));
-    const litNodes = new Set(this.lit);
-    const litEdges = new Set(this.lit.slice(1).map((id, index) => `${this.lit[index]}>${id}`));
+    const drawn = new Map(nodes.flatMap((node) => node.members.map((member) => [member, node.id])));
+    const lit = this.lit.map((id) => drawn.get(id) ?? id).filter((id, index, all) => id !== all[index - 1]);
+    const litNodes = new Set(lit);
+    const litEdges = new Set(lit.slice(1).map((id, index) => `${lit[index]}>${id}`));
     // A wide drawing is scaled down, to no less than 70 %; beyond that the panel scrolls.
     const room = this.svg.parentElement.clientWidth;
     const scale = Math.max(0.7, Math.min(1, room / width));
@@ -143,20 +147,24 @@ export class Graph {
         d = `M${start.x} ${start.y} C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x} ${end.y}`;
       }
       return shape("path", {
-        class: ["edge", edge.kind, edge.isBack ? "back" : "", isLit ? "lit" : ""].join(" "), d,
+        class: ["edge", edge.kind, edge.isBack && !edge.isCombined ? "back" : "", isLit ? "lit" : ""].join(" "), d,
         "marker-end": `url(#arrow${isLit ? "lit" : ""})`, "data-from": edge.from, "data-to": edge.to,
       }, [shape("title", {}, [edge.words])]);
     });
     const boxes = nodes.map((node) => {
       const look = ["node", node.kind, node.isEnded ? "ended" : "", node.isSelected ? "selected" : "",
-        litNodes.has(node.id) ? "lit" : ""].join(" ");
+        litNodes.has(node.id) ? "lit" : "", node.members.length > 0 ? "combined" : ""].join(" ");
       const box = shape("g", { class: look, transform: `translate(${node.x} ${node.y})`, "data-node": node.id }, [
+        // A combined node looks like a pile.
+        ...(node.members.length > 0
+          ? [shape("rect", { class: "below", x: 4, y: 4, width: node.width, height, rx: 6 })] : []),
         shape("rect", { width: node.width, height, rx: 6 }),
         shape("text", { x: 10, y: 16 }, [node.title]),
         shape("text", { x: 10, y: 30, class: "detail" }, [node.detail]),
         shape("title", {}, [node.words]),
       ]);
-      if (node.object) box.addEventListener("click", () => this.choose(node.object));
+      if (node.members.length > 0) box.addEventListener("click", () => this.open(node.id));
+      else if (node.object) box.addEventListener("click", () => this.choose(node.object));
       return box;
     });
     this.svg.replaceChildren(shape("defs", {}, arrows), ...lines, ...boxes);

@@ -7,9 +7,11 @@ import { Timeline } from "./timeline.js";
 const get = (id) => document.getElementById(id);
 const state = new PageState();
 const timeline = new Timeline(get("cascades"), state, choose);
-const graph = new Graph(get("graph"), select);
+const graph = new Graph(get("graph"), select, open);
 
 let selected = null;
+// The combined nodes of the graph whose members are shown.
+const opened = new Set();
 let chosenChain = [];
 let needsDrawing = false;
 let isConnected = false;
@@ -88,7 +90,10 @@ async function askForAll() {
     showFindings(findings);
     if (selected !== null) {
       const id = selected;
-      const [detail, drawing] = await Promise.all([ask(`object?id=${id}`), ask(`graph?id=${id}`)]);
+      const nodes = encodeURIComponent([...opened].join("\n"));
+      const [detail, drawing] = await Promise.all([
+        ask(`object?id=${id}`), ask(`graph?id=${id}&opened=${nodes}`),
+      ]);
       if (id === selected) {
         showObject(detail);
         showGraph(drawing);
@@ -164,7 +169,7 @@ function isNew(kind, answer) {
 
 function showObject(object) {
   if (!isNew("object", object)) return;
-  const keys = element("table", {}, [
+  const keys = element("table", { class: "keys" }, [
     element("tr", {}, ["Key", "Last value", "Changes"].map((name) => element("th", {}, [name]))),
     ...object.keys.map((key) => element("tr", { "data-key": key.key }, [
       element("td", { class: "mono" }, [key.key]),
@@ -172,7 +177,7 @@ function showObject(object) {
       element("td", {}, [String(key.changes)]),
     ])),
   ]);
-  const observers = element("table", {}, [
+  const observers = element("table", { class: "observers" }, [
     element("tr", {}, ["Observer", "Calls", "Registered at"].map((name) => element("th", {}, [name]))),
     ...object.observers.map((one) => element("tr", {}, [
       element("td", { class: "mono" }, [one.words]),
@@ -185,6 +190,7 @@ function showObject(object) {
 }
 
 function select(object) {
+  if (object !== selected) opened.clear();
   selected = object;
   for (const button of document.querySelectorAll(".object")) {
     button.setAttribute("aria-current", String(button.dataset.object === object));
@@ -196,9 +202,20 @@ function select(object) {
 
 let lastNodes = [];
 
+function open(node) {
+  opened.add(node);
+  refresh(true);
+}
+
+get("combine").addEventListener("click", () => {
+  opened.clear();
+  refresh(true);
+});
+
 function showGraph(drawing) {
   if (!isNew("graph", drawing)) return;
   get("graph-note").textContent = drawing.note;
+  get("combine").hidden = opened.size === 0;
   graph.lit = chosenChain.length > 0 ? chosenChain : drawing.lit;
   lastNodes = drawing.lit;
   graph.show(drawing);

@@ -1,0 +1,201 @@
+import Foundation
+import KeyValueObserving
+import Testing
+
+/// The page's program: its types here, and its statements in the test.
+private enum Model {
+  // snippet AModelInSwift6 1
+  /// A line of an import: a value, which any thread may create.
+  struct Row: Sendable {
+    let name: String
+    let price: Int
+    let count: Int
+
+    /// Reads a text outside of the main actor.
+    @concurrent
+    static func read(_ text: String) async throws -> [Row] {
+      try text.split(separator: "\n").map { line in
+        let fields = line.split(separator: ",")
+        guard fields.count == 3 else { throw StockError.unreadable(String(line)) }
+        return Row(
+          name: String(fields[0]), price: try number(fields[1]), count: try number(fields[2]))
+      }
+    }
+
+    static func number(_ text: some StringProtocol) throws -> Int {
+      guard let number = Int(text) else { throw StockError.unreadable(String(text)) }
+      return number
+    }
+  }
+
+  enum StockError: Error { case unreadable(String), negative(Int) }
+
+  @MainActor
+  @KeyValueObservable
+  final class Product: @MainActor Codable {
+    var name: String
+    var price: Int
+    var count = 0
+    var value: Int { price * count }
+
+    init(name: String, price: Int) {
+      self.name = name
+      self.price = price
+    }
+
+    /// Bindings with `validates: true` find it by its name.
+    func validateCount(_ count: inout Int) throws {
+      if count < 0 { throw StockError.negative(count) }
+      count = min(count, 999)
+    }
+  }
+
+  @MainActor
+  @KeyValueObservable
+  final class Stock: @MainActor Codable {
+    var products: [Product] = []
+    @DependsOn("products.@sum.value")
+    var total: Int { products.reduce(0) { $0 + $1.value } }
+
+    init() {}
+    /// Adds all rows or none, and notifies every observer once.
+    func add(_ rows: [Row]) throws {
+      try performChanges(rollingBack: true) { stock in
+        for row in rows {
+          let known = stock.products.first { $0.name == row.name }
+          let product = known ?? Product(name: row.name, price: row.price)
+          var count = product.count + row.count
+          try product.validateCount(&count)
+          product.count = count
+          if known == nil { stock.products.append(product) }
+        }
+      }
+    }
+  }
+
+  /// A text field of a form.
+  @MainActor
+  @KeyValueObservable
+  final class Field {
+    var text = ""
+  }
+
+  /// A stock in a file: it can be undone, and saves itself.
+  @MainActor
+  final class Document {
+    let stock: Stock
+    let recorder = KeyValueChangeRecorder()
+    private let file: URL
+    private var saving: Task<Void, Never>?
+    private lazy var observers = KeyValueObserverController(owner: self)
+
+    init(_ file: URL) throws {
+      self.file = file
+      let data = try? Data(contentsOf: file)
+      stock = try data.map { try JSONDecoder().decode(Stock.self, from: $0) } ?? Stock()
+      try follow(stock.kvo.products)
+      try follow(stock.kvo.products[each: \.name])
+      try follow(stock.kvo.products[each: \.price])
+      try follow(stock.kvo.products[each: \.count])
+    }
+
+    /// Records the changes of a path for undo, and saves after them.
+    private func follow<Value>(_ path: KeyValueBoundPath<Stock, Value>) throws {
+      try recorder.record(path)
+      observers.observe(path) { document, _, _ in document.saveLater() }
+    }
+
+    /// Saves once for all changes that are made before the main actor is free again.
+    private func saveLater() {
+      guard saving == nil else { return }
+      saving = Task {
+        saving = nil
+        do {
+          try JSONEncoder().encode(stock).write(to: file, options: .atomic)
+          print("saved:", stock.products.map(\.count))
+        } catch {
+          print("not saved:", error)
+        }
+      }
+    }
+
+    /// Waits until everything is saved.
+    func close() async { await saving?.value }
+  }
+  // end
+}
+
+@Suite("AModelInSwift6.md", .printing)
+struct AModelInSwift6Snippets {
+  private typealias Row = Model.Row
+  private typealias Stock = Model.Stock
+  private typealias StockError = Model.StockError
+  private typealias Field = Model.Field
+  private typealias Document = Model.Document
+
+  @Test("The program prints what its comments say, and has at most 150 lines")
+  @MainActor func program() async throws {
+    // snippet AModelInSwift6 1
+    let file = URL.temporaryDirectory.appending(path: "stock-\(UUID()).json")
+    let document = try Document(file)
+    let stock = document.stock
+    let totals = stock.kvo.total.observe(options: [.old, .new]) { _, change in
+      print("total:", change.oldValue ?? 0, "->", change.newValue ?? 0)
+    }
+    try stock.add(await Row.read("tea,450,10\nmug,900,4"))  // total: 0 -> 8100
+    await document.close()  // saved: [10, 4]
+    do {
+      try stock.add(await Row.read("tea,450,2\nmug,900,-5"))
+    } catch {
+      print("refused:", error)  // refused: negative(-1)
+    }
+    print(stock.products.map(\.count))  // [10, 4]
+
+    let field = Field()
+    let binding = stock.products[0].kvo.count.bindTwoWay(
+      to: field.kvo.text,
+      transformer: KeyValueTransformer(forward: { String($0) }, backward: { try Row.number($0) }),
+      validates: true, onError: { error in print("refused:", error) })
+    field.text = "12"  // total: 8100 -> 9000
+    field.text = "-3"  // refused: negative(-3)
+    field.text = "many"  // refused: unreadable("many")
+    field.text = "1000"  // total: 9000 -> 453150
+    print(field.text)  // 999
+
+    try document.recorder.undo()  // total: 453150 -> 9000
+    try document.recorder.undo()  // total: 9000 -> 8100
+    try document.recorder.redo()  // total: 8100 -> 9000
+    await document.close()  // saved: [12, 4]
+    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 9000
+    // end
+    try FileManager.default.removeItem(at: file)
+    try expectPrinted("AModelInSwift6", 1)
+    let lines = try #require(try Page("AModelInSwift6").snippet(1)).lines
+    #expect(lines.count <= 150)
+    withExtendedLifetime((totals, binding)) {}
+  }
+
+  // snippet AModelInSwift6 4
+  func failAtMisuse() {
+    KeyValueViolation.handler = { violation in Issue.record("\(violation)") }
+  }
+  // end
+
+  @Test("A violation, and a report of a debug build, fail a test that replaces the handler")
+  func misuse() async {
+    await #expect(processExitsWith: .success) {
+      AModelInSwift6Snippets().failAtMisuse()
+      await MainActor.run {
+        let field = Model.Field()
+        let observers = KeyValueObserverController(owner: field)
+        observers.observe(field.kvo.text) { _, _, _ in }
+        withKnownIssue {
+          observers.observe(field.kvo.text) { _, _, _ in }
+        } matching: { issue in
+          issue.comments.first?.rawValue.contains("'text' of Field") == true
+        }
+        observers.unobserveAll()
+      }
+    }
+  }
+}
