@@ -99,6 +99,13 @@ struct TransactionEntry {
     return site == nil || staysAtSite(watch, object)
   }
 
+  /// Whether a further change adds nothing: the value is delivered as a whole, and its old value is kept.
+  func isComplete(at hop: Hop?) -> Bool {
+    guard hasChanged, case .setting = edit else { return false }
+    // An observance without hops observes one property of one object.
+    return site == nil || hop == nil
+  }
+
   /// Records the next change, before it happens.
   mutating func begin(
     _ watch: Watch, _ object: AnyObject, _ next: Edit, missingOld: KeptValue?
