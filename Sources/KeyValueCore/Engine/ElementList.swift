@@ -86,14 +86,17 @@ struct ElementList {
 
   #if KVO_INVARIANTS
     /// Traps if the list doesn't have the fan-out's members, each as often.
-    func checkInvariants(_ members: [ObjectIdentifier: FanOut.Member]) {
+    func checkInvariants(_ members: IdentityTable<FanOut.Member>) {
       // With a large collection every change would cost O(n).
       guard identities.count < 64 else { return }
       var counts: [ObjectIdentifier: Int] = [:]
       for element in identities where !dead.contains(where: { $0.element == element }) {
         counts[element, default: 0] += 1
       }
-      precondition(counts == members.mapValues(\.count), "the list differs from the members")
+      precondition(
+        counts.count == members.count
+          && counts.allSatisfy { members[$0.key]?.count == $0.value },
+        "the list differs from the members")
     }
   #endif
 }

@@ -28,7 +28,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
   private var participants: [any TransactionParticipant] = []
   /// What follows the changes of collections, by the hop of the collection's property.
-  @exclusivity(unchecked) private var postponed: [ObjectIdentifier: () -> Void] = [:]
+  @exclusivity(unchecked) private var postponed = IdentityTable<() -> Void>()
 
   /// One call of `performChanges`; a nested call can fail alone.
   private struct Level {
@@ -114,8 +114,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// entered runs getters, which may change a collection again.
   func followCollections() {
     while !postponed.isEmpty {
-      let follow = postponed.values
-      postponed = [:]
+      let follow = Array(postponed.values)
+      postponed = IdentityTable()
       for follow in follow { follow() }
     }
   }
@@ -205,7 +205,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func isComplete(for observance: Observance, at hop: Hop?) -> Bool {
     guard mayPostpone, let place = entries.place(of: observance) else { return false }
     if let hop, !hasPostponed(hop) { return false }
-    return entries.read(at: place) { $0.pointee.isComplete(at: hop) }
+    return entries.read(at: place) { $0.pointee.isComplete }
   }
 
   var mayPostpone: Bool { isOpen && levels.allSatisfy { $0.rollback == nil } }

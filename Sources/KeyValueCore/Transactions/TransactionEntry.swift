@@ -100,10 +100,9 @@ struct TransactionEntry {
   }
 
   /// Whether a further change adds nothing: the value is delivered as a whole, and its old value is kept.
-  func isComplete(at hop: Hop?) -> Bool {
+  var isComplete: Bool {
     guard hasChanged, case .setting = edit else { return false }
-    // An observance without hops observes one property of one object.
-    return site == nil || hop == nil
+    return true
   }
 
   /// Records the next change, before it happens.
