@@ -108,7 +108,7 @@
         }
         if let source, let downstream {
           if source.broadcast.isAtEnd(0) { return .finish }
-          if isWanted, case .element(let element) = source.broadcast.take(0) {
+          if isWanted, let element = source.broadcast.take(0) {
             lock.withLock { state.demand -= 1 }
             return .receive(element, downstream)
           }

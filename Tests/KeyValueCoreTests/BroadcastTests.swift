@@ -6,7 +6,7 @@ import Testing
 struct BroadcastTests {
   private func all(_ broadcast: Broadcast<Int>, _ listener: Int) -> [Int] {
     var elements: [Int] = []
-    while case .element(let element) = broadcast.take(listener) { elements.append(element) }
+    while let element = broadcast.take(listener) { elements.append(element) }
     return elements
   }
 
@@ -15,8 +15,8 @@ struct BroadcastTests {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
     let first = broadcast.addListener()
     let (earlier, later) = (broadcast.beginReading(), broadcast.beginReading())
-    broadcast.append(current: 2, readAt: later)
-    broadcast.append(current: 1, readAt: earlier)
+    broadcast.append(currentBox: ValueBox(2), readAt: later)
+    broadcast.append(currentBox: ValueBox(1), readAt: earlier)
     #expect(all(broadcast, first) == [2, 2])
     #expect(all(broadcast, broadcast.addListener()) == [2])
   }
@@ -37,7 +37,7 @@ struct BroadcastTests {
   func end() {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)
     let first = broadcast.addListener()
-    broadcast.append(current: 1, readAt: broadcast.beginReading())
+    broadcast.append(currentBox: ValueBox(1), readAt: broadcast.beginReading())
     broadcast.end()
     #expect(!broadcast.isAtEnd(first))
     #expect(all(broadcast, first) == [1] && broadcast.isAtEnd(first))

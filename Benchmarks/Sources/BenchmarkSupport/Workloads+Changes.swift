@@ -16,7 +16,8 @@ extension Workload {
   /// W15: sets an `Int`, at first 0, ten times in one transaction, with one observer, which requests old
   /// and new and is called once.
   public static let transaction = Workload(
-    "W15", "\(setsTogether) sets in a transaction, one observer, old and new"
+    "W15", "\(setsTogether) sets in a transaction, one observer, old and new",
+    targets: [.value(atMost: 1_200)]
   ) { operations in
     var sum = 0
     for step in 1...operations {
@@ -30,7 +31,7 @@ extension Workload {
   ///
   /// It records the element's index as old, and as new what the element adds to the array's sum.
   public static let elementChanges = Workload(
-    "W16", "an array of 1000 assigned, one element more or less"
+    "W16", "an array of 1000 assigned, one element more or less", targets: [.value(atMost: 700)]
   ) { operations in
     var sum = 0
     for step in 1...operations {
@@ -42,15 +43,15 @@ extension Workload {
   /// W17: sets an `Int` and takes the new value from an asynchronous sequence of its values.
   ///
   /// The value at the beginning of the iteration is received before, untimed.
-  public static let sequence = Workload("W17", "set Int, its value taken from a sequence") {
-    Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2)
-  }
+  public static let sequence = Workload(
+    "W17", "set Int, its value taken from a sequence", targets: [.value(atMost: 1_200)]
+  ) { Expectation(notifications: $0, checksum: $0 * ($0 + 1) / 2) }
 
   /// W18: sets an `Int` with one observer that requests old and new, while a closure counts the events of a
   /// trace; otherwise W3.
   public static let traced = Workload(
     "W18", "set Int, one observer, old and new, traced",
-    targets: [.growth(from: intWithValues(.sameModule).name, atMost: 3)]
+    targets: [.growth(from: intWithValues(.sameModule).name, atMost: 8)]
   ) { intWithValues(.sameModule).expected($0) }
 }
 

@@ -11,7 +11,7 @@ extension Workload {
     switch stage {
     case .unobserved: (observations, targets) = (0, [.value(atMost: 48)])
     case .firstObservation: (observations, targets) = (1, [.value(atMost: 420)])
-    case .secondObservation: (observations, targets) = (2, [])
+    case .secondObservation: (observations, targets) = (2, [.value(atMost: 200)])
     case .removed: (observations, targets) = (0, [.value(atMost: 0)])
     }
     return Workload(

@@ -49,7 +49,7 @@ final class Aggregate: @unchecked Sendable {
     self.place = place
     read = contribution
     addsKey = isKey && operation.family == .sum
-    heap = EntryHeap { a, b in
+    heap = EntryHeap(isMaximum: operation == .max) { a, b in
       // Values that can't be compared still need an order while both are in the heap.
       if a.kind != b.kind { return a.kind < b.kind }
       return (try? operation.precedes(a.value, b.value, at: place)) ?? false

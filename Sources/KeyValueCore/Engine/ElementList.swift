@@ -86,14 +86,17 @@ struct ElementList {
 
   #if KVO_INVARIANTS
     /// Traps if the list doesn't have the fan-out's members, each as often.
-    func checkInvariants(_ members: [ObjectIdentifier: FanOut.Member]) {
+    func checkInvariants(_ members: IdentityTable<FanOut.Member>) {
       // With a large collection every change would cost O(n).
       guard identities.count < 64 else { return }
       var counts: [ObjectIdentifier: Int] = [:]
       for element in identities where !dead.contains(where: { $0.element == element }) {
         counts[element, default: 0] += 1
       }
-      precondition(counts == members.mapValues(\.count), "the list differs from the members")
+      precondition(
+        counts.count == members.count
+          && counts.allSatisfy { members[$0.key]?.count == $0.value },
+        "the list differs from the members")
     }
   #endif
 }
@@ -152,48 +155,4 @@ struct ElementDifference {
     left += old[i...]
     entered += new[j...]
   }
-}
-
-/// How many identities are compared before the loop looks at the result; the compiler makes vector
-/// instructions of them.
-private let stride = 16
-
-/// How many identities at the beginning of two lists are the same.
-private func commonPrefix(
-  _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>
-) -> Int {
-  let count = min(old.count, new.count)
-  guard let old = old.baseAddress, let new = new.baseAddress else { return 0 }
-  var index = 0
-  while index + stride <= count, areSame(old + index, new + index) { index += stride }
-  while index < count, old[index] == new[index] { index += 1 }
-  return index
-}
-
-/// How many identities at the end of two lists are the same.
-private func commonSuffix(
-  _ old: UnsafeBufferPointer<ObjectIdentifier>, _ new: UnsafeBufferPointer<ObjectIdentifier>,
-  atMost limit: Int
-) -> Int {
-  guard let oldEnd = old.baseAddress.map({ $0 + old.count }),
-    let newEnd = new.baseAddress.map({ $0 + new.count })
-  else { return 0 }
-  var index = 0
-  while index + stride <= limit, areSame(oldEnd - index - stride, newEnd - index - stride) {
-    index += stride
-  }
-  while index < limit, oldEnd[-index - 1] == newEnd[-index - 1] { index += 1 }
-  return index
-}
-
-/// Whether a stride of identities is the same in two lists.
-@inline(__always)
-private func areSame(
-  _ old: UnsafePointer<ObjectIdentifier>, _ new: UnsafePointer<ObjectIdentifier>
-) -> Bool {
-  var difference: UInt = 0
-  for index in 0..<stride {
-    difference |= UInt(bitPattern: old[index]) ^ UInt(bitPattern: new[index])
-  }
-  return difference == 0
 }

@@ -61,7 +61,7 @@ final class FanOut: @unchecked Sendable {
   /// An element that enters, with the member that was made for it.
   typealias Arrival = (object: any KeyValueObservable, member: Member)
 
-  @exclusivity(unchecked) private(set) var members: [ObjectIdentifier: Member] = [:]
+  @exclusivity(unchecked) private(set) var members = IdentityTable<Member>()
   /// The elements in the collection's order; nil if that is unknown, and if an element is no object or has no
   /// hop to notice its death.
   @exclusivity(unchecked) var list: ElementList?
@@ -81,9 +81,13 @@ final class FanOut: @unchecked Sendable {
     self.start = start
   }
 
-  func insert(_ member: Member, _ element: ObjectIdentifier) {
-    members[element] = member
+  /// Inserts a new element's member; false if the element has one.
+  func insert(_ member: Member, _ element: ObjectIdentifier, count: Int) -> Bool {
+    guard members.insert(member, for: element) else { return false }
     member.hop?.member = member
+    aggregate?.setCount(count, of: member)
+    member.count = count
+    return true
   }
 
   /// Sets how often the collection contains an element; at 0, removes and returns the element's member.

@@ -127,8 +127,9 @@ final class Hop: @unchecked Sendable {
   let isInertBelow: Bool
 
   init(
-    object: any KeyValueObservable, storage: RegistrarStorage?, property: Property, role: Role,
-    parent: Hop?, path: [PathComponent], index: Int, isLenient: Bool, isElement: Bool = false,
+    object: any KeyValueObservable, _ schema: KeyValueSchema, storage: RegistrarStorage?,
+    property: Property, role: Role, parent: Hop?, path: [PathComponent], index: Int,
+    isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
   ) {
     let hasDependencies = !traits.dependencies.isEmpty
@@ -141,7 +142,7 @@ final class Hop: @unchecked Sendable {
     self.isLenient = isLenient
     self.isElement = isElement
     self.endsObservedPath = endsObservedPath
-    schema = object.schema
+    self.schema = schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
     mayBeElement = role == .next && parent.map { !$0.property.refersToOne } ?? false

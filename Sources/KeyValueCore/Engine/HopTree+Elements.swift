@@ -79,8 +79,8 @@ extension HopTree {
     for object in objects {
       let member = try member(object, of: fan, behind: hop, at: index)
       lock.withLock {
-        fan.insert(member, ObjectIdentifier(object))
-        _ = fan.setCount(counts[ObjectIdentifier(object)] ?? 0, of: ObjectIdentifier(object))
+        let element = ObjectIdentifier(object)
+        _ = fan.insert(member, element, count: counts[element] ?? 0)
       }
       fan.aggregate?.settle(lock)
     }
@@ -294,9 +294,10 @@ private struct FanUpdate {
     case .counted(_, let census):
       return census.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
     case .compared(_, let difference):
-      var known: Set<ObjectIdentifier> = []
+      var known = IdentityTable<Void>()
       let strangers = difference.entered.filter {
-        fan.members[$0] == nil && (difference.entered.count == 1 || known.insert($0).inserted)
+        fan.members[$0] == nil
+          && (difference.entered.count == 1 || known.insert((), for: $0))
       }
       return strangers.isEmpty ? [] : fan.list?.elements(strangers) ?? []
     }
@@ -308,17 +309,19 @@ private struct FanUpdate {
     if isRelative, !fan.contains(left, besides: entered) { return .inconsistent }
     var obsolete: [Hop] = []
     var changedEarly: [Hop] = []
+    // Often nothing enters that isn't new, once each.
+    let onlyNew = arrivals.count == entered.count
     for (object, member) in arrivals {
       // Another thread may already have inserted the same element.
-      guard fan.members[ObjectIdentifier(object)] == nil else {
+      guard fan.insert(member, ObjectIdentifier(object), count: onlyNew ? 1 : 0) else {
         if let hop = member.hop { obsolete.append(hop) }
+        if onlyNew { _ = fan.changeCount(by: 1, of: ObjectIdentifier(object)) }
         continue
       }
-      fan.insert(member, ObjectIdentifier(object))
       if let hop = member.hop, hop.changedEarly { changedEarly.append(hop) }
     }
     // Those that enter come first, so that an element that only moved stays attached.
-    for element in entered { _ = fan.changeCount(by: 1, of: element) }
+    if !onlyNew { for element in entered { _ = fan.changeCount(by: 1, of: element) } }
     for element in left {
       if let hop = fan.changeCount(by: -1, of: element)?.hop { obsolete.append(hop) }
     }
@@ -335,7 +338,7 @@ private struct FanUpdate {
       }
     case .counted(let collection, let census):
       let counts = census.counts
-      for element in Array(fan.members.keys) {
+      for element in fan.members.identities {
         if let hop = fan.setCount(counts[element] ?? 0, of: element)?.hop { obsolete.append(hop) }
       }
       fan.foreignCount = census.foreign.count

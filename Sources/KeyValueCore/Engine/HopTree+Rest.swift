@@ -155,7 +155,8 @@ extension HopTree {
     }
     return .object(
       insertHop(
-        next.schema.identity, of: next, role: .next, parent: hop, hop.path, at: hop.index,
+        next.schema.identity, of: next, next.schema, role: .next, parent: hop, hop.path,
+        at: hop.index,
         isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
   }
 

@@ -112,7 +112,8 @@ final class HopTree: @unchecked Sendable {
 
     let traits = schema.traits(of: property)
     let hop = insertHop(
-      property, of: object, role: role, parent: parent, path, at: index, isLenient: isLenient,
+      property, of: object, schema, role: role, parent: parent, path, at: index,
+      isLenient: isLenient,
       isElement: isElement,
       endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1), traits)
     if let ancestor { lock.withLock { ancestor.echoes.append(hop) } }
@@ -129,7 +130,7 @@ final class HopTree: @unchecked Sendable {
         }
         if !isWanted { detach(source) }
       }
-      try link(behind: hop, of: object)
+      if hop.leadsOn { try link(behind: hop, of: object) }
     } catch {
       detach(hop)
       throw error
@@ -139,19 +140,20 @@ final class HopTree: @unchecked Sendable {
 
   /// Watches one property of an object.
   func insertHop(
-    _ property: Property, of object: any KeyValueObservable, role: Hop.Role, parent: Hop?,
-    _ path: [PathComponent], at index: Int, isLenient: Bool, isElement: Bool = false,
+    _ property: Property, of object: any KeyValueObservable, _ schema: KeyValueSchema,
+    role: Hop.Role, parent: Hop?, _ path: [PathComponent], at index: Int, isLenient: Bool,
+    isElement: Bool = false,
     endsObservedPath: Bool, _ traits: KeyTraits
   ) -> Hop {
     func makeHop(_ storage: RegistrarStorage?) -> Hop {
       Hop(
-        object: object, storage: storage, property: property, role: role, parent: parent,
+        object: object, schema, storage: storage, property: property, role: role, parent: parent,
         path: path, index: index, isLenient: isLenient, isElement: isElement,
         endsObservedPath: endsObservedPath, traits, observed: observed)
     }
     if isTrial { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
+      registrar.update(of: object, schema) { storage, state in
         let hop = makeHop(storage)
         // The hops behind this one have to find the root.
         if hop.isOnRoot, hop.leadsOn { holdRoot(object) }

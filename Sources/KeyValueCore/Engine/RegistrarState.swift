@@ -53,9 +53,13 @@ struct RegistrarState {
     let count = RegistrarState.attachmentCount
     if hasModification, isModifying(id) { return nil }
     if let journals { return bracket(of: id, storage, at: registrar, journals, count) }
-    if storage != nil, let sole = entries.sole(of: id), ThreadContext.isQuiet {
-      _ = sole.observance.retain()
-      return Bracket(.one(sole), count, storage)
+    if storage != nil, let sole = entries.sole(of: id) {
+      if ThreadContext.isQuiet {
+        _ = sole.observance.retain()
+        return Bracket(.one(sole), count, storage)
+      }
+      // A transaction's later changes of a property then cost little more than the stores.
+      if sole.isComplete(in: ThreadContext.current) { return Bracket(.nobody, count, storage) }
     }
     return bracket(of: id, storage, count)
   }
@@ -66,7 +70,9 @@ struct RegistrarState {
     of id: Int, _ storage: Unmanaged<ValueStorage>?, _ count: UInt64
   ) -> Bracket {
     let watches = automaticWatches(of: id)
-    return Bracket(watches.isEmpty ? .nobody : .several(watches), count, storage)
+    // As above, for several observances and for a collection that a path leads through.
+    let isComplete = !ThreadContext.isQuiet && watches.isComplete(in: ThreadContext.current)
+    return Bracket(isComplete || watches.isEmpty ? .nobody : .several(watches), count, storage)
   }
 
   /// The change set of a mutation by the property's accessors.

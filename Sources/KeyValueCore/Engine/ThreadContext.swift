@@ -120,6 +120,10 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether the observance is notified at the end of a change that has been recorded.
   func holds(_ observance: Observance) -> Bool
 
+  /// Whether a further change of the property that an observance watches adds nothing to what the transaction
+  /// does at its end; `hop` is the property's, if the observance has hops.
+  func isComplete(for observance: Observance, at hop: Hop?) -> Bool
+
   /// Whether the changes of collections may be followed at the transaction's end: it's open, and no part of it
   /// may be rolled back, which forgets the notifications of what it followed.
   var mayPostpone: Bool { get }

@@ -113,7 +113,33 @@ extension Watch {
   }
 }
 
+extension ThreadContext {
+  /// The thread's transaction, unless each change has to be traced.
+  fileprivate var untracedTransaction: (any OpenTransaction)? { Tracer.isOn ? nil : transaction }
+}
+
+extension SoleAudience {
+  /// Whether the thread's transaction has all that a change adds, so that the change needs no audience.
+  @inline(never)
+  func isComplete(in thread: ThreadContext?) -> Bool {
+    guard let transaction = thread?.untracedTransaction else { return false }
+    return observance._withUnsafeGuaranteedRef { observance in
+      observance.tree == nil && transaction.isComplete(for: observance, at: nil)
+    }
+  }
+}
+
 extension WatchList {
+  /// The same for all the watches.
+  func isComplete(in thread: ThreadContext?) -> Bool {
+    guard let transaction = thread?.untracedTransaction else { return false }
+    var isComplete = true
+    forEach {
+      isComplete = isComplete && transaction.isComplete(for: $0.observance, at: $0.hop)
+    }
+    return isComplete
+  }
+
   /// Whether each observance is notified at the transaction's end of a change before this one.
   func wait(in transaction: any OpenTransaction) -> Bool {
     var wait = true

@@ -3,6 +3,7 @@ extension Property {
   func elementChanges(
     from old: UnsafeRawPointer, to new: UnsafeRawPointer
   ) -> [KeyValueObservedChange<any CapturedValue>]? {
+    if let changes = elements?.changes(from: old, to: new) { return changes }
     func compare<Value: ElementComparing>(
       _ type: Value.Type
     ) -> [KeyValueObservedChange<any CapturedValue>]? {

@@ -1,61 +1,6 @@
 /// A sequence's elements, kept for each iterator until it takes them.
-///
-/// Mutable state and its guard: `state`, under `lock`. No client code runs under it and no client
-/// object dies under it: dropped elements are released, and waiters resumed, after unlocking.
-// Checked by hand: `state` is accessed only under `lock`. Elements that aren't Sendable come from a
-// sequence that isn't either, so the sequence, its iterators and the observed object share an
-// isolation domain.
-package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
-  typealias Waiter = CheckedContinuation<Void, Never>
-
-  /// An iterator's pending elements.
-  private struct Listener {
-    let number: Int
-    var buffer: ElementBuffer<Element>
-    var waiters: [Waiter] = []
-    var isCancelled = false
-  }
-
-  private struct State {
-    var gate: InitialElementGate<Element>
-    /// Sorted by number; the first exists from the start, for the first iterator.
-    var listeners: ContiguousArray<Listener> = []
-    var nextListener = 0
-    var droppedCount = 0
-    var hasEnded = false
-    /// The first element of a further iterator, and when its value was read.
-    var current: (element: Element, reading: UInt64)?
-    var initialReading: UInt64 = 0
-    var lastReading: UInt64 = 0
-
-    /// Numbers a reading of the value that begins now.
-    mutating func beginReading() -> UInt64 {
-      lastReading += 1
-      return lastReading
-    }
-
-    func index(of number: Int) -> Int? {
-      listeners.firstIndex { $0.number == number }
-    }
-  }
-
-  /// The work to do after unlocking.
-  private struct Cleanup {
-    var waiters: [Waiter] = []
-    var released: [Element] = []
-  }
-
-  package enum Taken {
-    case element(Element)
-    case nothingYet
-    case end
-  }
-
-  private let policy: KeyValueBufferingPolicy
-  private let lock = UnfairLock()
-  private var state: State
-
-  private let onNews: @Sendable () -> Void
+package final class Broadcast<Element>: ElementReceiver, Sendable {
+  private let boxes: BoxBroadcast
 
   /// With `hasInitial`, every iterator begins with the current value.
   ///
@@ -64,186 +9,68 @@ package final class Broadcast<Element>: ElementReceiver, @unchecked Sendable {
     _ policy: KeyValueBufferingPolicy, hasInitial: Bool,
     onNews: @escaping @Sendable () -> Void = {}
   ) {
-    self.policy = policy
-    self.onNews = onNews
-    state = State(gate: InitialElementGate(hasInitial: hasInitial))
-    state.listeners = [Listener(number: 0, buffer: ElementBuffer(policy))]
+    boxes = BoxBroadcast(policy, hasInitial: hasInitial, onNews: onNews)
   }
 
   // MARK: Where changes are made
 
-  func beginInitial() -> Bool {
-    lock.withLock {
-      guard state.gate.beginReading() else { return false }
-      state.initialReading = state.beginReading()
-      return true
-    }
-  }
+  func beginInitial() -> Bool { boxes.beginInitial() }
 
-  func open(with element: Element) -> Bool {
-    var isOpen = false
-    update { cleanup in
-      switch state.gate.open() {
-      case .readAgain(let discarded):
-        cleanup.released += discarded
-        state.initialReading = state.beginReading()
-      case .open(let held):
-        isOpen = true
-        keep(element, readAt: state.initialReading, &cleanup)
-        for element in [element] + held { add(element, &cleanup) }
-      }
-    }
-    return isOpen
-  }
+  func open(with element: Element) -> Bool { boxes.open(with: ValueBox(element)) }
 
-  func append(_ element: Element) {
-    update { cleanup in
-      if state.gate.admits(element) { add(element, &cleanup) }
-    }
-  }
+  func append(_ element: Element) { boxes.append(ValueBox(element)) }
 
   /// Numbers a reading of the value that begins now.
-  func beginReading() -> UInt64 {
-    lock.withLock { state.beginReading() }
-  }
+  func beginReading() -> UInt64 { boxes.beginReading() }
 
   /// Appends an element, and the first element of a further iterator.
   func append(_ element: Element, current: Element, readAt reading: UInt64) {
-    update { cleanup in
-      keep(current, readAt: reading, &cleanup)
-      if state.gate.admits(element) { add(element, &cleanup) }
-    }
-  }
-
-  /// Appends the current value.
-  ///
-  /// If a value of a later reading is already here, that one is appended again, so the last
-  /// element is never outdated.
-  func append(current element: Element, readAt reading: UInt64) {
-    update { cleanup in
-      keep(element, readAt: reading, &cleanup)
-      let newest = state.current?.element ?? element
-      if state.gate.admits(newest) { add(newest, &cleanup) }
-    }
+    boxes.append(ValueBox(element), current: ValueBox(current), readAt: reading)
   }
 
   /// Ends the sequence after its pending elements.
-  func end() {
-    update { cleanup in
-      state.hasEnded = true
-      for index in state.listeners.indices { wake(index, &cleanup) }
-    }
+  func end() { boxes.end() }
+
+  // MARK: Boxes of elements, where the caller has them
+
+  /// Takes the initial element in its `ValueBox`, as `open(with:)` does.
+  func open(withBox box: AnyObject) -> Bool { boxes.open(with: box) }
+
+  /// Appends the current value, in its `ValueBox`.
+  ///
+  /// If a value of a later reading is already here, that one is appended again, so the last
+  /// element is never outdated.
+  func append(currentBox box: AnyObject, readAt reading: UInt64) {
+    boxes.append(current: box, readAt: reading)
   }
 
   // MARK: Where elements are taken
 
   /// The number of elements that all iterators have dropped, including those that are gone.
-  package var droppedCount: Int {
-    lock.withLock { state.droppedCount }
-  }
+  package var droppedCount: Int { boxes.droppedCount }
 
-  func droppedCount(of number: Int) -> Int {
-    lock.withLock {
-      state.index(of: number).map { state.listeners[$0].buffer.droppedCount } ?? 0
-    }
-  }
+  func droppedCount(of number: Int) -> Int { boxes.droppedCount(of: number) }
 
   /// Adds an iterator; the first gets all elements so far.
-  func addListener() -> Int {
-    lock.withLock {
-      let number = state.nextListener
-      state.nextListener += 1
-      guard number > 0 else { return number }
-      var listener = Listener(number: number, buffer: ElementBuffer(policy))
-      if !state.hasEnded, let current = state.current {
-        _ = listener.buffer.append(current.element)
-      }
-      state.listeners.append(listener)
-      return number
-    }
-  }
+  func addListener() -> Int { boxes.addListener() }
 
-  func removeListener(_ number: Int) {
-    let removed = lock.withLock {
-      state.index(of: number).map { state.listeners.remove(at: $0) }
-    }
-    withExtendedLifetime(removed) {}
-  }
+  func removeListener(_ number: Int) { boxes.removeListener(number) }
 
-  package func take(_ number: Int) -> Taken {
-    lock.withLock {
-      guard let index = state.index(of: number) else { return .end }
-      if let element = state.listeners[index].buffer.popFirst() { return .element(element) }
-      return isOver(index) ? .end : .nothingYet
-    }
+  /// The next element; nil if there is none, now or ever.
+  package func take(_ number: Int) -> Element? {
+    guard let box = boxes.take(number) else { return nil }
+    // Only boxes of this type are appended.
+    return unsafeDowncast(box, to: ValueBox<Element>.self).value
   }
 
   /// Whether the sequence has ended and the iterator has taken everything.
-  package func isAtEnd(_ number: Int) -> Bool {
-    lock.withLock {
-      state.index(of: number).map { isOver($0) && state.listeners[$0].buffer.isEmpty } ?? true
-    }
-  }
+  package func isAtEnd(_ number: Int) -> Bool { boxes.isAtEnd(number) }
 
   /// Resumes the waiter when there is an element to take, possibly at once.
-  func wait(_ number: Int, _ waiter: Waiter) {
-    let hasToWait = lock.withLock {
-      guard let index = state.index(of: number), !isOver(index),
-        state.listeners[index].buffer.isEmpty
-      else { return false }
-      state.listeners[index].waiters.append(waiter)
-      return true
-    }
-    if !hasToWait { waiter.resume() }
+  func wait(_ number: Int, _ waiter: CheckedContinuation<Void, Never>) {
+    boxes.wait(number, waiter)
   }
 
   /// Ends one iterator at once and releases its pending elements.
-  package func cancel(_ number: Int) {
-    var forgotten: ElementBuffer<Element>?
-    update { cleanup in
-      guard let index = state.index(of: number) else { return }
-      wake(index, &cleanup)
-      forgotten = state.listeners[index].buffer
-      state.listeners[index].isCancelled = true
-      state.listeners[index].buffer.removeAll()
-    }
-    withExtendedLifetime(forgotten) {}
-  }
-
-  // MARK: Under the lock
-
-  private func isOver(_ index: Int) -> Bool {
-    state.hasEnded || state.listeners[index].isCancelled
-  }
-
-  private func keep(_ element: Element, readAt reading: UInt64, _ cleanup: inout Cleanup) {
-    if let current = state.current {
-      guard reading > current.reading else { return }
-      cleanup.released.append(current.element)
-    }
-    state.current = (element, reading)
-  }
-
-  private func add(_ element: Element, _ cleanup: inout Cleanup) {
-    for index in state.listeners.indices where !state.listeners[index].isCancelled {
-      if let dropped = state.listeners[index].buffer.append(element) {
-        cleanup.released.append(dropped)
-        state.droppedCount += 1
-      }
-      wake(index, &cleanup)
-    }
-  }
-
-  private func wake(_ index: Int, _ cleanup: inout Cleanup) {
-    guard !state.listeners[index].waiters.isEmpty else { return }
-    cleanup.waiters += state.listeners[index].waiters
-    state.listeners[index].waiters = []
-  }
-
-  private func update(_ body: (inout Cleanup) -> Void) {
-    var cleanup = Cleanup()
-    lock.withLock { body(&cleanup) }
-    for waiter in cleanup.waiters { waiter.resume() }
-    onNews()
-  }
+  package func cancel(_ number: Int) { boxes.cancel(number) }
 }

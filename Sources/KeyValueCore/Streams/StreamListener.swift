@@ -26,12 +26,9 @@ final class StreamListener<Element>: Sendable {
     let number = number
     return await withTaskCancellationHandler {
       while true {
-        switch broadcast.take(number) {
-        case .element(let element): return element
-        case .end: return nil
-        case .nothingYet:
-          await withCheckedContinuation(isolation: isolation) { broadcast.wait(number, $0) }
-        }
+        if let element = broadcast.take(number) { return element }
+        if broadcast.isAtEnd(number) { return nil }
+        await withCheckedContinuation(isolation: isolation) { broadcast.wait(number, $0) }
       }
     } onCancel: {
       broadcast.cancel(number)

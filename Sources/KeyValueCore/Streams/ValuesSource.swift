@@ -28,15 +28,15 @@ extension Broadcast {
       let delivery = delivery.pointee
       if delivery.captures(unsafeDowncast(root, to: Root.self), for: observance, read) { return }
       let isInitial = delivery.beginsInitial(of: self, registeredOn: thread)
-      func value() -> Element? {
-        guard let box = observance.capture(from: root), observance.isActive else { return nil }
-        return .some(unsafeDowncast(box, to: ValueBox<Element>.self).value)
+      func box() -> AnyObject? {
+        let box = observance.capture(from: root)
+        return observance.isActive ? box : nil
       }
       if isInitial {
-        while let value = value(), !self.open(with: value) {}
+        while let box = box(), !self.open(withBox: box) {}
       } else {
         let reading = self.beginReading()
-        if let value = value() { self.append(current: value, readAt: reading) }
+        if let box = box() { self.append(currentBox: box, readAt: reading) }
       }
     }
   }

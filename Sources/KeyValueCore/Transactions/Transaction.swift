@@ -28,7 +28,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   private var endActions: [(_ isRolledBack: Bool) -> Void] = []
   private var participants: [any TransactionParticipant] = []
   /// What follows the changes of collections, by the hop of the collection's property.
-  @exclusivity(unchecked) private var postponed: [ObjectIdentifier: () -> Void] = [:]
+  @exclusivity(unchecked) private var postponed = IdentityTable<() -> Void>()
 
   /// One call of `performChanges`; a nested call can fail alone.
   private struct Level {
@@ -114,8 +114,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// entered runs getters, which may change a collection again.
   func followCollections() {
     while !postponed.isEmpty {
-      let follow = postponed.values
-      postponed = [:]
+      let follow = Array(postponed.values)
+      postponed = IdentityTable()
       for follow in follow { follow() }
     }
   }
@@ -141,6 +141,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   private func tellAll() {
     let all = entries.all
     entries.removeAll()
+    if all.count == 1 { return tell(all[0]) }
     let changed = all.filter(\.hasChanged)
       .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
@@ -149,12 +150,31 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     // Entries hold old values, which are released only after all observers have been called.
     withExtendedLifetime((all, told)) {
       for (observance, changes, deferral) in told {
-        for change in changes {
-          guard let root = observance.object else { break }
-          if deferral != nil { Tracer.thread?.next.deferral = deferral }
-          change.deliver(to: observance, of: root, isDeferred: true)
-        }
+        tell(observance, changes, deferral, object: nil)
       }
+    }
+  }
+
+  /// Notifies the only observance that waits.
+  private func tell(_ entry: TransactionEntry) {
+    guard entry.hasChanged, let object = entry.observance.object else { return }
+    tell(entry.observance, entry.changes(object), entry.deferral, object: object)
+  }
+
+  /// Notifies an observance of its changes, unless a callback ends it or its object dies.
+  ///
+  /// `object` is the observed object, if nothing was called since it was found.
+  private func tell(
+    _ observance: Observance, _ changes: [KeyValueObservedChange<KeptValue>], _ deferral: UInt64?,
+    object: (any KeyValueObservable)?
+  ) {
+    var object = object
+    for change in changes {
+      // Reading a new value may have ended the observance.
+      guard observance.isActive, let root = object ?? observance.object else { break }
+      object = nil
+      if deferral != nil { Tracer.thread?.next.deferral = deferral }
+      change.deliver(to: observance, of: root, isDeferred: true)
     }
   }
 
@@ -181,6 +201,12 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   }
 
   func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
+
+  func isComplete(for observance: Observance, at hop: Hop?) -> Bool {
+    guard mayPostpone, let place = entries.place(of: observance) else { return false }
+    if let hop, !hasPostponed(hop) { return false }
+    return entries.read(at: place) { $0.pointee.isComplete }
+  }
 
   var mayPostpone: Bool { isOpen && levels.allSatisfy { $0.rollback == nil } }
 

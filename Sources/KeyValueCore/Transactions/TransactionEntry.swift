@@ -99,6 +99,12 @@ struct TransactionEntry {
     return site == nil || staysAtSite(watch, object)
   }
 
+  /// Whether a further change adds nothing: the value is delivered as a whole, and its old value is kept.
+  var isComplete: Bool {
+    guard hasChanged, case .setting = edit else { return false }
+    return true
+  }
+
   /// Records the next change, before it happens.
   mutating func begin(
     _ watch: Watch, _ object: AnyObject, _ next: Edit, missingOld: KeptValue?

@@ -9,14 +9,13 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
   convenience init(_ access: ArrayAccess<Element>) {
     self.init(
       count: { access.get($0).count },
-      capture: { object, indexes in
-        let elements = access.get(object)
-        let indexes = indexes.within(elements.count)
-        guard let range = indexes.sole else {
-          return ValueBox(indexes.ranges.flatMap { elements[$0] })
+      capture: { ArrayStorage.part(of: access.get($0), at: $1) },
+      part: { ArrayStorage.part(of: $0.assumingMemoryBound(to: [Element].self).pointee, at: $1) },
+      comparesWords: Element.self == Int.self || areComparedByIdentity(Element.self),
+      lendBytes: { old, new, body in
+        old.assumingMemoryBound(to: [Element].self).pointee.withUnsafeBytes { old in
+          new.assumingMemoryBound(to: [Element].self).pointee.withUnsafeBytes { body(old, $0) }
         }
-        return ValueBox(
-          range.count == 1 ? [elements[range.lowerBound]] : Array(elements[range]))
       },
       lend: { object, range, body in
         let elements = access.get(object)
@@ -36,10 +35,26 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
       })
   }
 
+  @inlinable
+  static func part(of elements: [Element], at indexes: IndexRanges) -> any CapturedValue {
+    let indexes = indexes.within(elements.count)
+    guard let range = indexes.sole else {
+      return ValueBox(indexes.ranges.flatMap { elements[$0] })
+    }
+    return ValueBox(range.count == 1 ? [elements[range.lowerBound]] : Array(elements[range]))
+  }
+
   @usableFromInline
   init(
     count: @escaping (AnyObject) -> Int,
     capture: @escaping (AnyObject, IndexRanges) -> any CapturedValue,
+    part: @escaping (UnsafeRawPointer, IndexRanges) -> any CapturedValue,
+    comparesWords: Bool,
+    lendBytes:
+      @escaping (
+        UnsafeRawPointer, UnsafeRawPointer,
+        (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+      ) -> Void,
     lend: @escaping (AnyObject, Range<Int>, (UnsafeRawPointer) -> Void) -> Void,
     element: @escaping (AnyObject, Int) -> Element,
     insert: @escaping (AnyObject, Element, Int) -> Void,
@@ -48,6 +63,8 @@ final class ArrayStorage<Element>: ToManyStorage, @unchecked Sendable {
     self.element = element
     self.insert = insert
     self.replace = replace
-    super.init(count: count, capture: capture, lend: lend)
+    super.init(
+      count: count, capture: capture, part: part, comparesWords: comparesWords,
+      lendBytes: lendBytes, lend: lend)
   }
 }

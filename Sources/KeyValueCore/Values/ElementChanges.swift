@@ -12,23 +12,10 @@ extension Array: ElementComparing {
   static func changes(
     from old: [Element], to new: [Element], boxing box: ([Element]) -> any CapturedValue
   ) -> [KeyValueObservedChange<any CapturedValue>]? {
-    guard let (left, entered) = difference(old, new) else { return nil }
-    if left.sole?.count == 1, left == entered {
-      return [
-        KeyValueObservedChange(
-          kind: .replacement, newValue: box(new.elements(at: entered)),
-          oldValue: box(old.elements(at: left)), ranges: left)
-      ]
+    difference(old, new).map { difference in
+      elementChanges(
+        difference, left: { box(old.elements(at: $0)) }, entered: { box(new.elements(at: $0)) })
     }
-    var changes: [KeyValueObservedChange<any CapturedValue>] = []
-    if !left.isEmpty {
-      changes.append(.init(kind: .removal, oldValue: box(old.elements(at: left)), ranges: left))
-    }
-    if !entered.isEmpty {
-      changes.append(
-        .init(kind: .insertion, newValue: box(new.elements(at: entered)), ranges: entered))
-    }
-    return changes
   }
 
   /// The indexes of the removed elements and of the inserted ones.
@@ -72,6 +59,56 @@ extension Array: ElementComparing {
   }
 }
 
+extension ToManyStorage {
+  /// The changes that turn one array into another, given their addresses; nil if the elements aren't
+  /// compared as words.
+  ///
+  /// Only closures that are compiled with the class handle the elements' type.
+  func changes(
+    from old: UnsafeRawPointer, to new: UnsafeRawPointer
+  ) -> [KeyValueObservedChange<any CapturedValue>]? {
+    guard comparesWords else { return nil }
+    var changes: [KeyValueObservedChange<any CapturedValue>] = []
+    lendBytes(old, new) { oldBytes, newBytes in
+      changes = elementChanges(
+        differingIndexes(oldBytes.bindMemory(to: Int.self), newBytes.bindMemory(to: Int.self)),
+        left: { part(old, $0) }, entered: { part(new, $0) })
+    }
+    return changes
+  }
+}
+
+/// The removals and insertions at these indexes, in this order, or one replacement.
+private func elementChanges(
+  _ difference: (left: IndexRanges, entered: IndexRanges),
+  left: (IndexRanges) -> any CapturedValue, entered: (IndexRanges) -> any CapturedValue
+) -> [KeyValueObservedChange<any CapturedValue>] {
+  let indexes = difference
+  if indexes.left.sole?.count == 1, indexes.left == indexes.entered {
+    return [
+      KeyValueObservedChange(
+        kind: .replacement, newValue: entered(indexes.entered), oldValue: left(indexes.left),
+        ranges: indexes.left)
+    ]
+  }
+  var changes: [KeyValueObservedChange<any CapturedValue>] = []
+  if !indexes.left.isEmpty {
+    changes.append(
+      .init(kind: .removal, oldValue: left(indexes.left), ranges: indexes.left))
+  }
+  if !indexes.entered.isEmpty {
+    changes.append(
+      .init(kind: .insertion, newValue: entered(indexes.entered), ranges: indexes.entered))
+  }
+  return changes
+}
+
+/// Whether elements of this type are compared by identity: objects without an equality of their own.
+@usableFromInline
+func areComparedByIdentity(_ type: Any.Type) -> Bool {
+  type is AnyObject.Type && !(type is any Equatable.Type)
+}
+
 /// The indexes of the removed elements and of the inserted ones.
 ///
 /// Specialised for the most frequent types: otherwise each comparison goes through run-time metadata.
@@ -84,12 +121,17 @@ private func differingIndexes<Value: Equatable>(
 ) -> (left: IndexRanges, entered: IndexRanges) {
   let shorter = min(old.count, new.count)
   var prefix = 0
-  while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
   var suffix = 0
-  while suffix < shorter - prefix,
-    old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
-  {
-    suffix += 1
+  if Value.self == Int.self || Value.self == ObjectIdentifier.self {
+    prefix = commonPrefix(old, new)
+    suffix = commonSuffix(old, new, atMost: shorter - prefix)
+  } else {
+    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+    while suffix < shorter - prefix,
+      old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
+    {
+      suffix += 1
+    }
   }
   let removed = prefix..<old.count - suffix
   let inserted = prefix..<new.count - suffix
