@@ -9,6 +9,7 @@ package struct ProgramGenerator {
   private(set) var isSneaky = false
   private(set) var nextToken = 0
   private var fleetingCount = 0
+  private(set) var guestCount = 0
   /// How many more bindings are allowed; the changes passed on through many bindings grow beyond measure.
   var bindingsLeft = 6
   /// Objects are numbered from 0; every fourth object is of the subclass.
@@ -31,7 +32,11 @@ package struct ProgramGenerator {
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
     while operations.count < length {
-      if chance(4) { operations += fleeting() } else { operations.append(operation(depth: 2)) }
+      switch below(25) {
+      case 0: operations += fleeting()
+      case 1: operations += guests(of: object())
+      default: operations.append(operation(depth: 2))
+      }
     }
     return Program(seed: seed, operations: operations)
   }
@@ -66,6 +71,14 @@ package struct ProgramGenerator {
 
   private static let firstFleeting = 19
 
+  /// All objects that steps change.
+  var everyone: [Int] { Array(0..<objectCount + 3) + (0..<guestCount).map { -1 - $0 } }
+
+  mutating func makeGuest() -> Int {
+    guestCount += 1
+    return -guestCount
+  }
+
   private mutating func operation(depth: Int) -> Operation {
     switch below(100) {
     case 0..<18: .register(registration(depth: depth))
@@ -79,10 +92,13 @@ package struct ProgramGenerator {
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
-    case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
+    case 43..<47 where !isSneaky:
+      .transaction(batch(depth: depth, isInCallback: false, isRestored: false))
     case 47..<51: binding()
     case 51..<54: .mutate(badge(), badgeMutation())
     case 54..<61: .mutate(object(), relationship())
+    case 61..<70: .mutate(object(), plainChange())
+    case 70..<72: .mutate(guest(), .assign("number", guestsValue()))
     default: .mutate(object(), mutation())
     }
   }
@@ -93,7 +109,8 @@ package struct ProgramGenerator {
     case 109..<111: .mutate(badge(), badgeMutation())
     case 107..<109: binding()
     case 103..<107: leaving()
-    case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
+    case 100..<103 where depth > 0:
+      .transaction(batch(depth: depth - 1, isInCallback: true, isRestored: true))
     case 0..<25: .end(token: below(nextToken + 2), byDropping: chance(50))
     case 25..<30: removal()
     case 30..<45: .register(registration(depth: depth - 1))
@@ -101,13 +118,14 @@ package struct ProgramGenerator {
     case 50..<55: .will(object(), pick(ProgramGenerator.pairKeys))
     case 55..<60: .did(object(), pick(ProgramGenerator.pairKeys))
     case 60..<75: .mutate(object(), .assign(pick(["next", "peer"]), target()))
-    case 75..<82:
+    case 75..<80:
       .mutate(object(), .proxy("items", .insert([.object(object())], at: positions())))
+    case 80..<84: .mutate(object(), .inPlace("items", growth()))
     default: .mutate(object(), .assign("number", .int(below(10))))
     }
   }
 
-  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
+  static let pairKeys = ["number", "text", "manual", "label", "total", "values", "next", "items"]
 
   mutating func removal() -> Operation {
     .remove(
@@ -191,9 +209,8 @@ package struct ProgramGenerator {
   // MARK: Paths
 
   private static let scalars = [
-    "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "wealth",
-    "ping",
-    "pong", "doubled", "manual", "filed", "lonely",
+    "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "load",
+    "wealth", "ping", "pong", "doubled", "manual", "filed", "lonely",
   ]
   private static let numbers = [
     "number", "reach", "total", "doubled", "next.number", "peer.number", "filed", "lonely",
