@@ -71,9 +71,6 @@ package struct ProgramGenerator {
 
   private static let firstFleeting = 19
 
-  /// All objects that steps change.
-  var everyone: [Int] { Array(0..<objectCount + 3) + (0..<guestCount).map { -1 - $0 } }
-
   mutating func makeGuest() -> Int {
     guestCount += 1
     return -guestCount
@@ -92,8 +89,7 @@ package struct ProgramGenerator {
     case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
-    case 43..<47 where !isSneaky:
-      .transaction(batch(depth: depth, isInCallback: false, isRestored: false))
+    case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
     case 47..<51: binding()
     case 51..<54: .mutate(badge(), badgeMutation())
     case 54..<61: .mutate(object(), relationship())
@@ -109,8 +105,7 @@ package struct ProgramGenerator {
     case 109..<111: .mutate(badge(), badgeMutation())
     case 107..<109: binding()
     case 103..<107: leaving()
-    case 100..<103 where depth > 0:
-      .transaction(batch(depth: depth - 1, isInCallback: true, isRestored: true))
+    case 100..<103 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: true))
     case 0..<25: .end(token: below(nextToken + 2), byDropping: chance(50))
     case 25..<30: removal()
     case 30..<45: .register(registration(depth: depth - 1))
