@@ -17,7 +17,7 @@ struct ShrinkerTests {
     "A flawed reference is detected, and the failing program shrinks", arguments: Flaw.allCases)
   func flaws(flaw: Flaw) throws {
     let failure = try #require(
-      (0..<600).lazy.compactMap {
+      (0..<2_400).lazy.compactMap {
         Fuzzer.check(Fuzzer.program(seed: UInt64($0), length: 60), flaw: flaw)
       }.first)
     let smallest = Shrinker { Fuzzer.check($0, flaw: flaw) != nil }.shrink(failure.program)

@@ -33,7 +33,7 @@ struct Change {
       // The entries of the transaction have the values from before the first change.
       if let transaction, !isPair, watches.wait(in: transaction) { needs.subtract([.old, .new]) }
       context = MutationContext.current(muting: isWhole ? nil : thread)
-      if let context { needs.formUnion(context.needs(of: watches)) }
+      context?.note(watches)
     }
     self.needs = needs
     self.context = context
@@ -172,9 +172,9 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?, in context: MutationContext
   ) {
-    context.resume()
+    context.resume(edit, of: object, new: new)
     tell(object, old: old, new: new, membership: membership)
-    context.end(new: new)
+    context.end()
   }
 
   @inline(__always)

@@ -12,6 +12,8 @@ final class MutationContext {
   /// Whether other code may run on the thread between the two halves; what happens there isn't inside the
   /// change.
   @exclusivity(unchecked) var isSplit = false
+  /// The new value as the trace shows it, once it's known.
+  @exclusivity(unchecked) private var newValue: KeyValueTrace.Value?
   /// The event that began the change.
   @exclusivity(unchecked) private var begun: UInt64?
   /// The same event between the two halves.
@@ -61,18 +63,19 @@ final class MutationContext {
 
   // MARK: Traces
 
-  /// What a trace needs of a change, if it takes no copy and runs none of the class's code.
-  func needs(of watches: WatchList) -> Needs {
-    guard thread != nil else { return [] }
-    property = watches.property
-    guard let property, property.origin == .stored, !property.isRedacted else { return [] }
-    return property.isCollection ? .new : [.old, .new]
+  // A trace describes the values before and after a change at once. It keeps none of them, because an object
+  // would die later than in an untraced change.
+
+  /// Notes the property that changes, if the change is traced.
+  func note(_ watches: WatchList) {
+    if thread != nil { property = watches.property }
   }
 
-  /// Traces the change's beginning.
+  /// Traces the change's beginning; `old` is its old value, if an observer needs it.
   func begin(_ edit: Edit, of object: AnyObject, old: UnsafeRawPointer?) {
     guard let thread, let property else { return }
-    let oldValue = old.map { property.traced(at: $0) }
+    let oldValue = old.map { property.traced(at: $0) } ?? property.traced(of: object, before: edit)
+    newValue = property.tracedMissing(of: object, before: edit)
     begun = thread.enter(.changeBegan) { event in
       event.object = KeyValueTrace.Object(object)
       event.keyPath = property.key
@@ -88,17 +91,21 @@ final class MutationContext {
     if isSplit, let begun { paused = thread?.leave(begun) }
   }
 
-  /// Reenters the change for its second half.
-  func resume() {
-    guard let event = paused else { return }
-    paused = nil
-    thread?.reenter(event)
+  /// Reenters the change for its second half, before the observers are called; `new` is its new value, if an
+  /// observer needs it.
+  func resume(_ edit: Edit, of object: AnyObject, new: UnsafeRawPointer?) {
+    if let event = paused {
+      paused = nil
+      thread?.reenter(event)
+    }
+    guard begun != nil, newValue == nil, let property else { return }
+    newValue = new.map { property.traced(at: $0) } ?? property.traced(of: object, after: edit)
   }
 
   /// Traces the change's end.
-  func end(new: UnsafeRawPointer?) {
-    guard let begun, let thread, let property else { return }
-    thread.end(begun, .changeEnded, newValue: new.map { property.traced(at: $0) })
+  func end() {
+    guard let begun, let thread else { return }
+    thread.end(begun, .changeEnded, newValue: newValue)
     recycle()
   }
 
@@ -108,6 +115,7 @@ final class MutationContext {
     thread = nil
     property = nil
     isSplit = false
+    newValue = nil
     begun = nil
     MutationContext.spares.value.context = self
   }
@@ -133,6 +141,40 @@ final class MutationContext {
     guard let thread else { return nil }
     return watch.observance.trace(
       .deferred, of: watch.root(mutated: object), way: watch.way, thread)
+  }
+}
+
+// What a trace reads itself: values of stored properties, because reading them runs none of the class's code.
+extension Property {
+  private var isReadByTraces: Bool { origin == .stored && !isRedacted }
+
+  /// The value before a change; nil for a collection, whose copy would make the change copy it.
+  fileprivate func traced(of object: AnyObject, before edit: Edit) -> KeyValueTrace.Value? {
+    guard isReadByTraces, !isCollection, case .setting = edit else { return nil }
+    return tracedValue(of: object)
+  }
+
+  /// The elements that a set doesn't have yet; nil if the edit isn't set algebra that adds elements.
+  fileprivate func tracedMissing(of object: AnyObject, before edit: Edit) -> KeyValueTrace.Value? {
+    guard isReadByTraces else { return nil }
+    switch edit {
+    case .algebra(.union, let elements), .algebra(.set, let elements):
+      return capture(from: object).missing(of: elements).traced
+    default: return nil
+    }
+  }
+
+  /// The value after a change, or the elements that have entered it; nil if elements have only left it.
+  fileprivate func traced(of object: AnyObject, after edit: Edit) -> KeyValueTrace.Value? {
+    guard isReadByTraces, edit.kind != .removal else { return nil }
+    guard let indexes = edit.ranges else { return tracedValue(of: object) }
+    return capture(from: object, at: indexes).traced
+  }
+
+  private func tracedValue(of object: AnyObject) -> KeyValueTrace.Value {
+    var value = KeyValueTrace.Value.none
+    withValue(of: object) { value = traced(at: $0) }
+    return value
   }
 }
 

@@ -39,8 +39,7 @@ enum Tracer {
 
   /// The current thread's trace; nil while no sink receives its events, and while a sink runs.
   ///
-  /// A recording of one task leaves other tasks alone, because a traced change keeps its old value
-  /// until it ends.
+  /// A recording of one task costs other tasks nothing: their changes aren't traced.
   static var thread: ThreadTrace? {
     guard isOn else { return nil }
     let thread = threads.value

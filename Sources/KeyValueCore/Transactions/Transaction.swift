@@ -75,27 +75,13 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   }
 
   private func endLevel(hasFailed: Bool) {
-    let rollback = levels.last?.rollback
-    let isRolledBack = hasFailed && rollback != nil
+    let isRolledBack = hasFailed && levels.last?.rollback != nil
     if isRolledBack {
       isRestoring = true
-      rollback?.restore()
+      levels.last?.rollback?.restore()
       isRestoring = false
     }
-    rollback?.end()
-    let level = levels.removeLast()
-    if isRolledBack {
-      for (index, participant) in participants.enumerated() {
-        participant.takeBack(to: index < level.positions.count ? level.positions[index] : 0)
-      }
-    }
-    let abandoned = entries
-    if isRolledBack {
-      entries = level.entries
-      traceRollback(of: abandoned)
-    }
-    // What was kept is released only here, because a `deinit` may make changes.
-    withExtendedLifetime(abandoned) {}
+    leaveLevel(isRolledBack: isRolledBack)
     guard levels.isEmpty else { return }
     followCollections()
     close()
@@ -106,6 +92,27 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let actions = endActions
     endActions = []
     for action in actions { action(isRolledBack) }
+  }
+
+  /// Leaves the innermost level, and releases what it kept.
+  ///
+  /// That may run a `deinit`, whose changes belong to the transaction. So it happens here, and not where a
+  /// variable's life ends.
+  private func leaveLevel(isRolledBack: Bool) {
+    var level: Level? = levels.removeLast()
+    level?.rollback?.end()
+    var abandoned: TransactionEntries?
+    if isRolledBack, let earlier = level {
+      for (index, participant) in participants.enumerated() {
+        participant.takeBack(
+          to: index < earlier.positions.count ? earlier.positions[index] : 0)
+      }
+      abandoned = entries
+      entries = earlier.entries
+      abandoned.map(traceRollback(of:))
+    }
+    level = nil
+    abandoned = nil
   }
 
   /// Makes the paths through changed collections follow them.

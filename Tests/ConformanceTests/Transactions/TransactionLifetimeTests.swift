@@ -198,6 +198,48 @@ struct TransactionLifetimeTests {
     withExtendedLifetime((token, watch)) {}
   }
 
+  @Test("X2 what a part keeps for its failure is released at its end, before observers are called")
+  func keptForRollback() {
+    let crate = Crate()
+    let log = log
+    let person = person
+    let tokens = [
+      crate.observe(\.content) { _, _ in log.note("told") },
+      person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age")),
+    ]
+    crate.content = Undertaker { log.note("old dies") }
+    #expect(log.take() == ["told"])
+    crate.performChanges(rollingBack: true) {
+      $0.content = nil
+      log.note("set")
+    }
+    #expect(log.take() == ["set", "old dies", "told"])
+
+    crate.content = Undertaker { log.note("old dies") }
+    #expect(log.take() == ["told"])
+    crate.performChanges { crate in
+      crate.performChanges(rollingBack: true) { $0.content = nil }
+      log.note("inner part ended")
+    }
+    #expect(log.take() == ["old dies", "inner part ended", "told"])
+
+    try? crate.performChanges(rollingBack: true) {
+      $0.content = Undertaker { log.note("new dies") }
+      throw CancellationError()
+    }
+    #expect(log.take() == ["new dies"])
+
+    // What a deinit changes then belongs to the transaction.
+    crate.content = Undertaker { person.age += 1 }
+    #expect(log.take() == ["told"])
+    crate.performChanges(rollingBack: true) {
+      $0.content = nil
+      person.age = 0
+    }
+    #expect(log.take() == ["told", "age: setting, old: 36, new: 1"])
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("Two-way bound properties agree after a transaction that sets both")
   func bindings() {
     let (left, right) = (Person(), Person())

@@ -60,22 +60,25 @@ struct TraceThreadTests {
 }
 
 extension TraceThreadTests {
-  @Test("A recording doesn't keep the old values of other tasks' changes alive")
+  @Test("A recording traces no other task's changes, and keeps no old value alive")
   func otherTasks() async {
-    @Sendable func isOldValueAlive() -> Bool? {
+    /// Whether a change is traced, and whether its old value is alive while the observer is called.
+    @Sendable func change() -> [Bool] {
       let person = TracedPerson()
       person.account = TracedAccount()
       weak let account = person.account
-      var isAlive: Bool?
-      let observation = person.kvo.account.observe { _, _ in isAlive = account != nil }
+      var answers: [Bool] = []
+      let observation = person.kvo.account.observe { _, _ in
+        answers = [!KeyValueTrace.cause.isEmpty, account != nil]
+      }
       person.account = nil
       observation.invalidate()
-      return isAlive
+      return answers
     }
-    #expect(isOldValueAlive() == false)
+    #expect(change() == [false, false])
     _ = await KeyValueTrace.recording {
-      #expect(isOldValueAlive() == true)
-      #expect(await Task.detached { isOldValueAlive() }.value == false)
+      #expect(change() == [true, false])
+      #expect(await Task.detached { change() }.value == [false, false])
     }
   }
 }

@@ -2,14 +2,20 @@ import KeyValueObserving
 
 extension Executor {
   func bind(_ binding: Binding) {
-    guard let source = node(binding.source), let target = node(binding.target),
-      beginToken(binding.token)
-    else { return }
-    bindings[binding.token] = Binder(binding) { [unowned self] error in
+    let sides = [node(binding.source), node(binding.target)].compactMap(\.self)
+    guard sides.count == 2, beginToken(binding.token) else { return }
+    // Variables would release the sides in no particular order, and one that's alive may keep the other.
+    let kept = Kept(sides)
+    bindings[binding.token] = make(binding)
+    if endRegistering(binding.token) { bindings[binding.token]?.invalidate() }
+    kept.letGo()
+  }
+
+  private func make(_ binding: Binding) -> KeyValueBinding? {
+    guard let source = node(binding.source), let target = node(binding.target) else { return nil }
+    return Binder(binding) { [unowned self] error in
       note(.answered("t\(binding.token) \(FuzzNode.name(of: error))"))
     }.bind(source, target)
-    if endRegistering(binding.token) { bindings[binding.token]?.invalidate() }
-    withExtendedLifetime((source, target)) {}
   }
 }
 

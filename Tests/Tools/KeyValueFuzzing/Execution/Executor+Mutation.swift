@@ -9,6 +9,7 @@ extension Executor {
       reportingErrors { try node.setValue(value, forKeyPath: path) }
       withExtendedLifetime(value) {}
     case .inPlace(let key, let edit): editInPlace(node, key, edit)
+    case .copied(let key, let edit): editCopy(node, key, edit)
     case .proxy(let key, let edit): editProxy(node, key, edit)
     case .announce(let key, let value):
       // A handler of the prior may release the objects about to be assigned.
@@ -108,20 +109,22 @@ extension Executor {
     case ("width", .add(let amount)): node.width += amount
     case ("level", .add(let amount)): (node as? FuzzLeader)?.level += amount
     case ("items", _):
-      let elements = node.items
-      guard let edit = resolved(edit, key, count: elements.count) else { return }
-      let entering = objects(edit.entering, key)
-      modify(&node.items, edit, entering)
-      withExtendedLifetime((elements, entering)) {}
+      guard let edit = resolved(edit, key, count: node.items.count) else { return }
+      // Not the array itself, so that the change is made in place.
+      let kept = Kept(node.items.filter { !dies($0, in: edit) })
+      let entering = Kept(objects(edit.entering, key))
+      modify(&node.items, edit, objects(edit.entering, key), number: \.serial)
+      kept.letGo()
+      entering.letGo()
     case ("values", _):
       guard let edit = resolved(edit, key, count: node.values.count) else { return }
-      modify(&node.values, edit, edit.entering.elements?.map(\.integer) ?? [])
+      modify(&node.values, edit, edit.entering.elements?.map(\.integer) ?? [], number: \.self)
     case ("shelf", _):
       guard let edit = resolved(edit, key, count: node.shelf.count) else { return }
-      modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [])
+      modify(&node.shelf, edit, edit.entering.elements?.map(\.integer) ?? [], number: \.self)
     case ("rack", _):
       guard let edit = resolved(edit, key, count: node.rack.count) else { return }
-      modify(&node.rack, edit, edit.entering.elements?.map(\.integer) ?? [])
+      modify(&node.rack, edit, edit.entering.elements?.map(\.integer) ?? [], number: \.self)
     case ("flags", .algebra(let kind, let others)):
       modify(&node.flags, kind, Set(others.map(\.integer)))
     case ("marks", .algebra(let kind, let others)):
@@ -133,6 +136,40 @@ extension Executor {
     }
   }
 
+  /// Assigns a changed copy.
+  private func editCopy(_ node: FuzzNode, _ key: String, _ edit: Edit) {
+    switch (key, edit) {
+    case ("items", _):
+      guard let edit = resolved(edit, key, count: node.items.count) else { return }
+      let kept = Kept(node.items)
+      let entering = Kept(objects(edit.entering, key))
+      node.items = changed(node.items, edit, objects(edit.entering, key))
+      kept.letGo()
+      entering.letGo()
+    case ("group", .algebra(let kind, _)):
+      guard let edit = resolved(edit, key, count: 0) else { return }
+      var group = node.group
+      modify(&group, kind, Set(objects(edit.entering, key)))
+      node.group = group
+    default: break
+    }
+  }
+
+  private func changed(_ items: [FuzzNode], _ edit: Edit, _ entering: [FuzzNode]) -> [FuzzNode] {
+    var items = items
+    modify(&items, edit, entering, number: \.serial)
+    return items
+  }
+
+  /// Whether an element may die in the middle of an edit in place.
+  ///
+  /// Nothing is notified of its death, so that no handler accesses the list meanwhile.
+  private func dies(_ node: FuzzNode, in edit: Edit) -> Bool {
+    Mutation.isGuest(node.serial) && edit.releasesInOrder && node.next == nil && node.link == nil
+      && node.badge == nil && node.items.isEmpty && node.staff.isEmpty && node.group.isEmpty
+      && node.folder.isEmpty
+  }
+
   private func editAnnounced(_ node: FuzzNode, _ key: String, _ edit: Edit) {
     guard key == "staff" else { return }
     let elements = node.staff
@@ -141,7 +178,7 @@ extension Executor {
       let set = RangeSet(indexes.map { $0..<$0 + 1 })
       let entering = objects(part.entering, key)
       node.willChange(kind, valuesAt: set, forKey: key)
-      modify(&node.staff, part, entering)
+      modify(&node.staff, part, entering, number: \.serial)
       node.didChange(kind, valuesAt: set, forKey: key)
     }
     withExtendedLifetime(elements) {}

@@ -5,9 +5,7 @@ private struct Failed: Error {}
 
 extension Executor {
   func run(_ batch: Batch) {
-    // The rules leave open how long a transaction that may roll back keeps old values (see Freedoms).
-    let kept = Kept(
-      batch.isRollingBack ? living + badges.living : batch.receivers.compactMap { node($0) })
+    let kept = Kept(batch.receivers.compactMap { node($0) })
     do {
       try runTransaction(batch)
     } catch {

@@ -48,6 +48,9 @@ class FuzzNode: Hashable {
   @DependsOn("group.@sum.number", "next.total")
   var wealth: Int { group.reduce(0) { $0 + $1.number } + (next?.total ?? 0) }
 
+  // Through a collection, inferred.
+  var load: Int { items.reduce(0) { $0 + 2 * $1.number } }
+
   // Through a dictionary, and on a weak key itself.
   @DependsOn("folder.a.number")
   var filed: Int { folder["a"]?.number ?? 0 }

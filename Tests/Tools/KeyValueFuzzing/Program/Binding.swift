@@ -10,6 +10,20 @@ package struct Binding: Sendable, Equatable {
   package var transformation: Transformation
   package var isTwoWay: Bool
   package var validates: Bool
+
+  package init(
+    token: Int, source: Int, path: String, target: Int, key: String,
+    transformation: Transformation, isTwoWay: Bool, validates: Bool
+  ) {
+    self.token = token
+    self.source = source
+    self.path = path
+    self.target = target
+    self.key = key
+    self.transformation = transformation
+    self.isTwoWay = isTwoWay
+    self.validates = validates
+  }
 }
 
 /// A binding's transformation of values; the library and the reference both call it, like getters.

@@ -4,6 +4,7 @@ extension Edit {
   func resolved(count: Int) -> Edit? {
     switch self {
     case .add, .algebra, .exchange: return self
+    case .plain(let edit): return edit.resolved(count: count).map { .plain($0) }
     case .insert(let elements, let positions):
       guard !elements.isEmpty else { return nil }
       return .insert(elements, at: distinct(positions, elements.count, count + elements.count))
@@ -51,7 +52,34 @@ extension Edit {
     case .replaceSubrange(let low, let high, let elements):
       .replaceSubrange(low, high, with: elements.compactMap(keep))
     case .algebra(let kind, let elements): .algebra(kind, elements.compactMap(keep))
-    case .add, .remove, .swap, .move, .exchange: self
+    case .plain(.append(let elements)): .plain(.append(elements.compactMap(keep)))
+    case .plain(.appendAndRemove(let elements)):
+      .plain(.appendAndRemove(elements.compactMap(keep)))
+    case .add, .remove, .swap, .move, .exchange, .plain: self
+    }
+  }
+
+  /// Whether the elements that leave are released one after the other, in their order in the list.
+  var releasesInOrder: Bool {
+    switch self {
+    case .insert, .replace, .replaceSubrange: true
+    case .remove(let at): at.count == 1
+    case .plain(.removeWhere): false
+    case .plain: true
+    case .add, .swap, .move, .algebra, .exchange: false
+    }
+  }
+}
+
+extension PlainEdit {
+  fileprivate func resolved(count: Int) -> PlainEdit? {
+    switch self {
+    case .append(let elements), .appendAndRemove(let elements): elements.isEmpty ? nil : self
+    case .repeated(let positions):
+      count == 0 ? nil : .repeated(at: positions.map { $0 % count })
+    case .removeFirst(let number): count == 0 ? nil : .removeFirst(1 + number % count)
+    case .removeLast(let number): count == 0 ? nil : .removeLast(1 + number % count)
+    case .removeAll, .removeWhere, .reverse, .sort, .shuffle: self
     }
   }
 }

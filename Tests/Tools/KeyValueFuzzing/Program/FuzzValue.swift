@@ -32,6 +32,9 @@ extension FuzzValue {
   var string: String { if case .text(let text) = self { text } else { "" } }
 
   var objectNumber: Int? { if case .object(let number) = self { number } else { nil } }
+
+  /// The number by which an element is sorted and removed.
+  var elementNumber: Int { objectNumber ?? integer }
 }
 
 extension FuzzValue: CustomStringConvertible {

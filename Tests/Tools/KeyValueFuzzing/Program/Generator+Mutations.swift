@@ -49,6 +49,97 @@ extension ProgramGenerator {
     }
   }
 
+  // MARK: In plain Swift
+
+  /// A change, in place or by assignment, of a collection that paths lead through.
+  mutating func plainChange() -> Mutation {
+    switch below(10) {
+    case 0..<5: .inPlace("items", .plain(plainEdit()))
+    case 5: .inPlace("items", listEdit(objects()))
+    case 6, 7: .copied("items", chance(60) ? .plain(plainEdit()) : listEdit(objects()))
+    case 8: .inPlace("group", algebra(objects()))
+    default: .copied("group", algebra(objects()))
+    }
+  }
+
+  private mutating func plainEdit() -> PlainEdit {
+    switch below(14) {
+    case 0..<3: .append(objects() + [.object(object())])
+    case 3: .repeated(at: positions())
+    case 4, 5: .removeFirst(chance(70) ? 0 : below(6))
+    case 6, 7: .removeLast(chance(70) ? 0 : below(6))
+    case 8: chance(40) ? .removeAll : .removeLast(0)
+    case 9: removal(modulus: 2 + below(3))
+    case 10: .reverse
+    case 11: .sort
+    case 12: .shuffle(UInt64(below(100)))
+    default: .appendAndRemove([.object(object())])
+    }
+  }
+
+  private mutating func removal(modulus: Int) -> PlainEdit {
+    .removeWhere(modulus: modulus, remainder: below(modulus))
+  }
+
+  /// A change in place that doesn't make the list smaller.
+  mutating func growth() -> Edit {
+    switch below(4) {
+    case 0: .insert([.object(object())], at: positions())
+    case 1: .plain(.repeated(at: positions()))
+    default: .plain(.append([.object(object())]))
+    }
+  }
+
+  // MARK: Guests
+
+  /// Short-lived objects that only lists refer to, so that they die when they leave.
+  ///
+  /// A new one is often made right after another has died, and may have its address.
+  mutating func guests(of host: Int) -> [Operation] {
+    var steps: [Operation] = []
+    for _ in 0..<1 + below(3) {
+      let guest = makeGuest()
+      steps.append(.create(guest))
+      if chance(70) { steps.append(.mutate(guest, .assign("number", guestsValue()))) }
+      steps.append(.mutate(host, arrival(of: .object(guest))))
+      if chance(20) { steps.append(.mutate(host, arrival(of: .object(guest)))) }
+      if chance(15) { steps.append(.mutate(object(), arrival(of: .object(guest)))) }
+      steps.append(.drop(guest))
+      if chance(60) { steps.append(.mutate(host, departure())) }
+    }
+    return steps
+  }
+
+  /// The number of a recent guest, which may be dead.
+  mutating func guest() -> Int {
+    -max(1, guestCount - below(5))
+  }
+
+  mutating func guestsValue() -> FuzzValue { .int(below(20)) }
+
+  private mutating func arrival(of guest: FuzzValue) -> Mutation {
+    switch below(8) {
+    case 0: .inPlace("items", .insert([guest], at: positions()))
+    case 1: .inPlace("items", .replace([guest], at: positions()))
+    case 2: .inPlace("items", .replaceSubrange(below(6), below(4), with: [guest]))
+    case 3: .proxy("items", .insert([guest], at: positions()))
+    case 4: .copied("items", .plain(.append([guest])))
+    default: .inPlace("items", .plain(.append([guest])))
+    }
+  }
+
+  private mutating func departure() -> Mutation {
+    let edit: Edit =
+      switch below(6) {
+      case 0..<2: .plain(.removeLast(0))
+      case 2: .plain(.removeFirst(below(3)))
+      case 3: .remove(at: [below(8)])
+      case 4: .replaceSubrange(below(6), below(4), with: objects())
+      default: .plain(chance(30) ? .removeAll : .removeLast(below(3)))
+      }
+    return chance(80) ? .inPlace("items", edit) : .copied("items", edit)
+  }
+
   private mutating func folderMutation() -> Mutation {
     switch below(6) {
     case 0, 1: .assign("folder", folder())

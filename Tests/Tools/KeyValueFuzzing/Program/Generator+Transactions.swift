@@ -2,12 +2,18 @@ extension ProgramGenerator {
   /// The steps of one transaction, many of which change the same object, so that changes are merged.
   mutating func batch(depth: Int, isInCallback: Bool) -> Batch {
     let focus = object()
-    let operations = (0..<1 + below(6)).map { _ in
-      isInCallback ? action(depth: depth) : step(depth: depth, focus: focus)
+    var operations: [Operation] = []
+    for _ in 0..<1 + below(6) {
+      if !isInCallback, chance(8) {
+        operations += guests(of: focus)
+      } else {
+        operations.append(
+          isInCallback ? action(depth: depth) : step(depth: depth, focus: focus))
+      }
     }
     let receivers = chance(60) ? [focus] : (0..<below(3)).map { _ in object() }
     return Batch(
-      receivers: receivers, isRollingBack: chance(30), isFailing: chance(35),
+      receivers: receivers, isRollingBack: chance(40), isFailing: chance(40),
       operations: operations)
   }
 
@@ -21,8 +27,11 @@ extension ProgramGenerator {
     case 19..<21: binding()
     case 21..<24: .will(object(), pick(ProgramGenerator.pairKeys))
     case 24..<28: .did(object(), pick(ProgramGenerator.pairKeys))
-    case 28..<35 where depth > 0: .transaction(batch(depth: depth - 1, isInCallback: false))
-    case 28..<70: .mutate(focus, focused())
+    case 28..<35 where depth > 0:
+      .transaction(batch(depth: depth - 1, isInCallback: false))
+    case 28..<55: .mutate(focus, focused())
+    case 55..<68: .mutate(focus, plainChange())
+    case 68..<70: .mutate(guest(), .assign("number", guestsValue()))
     case 70..<78: .mutate(object(), relationship())
     case 78..<81: .mutate(badge(), badgeMutation())
     default: .mutate(object(), mutation())

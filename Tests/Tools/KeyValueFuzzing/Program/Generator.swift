@@ -9,6 +9,7 @@ package struct ProgramGenerator {
   private(set) var isSneaky = false
   private(set) var nextToken = 0
   private var fleetingCount = 0
+  private(set) var guestCount = 0
   /// How many more bindings are allowed; the changes passed on through many bindings grow beyond measure.
   var bindingsLeft = 6
   /// Objects are numbered from 0; every fourth object is of the subclass.
@@ -31,7 +32,11 @@ package struct ProgramGenerator {
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
     while operations.count < length {
-      if chance(4) { operations += fleeting() } else { operations.append(operation(depth: 2)) }
+      switch below(25) {
+      case 0: operations += fleeting()
+      case 1: operations += guests(of: object())
+      default: operations.append(operation(depth: 2))
+      }
     }
     return Program(seed: seed, operations: operations)
   }
@@ -66,6 +71,11 @@ package struct ProgramGenerator {
 
   private static let firstFleeting = 19
 
+  mutating func makeGuest() -> Int {
+    guestCount += 1
+    return -guestCount
+  }
+
   private mutating func operation(depth: Int) -> Operation {
     switch below(100) {
     case 0..<18: .register(registration(depth: depth))
@@ -83,6 +93,8 @@ package struct ProgramGenerator {
     case 47..<51: binding()
     case 51..<54: .mutate(badge(), badgeMutation())
     case 54..<61: .mutate(object(), relationship())
+    case 61..<70: .mutate(object(), plainChange())
+    case 70..<72: .mutate(guest(), .assign("number", guestsValue()))
     default: .mutate(object(), mutation())
     }
   }
@@ -101,13 +113,14 @@ package struct ProgramGenerator {
     case 50..<55: .will(object(), pick(ProgramGenerator.pairKeys))
     case 55..<60: .did(object(), pick(ProgramGenerator.pairKeys))
     case 60..<75: .mutate(object(), .assign(pick(["next", "peer"]), target()))
-    case 75..<82:
+    case 75..<80:
       .mutate(object(), .proxy("items", .insert([.object(object())], at: positions())))
+    case 80..<84: .mutate(object(), .inPlace("items", growth()))
     default: .mutate(object(), .assign("number", .int(below(10))))
     }
   }
 
-  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
+  static let pairKeys = ["number", "text", "manual", "label", "total", "values", "next", "items"]
 
   mutating func removal() -> Operation {
     .remove(
@@ -191,9 +204,8 @@ package struct ProgramGenerator {
   // MARK: Paths
 
   private static let scalars = [
-    "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "wealth",
-    "ping",
-    "pong", "doubled", "manual", "filed", "lonely",
+    "number", "number", "text", "width", "note", "label", "caption", "reach", "total", "load",
+    "wealth", "ping", "pong", "doubled", "manual", "filed", "lonely",
   ]
   private static let numbers = [
     "number", "reach", "total", "doubled", "next.number", "peer.number", "filed", "lonely",

@@ -66,6 +66,7 @@ extension Mutation: CustomStringConvertible {
     case .file(let name, let value): ".folder[\"\(name)\"] = \(value)"
     case .codeAll(let values): ".setValues(\(FuzzValue.map(values)))"
     case .inPlace(let key, let edit): ".\(key).\(edit)"
+    case .copied(let key, let edit): ".\(key) = copy.\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
     case .announce(let key, let value): ".announcing.\(key) = \(value)"
     case .sneak(let key, let value): ".sneaking.\(key) = \(value)"
@@ -87,6 +88,25 @@ extension Edit: CustomStringConvertible {
     case .move(let from, let to): "move(from: \(from), to: \(to))"
     case .exchange(let elements, let at): "exchange(\(elements), at: \(at))"
     case .algebra(let kind, let elements): "\(kind)(\(elements))"
+    case .plain(let edit): "\(edit)"
+    }
+  }
+}
+
+extension PlainEdit: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .append(let elements): "append(\(elements))"
+    case .repeated(let at): "append(elementsAt: \(at))"
+    case .removeFirst(let count): "removeFirst(\(count))"
+    case .removeLast(let count): "removeLast(\(count))"
+    case .removeAll: "removeAll()"
+    case .removeWhere(let modulus, let remainder):
+      "removeAll(where: { $0 % \(modulus) == \(remainder) })"
+    case .reverse: "reverse()"
+    case .sort: "sort()"
+    case .shuffle(let seed): "shuffle(\(seed))"
+    case .appendAndRemove(let elements): "appendAndRemove(\(elements))"
     }
   }
 }

@@ -116,6 +116,8 @@ package enum Mutation: Sendable, Equatable {
   /// `setValue(_:forKeyPath:)`.
   case code(String, FuzzValue)
   case inPlace(String, Edit)
+  /// An assignment of a changed copy.
+  case copied(String, Edit)
   case proxy(String, Edit)
   /// An assignment of a manual key, between the two calls that announce it.
   case announce(String, FuzzValue)
@@ -134,6 +136,9 @@ extension Mutation {
   ///
   /// Its elements aren't dropped.
   static func keepsInNoOrder(_ key: String) -> Bool { ["group", "folder", "a", "b"].contains(key) }
+
+  /// Whether an object is a short-lived one that only lists refer to.
+  static func isGuest(_ serial: Int) -> Bool { serial < 0 }
 }
 
 /// A change in place; positions are taken modulo the number of valid ones.
@@ -149,6 +154,25 @@ package enum Edit: Sendable, Equatable {
   case algebra(KeyValueSetMutationKind, [FuzzValue])
   /// A removal and an insertion at the same positions, by which some keys replace elements.
   case exchange([FuzzValue], at: [Int])
+  /// A change that only plain Swift makes, of a copy or in place.
+  case plain(PlainEdit)
+}
+
+/// A change of a list that no proxy makes.
+package enum PlainEdit: Sendable, Equatable {
+  case append([FuzzValue])
+  /// Appends the elements at these positions once more.
+  case repeated(at: [Int])
+  case removeFirst(Int)
+  case removeLast(Int)
+  case removeAll
+  /// Removes the elements whose numbers have this remainder.
+  case removeWhere(modulus: Int, remainder: Int)
+  case reverse
+  case sort
+  case shuffle(UInt64)
+  /// Appends elements and takes them out again, in one access.
+  case appendAndRemove([FuzzValue])
 }
 
 /// A random program, and the seed that it's generated from.

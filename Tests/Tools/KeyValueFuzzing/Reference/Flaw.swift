@@ -44,4 +44,6 @@ package enum Flaw: CaseIterable, Sendable {
   case noOwnCoding
   /// A failed transaction restores nothing.
   case noRestoring
+  /// A failed transaction restores only objects that are on an observed path.
+  case noRestoringUnobserved
 }

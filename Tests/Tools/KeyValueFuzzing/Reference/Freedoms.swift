@@ -24,9 +24,9 @@
 // - Transactions, death. If a death is the first change in a transaction, its notification has no old
 //   value and no prior. (Reference.postpone)
 // - Transactions, time. A requested old value lives until all observers have been notified; that of a
-//   collection with insertions only is kept from the first other change on. While a part may be rolled
-//   back, all objects are kept alive, because the rules don't say how long old values live then.
-//   (Reference.keepOld, perform)
+//   collection with insertions only is kept from the first other change on. What a part keeps because it may
+//   be rolled back lives until the part ends; it's released in the order in which it was kept, before
+//   observers are notified. (Reference.keepOld, runLevel)
 // - Transactions, rolling back. A pair that began in a part that was rolled back notifies at its `did`.
 //   If the observance has had another change since, the pair is merged with it. (Reference.complete)
 // - Controllers. A controller that is released during one of its own registrations ends when that

@@ -1,4 +1,5 @@
 import KeyValueObserving
+import KeyValueTestSupport
 
 extension FuzzValue {
   /// The value after an edit with valid positions.
@@ -37,7 +38,33 @@ extension Edit {
       list.replaceSubrange(low..<high, with: elements)
     case .swap(let first, let second): list.swapAt(first, second)
     case .move(let from, let to): list.insert(list.remove(at: from), at: to)
+    case .plain(let edit): list = edit.result(list)
     case .add, .algebra, .exchange: break
+    }
+  }
+}
+
+extension PlainEdit {
+  fileprivate func result(_ list: [FuzzValue]) -> [FuzzValue] {
+    switch self {
+    case .append(let elements): list + elements
+    case .repeated(let positions): list + positions.map { list[$0] }
+    case .removeFirst(let count): Array(list.dropFirst(count))
+    case .removeLast(let count): Array(list.dropLast(count))
+    case .removeAll: []
+    case .removeWhere(let modulus, let remainder):
+      list.filter { $0.elementNumber % modulus != remainder }
+    case .reverse: list.reversed()
+    case .sort:
+      list.enumerated().sorted {
+        ($0.element.elementNumber, $0.offset) < ($1.element.elementNumber, $1.offset)
+      }.map(\.element)
+    case .shuffle(let seed):
+      {
+        var random = SeededGenerator(seed: seed)
+        return list.shuffled(using: &random)
+      }()
+    case .appendAndRemove: list
     }
   }
 }

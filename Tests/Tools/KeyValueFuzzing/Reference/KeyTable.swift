@@ -111,6 +111,9 @@ extension ReferenceKey {
     "total": computed(["items.number"]) { world, id in
       .int(world.sum(of: "number", over: world.value(id, "items")))
     },
+    "load": computed(["items.number"]) { world, id in
+      .int(2 * world.sum(of: "number", over: world.value(id, "items")))
+    },
     "wealth": computed(["group.@sum.number", "next.total"]) { world, id in
       .int(
         world.sum(of: "number", over: world.value(id, "group"))

@@ -11,8 +11,18 @@ final class OpenTransaction {
   /// One of the nested transactions.
   struct Level {
     let entries: [ObjectIdentifier: Entry]
-    /// The values of properties before they were first set; nil if nothing is to be restored.
-    var records: [(site: Site, value: FuzzValue)]?
+    /// The whole model when the level began; nil if the level isn't rolled back.
+    let model: World.Model?
+    /// The properties that have been set, in the order of their first sets.
+    var records: [Record] = []
+  }
+
+  /// A property's value before it was first set.
+  struct Record {
+    let site: Site
+    let value: FuzzValue
+    /// The objects that the value keeps alive until the level ends.
+    let pinned: [Int]
   }
 
   /// The pending notification of one observance.

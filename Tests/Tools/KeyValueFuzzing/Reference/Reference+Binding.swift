@@ -37,10 +37,12 @@ extension Reference {
     let bond = Bond(binding)
     observe(bond, .forward, source, binding.path, partner: target)
     if binding.isTwoWay { observe(bond, .backward, target, binding.key, partner: source) }
-    pinning([source, target]) { pass(bond, .forward) }
-    for observance in bond.observances {
-      observance.isRegistering = false
-      if observance.isCancelled { end(observance) }
+    pinning([source, target]) {
+      pass(bond, .forward)
+      for observance in bond.observances {
+        observance.isRegistering = false
+        if observance.isCancelled { end(observance) }
+      }
     }
   }
 

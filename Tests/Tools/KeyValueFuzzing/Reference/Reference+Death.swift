@@ -6,6 +6,8 @@ extension Reference {
   func objectDied(_ id: Int) {
     let open = pairs.filter { $0.site.object == id }
     pairs.removeAll { $0.site.object == id }
+    // A report keeps nothing alive.
+    for pair in open { unpin(pair.change) }
     for _ in open { note(.violation(.tolerated)) }
     for observance in observances where observance.root == id { end(observance) }
 
@@ -24,7 +26,6 @@ extension Reference {
       let held = new.map(World.objects) ?? []
       pinning(held) { tell(observance, .setting, old: nil, new: new) }
     }
-    for pair in open { unpin(pair.change) }
   }
 
   /// The properties that refer to an object without keeping it alive, except those that are changing or lie

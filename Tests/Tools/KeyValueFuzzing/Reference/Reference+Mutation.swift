@@ -11,10 +11,14 @@ extension Reference {
       guard let value = present(value, for: key, of: nil) else { return }
       pinning(World.objects(in: value)) { setByPath(id, path, value) }
     case .inPlace(let key, let edit):
-      withEdit(edit, id, key) { edit, _ in
+      withEdit(edit, id, key, dies: { self.dies($0, in: $1) }) { edit, _ in
         bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
           apply(edit, id, key)
         }
+      }
+    case .copied(let key, let edit):
+      withEdit(edit, id, key) { edit, _ in
+        set(id, key, world.value(id, key).applying(edit))
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, before in
@@ -176,14 +180,26 @@ extension Reference {
   // MARK: Edits
 
   /// Calls the closure with the resolved edit and the elements, all of which stay alive meanwhile.
-  private func withEdit(_ edit: Edit, _ id: Int, _ key: String, _ body: (Edit, [FuzzValue]) -> Void)
-  {
+  ///
+  /// Those for which `dies` returns true may die meanwhile.
+  private func withEdit(
+    _ edit: Edit, _ id: Int, _ key: String, dies: (Int, Edit) -> Bool = { _, _ in false },
+    _ body: (Edit, [FuzzValue]) -> Void
+  ) {
     guard ReferenceKey.of(id, key) != nil else { return }
     let before = world.value(id, key)
     let elements = before.elements ?? []
     let edit = edit.compactMapValues { present($0, key) }.resolved(count: elements.count)
     guard let edit else { return }
-    pinning(World.objects(in: before) + World.objects(in: edit.entering)) { body(edit, elements) }
+    let kept = World.objects(in: before).filter { !dies($0, edit) }
+    pinning(kept + World.objects(in: edit.entering)) { body(edit, elements) }
+  }
+
+  /// Whether an element may die in the middle of an edit in place, because nothing is notified of it.
+  private func dies(_ id: Int, in edit: Edit) -> Bool {
+    let keys = ["next", "link", "badge", "items", "staff", "group", "folder"]
+    return Mutation.isGuest(id) && edit.releasesInOrder
+      && keys.allSatisfy { World.objects(in: world.stored(id, $0)).isEmpty }
   }
 
   /// The elementary changes of an edit through a proxy (C4).
@@ -219,7 +235,7 @@ extension Reference {
         (.ordered(.insertion, [to]), .insert([before[from]], at: [to])),
       ]
     case .algebra(let kind, let elements): return [(.unordered(kind, Set(elements)), edit)]
-    case .add: return []
+    case .add, .plain: return []
     }
   }
 
@@ -254,7 +270,8 @@ extension Edit {
     case .insert(let elements, _), .replace(let elements, _), .replaceSubrange(_, _, let elements),
       .algebra(_, let elements):
       .list(elements)
-    case .add, .remove, .swap, .move, .exchange: .list([])
+    case .plain(.append(let elements)), .plain(.appendAndRemove(let elements)): .list(elements)
+    case .add, .remove, .swap, .move, .exchange, .plain: .list([])
     }
   }
 }

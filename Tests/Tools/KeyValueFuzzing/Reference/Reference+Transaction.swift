@@ -5,7 +5,7 @@ extension Reference {
   func perform(_ batch: Batch) {
     let receivers = batch.receivers.filter(world.isAlive)
     if batch.receivers.count == 1, receivers.isEmpty { return }
-    pinning(batch.isRollingBack ? world.alive : receivers) {
+    pinning(receivers) {
       if flaw == .noTransactions {
         batch.operations.forEach(perform)
       } else {
@@ -20,19 +20,20 @@ extension Reference {
     self.transaction = transaction
     retainPins(of: transaction.entries)
     transaction.levels.append(
-      .init(entries: transaction.entries, records: batch.isRollingBack ? [] : nil))
+      .init(
+        entries: transaction.entries, model: batch.isRollingBack ? world.model : nil))
     batch.operations.forEach(perform)
     let isRolledBack = batch.isRollingBack && batch.isFailing
     if isRolledBack { restore(transaction) }
     let level = transaction.levels.removeLast()
     let abandoned = isRolledBack ? transaction.entries : level.entries
     if isRolledBack { transaction.entries = level.entries }
-    if transaction.levels.isEmpty {
-      transaction.isOpen = false
-      self.transaction = nil
-      tellAll(transaction)
-    }
+    for record in level.records { record.pinned.forEach(world.release) }
     releasePins(of: abandoned)
+    guard transaction.levels.isEmpty else { return }
+    transaction.isOpen = false
+    self.transaction = nil
+    tellAll(transaction)
   }
 
   private func inOrder(
@@ -51,26 +52,49 @@ extension Reference {
 
   // MARK: Restoring
 
-  /// Records the value of a property before it changes, for each level that may restore it.
+  /// Records a property before it changes, for each level that may be rolled back.
   func noteForRestoring(_ change: Change) {
     guard let transaction = change.transaction, !transaction.isRestoring else { return }
     guard ReferenceKey.of(change.site.object, change.site.key)?.isComputed == false else { return }
     let value = world.value(change.site.object, change.site.key)
-    for index in transaction.levels.indices {
-      guard let records = transaction.levels[index].records else { continue }
-      if !records.contains(where: { $0.site == change.site }) {
-        transaction.levels[index].records?.append((change.site, value))
-      }
+    for index in transaction.levels.indices where transaction.levels[index].model != nil {
+      let isKnown = transaction.levels[index].records.contains { $0.site == change.site }
+      if isKnown { continue }
+      let pinned = World.objects(in: value)
+      pinned.forEach(world.retain)
+      transaction.levels[index].records.append(
+        .init(site: change.site, value: value, pinned: pinned))
     }
   }
 
+  /// Makes the model what it was: first the properties that were set, the last one first, and then all that
+  /// differs still.
   private func restore(_ transaction: OpenTransaction) {
-    guard flaw != .noRestoring, let records = transaction.levels.last?.records else { return }
+    guard flaw != .noRestoring, let level = transaction.levels.last, let model = level.model else {
+      return
+    }
+    let restored = flaw == .noRestoringUnobserved ? observedObjects : Set(world.alive)
     transaction.isRestoring = true
-    for record in records.reversed() where world.isAlive(record.site.object) {
-      world.store(record.value, record.site.object, record.site.key)
+    for record in level.records.reversed() where restored.contains(record.site.object) {
+      let (id, key) = (record.site.object, record.site.key)
+      guard world.isAlive(id) else { continue }
+      // A key without a property is restored to the value before it was first announced.
+      let isProperty = ReferenceKey.of(id, key)?.hasNoProperty == false
+      world.store(isProperty ? model.value(id, key) : record.value, id, key)
+    }
+    for id in world.alive where restored.contains(id) {
+      for key in ReferenceKey.storedOrder where ReferenceKey.of(id, key)?.hasNoProperty == false {
+        let value = model.value(id, key)
+        if world.stored(id, key) != value { world.store(value, id, key) }
+      }
     }
     transaction.isRestoring = false
+  }
+
+  private var observedObjects: Set<Int> {
+    let active = observances.filter { $0.isActive && world.isAlive($0.root) }
+    return Set(
+      active.flatMap { Reach($0.path, of: $0.root, in: world).sites.keys.map(\.object) })
   }
 
   // MARK: Changes

@@ -20,10 +20,26 @@ final class World {
     var entry = Entry()
     for (key, found) in ReferenceKey.table where !found.isComputed {
       if ReferenceKey.of(id, key) == nil { continue }
-      entry.values[key] = key == "level" ? .int(1) : found.initial
+      entry.values[key] = World.initial(key)
     }
     entries[id] = entry
   }
+
+  private static func initial(_ key: String) -> FuzzValue {
+    key == "level" ? .int(1) : ReferenceKey.table[key]?.initial ?? .none
+  }
+
+  /// All stored values at one moment.
+  struct Model {
+    fileprivate let values: [Int: [String: FuzzValue]]
+
+    /// The value at that moment, or the initial value of an object that didn't exist yet.
+    func value(_ id: Int, _ key: String) -> FuzzValue {
+      values[id]?[key] ?? World.initial(key)
+    }
+  }
+
+  var model: Model { Model(values: entries.mapValues(\.values)) }
 
   func isKnown(_ id: Int) -> Bool { entries[id] != nil }
   func isAlive(_ id: Int) -> Bool { entries[id]?.isAlive ?? false }
