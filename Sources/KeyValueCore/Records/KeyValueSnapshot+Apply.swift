@@ -200,9 +200,8 @@ struct SnapshotApplication {
     _ id: KeyValueObjectID, _ key: String, writing values: [Value],
     _ body: (inout Value) throws -> Void
   ) throws {
-    let object = try existing(id, key)
-    guard object.values[key] != nil else { throw unknownKey(id, key) }
-    if changed[id] == nil { changed[id] = object }
+    if changed[id] == nil { changed[id] = try existing(id, key) }
+    guard changed[id]?.values[key] != nil else { throw unknownKey(id, key) }
     sets.remove(Place(id: id, key: key))
     try placed(id, key) { try body(&changed[id]!.values[key]!) }
     note(values, Place(id: id, key: key))

@@ -81,6 +81,16 @@ struct LogValueTests {
         + "1e+300, 9007199254740993]")
   }
 
+  @Test("G5 a string stays one, even if the decoder takes it for a number")
+  func numbersAsStrings() throws {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let list = try decoder.decode(
+      KeyValueLogValue.self, from: Data(#"[1.5, "inf", 2.5, "nan", 3.5]"#.utf8))
+    #expect(list == [1.5, "inf", 2.5, "nan", 3.5])
+  }
+
   @Test("G5 fields of one name may have values of every kind, in any order")
   func kinds() throws {
     let values: [KeyValueLogValue] = [
@@ -176,7 +186,8 @@ struct LogValueTests {
   func order() {
     let ascending: [KeyValueLogValue] = [
       nil, false, true, .number(.nan), .number(-.infinity), .number(-0x1p63 - 2048), .integer(.min),
-      .number(-1.5), -1, 0, 0.5, 1, .number(0x1p53), .integer(1 << 53 + 1), .integer(.max),
+      .number(-1.5), -1, 0, 0.5, 1, .number(0x1p53), .integer(1 << 53 + 1),
+      .integer(1 << 53 + 3), .number(0x1p53 + 4), .integer(.max),
       .number(0x1p63), .number(.infinity), "", "a", "b", .reference(id(1)), .reference(id(2)), [],
       [1], [1, 1], [2], [:], ["a": 1], ["a": 1, "b": 1], ["a": 2], ["b": 0],
     ]
