@@ -19,7 +19,7 @@
 ///
 /// Cost and threading are the same as for `KeyValueObserving`'s macro of this name.
 @attached(
-  member, conformances: KeyValueObservable,
+  member, conformances: KeyValueObservable, Encodable, Decodable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),

@@ -37,7 +37,7 @@ extension ObservableMacro {
     // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
     ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
-    ShapeDiagnostics(model: model, context: context).run()
+    ShapeDiagnostics(model: model, context: context, missing: protocols).run()
     node.checkTracking(in: context)
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
   }

@@ -60,7 +60,7 @@ import KeyValueCore
 /// - Parameter nothing: Omit it. Swift prefers a macro without parameters to one with a default, so
 ///   `FoundationKVO`'s macro of this name is used where both are visible.
 @attached(
-  member, conformances: KeyValueObservable,
+  member, conformances: KeyValueObservable, Encodable, Decodable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
@@ -99,7 +99,7 @@ public macro KeyValueObservable(_ nothing: Void = ()) =
 ///
 /// - Parameter tracking: The literal `true`.
 @attached(
-  member, conformances: KeyValueObservable,
+  member, conformances: KeyValueObservable, Encodable, Decodable,
   names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),

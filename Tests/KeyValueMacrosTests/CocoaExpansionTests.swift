@@ -384,7 +384,7 @@ struct CocoaExpansionTests {
           -   dynamic var x = 0.0, y = 0.0
           +   dynamic var x = 0.0
           +   dynamic var y = 0.0
-        4: error: lazy property 'length' cannot announce its changes; mark it @NotifiesManually or @KeyValueIgnored, or make it computed over a stored optional
+        4: error: lazy property 'length' cannot announce its changes; mark it @NotifiesManually and announce them yourself, or @KeyValueIgnored, after which no observer is told of them, or make it computed over a stored optional
           add '@NotifiesManually'
           -   dynamic lazy var length = 1.0
           +   @NotifiesManually dynamic lazy var length = 1.0

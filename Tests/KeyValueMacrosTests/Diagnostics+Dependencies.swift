@@ -277,4 +277,107 @@ let dependenciesCases = [
       -   var b: Int { Report(self).lines }
       +   @DependsOn() var b: Int { Report(self).lines }
     """#),
+  DiagnosticCase(
+    "L3 The time is no key",
+    #"""
+    @KeyValueObservable
+    class A {
+      var due = Date()
+      let clock = ContinuousClock()
+      var watch: Watch?
+      var a: Bool { due < Date() }
+      var b: Bool { due < .now }
+      var c: Date { Date.now }
+      var d: Bool { Calendar.current.isDateInToday(due) }
+      var e: Double { due.timeIntervalSinceNow }
+      var f: ContinuousClock.Instant { clock.now }
+      var g: Int { Int(time(nil)) }
+      var h: Bool { late() }
+      func late() -> Bool { DispatchTime.now() > .init(due) }
+      var i: Date? { watch?.now }
+      @DependsOn("due") var j: Bool { due < Date() }
+      var k: Date { Date(timeInterval: 1, since: due) }
+      var l: Bool { scale(due) < Date() }
+      var m: Bool { watch?.offset == 1 && due == .now }
+    }
+    """#,
+    #"""
+    6: warning: 'a' reads the time, 'Date()', which is no key, so nothing notifies 'a' as time \#
+    passes; keep the time in a property that a timer sets, or write @DependsOn("due") if that is meant
+      add '@DependsOn("due")'
+      -   var a: Bool { due < Date() }
+      +   @DependsOn("due") var a: Bool { due < Date() }
+    7: warning: 'b' reads the time, '.now', which is no key, so nothing notifies 'b' as time \#
+    passes; keep the time in a property that a timer sets, or write @DependsOn("due") if that is meant
+      add '@DependsOn("due")'
+      -   var b: Bool { due < .now }
+      +   @DependsOn("due") var b: Bool { due < .now }
+    8: warning: 'c' reads the time, 'Date.now', which is no key, so nothing notifies 'c' as time \#
+    passes; keep the time in a property that a timer sets, or write @DependsOn() if that is meant
+      add '@DependsOn()'
+      -   var c: Date { Date.now }
+      +   @DependsOn() var c: Date { Date.now }
+    9: warning: 'd' reads the time, 'Calendar.current.isDateInToday(…)', which is no key, so nothing notifies 'd' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn("due") if that is meant
+      add '@DependsOn("due")'
+      -   var d: Bool { Calendar.current.isDateInToday(due) }
+      +   @DependsOn("due") var d: Bool { Calendar.current.isDateInToday(due) }
+    10: warning: 'e' reads the time, 'due.timeIntervalSinceNow', which is no key, so nothing notifies 'e' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn("due") if that is meant
+      add '@DependsOn("due")'
+      -   var e: Double { due.timeIntervalSinceNow }
+      +   @DependsOn("due") var e: Double { due.timeIntervalSinceNow }
+    11: warning: 'f' reads the time, 'clock.now', which is no key, so nothing notifies 'f' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn() if that is meant
+      add '@DependsOn()'
+      -   var f: ContinuousClock.Instant { clock.now }
+      +   @DependsOn() var f: ContinuousClock.Instant { clock.now }
+    12: warning: 'g' reads the time, 'time(…)', which is no key, so nothing notifies 'g' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn() if that is meant
+      add '@DependsOn()'
+      -   var g: Int { Int(time(nil)) }
+      +   @DependsOn() var g: Int { Int(time(nil)) }
+    14: warning: 'h' reads the time, 'DispatchTime.now()', which is no key, so nothing notifies 'h' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn("due") if that is meant
+      add '@DependsOn("due")'
+      -   var h: Bool { late() }
+      +   @DependsOn("due") var h: Bool { late() }
+    18: warning: 'l' calls 'scale(…)', which the macro cannot see into, so changes of what it reads do not \#
+    notify 'l'; name that with @DependsOn(…), or write @DependsOn() if it reads nothing more
+      add '@DependsOn(<#"key"#>)'
+      -   var l: Bool { scale(due) < Date() }
+      +   @DependsOn(<#"key"#>) var l: Bool { scale(due) < Date() }
+      add '@DependsOn()'
+      -   var l: Bool { scale(due) < Date() }
+      +   @DependsOn() var l: Bool { scale(due) < Date() }
+    18: warning: 'l' reads the time, 'Date()', which is no key, so nothing notifies 'l' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn(…) if that is meant
+      add '@DependsOn(<#"key"#>)'
+      -   var l: Bool { scale(due) < Date() }
+      +   @DependsOn(<#"key"#>) var l: Bool { scale(due) < Date() }
+    19: warning: 'm' reads the time, '.now', which is no key, so nothing notifies 'm' \#
+    as time passes; keep the time in a property that a timer sets, or write @DependsOn(…) if that is meant
+      add '@DependsOn(<#"key"#>)'
+      -   var m: Bool { watch?.offset == 1 && due == .now }
+      +   @DependsOn(<#"key"#>) var m: Bool { watch?.offset == 1 && due == .now }
+    """#),
+  DiagnosticCase(
+    "L3 A property called kvo hides the paths",
+    #"""
+    @KeyValueObservable
+    class A {
+      var kvo = 1
+      var a: Int { 1 }
+    }
+    @KeyValueObservable
+    class B {
+      @KeyValueIgnored var kvo: Int { 1 }
+      static let kvo = 1
+      func kvo(_ a: Int) {}
+    }
+    """#,
+    #"""
+    3: error: a property called 'kvo' hides the one that begins the paths to the keys of 'A'; rename it
+    8: error: a property called 'kvo' hides the one that begins the paths to the keys of 'B'; rename it
+    """#),
 ]

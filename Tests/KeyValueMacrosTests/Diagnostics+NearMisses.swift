@@ -370,4 +370,54 @@ let announcementsCases = [
     }
     """#,
     ""),
+  DiagnosticCase(
+    "L3 A manual key that changes through its wrapper and is announced nowhere",
+    #"""
+    @KeyValueObservable
+    class A {
+      @NotifiesManually @Clamped var level = 1
+      @NotifiesManually @Clamped var volume = 1
+      @NotifiesManually @Clamped var bass = 1
+      @NotifiesManually @Clamped var treble = 1
+      @NotifiesManually @Clamped var balance = 1
+      @NotifiesManually @Clamped var fader = 1
+      @NotifiesManually var plain = 1
+      func f() {
+        $level.wrappedValue = 2
+        _volume.limits[0].upper += 2
+        self.$bass = 3
+        try? $treble.reset()
+        print($balance.limits, _balance)
+        let limits = $balance.limits()
+        withChange(of: \.fader) { $fader.wrappedValue = 2 }
+        $plain.reset()
+      }
+    }
+    """#,
+    #"""
+    11: warning: 'level' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "level") { … \#
+    }', or mark 'level' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually @Clamped var level = 1
+      +   @DependsOn() @NotifiesManually @Clamped var level = 1
+    12: warning: 'volume' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "volume") { … \#
+    }', or mark 'volume' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually @Clamped var volume = 1
+      +   @DependsOn() @NotifiesManually @Clamped var volume = 1
+    13: warning: 'bass' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "bass") { … \#
+    }', or mark 'bass' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually @Clamped var bass = 1
+      +   @DependsOn() @NotifiesManually @Clamped var bass = 1
+    14: warning: 'treble' is @NotifiesManually, and nothing in the class announces its \#
+    changes, so observers are not told of this one; make it in 'withChange(of: "treble") { … \#
+    }', or mark 'treble' @DependsOn() if callers announce it
+      add '@DependsOn()'
+      -   @NotifiesManually @Clamped var treble = 1
+      +   @DependsOn() @NotifiesManually @Clamped var treble = 1
+    """#),
 ]

@@ -50,7 +50,8 @@ let propertiesThatCannotBeObservedCases = [
     """#,
     #"""
     4: error: lazy property 'a' cannot announce its changes; mark it @NotifiesManually \#
-    or @KeyValueIgnored, or make it computed over a stored optional
+    and announce them yourself, or @KeyValueIgnored, after which no observer is told of them, or make \#
+    it computed over a stored optional
       add '@NotifiesManually'
       -   lazy var a = 1
       +   @NotifiesManually lazy var a = 1
@@ -78,7 +79,8 @@ let propertiesThatCannotBeObservedCases = [
     """#,
     #"""
     3: error: property 'a' with wrapper '@Published' cannot announce its changes; mark \#
-    it @NotifiesManually or @KeyValueIgnored, or drop the wrapper
+    it @NotifiesManually and announce them yourself, or @KeyValueIgnored, after which no observer is \#
+    told of them, or drop the wrapper
       add '@NotifiesManually'
       -   @Published var a = 1
       +   @NotifiesManually @Published var a = 1

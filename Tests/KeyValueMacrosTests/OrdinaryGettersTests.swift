@@ -6,13 +6,34 @@ import Testing
   @testable import KeyValueMacros
 #endif
 
-/// Getters typical of ordinary applications, none of which deserves a warning.
+/// Getters typical of ordinary applications; only those that read the time deserve a warning.
 @Suite("Getters of ordinary application code")
 struct OrdinaryGettersTests {
   @Test("L3 the getters of a typical view model cause no warning", arguments: viewModel)
   func ordinary(_ getter: String) {
     let found = warnings(on: viewModelSource(getter))
     #expect(found == [])
+  }
+
+  @Test(
+    "L3 a getter of a typical view model that reads the time is warned of",
+    arguments: [
+      (#"dueDate.map { $0 < Date.now } ?? false"#, "Date.now", #""dueDate""#),
+      (#"calendar.isDateInToday(createdAt)"#, "calendar.isDateInToday(…)", ""),
+      (
+        #"Calendar.current.dateComponents([.day], from: createdAt, to: dueDate ?? Date()).day ?? 0"#,
+        "Date()", #""dueDate""#
+      ),
+      (#"Date().timeIntervalSince(createdAt)"#, "Date()", ""),
+      (#"DateInterval(start: createdAt, duration: 60).contains(Date())"#, "Date()", ""),
+    ])
+  func time(_ getter: String, clock: String, keys: String) {
+    #expect(
+      warnings(on: viewModelSource(getter)) == [
+        "'result' reads the time, '\(clock)', which is no key, so nothing notifies 'result' as time "
+          + "passes; keep the time in a property that a timer sets, or write @DependsOn(\(keys)) if that "
+          + "is meant"
+      ])
   }
 }
 
@@ -72,11 +93,6 @@ private let viewModel = [
   #"createdAt.formatted()"#,
   #"id.uuidString"#,
   // Dates and calendars.
-  #"dueDate.map { $0 < Date.now } ?? false"#,
-  #"calendar.isDateInToday(createdAt)"#,
-  #"Calendar.current.dateComponents([.day], from: createdAt, to: dueDate ?? Date()).day ?? 0"#,
-  #"Date().timeIntervalSince(createdAt)"#,
-  #"DateInterval(start: createdAt, duration: 60).contains(Date())"#,
   #"Locale.current.identifier"#,
   #"TimeZone.current.secondsFromGMT()"#,
   // Switches, guards, ternaries.

@@ -518,4 +518,50 @@ struct PropertyExpansionTests {
         }
         """#)
   }
+
+  @Test("L3 Under Operation, a pair by name is Foundation's and doesn't make a key complete")
+  func foundationsPair() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Download: Operation {
+          @KeyValueIgnored private let state = Mutex(0)
+          override var isFinished: Bool { state.withLock { $0 > 1 } }
+          override var isExecuting: Bool { state.withLock { $0 == 1 } }
+          override var isReady: Bool { state.withLock { $0 == 0 } }
+          func finish() {
+            willChangeValue(forKey: "isFinished")
+            withChange(of: "isExecuting") { state.withLock { $0 = 2 } }
+            didChangeValue(forKey: "isFinished")
+            (self as any KeyValueObservable).didChangeValue(forKey: "isReady")
+          }
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Download: Operation {
+          private let state = Mutex(0)
+          override var isFinished: Bool { state.withLock { $0 > 1 } }
+          override var isExecuting: Bool { state.withLock { $0 == 1 } }
+          override var isReady: Bool { state.withLock { $0 == 0 } }
+          func finish() {
+            willChangeValue(forKey: "isFinished")
+            withChange(of: "isExecuting") { state.withLock { $0 = 2 } }
+            didChangeValue(forKey: "isFinished")
+            (self as any KeyValueObservable).didChangeValue(forKey: "isReady")
+          }
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed("isFinished", \Download.isFinished, get: { $0.isFinished })
+            schema.computed("isExecuting", \Download.isExecuting, get: { $0.isExecuting })
+            schema.completeDependencies(of: "isExecuting")
+            schema.computed("isReady", \Download.isReady, get: { $0.isReady })
+            schema.completeDependencies(of: "isReady")
+          }
+        }
+        """#)
+  }
 }

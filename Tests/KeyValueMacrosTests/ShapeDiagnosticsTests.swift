@@ -5,6 +5,51 @@ struct ShapeDiagnosticsTests {
   @Test("L3 Codable", arguments: codingCases)
   func coding(_ example: DiagnosticCase) { example.check() }
 
+  @Test("L3 Codable that a superclass or an extension states")
+  func codingElsewhere() {
+    let both = ["Encodable", "Decodable"]
+    let subclass = { (members: String) in
+      """
+      @KeyValueObservable
+      final class Taxed: Item {
+      \(members)
+      }
+      """
+    }
+    #expect(
+      reports(on: subclass("  var tax = 1"), inheriting: true, coding: both) == #"""
+        2: warning: 'Codable' of 'Taxed' comes from a superclass or an extension, so \#
+        '@KeyValueObservable' does not code the properties that 'Taxed' adds; write 'init(from:)' and \#
+        'encode(to:)' in the class, or declare 'CodingKeys' to say that this is meant
+        """#)
+    // The superclass lacks the macro.
+    #expect(
+      reports(on: subclass("  let tax: Int"), coding: ["Encodable"]) == #"""
+        2: warning: 'Encodable' of 'Taxed' comes from a superclass or an extension, so \#
+        '@KeyValueObservable' does not code the properties that 'Taxed' adds; write 'encode(to:)' in \#
+        the class, or declare 'CodingKeys' to say that this is meant
+        """#)
+    let encode = "  override func encode(to encoder: any Encoder) throws {}"
+    #expect(
+      reports(on: subclass("  var tax = 1\n" + encode), inheriting: true, coding: both) == #"""
+        2: warning: 'Decodable' of 'Taxed' comes from a superclass or an extension, so \#
+        '@KeyValueObservable' does not code the properties that 'Taxed' adds; write 'init(from:)' in \#
+        the class, or declare 'CodingKeys' to say that this is meant
+        """#)
+    let decode = "  required init(from decoder: any Decoder) throws {}"
+    let silent = [
+      encode + "\n" + decode + "\n  var tax = 1", "  var tax: Int { 1 }", "  let tax = 1",
+      "  var tax = 1\n  enum CodingKeys: CodingKey {}",
+    ]
+    for members in silent {
+      #expect(reports(on: subclass(members), inheriting: true, coding: both) == "", "\(members)")
+    }
+    #expect(reports(on: subclass("  var tax = 1"), inheriting: true) == "")
+    // Here Swift's own synthesis in an extension reports an error.
+    #expect(
+      reports(on: "@KeyValueObservable final class A: Hashable { var a = 1 }", coding: both) == "")
+  }
+
   @Test("L3 @Observable beside @KeyValueObservable", arguments: observationCases)
   func observation(_ example: DiagnosticCase) { example.check() }
 

@@ -210,6 +210,26 @@ extension SilenceRow {
         #"@DependsOn("note") var styled: String { note + style(self) }"#, "styled"
       ) { $0.number = 2 },
       getter(
+        "The last statement of a result builder",
+        #"@Lines var letter: [String] { note; customer!.name }"#, "letter"
+      ) { $0.customer?.name = "Grace" },
+      getter(
+        "A variable of a class without the macro between two with it",
+        #"private class Levied: Order { var levy = 2 }…var due: Int { number + levy }"#, "due",
+        of: { Taxed() }
+      ) { ($0 as? Taxed)?.levy = 7 },
+      getter(
+        "Such a variable alone", #"var extra: Int { levy }"#, "extra", of: { Taxed() }
+      ) { ($0 as? Taxed)?.levy = 7 },
+      SilenceRow(
+        "A variable of a plain class under two with the macro",
+        #"private class Paper { var grade = 1 }…var grading: Int { stamps + grade }"#
+      ) { witness in
+        let letter = Express()
+        witness.keep(letter.observe(\.grading, options: .new, changeHandler: witness.heard))
+        letter.grade = 7
+      },
+      getter(
         "A class function of the key",
         #"static func keyPathsForValuesAffectingTold() -> Set<String> { ["number"] }"#,
         "told"
@@ -315,6 +335,7 @@ private class Order: Numbered, CustomStringConvertible {
   var powers: [Int] { motors.map { $0.power } }
   @DependsOn("note") var said: String { note + say() }
   @DependsOn("note") var styled: String { note + style(self) }
+  @Lines var letter: [String] { note; customer!.name }
   var told: String { say() }
   static func keyPathsForValuesAffectingTold() -> Set<String> { ["number"] }
 
@@ -333,6 +354,29 @@ private final class Rush: Order {
   var upper: String { note.uppercased() }
   override var label: String { super.label + "!" }
   override func net() -> Int { number + fee }
+}
+
+private class Levied: Order { var levy = 2 }
+
+@KeyValueObservable
+private final class Taxed: Levied {
+  var due: Int { number + levy }
+  var extra: Int { levy }
+}
+
+private class Paper { var grade = 1 }
+
+@KeyValueObservable
+private class Letter: Paper { var stamps = 1 }
+
+@KeyValueObservable
+private final class Express: Letter {
+  var grading: Int { stamps + grade }
+}
+
+@resultBuilder
+private enum Lines {
+  static func buildBlock(_ lines: String...) -> [String] { lines }
 }
 
 private final class Plain: Order {

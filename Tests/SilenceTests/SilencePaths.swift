@@ -118,6 +118,43 @@ extension SilenceRow {
         witness.keep(garage.observe(\.any.double, options: .new, changeHandler: witness.heard))
         (garage.any as? Car)?.speed = 7
       },
+      SilenceRow(
+        "A computed member of a structure that reads an object", #"garage.observe(\.bay.speed…)"#
+      ) { witness in
+        let garage = Garage()
+        witness.keep(garage.observe(\.bay.speed, options: .new, changeHandler: witness.heard))
+        garage.bay.car.speed = 7
+      },
+      SilenceRow(
+        "A computed property of an array's extension", #"garage.observe(\.cars.fastest…)"#
+      ) { witness in
+        let garage = Garage()
+        witness.keep(garage.observe(\.cars.fastest, options: .new, changeHandler: witness.heard))
+        garage.cars[0].speed = 7
+      },
+      SilenceRow(
+        "A member that @dynamicMemberLookup passes on", #"garage.observe(\.lift.speed…)"#
+      ) { witness in
+        let garage = Garage()
+        witness.keep(garage.observe(\.lift.speed, options: .new, changeHandler: witness.heard))
+        garage.lift.car.speed = 7
+      },
+      SilenceRow(
+        "A property of an extension that has a key's value at the moment",
+        #"car.observe(\.display…)"#
+      ) { witness in
+        let car = Car()
+        witness.keep(car.observe(\.display, options: .new, changeHandler: witness.heard))
+        car.name = ""
+      },
+      SilenceRow(
+        "The same in a final class without the macro", #"kart.observe(\.sign…)"#
+      ) { witness in
+        let kart = Kart()
+        witness.keep(kart.observe(\.sign, options: .new, changeHandler: witness.heard))
+        kart.name = ""
+        kart.nick = "k"
+      },
       SilenceRow("A property of a subclass without the macro", #"kart.observe(\.tyres…)"#) {
         witness in
         let kart = Kart()
@@ -260,12 +297,22 @@ extension Driven {
 private class Car: Driven, CustomStringConvertible {
   var description: String { name }
   var name = "a"
+  var nick = "b"
   var speed = 1
   @KeyValueIgnored var memo: [Int: Bool] = [:]
 }
 
 extension Car {
   fileprivate var loud: [String] { [name] }
+  fileprivate var display: String { name.isEmpty ? nick : name }
+}
+
+extension Kart {
+  fileprivate var sign: String { name.isEmpty ? nick : name }
+}
+
+extension [Car] {
+  fileprivate var fastest: Int { map(\.speed).max() ?? 0 }
 }
 
 @KeyValueObservable
@@ -300,7 +347,16 @@ private struct Gear {
 
 private struct Size { var width = 1 }
 
-private struct Bay { let car = Car() }
+private struct Bay {
+  let car = Car()
+  var speed: Int { car.speed }
+}
+
+@dynamicMemberLookup
+private struct Lift {
+  let car = Car()
+  subscript<Value>(dynamicMember keyPath: KeyPath<Car, Value>) -> Value { car[keyPath: keyPath] }
+}
 
 private enum Place {
   case empty, taken(Car)
@@ -321,6 +377,7 @@ private final class Garage {
   var cars = [Car(), Car()]
   var size = Size()
   var bay = Bay()
+  var lift = Lift()
   var place = Place.taken(Car())
   var any: any Driven = Car()
   var engine = Engine()

@@ -57,6 +57,14 @@ extension SilenceRow {
         download.received = 7
         download.didChangeValue(for: \.received)
       },
+      SilenceRow(
+        "Under Operation, a state in a lock and Foundation's pair",
+        #"willChangeValue(forKey: "isFinished"); state.withLock { $0 = true }; didChangeValue(forKey: "isFinished")"#
+      ) { witness in
+        let download = Download()
+        witness.keep(download.observe(\.isFinished, changeHandler: witness.heard))
+        download.finish()
+      },
       SilenceRow("Under Operation, an assignment", #"class Download: Operation…var size = 1"#) {
         witness in
         let download = Download()
@@ -201,6 +209,14 @@ extension Tank {
 private class Download: Operation, @unchecked Sendable {
   @NotifiesManually var received = 0
   var size = 1
+  @KeyValueIgnored private let state = Mutex(false)
+  override var isFinished: Bool { state.withLock { $0 } }
+
+  func finish() {
+    willChangeValue(forKey: "isFinished")
+    state.withLock { $0 = true }
+    didChangeValue(forKey: "isFinished")
+  }
 }
 
 @KeyValueObservable

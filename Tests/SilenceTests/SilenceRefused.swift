@@ -22,6 +22,7 @@
     let format: (Order) -> String = { $0.note }
     let provider: () -> Int = { 1 }
     let state = Mutex(0)
+    var due = Date.distantPast
     let defaults = UserDefaults.standard
 
     // row: self handed to a function
@@ -96,6 +97,15 @@
     // row: A key path that is held
     var held: Int { self[keyPath: Tax.path] }
 
+    // row: The time
+    var isLate: Bool { due < Date() }
+
+    // row: The time, by its short name
+    var isEarly: Bool { due > .now }
+
+    // row: The time, of a calendar
+    var isToday: Bool { Calendar.current.isDateInToday(due) }
+
     // row: A computed property with a setter that nothing is known of
     var stored: Int {
       get { Tax.limit }
@@ -113,6 +123,7 @@
     var items: [String] = []
     @NotifiesManually var score = 1
     @NotifiesManually var level = 1
+    @NotifiesManually @Clamped var volume = 1
 
     // row: Dependencies of a misspelt key
     class func keyPathsForValuesAffectingFulName() -> Set<String> { [] }
@@ -168,6 +179,9 @@
     // row: A manual key that is never announced
     func climb() { level += 1 }
 
+    // row: A manual key that changes through its wrapper
+    func turnUp() { $volume += 1 }
+
     // row: An automatic key inside a pair
     func birthday() {
       willChangeValue(forKey: "age")
@@ -211,6 +225,21 @@
     @Clamped var level = 1
   }
 
+  // row: A property called kvo
+  @KeyValueObservable
+  private final class Kiosk {
+    var kvo = 1
+  }
+
+  // row: A subclass of a Codable class
+  @KeyValueObservable
+  private final class Pack: Parcel {
+    var weight = 1
+  }
+
+  // row of Swift's: Codable in an extension
+  extension Team: Codable {}
+
   // row: A structure
   @KeyValueObservable
   private struct Point {
@@ -253,6 +282,11 @@
     var name = ""
     var members: [String]?
     var tags: Set<String>?
+  }
+
+  @KeyValueObservable
+  private class Parcel: Codable {
+    var sender = ""
   }
 
   private class Base {
@@ -310,6 +344,10 @@
   @propertyWrapper
   private struct Clamped {
     var wrappedValue: Int
+    var projectedValue: Int {
+      get { wrappedValue }
+      set { wrappedValue = newValue }
+    }
   }
 
   nonisolated(unsafe) private var currentShop = ""

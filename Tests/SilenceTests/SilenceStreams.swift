@@ -36,6 +36,17 @@ extension SilenceRow {
         panel.spare = spare
       },
       SilenceRow(
+        "From a member of a structure that reads an object",
+        #"panel.kvo.gauge.degrees.bind(to: entry.kvo.number)"#
+      ) {
+        witness in
+        let (panel, entry) = (Panel(), Entry())
+        witness.keep(
+          entry.observe(\.number, options: .new, changeHandler: witness.heard),
+          panel.kvo.gauge.degrees.bind(to: entry.kvo.number))
+        panel.gauge.dial.degrees = 30
+      },
+      SilenceRow(
         "To a key that has no setter", #"dial.kvo.degrees.bind(to: other.kvo.half)"#
       ) {
         witness in
@@ -208,6 +219,12 @@ private final class Panel {
   var main = Dial()
   var spare: Dial?
   var dials = [Dial()]
+  var gauge = Gauge()
+}
+
+private struct Gauge {
+  let dial = Dial()
+  var degrees: Int { dial.degrees }
 }
 
 @KeyValueObservable

@@ -112,6 +112,12 @@
       let schema = finding.object.schema
       guard let read = schema.property(id: finding.id)?.key else { return }
       let place = "\(schema.name).\(read)"
+      if let (path, holder) = finding.member {
+        return ReportOnce.tolerated("unfollowed \(place)", of: owner.type, path) {
+          "The path '\(path)' reads \(place) through a member of \(holder) that is no key, so it is not "
+            + "notified when that changes. \(finding.wayOutOfMember(read))"
+        }
+      }
       ReportOnce.tolerated("unfollowed \(place)", of: owner.type, finding.key) {
         "\(owner.name).\(finding.key) read \(place), which it is not known to depend on, so it is "
           + "not notified when that changes. \(finding.wayOut(read))"
@@ -122,10 +128,13 @@
   extension Observance {
     /// The keys of the observed path, if reading it may run a getter of the class.
     fileprivate var auditedKeys: [PathComponent]? {
-      if tree != nil { return path.keys }
+      if auditsPath { return path.keys }
       guard let property, case .computed = property.origin else { return nil }
       return [.key(property.key)]
     }
+
+    /// Whether more than one key's getter is checked: members of values may read objects, too.
+    var auditsPath: Bool { tree != nil || path.tail != nil || path.isUncertain }
 
     /// Whether a read property needs a check: it's neither followed nor already checked.
     fileprivate func isSuspicious(_ read: ReadRecording.Read) -> Bool {

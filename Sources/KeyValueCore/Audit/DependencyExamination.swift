@@ -9,6 +9,8 @@
       /// The getter's object, and the getter's key.
       let owner: any KeyValueObservable
       let key: String
+      /// The observed path and the holder of the member, if a member that isn't a key made the read.
+      var member: (path: String, holder: String)?
       let object: any KeyValueObservable
       let id: Int
       /// How to reach the object from the owner.
@@ -41,37 +43,107 @@
 
     init(_ observance: Observance) {
       self.observance = observance
-      path = observance.tree == nil ? nil : observance.path
+      path = observance.auditsPath ? observance.path : nil
     }
 
-    /// Checks each computed key on a path from an object.
+    /// Checks each computed key on a path from an object, and each member of a value.
     ///
     /// `keys` is a suffix of the observed path, with that path's indexes.
     func examine(_ keys: ArraySlice<PathComponent>, of object: any KeyValueObservable) {
-      guard let key = keys.first, path?.isMember(at: keys.startIndex) != true else { return }
+      guard let key = keys.first else { return }
       let rest = keys.dropFirst()
+      if let member = path?.member(at: keys.startIndex) {
+        return examine(member: member, of: object, keys)
+      }
       if key.isIdentity { return examine(rest, of: object) }
       guard let property = object.schema.property(key.name), object.canBeRead(property) else {
         return
       }
       guard property.isAudited(in: object.schema) else {
-        guard !rest.isEmpty else { return }
-        return examine(rest, behind: property.anyValue(of: object))
+        guard !rest.isEmpty || path?.tail != nil else { return }
+        return examine(rest, behind: reading(of: property, object, property.anyValue(of: object)))
       }
       guard examined.insert(Node(object, property)).inserted else { return }
       let (value, recording) = ReadRecording.record { property.anyValue(of: object) }
       look(at: recording, by: property, of: object)
-      examine(rest, behind: value)
+      examine(rest, behind: reading(of: property, object, value))
+    }
+
+    private func reading(
+      of property: Property, _ object: any KeyValueObservable, _ value: Any?
+    ) -> Reading {
+      Reading(
+        owner: object, property: property, holder: "\(object.schema.name).\(property.key)",
+        start: { property.anyValue(of: $0) }, value: value)
+    }
+
+    /// A value on the path, read from the last object before it: a key's, then members of values.
+    private struct Reading {
+      let owner: any KeyValueObservable
+      /// The key that is observed for it; nil for an object's member that isn't one, which attaching to the
+      /// path has reported.
+      let property: Property?
+      /// What has the members, for a message.
+      let holder: String
+      let start: (any KeyValueObservable) -> Any?
+      private(set) var value: Any?
+      private(set) var members: [(Any) -> Any?] = []
+
+      mutating func append(_ member: @escaping (Any) -> Any?) {
+        members.append(member)
+        value = value.flatMap(member)
+      }
+
+      func again() -> Any? { members.reduce(start(owner)) { $0.flatMap($1) } }
+    }
+
+    private func examine(
+      member: @escaping (Any) -> Any?, of object: any KeyValueObservable,
+      _ keys: ArraySlice<PathComponent>
+    ) {
+      let property =
+        path?.isPlainMember(at: keys.startIndex) == true
+        ? nil : AccessProbe(object, member).property
+      var reading = Reading(
+        owner: object, property: property, holder: object.schema.name, start: { $0 }, value: object)
+      reading.append(member)
+      examine(keys.dropFirst(), behind: reading)
     }
 
     /// Continues after a key, through members of values to the next key.
-    private func examine(_ keys: ArraySlice<PathComponent>, behind value: Any?) {
-      guard let value, !keys.isEmpty else { return }
-      // For an observable object, `member` wouldn't show what the member reads.
-      if let member = path?.members[keys.startIndex], !(value is any KeyValueObservable) {
-        return examine(keys.dropFirst(), behind: member(value))
+    private func examine(_ keys: ArraySlice<PathComponent>, behind reading: Reading) {
+      var reading = reading
+      if keys.isEmpty, let tail = path?.tail, keys.startIndex == path?.keys.endIndex {
+        reading.append(tail)
       }
-      forEachObject(in: value, before: keys, oneOfEachClass: true) { examine($1, of: $0) }
+      if let member = path?.member(at: keys.startIndex), !keys.isEmpty {
+        if let object = reading.value as? any KeyValueObservable {
+          check(reading)
+          return examine(member: member, of: object, keys)
+        }
+        reading.append(member)
+        return examine(keys.dropFirst(), behind: reading)
+      }
+      check(reading)
+      guard !keys.isEmpty else { return }
+      forEachObject(in: reading.value, before: keys, oneOfEachClass: true) { examine($1, of: $0) }
+    }
+
+    /// Compares what the members of values read with what the observance follows.
+    private func check(_ reading: Reading) {
+      guard let path, let property = reading.property, !reading.members.isEmpty else { return }
+      let owner = reading.owner
+      let (_, recording) = ReadRecording.record { reading.again() }
+      let known = KnownSources(of: property, owner).places
+      for read in recording.reads where !observance.follows(read) {
+        guard let target = read.object, let kind = read.kind,
+          !known.contains(read.place), unfollowed.insert(kind).inserted
+        else { continue }
+        findings.append(
+          Finding(
+            owner: owner, key: property.key, member: (path.string, reading.holder), object: target,
+            id: read.place.id, way: KeyWay(from: owner, to: target, through: recording)))
+      }
     }
 
     private func look(
@@ -186,9 +258,13 @@
   }
 
   extension ObservedPath {
-    /// Whether a component is a member, with a name only for printing.
-    fileprivate func isMember(at index: Int) -> Bool {
-      members[index] != nil || index == 0 && isUncertain
+    /// Reads a component that is a member, with a name only for printing; nil for a key.
+    fileprivate func member(at index: Int) -> ((Any) -> Any?)? {
+      members[index] ?? (index == 0 ? unknown?.read : nil)
+    }
+
+    fileprivate func isPlainMember(at index: Int) -> Bool {
+      plainMembers.contains(index) || index == 0 && isPlainMember
     }
   }
 

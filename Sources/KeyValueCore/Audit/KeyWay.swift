@@ -78,6 +78,18 @@
   }
 
   extension DependencyExamination.Finding {
+    /// How to observe what a member reads that isn't a key.
+    func wayOutOfMember(_ read: String) -> String {
+      let name = owner.schema.name
+      guard let way else {
+        return
+          "No keys of \(name) lead to that object. Keep it in a property of \(name), and observe a computed "
+          + "property of \(name) that depends on the path through it."
+      }
+      let path = (way.keys + [read]).joined(separator: ".")
+      return "Observe a computed property of \(name) that depends on \"\(path)\"."
+    }
+
     /// How to fix it.
     func wayOut(_ read: String) -> String {
       let ownerName = owner.schema.name

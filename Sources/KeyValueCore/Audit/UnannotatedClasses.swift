@@ -46,6 +46,25 @@
       }
     #endif
 
+    /// The class without the macro that declares a variable of this name for an object; nil if no symbol
+    /// shows one.
+    ///
+    /// A constant, which has no setter, never changes.
+    static func declaring(_ key: String, for object: any KeyValueObservable) -> AnyClass? {
+      #if os(Linux)
+        let found = ProgramSymbols.containing(["\(key.utf8.count)\(key)"])
+        for type in StoredField.superclasses(of: object.schema.type) {
+          guard let symbols = SymbolsOfType(type) else { continue }
+          let accessors = found.filter { symbols.identifier(ofMember: $0) == key }
+          guard accessors.contains(where: { $0.hasSuffix("vg") }) else { continue }
+          let isStored = StoredField.all(of: type).contains { $0.name == key && $0.owner == type }
+          let isVariable = !isStored || accessors.contains { $0.hasSuffix("vs") }
+          return isVariable && !isAnnotated(type, symbols) ? type : nil
+        }
+      #endif
+      return nil
+    }
+
     /// Where a class declares a property that isn't a key; nil if no symbol shows one.
     ///
     /// - Complexity: One pass over the names of the program's symbols.

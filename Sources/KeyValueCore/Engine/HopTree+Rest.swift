@@ -109,7 +109,7 @@ extension HopTree {
       return try attach(to: member(value), from: index + 1, behind: hop, isElement: isElement)
     }
     let probe = AccessProbe(object, member)
-    if let property = probe.property {
+    if !path.plainMembers.contains(index), let property = probe.property {
       return try attach(
         next: object, at: index, property, behind: hop, isElement: isElement)
     }

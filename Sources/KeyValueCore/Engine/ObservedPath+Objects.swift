@@ -8,7 +8,7 @@ extension ObservedPath {
   ) throws -> Property? {
     if let unknown {
       let probe = AccessProbe(object, unknown.read)
-      if let property = probe.property { return property }
+      if !isPlainMember, let property = probe.property { return property }
       throw UnobservableMember(description: unknown.explanation() + probe.sentence)
     }
     guard let first = keys.first else { return nil }

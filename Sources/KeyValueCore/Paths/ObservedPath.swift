@@ -24,8 +24,15 @@ final class ObservedPath: @unchecked Sendable {
 
   /// How to read the members of values that lead to a key, by the member's index in `keys`.
   let members: [Int: (Any) -> Any?]
+  /// The members in `members` that their key paths tell apart from a key, such as those of an extension.
+  let plainMembers: Set<Int>
+  /// How to read the members after the last key, from its value; nil if there are none, or only a
+  /// collection's count.
+  let tail: ((Any) -> Any?)?
   /// If the first member isn't known to be a key: how to read it, and the explanation.
   let unknown: (read: (Any) -> Any?, explanation: () -> String)?
+  /// Whether the first member's key path tells it apart from a key.
+  let isPlainMember: Bool
   /// The parsed path, if it was a string.
   private let parsed: ParsedKeyPath?
 
@@ -113,7 +120,10 @@ final class ObservedPath: @unchecked Sendable {
     hasTail = false
     problem = nil
     members = [:]
+    plainMembers = []
+    tail = nil
     unknown = nil
+    isPlainMember = false
     self.parsed = parsed
   }
 
@@ -122,7 +132,10 @@ final class ObservedPath: @unchecked Sendable {
     boxLeaf = nil
     var keys: [PathComponent] = []
     var members: [Int: (Any) -> Any?] = [:]
+    var plainMembers: Set<Int> = []
+    var tail: ((Any) -> Any?)?
     var unknown: (read: (Any) -> Any?, explanation: () -> String)?
+    var isPlainMember = false
     var contribution: ((AnyObject) -> Any?)?
     var leafType: Any.Type?
     var problem = steps.isEmpty ? "The key path \\.self names no property." : nil
@@ -145,10 +158,14 @@ final class ObservedPath: @unchecked Sendable {
           break takingApart
         }
         unknown = (read, { step.explanation(as: 1, of: schema) })
+        isPlainMember = step.isPlainMember
         keys.append(step.component)
         leafType = Never.self
       case .value(let read):
-        guard index <= lastObserved else { break takingApart }
+        guard index <= lastObserved else {
+          tail = steps[index...].reader
+          break takingApart
+        }
         guard index > 0, step.continues(steps[index - 1]) else {
           problem =
             "'\(steps.map(\.component).string)' cannot be observed: component "
@@ -157,6 +174,7 @@ final class ObservedPath: @unchecked Sendable {
           break takingApart
         }
         members[keys.count] = read
+        if step.isPlainMember { plainMembers.insert(keys.count) }
         leafType = Never.self
         keys.append(step.component)
       }
@@ -165,12 +183,27 @@ final class ObservedPath: @unchecked Sendable {
     hasTail = keys.count < steps.count && contribution == nil
     self.keys = keys
     self.members = members
+    self.plainMembers = plainMembers
+    self.tail = tail
     self.unknown = unknown
+    self.isPlainMember = isPlainMember
     self.problem = problem
     self.leafType = leafType
     parsed = nil
     typedContribution = contribution
     endsBehindOnlyOperator = steps.endsBehindOnlyOperator
+  }
+}
+
+extension ArraySlice<PathStep> {
+  /// How to read these members of values one after the other.
+  fileprivate var reader: (Any) -> Any? {
+    let reads = compactMap { step -> ((Any) -> Any?)? in
+      if case .value(let read) = step.kind { read } else { nil }
+    }
+    return { base in
+      reads.reduce(base) { value, read in value.flatMap(read) }
+    }
   }
 }
 

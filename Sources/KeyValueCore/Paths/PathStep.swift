@@ -103,6 +103,16 @@ extension PathStep {
     }
   }
 
+  /// Whether the key path tells that the member is neither a key nor a protocol's requirement.
+  ///
+  /// The keys of a class with the macro include its overrides. In a `final` class without it, an override
+  /// can't be told apart from a member of an extension; the audit of debug builds compares its reads.
+  var isPlainMember: Bool {
+    guard MemberKind(keyPath) == .member else { return false }
+    guard let type = rootType as? any KeyValueObservable.Type else { return true }
+    return KeyValueSchema.schema(of: type).declaresKeys(type)
+  }
+
   var isKey: Bool { if case .key = kind { true } else { false } }
 
   /// The type that the component is a member of.

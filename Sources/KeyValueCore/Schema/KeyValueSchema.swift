@@ -185,6 +185,12 @@ public final class KeyValueSchema: @unchecked Sendable {
       (declarations.dependencies[key] ?? []).filter { $0.origin == .inferred }
     }
 
+    /// Whether the class states dependencies of the key, besides those that the macro inferred.
+    func statesDependencies(of key: String) -> Bool {
+      hasDependencyFunction(key)
+        || (declarations.dependencies[key] ?? []).contains { $0.origin != .inferred }
+    }
+
     /// Whether the class has `keyPathsForValuesAffecting<Key>()`.
     func hasDependencyFunction(_ key: String) -> Bool {
       declarations.dependencyFunctions[key] != nil

@@ -19,7 +19,7 @@ struct AnnouncementCheck {
         DeclaredDependencies(property) == nil,
         !announcements.ended.contains(property.name),
         !announcements.begun.contains(where: { $0.key == property.name }),
-        let change = change(of: property.name)
+        let change = change(of: property)
       else { continue }
       context.report(
         .neverAnnounced(property.name), at: change,
@@ -28,13 +28,14 @@ struct AnnouncementCheck {
   }
 
   /// The first change of a property in one of the class's methods or setters.
-  private func change(of key: String) -> Syntax? {
+  private func change(of property: ObservableProperty) -> Syntax? {
+    let key = property.name
     for member in model.declaration.memberBlock.members {
       let isCandidate =
         member.decl.is(FunctionDeclSyntax.self) || member.decl.is(VariableDeclSyntax.self)
         || member.decl.is(SubscriptDeclSyntax.self)
       guard isCandidate, !declares(key, in: member.decl) else { continue }
-      let finder = AssignmentFinder(key: key)
+      let finder = AssignmentFinder(key: key, isWrapped: property.attributes.wrapper != nil)
       finder.walk(member.decl)
       if let found = finder.found { return found }
     }
@@ -54,6 +55,10 @@ extension ObservableClass {
   /// Whether the class's body may announce changes of a key.
   func announces(_ key: String) -> Bool {
     let announcements = announcements.found
+    // Under `Operation`, a pair by name is Foundation's, and notifies no observer of this library.
+    if style == .swift, announcingSuperclass != nil {
+      return announcements.hasUnknownEndElsewhere || announcements.endedElsewhere.contains(key)
+    }
     return announcements.hasUnknownEnd || announcements.ended.contains(key)
   }
 
@@ -83,9 +88,12 @@ private final class AnnouncementFinder: SyntaxVisitor {
   var ended: Set<String> = []
   /// Those of the object itself.
   var endedOwn: Set<String> = []
+  /// Those by other calls than `didChangeValue(forKey:)` on the object itself.
+  var endedElsewhere: Set<String> = []
   /// Whether a call's key is anything but a literal.
   var hasUnknownBeginning = false
   var hasUnknownEnd = false
+  var hasUnknownEndElsewhere = false
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let name =
@@ -93,10 +101,13 @@ private final class AnnouncementFinder: SyntaxVisitor {
       ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.plainName
     let isOwn = node.calledExpression.ownName != nil
     guard let name,
-      let key = node.arguments.first(where: {
+      let argument = node.arguments.first(where: {
         ["forKey", "for", "of"].contains($0.label?.text)
-      })?.expression.announcedKey
+      })
     else { return .visitChildren }
+    let key = argument.expression.announcedKey
+    let isByName =
+      isOwn && name == "didChangeValue" && argument.label?.text == EmittedNames.keyLabel
     switch (name, key) {
     case ("willChangeValue", .literal(let key)), ("willChange", .literal(let key)):
       if isOwn { begun.append((key, Syntax(node))) }
@@ -105,8 +116,10 @@ private final class AnnouncementFinder: SyntaxVisitor {
       ("withChange", .literal(let key)):
       ended.insert(key)
       if isOwn { endedOwn.insert(key) }
+      if !isByName { endedElsewhere.insert(key) }
     case ("didChangeValue", .unknown), ("didChange", .unknown), ("withChange", .unknown):
       hasUnknownEnd = true
+      if !isByName { hasUnknownEndElsewhere = true }
     default: break
     }
     return .visitChildren

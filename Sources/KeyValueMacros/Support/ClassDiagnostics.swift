@@ -21,6 +21,9 @@ struct ClassDiagnostics {
       case .computed where model.style == .swift: checkInference(property)
       default: break
       }
+      if property.name == EmittedNames.startOfPaths {
+        context.report(.hidesPaths(type: model.name), at: property.token)
+      }
       if !property.isIgnored { checkDeclared(property) }
       checkMarks(property.declaration.attributes)
     }
@@ -185,6 +188,15 @@ struct ClassDiagnostics {
       guard seen.insert(message.message).inserted else { continue }
       context.report(message, at: untraced.node, fixIts: marks)
     }
+    if let clock = result.clocks.first {
+      let known = result.untraced.isEmpty ? model.strings(for: result.paths) : nil
+      let literals = known?.map(\.literal).joined(separator: ", ")
+      context.report(
+        .readsClock(property.name, clock: clock.source, mark: "@DependsOn(\(literals ?? "…"))"),
+        at: clock.node,
+        fixIts: [.add("@DependsOn(\(literals ?? "<#\"key\"#>"))", to: property.declaration)])
+      return
+    }
     guard result.untraced.isEmpty, result.paths.isEmpty, !property.isOverride else { return }
     if property.hasSetter {
       context.report(.nothingKnown(property.name), at: property.token, fixIts: marks)
@@ -248,6 +260,20 @@ extension ObservableClass {
         method.isDependencyHook
           || method.isTypeMethod && method.parameters.isEmpty && own.contains(method.name)
       }
+  }
+
+  /// Inferred paths as `@DependsOn` takes them: without members of values.
+  ///
+  /// Nil if a path may lead to a member of a value.
+  fileprivate func strings(for paths: [String]) -> [String]? {
+    var strings: [String] = []
+    for path in paths {
+      let names = path.split(separator: ".").map(String.init)
+      let isOfValue = property(names[0]).map { evidence(of: $0.binding) == .value } ?? false
+      if names.count > 1, !isOfValue { return nil }
+      if !strings.contains(names[0]) { strings.append(names[0]) }
+    }
+    return strings
   }
 
   /// The keys in the class's body: properties, and methods that implement one.

@@ -33,23 +33,27 @@ struct CodingGeneration {
     return members
   }
 
-  /// Whether `init(from:)` is missing.
-  var decodes: Bool {
-    model.statedCoding.decodes
-      && !model.initializers.contains { initializer in
-        let parameters = initializer.signature.parameterClause.parameters
-        return parameters.count == 1 && parameters.first?.firstName.text == "from"
-          && parameters.first?.type.trimmedDescription.hasSuffix("Decoder") == true
-      }
+  /// Whether the macro makes the class decodable.
+  var decodes: Bool { model.statedCoding.decodes && lacksDecoding }
+
+  /// Whether the macro makes the class encodable.
+  var encodes: Bool { model.statedCoding.encodes && lacksEncoding }
+
+  /// Whether the body has no `init(from:)`.
+  var lacksDecoding: Bool {
+    !model.initializers.contains { initializer in
+      let parameters = initializer.signature.parameterClause.parameters
+      return parameters.count == 1 && parameters.first?.firstName.text == "from"
+        && parameters.first?.type.trimmedDescription.hasSuffix("Decoder") == true
+    }
   }
 
-  /// Whether `encode(to:)` is missing.
-  var encodes: Bool {
-    model.statedCoding.encodes
-      && !model.methods("encode").contains { method in
-        !method.isTypeMethod && method.labels == ["to"]
-          && method.parameters.first?.type.trimmedDescription.hasSuffix("Encoder") == true
-      }
+  /// Whether the body has no `encode(to:)`.
+  var lacksEncoding: Bool {
+    !model.methods("encode").contains { method in
+      !method.isTypeMethod && method.labels == ["to"]
+        && method.parameters.first?.type.trimmedDescription.hasSuffix("Encoder") == true
+    }
   }
 
   /// The properties that plain Swift encodes and decodes.

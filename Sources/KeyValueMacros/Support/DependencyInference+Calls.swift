@@ -4,6 +4,7 @@ extension InferenceWalk {
   func call(_ node: FunctionCallExprSyntax) -> ValueOrigin {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       guard let base = member.base else {
+        if member.declName.baseName.text == "now" { noteClock(".now()", at: node) }
         // `.made(self)`: the type isn't visible.
         readArguments(of: node, handingSelfTo: ".\(member.declName.baseName.plainName)")
         return .opaque
@@ -71,14 +72,26 @@ extension InferenceWalk {
       readArguments(of: node)
       return .opaque
     }
+    noteClock(node, name)
     let isHarmless = KnownNames.harmlessFunctions.contains(name)
     let origin = readArguments(of: node, handingSelfTo: isHarmless ? nil : name)
     return KnownNames.passing.contains(name) ? passed(origin, by: name) : .opaque
   }
 
+  /// `Date()`, `time(nil)`.
+  private func noteClock(_ node: FunctionCallExprSyntax, _ name: String) {
+    let labels = node.arguments.map { $0.label?.text }
+    if KnownNames.clockFunctions.contains(name)
+      || KnownNames.readsClock(creating: name, labels: labels)
+    {
+      noteClock("\(name)(\(node.arguments.isEmpty ? "" : "…"))", at: node)
+    }
+  }
+
   /// `String(x)`, `Array(a)`, `Report(self)`.
   private func construction(_ node: FunctionCallExprSyntax, _ name: String) -> ValueOrigin {
     if KnownNames.keyed.contains(name) { return dictionary(node) }
+    noteClock(node, name)
     if name == "String", let first = node.arguments.first,
       ["describing", "reflecting"].contains(first.label?.text)
     {
@@ -123,6 +136,7 @@ extension InferenceWalk {
     let isInDoubt = origin.isOpaque && untraced.count > doubts
     let spelling = "\(base.shortSpelling.map { $0 + "." } ?? "")\(name)"
     if KnownNames.lockMethods.contains(name) { noteUnnotified(spelling, at: node) }
+    if KnownNames.clockMethods.contains(name) { noteClock("\(spelling)(…)", at: node) }
     if isInDoubt {
       readArguments(of: node)
       return .opaque
@@ -164,6 +178,7 @@ extension InferenceWalk {
     if model.isOwnType(base), let method = method(name, for: node, isTypeMethod: true) {
       return result(of: method.declaration, arguments: node)
     }
+    if name == "now", node.arguments.isEmpty { noteClock("\(spelling)()", at: node) }
     noteSharedObject(base)
     let typeName = base.as(DeclReferenceExprSyntax.self)?.baseName.text
     let isHarmless =

@@ -132,10 +132,18 @@ extension InferenceWalk {
   private func member(_ node: MemberAccessExprSyntax) -> ValueOrigin {
     let token = node.declName.baseName
     let name = token.plainName
-    guard let base = node.base else { return .opaque }
+    guard let base = node.base else {
+      if name == "now" { noteClock(".now", at: node) }
+      return .opaque
+    }
     if model.isOwnType(base), name != "self" { return typeMember(name, at: token) }
     let origin = evaluate(base)
     if name == "self" { return origin }
+    if isClock(name, of: origin) {
+      noteClock(node.trimmedDescription, at: node)
+      use(origin)
+      return .opaque
+    }
     if origin.isOpaque {
       noteSharedObject(base)
       noteCurrent(node, of: base)
@@ -181,6 +189,13 @@ extension InferenceWalk {
       result = result.union(ValueOrigin(paths: elements.map { $0.dropLast() + [name] }))
     }
     return result
+  }
+
+  /// Whether a member is the time, as in `Date.now` and `due.timeIntervalSinceNow`.
+  private func isClock(_ name: String, of origin: ValueOrigin) -> Bool {
+    // An object that isn't known to be a value may tell the time by a key called `now`.
+    name == "now" && (origin.isOpaque || model.evidence(of: origin) == .value)
+      || KnownNames.clockProperties.contains(name)
   }
 
   /// `Theme.current`: a type replaces the value that it provides under this name.

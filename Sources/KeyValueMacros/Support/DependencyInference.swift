@@ -33,6 +33,8 @@ struct DependencyInference {
     var untraced: [Untraced] = []
     /// Used only if there are no paths.
     var unnotified: [Unnotified] = []
+    /// The clocks that the getter reads: time passes without notifying.
+    var clocks: [Unnotified] = []
     /// Whether the getter visibly returns the same value each time.
     var isConstant = false
   }
@@ -50,8 +52,9 @@ struct DependencyInference {
     // A getter that reads its own key reads the superclass's, or recurses.
     paths.removeAll { $0 == property.name || $0.hasPrefix(property.name + ".") }
     return Result(
-      paths: paths, untraced: walk.untraced, unnotified: walk.unnotified,
-      isConstant: paths.isEmpty && walk.untraced.isEmpty && namesOnlyConstants(getter))
+      paths: paths, untraced: walk.untraced, unnotified: walk.unnotified, clocks: walk.clocks,
+      isConstant: paths.isEmpty && walk.untraced.isEmpty && walk.clocks.isEmpty
+        && namesOnlyConstants(getter))
   }
 
   /// Whether a getter names only constants of the class.
@@ -82,6 +85,7 @@ final class InferenceWalk {
   var scope = InferenceScope()
   var untraced: [DependencyInference.Untraced] = []
   var unnotified: [DependencyInference.Unnotified] = []
+  var clocks: [DependencyInference.Unnotified] = []
   /// The methods being followed, so that recursion ends.
   var callStack: [SyntaxIdentifier] = []
   /// The results of methods without parameters that were followed.
@@ -143,7 +147,10 @@ final class InferenceWalk {
     returned.append(.opaque)
     let last = inScope { block(statements) }
     let explicit = returned.removeLast()
-    return statements.count == 1 ? explicit.union(last) : explicit
+    if statements.count == 1 { return explicit.union(last) }
+    // A result builder takes every statement's value.
+    use(last)
+    return explicit
   }
 
   /// Follows a body that sees the class's members, but not the locals of the code that uses it.
@@ -162,6 +169,11 @@ final class InferenceWalk {
   /// Notes a read of a source that may change and can't notify.
   func noteUnnotified(_ source: String, at node: some SyntaxProtocol) {
     unnotified.append(.init(source: source, node: Syntax(node)))
+  }
+
+  /// Notes a read of the time.
+  func noteClock(_ source: String, at node: some SyntaxProtocol) {
+    clocks.append(.init(source: source, node: Syntax(node)))
   }
 }
 

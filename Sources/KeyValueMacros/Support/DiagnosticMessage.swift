@@ -28,6 +28,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case privateReplacement(String, part: String)
   case overriddenAnnouncement(String, observer: String)
   case typeInObserver(String, property: String)
+  case hidesPaths(type: String)
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
@@ -41,6 +42,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case untracedSelf(String, receiver: String)
   case untracedObject(String, object: String)
   case noSource(String, reads: String)
+  case readsClock(String, clock: String, mark: String)
 
   // Manual notification.
   case notifiesTwice(String)
@@ -73,9 +75,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   var severity: DiagnosticSeverity {
     switch self {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
-      .untracedObject,
-      .noSource, .notifiesTwice, .willWithoutDid, .neverAnnounced, .nearMiss, .effectfulGetter,
-      .contradiction, .undecided, .overriddenAnnouncement:
+      .untracedObject, .noSource, .readsClock, .notifiesTwice, .willWithoutDid, .neverAnnounced,
+      .nearMiss, .effectfulGetter, .contradiction, .undecided, .overriddenAnnouncement:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -133,13 +134,15 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
     case .lazy(let name):
       """
-      lazy property '\(name)' cannot announce its changes; mark it @NotifiesManually or \
-      @KeyValueIgnored, or make it computed over a stored optional
+      lazy property '\(name)' cannot announce its changes; mark it @NotifiesManually and announce them \
+      yourself, or @KeyValueIgnored, after which no observer is told of them, or make it computed over \
+      a stored optional
       """
     case .wrapper(let name, let attribute):
       """
       property '\(name)' with wrapper '@\(attribute)' cannot announce its changes; mark it \
-      @NotifiesManually or @KeyValueIgnored, or drop the wrapper
+      @NotifiesManually and announce them yourself, or @KeyValueIgnored, after which no observer is told \
+      of them, or drop the wrapper
       """
     case .observationIgnored(let name):
       """
@@ -185,6 +188,10 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '\(type)' is declared inside an observer of '\(property)', which the macro rewrites, and Swift \
       compiles no type in code that a macro writes there; move the type out of the observer
+      """
+    case .hidesPaths(let type):
+      """
+      a property called 'kvo' hides the one that begins the paths to the keys of '\(type)'; rename it
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"
@@ -236,6 +243,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '\(name)' reads '\(source)', which does not notify, and no key, so nothing notifies \
       '\(name)'; name what it depends on with @DependsOn(…), or write @DependsOn() if nothing does
+      """
+    case .readsClock(let name, let clock, let mark):
+      """
+      '\(name)' reads the time, '\(clock)', which is no key, so nothing notifies '\(name)' as time passes; \
+      keep the time in a property that a timer sets, or write \(mark) if that is meant
       """
     case .notifiesTwice(let name):
       """

@@ -20,6 +20,9 @@ enum EmittedNames {
   /// The announcement of an assignment in an initialiser.
   static let change = "_$kvoChange"
 
+  /// The library's property that begins the paths to an object's keys.
+  static let startOfPaths = "kvo"
+
   // Cocoa's customisation points.
   static let dependencyHook = "keyPathsForValuesAffectingValue"
   static let automaticHook = "automaticallyNotifiesObservers"

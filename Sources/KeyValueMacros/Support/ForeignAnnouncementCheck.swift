@@ -30,7 +30,7 @@ struct ForeignAnnouncementCheck {
 
 extension ObservableClass {
   /// The superclass, if it has such methods of its own.
-  fileprivate var announcingSuperclass: String? {
+  var announcingSuperclass: String? {
     guard let first = declaration.inheritanceClause?.inheritedTypes.first?.type else { return nil }
     let name = first.as(MemberTypeSyntax.self)?.name.text ?? first.trimmedDescription
     return Self.announcing.contains(name) ? name : nil

@@ -158,23 +158,34 @@ extension FunctionCallExprSyntax {
 /// Finds the first change of a property of the object itself.
 final class AssignmentFinder: SyntaxVisitor {
   let key: String
+  /// The names of the property's wrapper and of its projected value, if it has a wrapper.
+  private let wrapperNames: [String]
   var found: Syntax?
 
-  init(key: String) {
+  init(key: String, isWrapped: Bool = false) {
     self.key = key
+    wrapperNames = isWrapped ? ["_" + key, "$" + key] : []
     super.init(viewMode: .sourceAccurate)
+  }
+
+  private func isChanged(byAssigningTo target: ExprSyntax) -> Bool {
+    target.assignedProperty == key || isOfWrapper(target)
+  }
+
+  private func isOfWrapper(_ expression: ExprSyntax) -> Bool {
+    !wrapperNames.isEmpty && expression.rootName.map(wrapperNames.contains) ?? false
   }
 
   override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
     let elements = Array(node.elements)
-    if elements.count > 2, elements[0].assignedProperty == key, elements[1].isAssignment {
+    if elements.count > 2, isChanged(byAssigningTo: elements[0]), elements[1].isAssignment {
       found = found ?? Syntax(node)
     }
     return .visitChildren
   }
 
   override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
-    if node.leftOperand.assignedProperty == key, node.operator.isAssignment {
+    if isChanged(byAssigningTo: node.leftOperand), node.operator.isAssignment {
       found = found ?? Syntax(node)
     }
     return .visitChildren
@@ -187,6 +198,8 @@ final class AssignmentFinder: SyntaxVisitor {
     {
       found = found ?? Syntax(node)
     }
+    // A call whose result is unused is made for its effect.
+    if node.isStatement, isOfWrapper(node.calledExpression) { found = found ?? Syntax(node) }
     return .visitChildren
   }
 
@@ -201,7 +214,28 @@ final class AssignmentFinder: SyntaxVisitor {
   ]
 }
 
+extension FunctionCallExprSyntax {
+  /// Whether the call is a statement of its own, apart from `try` and the like.
+  fileprivate var isStatement: Bool {
+    var node = Syntax(self)
+    while let parent = node.parent, parent.is(TryExprSyntax.self) || parent.is(AwaitExprSyntax.self)
+    {
+      node = parent
+    }
+    return node.parent?.is(CodeBlockItemSyntax.self) ?? false
+  }
+}
+
 extension ExprSyntax {
+  /// The object's own member that a chain of members and subscripts begins with.
+  fileprivate var rootName: String? {
+    if let name = ownName { return name }
+    if let member = self.as(MemberAccessExprSyntax.self) { return member.base?.rootName }
+    if let call = self.as(SubscriptCallExprSyntax.self) { return call.calledExpression.rootName }
+    if let chain = self.as(OptionalChainingExprSyntax.self) { return chain.expression.rootName }
+    return self.as(ForceUnwrapExprSyntax.self)?.expression.rootName
+  }
+
   /// Whether this operator is `=` or one like `+=`.
   var isAssignment: Bool {
     if self.is(AssignmentExprSyntax.self) { return true }

@@ -6,9 +6,12 @@ import SwiftSyntaxMacros
 struct ShapeDiagnostics {
   let model: ObservableClass
   let context: any MacroExpansionContext
+  /// The protocols that the compiler asks the macro to add: those that the class doesn't conform to yet.
+  let missing: [TypeSyntax]
 
   func run() {
     checkCoding()
+    checkCodingElsewhere()
     checkObservation()
     checkInitializers()
     ForeignAnnouncementCheck(model: model, context: context).run()
@@ -44,6 +47,31 @@ struct ShapeDiagnostics {
     if coding.decodes, model.lacksDesignatedInitializer, !model.isPlainlyRoot {
       report(.noInitializerLeft(model.name), at: model.declaration.name)
     }
+  }
+
+  /// A conformance outside the class's own clause: the superclass codes only its own properties, and
+  /// Swift's synthesis in an extension would code the hidden storage.
+  ///
+  /// Of a class without a superclass, Swift's synthesis in an extension reports an error.
+  private func checkCodingElsewhere() {
+    let coding = CodingGeneration(model: model)
+    guard !model.isPlainlyRoot, model.codingKeys.isEmpty,
+      !coding.stored.allSatisfy(\.isInitializedConstant)
+    else { return }
+    let encodes =
+      !model.statedCoding.encodes && coding.lacksEncoding && !missing.asks(for: "Encodable")
+    let decodes =
+      !model.statedCoding.decodes && coding.lacksDecoding && !missing.asks(for: "Decodable")
+    let (conformance, methods) =
+      switch (encodes, decodes) {
+      case (true, true): ("Codable", "'init(from:)' and 'encode(to:)'")
+      case (true, false): ("Encodable", "'encode(to:)'")
+      case (false, true): ("Decodable", "'init(from:)'")
+      case (false, false): ("", "")
+      }
+    guard encodes || decodes else { return }
+    report(
+      .notCoded(model.name, conformance: conformance, methods: methods), at: model.declaration.name)
   }
 
   // MARK: Initialisers

@@ -7,6 +7,7 @@ enum ShapeMessage {
   case propertyWithoutCodingKey(String)
   case constantNotDecoded(String)
   case noInitializerLeft(String)
+  case notCoded(String, conformance: String, methods: String)
 
   // Other attributes.
   case observation
@@ -20,7 +21,7 @@ enum ShapeMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    case .constantNotDecoded, .noInitializerLeft, .observerRunsInInitializer,
+    case .constantNotDecoded, .noInitializerLeft, .notCoded, .observerRunsInInitializer,
       .captureListInInitializer:
       .warning
     // The operation's queue may wait for an unknown key.
@@ -47,6 +48,12 @@ enum ShapeMessage {
       """
       '\(type)' declares 'CodingKeys' and no initialiser; 'init(from:)' is written for it, and Swift \
       gives a class with an initialiser no other, nor lets it inherit one; declare those that are used
+      """
+    case .notCoded(let type, let conformance, let methods):
+      """
+      '\(conformance)' of '\(type)' comes from a superclass or an extension, so '@KeyValueObservable' does \
+      not code the properties that '\(type)' adds; write \(methods) in the class, or declare 'CodingKeys' \
+      to say that this is meant
       """
     case .observation:
       """

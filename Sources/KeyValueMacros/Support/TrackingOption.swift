@@ -24,6 +24,9 @@ extension [TypeSyntax] {
   /// Whether the class lacks the conformance to the library's protocol.
   var asksForObservable: Bool { contains { $0.lastName == EmittedNames.observableAttribute } }
 
+  /// Whether the class lacks the conformance to a protocol of Swift's.
+  func asks(for name: String) -> Bool { contains { $0.lastName == name } }
+
   /// Whether the class lacks the conformance to Observation's protocol.
   var asksForTracking: Bool {
     contains { ["Observable", EmittedNames.trackedName].contains($0.lastName) }

@@ -207,6 +207,8 @@ private enum Observed {
   @KeyValueObservable
   class Silent: Record {
     var ignored = 2
+
+    enum CodingKeys: CodingKey {}
   }
 
   @KeyValueObservable

@@ -39,6 +39,96 @@
     }
   }
 
+  #if os(Linux)
+    @Suite("L3. The dependency audit: classes without the macro among those with it")
+    struct UnheardClassTests {
+      @Test("L3 A variable of such a class is reported once for each key that reads it")
+      func variables() async {
+        await #expect(processExitsWith: .success) {
+          let violations = ViolationLog.install()
+          let book = Book()
+          for _ in 0..<2 {
+            let tokens = [
+              book.observe(\.net) { _, _ in }, book.observe(\.summary) { _, _ in },
+              book.observe(\.computed) { _, _ in }, book.observe(\.shelving) { _, _ in },
+              Shop(book).observe(\.taxes) { _, _ in },
+            ]
+            for token in tokens { token.invalidate() }
+          }
+          #expect(
+            violations.take() == [
+              report("Book.net reads 'tax'", "Taxed", "tax"),
+              report("Book.computed reads 'doubled'", "Taxed", "doubled"),
+              report("Book.shelving reads 'shelf'", "Bookcase", "shelf"),
+              "tolerated: Shop.taxes reads 'book.tax' of an object of Taxed, " + unheard("Taxed"),
+            ])
+        }
+      }
+
+      @Test("L3 Constants, what @DependsOn states, and members of extensions are not reported")
+      func others() async {
+        await #expect(processExitsWith: .success) {
+          let violations = ViolationLog.install()
+          let book = Book()
+          let tokens = [
+            book.observe(\.named) { _, _ in }, book.observe(\.stated) { _, _ in },
+            book.observe(\.marked) { _, _ in }, book.observe(\.ignoring) { _, _ in },
+          ]
+          // The audit of reads reports the extension's.
+          #expect(
+            violations.take() == [
+              "tolerated: Book.marked read Book.price, which it is not known to depend on, so it is not "
+                + "notified when that changes. Write @DependsOn(\"price\")."
+            ])
+          for token in tokens { token.invalidate() }
+        }
+      }
+    }
+
+    private func report(_ read: String, _ type: String, _ name: String) -> String {
+      "tolerated: \(read), which \(type) declares, and \(type) is not @KeyValueObservable, so it is not "
+        + "notified when that changes. Annotate \(type) with @KeyValueObservable, or write @DependsOn with "
+        + "the rest of what it depends on if '\(name)' does not change."
+    }
+
+    private class Bookcase { var shelf = 1 }
+
+    @KeyValueObservable
+    private class Item: Bookcase {
+      var price = 1
+      @KeyValueIgnored var cache = 1
+    }
+
+    private class Taxed: Item {
+      var tax = 2
+      let kind = "a"
+      var doubled: Int { tax * 2 }
+    }
+
+    extension Item {
+      fileprivate var mark: Int { price }
+    }
+
+    @KeyValueObservable
+    private final class Book: Taxed {
+      var net: Int { price + tax }
+      var summary: Int { net }
+      var computed: Int { doubled }
+      var shelving: Int { shelf + price }
+      var named: String { kind }
+      @DependsOn("price") var stated: Int { price + tax }
+      var marked: Int { mark }
+      var ignoring: Int { price + cache }
+    }
+
+    @KeyValueObservable
+    private final class Shop {
+      var book: Taxed
+      var taxes: Int { book.tax }
+      init(_ book: Taxed) { self.book = book }
+    }
+  #endif
+
   private func unheard(_ type: String) -> String {
     "which is not @KeyValueObservable, so it is not notified when that object changes. Annotate \(type) "
       + "with @KeyValueObservable, or write @DependsOn() if what is read does not change."

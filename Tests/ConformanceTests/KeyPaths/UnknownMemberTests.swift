@@ -66,6 +66,50 @@ struct UnknownMemberTests {
     }
   }
 
+  @Test("L3 A member of an extension is no key, even if its value is that of one")
+  func equalValue() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let bird = Bird()
+      let aviary = Aviary(bird)
+      let tokens = [
+        bird.observe(\.shownName, changeHandler: log.handler("bird")),
+        bird.observe(\.ignoredName, changeHandler: log.handler("ignored")),
+        aviary.observe(\.any.shown, changeHandler: log.handler("aviary")),
+        aviary.observe(\.any.name, changeHandler: log.handler("name")),
+      ]
+      #expect(tokens.map(\.isValid) == [false, false, true, true])
+      let elsewhere =
+        "unobservablePath: Component 1 of a key path is a member of Bird, of type String, but not one of "
+        + "its keys. A member of an extension or of a protocol is no key, nor is one that is marked "
+        + "@KeyValueIgnored: declare it in the class itself, observe the keys that it is made of, or "
+        + "observe it by its name, as a string, if a key has that name. Reading it reads 'name'."
+      let said = violations.take()
+      let behind =
+        "tolerated: Aviary.any leads to an object of Bird of which the path reads a member that is not one "
+        + "of its keys, or not known to be, so it is observed as far as 'any'. Observe the member by its "
+        + "name, as the string \"any.<name>\", or declare any with the class instead of a protocol. "
+        + "Reading it reads 'name'."
+      #expect(Array(said.prefix(3)) == [elsewhere, elsewhere, behind])
+      bird.name = "b"
+      #expect(log.take() == ["name: setting"])
+      withExtendedLifetime(tokens) {}
+    }
+  }
+
+  @Test("P1 A protocol's requirement is observed in generic code")
+  func requirement() {
+    func observe<Root: Singing & KeyValueObservable>(_ object: Root) -> KeyValueObservation {
+      object.observe(\.name, options: .new, changeHandler: log.handler("song"))
+    }
+    let birds = [Bird(), Falcon(), Kite()]
+    let tokens = birds.map { observe($0) }
+    for bird in birds { bird.name = "b" }
+    #expect(log.take() == Array(repeating: "song: setting, new: \"b\"", count: 3))
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("L3 Unhandled, a member that isn't a key traps with the same message")
   func traps() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -111,17 +155,31 @@ private final class Nest {
   var leaves = 2.0
 }
 
+private protocol Singing { var name: String { get } }
+
+extension Singing {
+  fileprivate var shown: String { name }
+}
+
 @KeyValueObservable
-private class Bird {
+private final class Aviary {
+  var any: any Singing
+  init(_ any: any Singing) { self.any = any }
+}
+
+@KeyValueObservable
+private class Bird: Singing {
   var name = "bird"
   var wings = 2
   var nest: Nest?
   var perch = Perch()
   @KeyValueIgnored var memo: [String: Bool] = [:]
+  @KeyValueIgnored var ignoredName: String { name }
 }
 
 extension Bird {
   fileprivate var loudName: [String] { Array(repeating: name, count: wings) }
+  fileprivate var shownName: String { name }
 }
 
 @KeyValueObservable

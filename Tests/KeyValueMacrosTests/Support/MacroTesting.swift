@@ -15,14 +15,19 @@ import Testing
 /// The macros under the names that users write.
 ///
 /// Only the compiler knows whether a class's superclass is observable: it passes no conformances to the
-/// macro if the class inherits them, as with `inheriting`.
+/// macro if the class inherits them, as with `inheriting`. `coding` names the halves of `Codable` that
+/// the class inherits, or has in an extension.
 ///
 /// `cocoa` selects `FoundationKVO`'s macro with the same name.
-func macroSpecs(inheriting: Bool, cocoa: Bool = false) -> [String: MacroSpec] {
-  [
+func macroSpecs(
+  inheriting: Bool, coding: [String] = [], cocoa: Bool = false
+) -> [String: MacroSpec] {
+  let missing = ["Encodable", "Decodable"].filter { !coding.contains($0) }
+  return [
     "KeyValueObservable": MacroSpec(
       type: cocoa ? CocoaObservableMacro.self : KeyValueObservableMacro.self,
-      conformances: inheriting ? [] : ["KeyValueObservable", "_KeyValueTracked"]),
+      conformances: (missing + (inheriting ? [] : ["KeyValueObservable", "_KeyValueTracked"]))
+        .map { TypeSyntax(stringLiteral: $0) }),
     "_KeyValueStored": MacroSpec(type: KeyValueStoredMacro.self),
     "_KeyValueHook": MacroSpec(type: KeyValueHookMacro.self),
     "_KeyValueInitializer": MacroSpec(type: KeyValueInitializerMacro.self),
@@ -53,8 +58,11 @@ func expectExpansion(
 
 /// All diagnostics of the macros for a source, as text: each with its fix-its and the lines that these
 /// remove and insert.
-func reports(on source: String, inheriting: Bool = false, cocoa: Bool = false) -> String {
-  let context = expansion(of: source, inheriting: inheriting, cocoa: cocoa).context
+func reports(
+  on source: String, inheriting: Bool = false, coding: [String] = [], cocoa: Bool = false
+) -> String {
+  let context =
+    expansion(of: source, inheriting: inheriting, coding: coding, cocoa: cocoa).context
   return context.diagnostics.map { diagnostic in
     let location = context.location(
       for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
@@ -67,14 +75,14 @@ func reports(on source: String, inheriting: Bool = false, cocoa: Bool = false) -
 }
 
 /// Expands all macros in a source.
-private func expansion(of source: String, inheriting: Bool, cocoa: Bool)
-  -> (expanded: Syntax, context: BasicMacroExpansionContext)
-{
+private func expansion(
+  of source: String, inheriting: Bool, coding: [String] = [], cocoa: Bool
+) -> (expanded: Syntax, context: BasicMacroExpansionContext) {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
     sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
   let expanded = file.expand(
-    macroSpecs: macroSpecs(inheriting: inheriting, cocoa: cocoa),
+    macroSpecs: macroSpecs(inheriting: inheriting, coding: coding, cocoa: cocoa),
     contextGenerator: { node in
       BasicMacroExpansionContext(
         sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
