@@ -20,6 +20,46 @@ struct ChangesAsDataSnippets {
   }
   // end
 
+  // snippet ChangesAsData 6
+  struct RecordFile {
+    let url: URL
+
+    func append(_ record: KeyValueTransactionRecord) throws {
+      let json = try JSONEncoder().encode(record)
+      if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+      let file = try FileHandle(forWritingTo: url)
+      defer { try? file.close() }
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("\(checksum(json)) ".utf8) + json + Data("\n".utf8))
+      try file.synchronize()
+    }
+
+    /// The records up to the first torn one, which is cut off.
+    func read() throws -> [KeyValueTransactionRecord] {
+      let data = try Data(contentsOf: url)
+      var records: [KeyValueTransactionRecord] = []
+      var end = data.startIndex
+      while let newline = data[end...].firstIndex(of: UInt8(ascii: "\n")) {
+        let parts = data[end..<newline].split(separator: UInt8(ascii: " "), maxSplits: 1)
+        guard parts.count == 2, String(decoding: parts[0], as: UTF8.self) == "\(checksum(parts[1]))"
+        else { break }
+        records.append(try JSONDecoder().decode(KeyValueTransactionRecord.self, from: parts[1]))
+        end = data.index(after: newline)
+      }
+      if end < data.endIndex {
+        print("The end of \(url.lastPathComponent) was torn, and is dropped.")
+        try data[..<end].write(to: url)
+      }
+      return records
+    }
+
+    /// The FNV-1a hash, which finds what a crash has torn.
+    private func checksum(_ data: Data) -> UInt64 {
+      data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+  }
+  // end
+
   private func save(_ record: KeyValueTransactionRecord) {}
 
   @Test("Every change as data")
@@ -80,5 +120,23 @@ struct ChangesAsDataSnippets {
     print(history.root.payroll)  // 15
     // end
     try expectPrinted("ChangesAsData", 5)
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // snippet ChangesAsData 7
+    let start = try log.snapshot()
+    let file = RecordFile(url: folder.appending(path: "company.records"))
+    let writing = log.observe { record in try? file.append(record) }
+    company.name = "Engines, Inc."
+    company.employees.append(Employee())
+    let restored = try KeyValueChangeLog(restoring: start, as: Company.self)
+    for record in try file.read() { try restored.apply(record) }
+    print(restored.root.name, restored.root.employees.count)  // Engines, Inc. 1
+    // end
+    try expectPrinted("ChangesAsData", 7)
+    writing.invalidate()
+    let whole = try Data(contentsOf: file.url)
+    try whole.dropLast(9).write(to: file.url)
+    #expect(try file.read().count == 1 && file.read().count == 1)
   }
 }
