@@ -144,7 +144,11 @@ struct SnapshotApplication {
     }
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       guard let present = object.values[key] else { throw unknownKey(id, key) }
-      try placed(id, key) { try Self.expect(value, present) }
+      do {
+        try Self.expect(value, present)
+      } catch let refusal as Refusal {
+        throw error(refusal, id, key)
+      }
     }
     for key in object.values.keys.sorted() where values[key] == nil {
       throw KeyValueLogError.invalidEdit(details(id, key, "the edit doesn't have its value"))
@@ -189,6 +193,7 @@ struct SnapshotApplication {
       for element in new {
         let (index, isPresent) = Self.search(element, in: elements)
         if isPresent { throw Refusal.invalid("it has \(Self.short(element)) already") }
+        Self.makeRoom(for: elements.count + 1, in: &elements)
         elements.insert(element, at: index)
       }
     }
@@ -203,7 +208,11 @@ struct SnapshotApplication {
     if changed[id] == nil { changed[id] = try existing(id, key) }
     guard changed[id]?.values[key] != nil else { throw unknownKey(id, key) }
     sets.remove(Place(id: id, key: key))
-    try placed(id, key) { try body(&changed[id]!.values[key]!) }
+    do {
+      try body(&changed[id]!.values[key]!)
+    } catch let refusal as Refusal {
+      throw error(refusal, id, key)
+    }
     note(values, Place(id: id, key: key))
   }
 
@@ -257,13 +266,12 @@ struct SnapshotApplication {
     case mismatch(String)
   }
 
-  private func placed(_ id: KeyValueObjectID, _ key: String, _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch Refusal.invalid(let reason) {
-      throw KeyValueLogError.invalidEdit(details(id, key, reason))
-    } catch Refusal.mismatch(let reason) {
-      throw KeyValueLogError.typeMismatch(details(id, key, reason))
+  private func error(
+    _ refusal: Refusal, _ id: KeyValueObjectID, _ key: String
+  ) -> KeyValueLogError {
+    switch refusal {
+    case .invalid(let reason): .invalidEdit(details(id, key, reason))
+    case .mismatch(let reason): .typeMismatch(details(id, key, reason))
     }
   }
 
@@ -285,6 +293,7 @@ struct SnapshotApplication {
     try check(part.indexes, part.elements, count: total)
     let ranges = part.indexes.ranges
     if ranges.count == 1 {
+      makeRoom(for: total, in: &elements)
       elements.insert(contentsOf: part.elements, at: ranges[0].lowerBound)
       return
     }
@@ -299,6 +308,11 @@ struct SnapshotApplication {
       entering = entering.dropFirst(range.count)
     }
     elements = result + rest
+  }
+
+  /// Doubles the capacity of an array that's full; an insertion alone doesn't, and copies each time.
+  private static func makeRoom(for count: Int, in elements: inout [Value]) {
+    if elements.capacity < count { elements.reserveCapacity(max(count, 2 * elements.count)) }
   }
 
   private static func remove(
