@@ -42,21 +42,17 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   private let table = ObservationTable()
   /// The number of registrations.
   var count: Int { table.count }
-  private let participation: TransactionParticipation
-  /// A recorder's controller is notified of changes at once.
-  private var role: KeyValueTrace.Registration.Role {
-    participation == .immediate ? .recorder : .controller
-  }
+  private let role: KeyValueTrace.Registration.Role
 
   /// Creates a controller that observes for this owner.
   public convenience init(owner: Owner) {
-    self.init(owner: owner, .deferred)
+    self.init(owner: owner, .controller)
   }
 
-  /// Creates a controller with its observances' participation in transactions.
-  init(owner: Owner, _ participation: TransactionParticipation) {
+  /// Creates a controller of observances with this role.
+  init(owner: Owner, _ role: KeyValueTrace.Registration.Role) {
     self.owner = owner
-    self.participation = participation
+    self.role = role
   }
 
   deinit {
@@ -165,7 +161,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) -> ObservancePolicy {
     weak let table = table
     let object = ObjectIdentifier(object)
-    return ObservancePolicy(owner: owner, participation, role: role) {
+    return ObservancePolicy(owner: owner, role: role) {
       table?.remove($0, at: object, path)
     }
   }
