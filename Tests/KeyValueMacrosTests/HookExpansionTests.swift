@@ -54,6 +54,7 @@ struct HookExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.answerUndefinedKeys()
             schema.initializer(of: Person.self) { Person() }
           }

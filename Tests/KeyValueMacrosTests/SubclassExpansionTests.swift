@@ -59,6 +59,7 @@ struct SubclassExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Manager.self, isFinal: true)
             schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
             schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
             schema.override("age", \Manager.age)
@@ -109,6 +110,7 @@ struct SubclassExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.initializer(of: Person.self) { Person() }
           }
 

@@ -23,6 +23,8 @@
       var hasBeenRead = false
       /// Whether registering has succeeded.
       var isRegistered = false
+      /// The last delivery of a change's values, for `OutdatedDelivery`.
+      var lastDelivery: (thread: ThreadIdentity, number: UInt64)?
     }
 
     /// Checks what getters of the observed path read, once the observance is registered.
@@ -39,6 +41,7 @@
           MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
         }
       #endif
+      reportIfConstant(observance, on: object)
       guard let keys = observance.auditedKeys else { return }
       reportUnheardReads(keys, of: object)
       if attaching.reads.contains(where: observance.isSuspicious) {

@@ -124,7 +124,7 @@ extension HopTree {
         update = lock.withLock { FanUpdate(of: fan, to: collection) }
       }
       var attached = Attached()
-      try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0) }
+      try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0, at: hop) }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
         guard hop.currentFan(of: object) === fan else { return .superseded }
         guard update.isRelative || hop.version == version else { return .retry }
