@@ -146,6 +146,7 @@ struct AccessExpansionTests {
           package class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self)
             schema.initializer(of: Person.self) { Person() }
           }
 

@@ -177,6 +177,7 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Library.self)
             schema.accessor("books", count: { (object: Library) in object.countOfBooks() })
             schema.accessor("books", insertAt: { (object: Library, first: Book, second: Int) in
               object.insertObject(first, inBooksAtIndex: second)

@@ -563,6 +563,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Download.self, isFinal: true)
             schema.computed("isFinished", \Download.isFinished, get: { $0.isFinished })
             schema.computed("isExecuting", \Download.isExecuting, get: { $0.isExecuting })
             schema.completeDependencies(of: "isExecuting")

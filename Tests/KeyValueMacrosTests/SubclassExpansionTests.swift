@@ -79,6 +79,13 @@ struct SubclassExpansionTests {
       inheriting: true,
       is: #"""
         public class Guest: Person {
+
+          @available(*, deprecated) public override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.annotated(Guest.self)
+          }
         }
         """#)
   }

@@ -252,7 +252,7 @@
   }
 
   private func refused(_ order: Order, _ album: Team, _ base: Base) throws {
-    // row: A misspelt key
+    // row of Swift's: A misspelt key
     _ = order.observe(\.nmber) { _, _ in }
 
     // row of Swift's: The same in a bound path

@@ -143,18 +143,6 @@ extension KeyValuePath {
     stepFlattening(keyPath)
   }
 
-  // The compiler looks for a member by name last. An integer fits a sum, too, whose inner path otherwise causes
-  // another error.
-  /// Unavailable; its message is the answer to a misspelt property in a key path literal.
-  @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message: "the value has no such property, or the property's type does not fit here"
-  )
-  public subscript(dynamicMember name: String) -> KeyValuePath<Root, Int> {
-    KeyValueViolation.fatal(.unobservablePath, "'\(name)' is no property on '\(observed.string)'.")
-  }
-
   @inlinable
   func step<Next>(_ keyPath: KeyPath<Value, Next>) -> KeyValuePath<Root, Next> {
     remembered(keyPath, .step) {

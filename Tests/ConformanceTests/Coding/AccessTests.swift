@@ -63,7 +63,7 @@ struct AccessTests {
     "K2a Typed paths, their bindings and proxies, dependencies and announcements aren't strings")
   func typed() throws {
     let tokens = vault.observeInside(log)
-    #expect(tokens.allSatisfy(\.isValid))
+    #expect(tokens.allSatisfy { $0.isValid })
     vault.turn(to: 5)
     #expect(log.take() == ["code: setting, old: 1, new: 5", "isOpen: setting, new: true"])
     vault.put("ring")

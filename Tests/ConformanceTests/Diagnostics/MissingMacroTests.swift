@@ -40,9 +40,9 @@ struct MissingMacroTests {
         "Component 1 of a key path, 'level', is a member of Pilot but not one of its keys. Pilot, "
         + "which declares it, lacks @KeyValueObservable. Annotate Pilot, or observe a key that changes with "
         + "it.")
+    let output = text(result?.standardErrorContent)
     #expect(
-      text(result?.standardErrorContent)
-        .contains("KeyValueObserving: The observer was registered at Pilot.swift:7.\n"))
+      output.contains("KeyValueObserving: The observer was registered at Pilot.swift:7.\n"))
   }
 
   @Test("L1 A class with the macro and no keys isn't said to lack it")
