@@ -76,6 +76,7 @@ struct RegistrarState {
   }
 
   /// The change set of a mutation by the property's accessors.
+  @inline(__always)
   func automaticWatches(of id: Int) -> WatchList {
     entries.isAutomatic(id) ? entries.watches(of: id) : .none
   }

@@ -42,7 +42,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   public var storesDirectly: Bool {
-    isIdle && !KeyValueRegistrar.mayRollBack
+    withUnsafePointer(to: word) { _kvo_stores_directly($0) }
   }
 
   /// Whether some thread's transaction may roll back what the thread sets.
