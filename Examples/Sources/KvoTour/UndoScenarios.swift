@@ -38,7 +38,7 @@ extension Scenario {
       document.title = "List"
       document.mutableArrayValue(for: \.lines).append("Milk")
     }
-    printer.step("undo(): both, in reverse order")
+    printer.step("undo(): both, as one transaction")
     try recorder.undo()
     withExtendedLifetime((titles, lines)) {}
   }

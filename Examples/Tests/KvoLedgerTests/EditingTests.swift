@@ -97,23 +97,21 @@ struct EditingTests {
           food: 6.00 -> 5.00
           transaction 1 amount: 6.00 -> 5.00
           rent: 7.00 -> 0.00
+        - category rent
         - transaction 2: 7.00 rent
           total: 12.00 -> 5.00
-        - category rent
           food: 5.00 -> 0.00
+        - category food
         - transaction 1: 5.00 food "lunch"
           total: 5.00 -> 0.00
-        - category food
         nothing to undo
         """)
     #expect(
       ledger.run("redo\nredo\nredo\nredo") == """
         + category food
-          food: 0.00 -> 5.00
         + transaction 1: 5.00 food "lunch"
           total: 0.00 -> 5.00
         + category rent
-          rent: 0.00 -> 7.00
         + transaction 2: 7.00 rent
           total: 5.00 -> 12.00
           total: 12.00 -> 13.00

@@ -76,9 +76,9 @@ struct SafeLayerTourTests {
           > group: title = "List", lines.append("Milk")
               title setting, old: "Note", new: "List"
               lines insertion, indexes: 0, new: ["Milk"]
-          > undo(): both, in reverse order
-              lines removal, indexes: 0, old: ["Milk"]
+          > undo(): both, as one transaction
               title setting, old: "List", new: "Note"
+              lines removal, indexes: 0, old: ["Milk"]
         """#)
   }
 }
