@@ -179,7 +179,7 @@ private final class Team {
     #expect(Set(ages.members).count == 100)
     #expect(
       graph.edges.map(\.words).sorted() == [
-        "affects it: Team.years through members, 100 times", "is observed",
+        "affects it: Team.years through members.age, 100 times", "is observed",
       ])
     #expect(graph.edges.filter(\.isCombined).map(\.from) == [ages.id])
     #expect(graph.lit == [ages.id] + graph.nodes.filter { $0.isSelected }.map(\.id))
