@@ -87,8 +87,8 @@ class Journal: @unchecked Sendable {
   /// The observance of one key of a class.
   fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {
     Observance(journal: self, options: isDisguised ? [.old, .new, .prior] : [.old, .new]) {
-      [unowned(unsafe) self] object, _, delivery in
-      note(object, property, delivery, isDisguised)
+      [weak self] object, _, delivery in
+      self?.note(object, property, delivery, isDisguised)
     }
   }
 

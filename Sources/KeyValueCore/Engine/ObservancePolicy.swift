@@ -29,8 +29,8 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
-  /// The journal that the observance belongs to, which outlives it.
-  private(set) unowned(unsafe) var journal: Journal?
+  /// The journal that the observance belongs to; nil if it died while a change was told.
+  private(set) weak var journal: Journal?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
 

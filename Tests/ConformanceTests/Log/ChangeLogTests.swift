@@ -267,6 +267,20 @@ struct ChangeLogTests {
     withExtendedLifetime((clamp, observer, token)) {}
   }
 
+  @Test("A log may die while a change of its graph is told")
+  func diesInside() throws {
+    var log: KeyValueChangeLog? = try KeyValueChangeLog(of: firm)
+    var names: [String] = []
+    let tokens = [
+      firm.observe(\.name) { _, _ in log = nil },
+      firm.observe(\.name, options: .new) { _, change in names.append(change.newValue!) },
+    ]
+    firm.name = "A"
+    firm.name = "B"
+    #expect(names == ["A", "B"] && log === nil)
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("The observation ends with its token and with the log")
   func ends() throws {
     var log: KeyValueChangeLog? = try KeyValueChangeLog(of: firm)
