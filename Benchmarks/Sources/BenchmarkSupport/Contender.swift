@@ -60,6 +60,8 @@ public enum System {
   public static let keptPath = "swift-kvo, kept path"
   /// This library, with a proxy of the collection.
   public static let proxy = "swift-kvo, proxy"
+  /// This library, with everything that an object leads to.
+  public static let graph = "swift-kvo, graph"
   /// Observing as written without a library.
   public static let handWritten = "hand-written"
   /// A stored property without observers.

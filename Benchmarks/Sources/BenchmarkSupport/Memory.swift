@@ -70,3 +70,6 @@ public struct MemorySubject<Object: AnyObject, Token> {
     return Double(Int(after) - Int(before))
   }
 }
+
+/// The bytes that the program has allocated now.
+public func memoryInUse() -> Int { Int(memory_in_use()) }

@@ -22,5 +22,5 @@ extension Workload {
     + [false, true].map(addInPlace)
     + [appendInPlace]
     + [transaction, elementChanges, sequence, traced]
-    + looksThrough
+    + looksThrough + logs
 }

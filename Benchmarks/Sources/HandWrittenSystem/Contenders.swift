@@ -7,4 +7,4 @@ public let handWrittenContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders
   + stringContenders + threadContenders + inPlaceContenders + changeContenders
-  + lookedThroughContenders
+  + lookedThroughContenders + logContenders

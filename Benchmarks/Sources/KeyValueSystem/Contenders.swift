@@ -5,4 +5,4 @@ public let keyValueContenders =
   sameModuleContenders + otherModuleContenders + registrationContenders + pathContenders
   + dependentContenders + collectionContenders + memoryContenders + chainContenders
   + stringContenders + threadContenders + inPlaceContenders + changeContenders
-  + lookedThroughContenders
+  + lookedThroughContenders + logContenders

@@ -1,0 +1,180 @@
+import BenchmarkSupport
+import Foundation
+import KeyValueObserving
+
+// W22 to W26: a log of a graph, and a recorder.
+
+@KeyValueObservable
+private final class Member {
+  var count = 0
+  var label = ""
+}
+
+@KeyValueObservable
+private final class Team {
+  var members: [Member] = []
+  var lines: [String] = []
+
+  init() {}
+
+  init(_ count: Int) {
+    members = (0..<count).map { index in
+      let member = Member()
+      member.count = index
+      return member
+    }
+  }
+}
+
+@inline(never) private func set(_ member: Member, _ value: Int) { member.count = value }
+
+let logContenders: [Contender] =
+  [
+    Contender(.loggedSet(isListening: false), System.keyValue) { operations, tally in
+      let member = Member()
+      let log = try KeyValueChangeLog(of: member)
+      let time = nanoseconds { for step in 1...operations { set(member, step) } }
+      withExtendedLifetime(log) {}
+      tally.checksum = member.count
+      return time
+    },
+    Contender(.loggedSet(isListening: true), System.keyValue) { operations, tally in
+      let member = Member()
+      let log = try KeyValueChangeLog(of: member)
+      let token = log.observe { record in
+        for edit in record.edits {
+          if case .set(_, _, .integer(let old), .integer(let new)) = edit {
+            tally.record(old: old, new: new)
+          }
+        }
+      }
+      let time = nanoseconds { for step in 1...operations { set(member, step) } }
+      token.invalidate()
+      return time
+    },
+    Contender(.recordedSet, System.keyValue) { operations, tally in
+      let member = Member()
+      let recorder = KeyValueChangeRecorder(levelsOfUndo: Workload.keptLevels)
+      try recorder.record(member, "count")
+      let time = nanoseconds { for step in 1...operations { set(member, step) } }
+      try recorder.undo()
+      tally.checksum = member.count
+      return time
+    },
+    Contender(.recordedSet, System.graph) { operations, tally in
+      let member = Member()
+      let recorder = KeyValueChangeRecorder(levelsOfUndo: Workload.keptLevels)
+      try recorder.record(graph: member)
+      let time = nanoseconds { for step in 1...operations { set(member, step) } }
+      try recorder.undo()
+      tally.checksum = member.count
+      return time
+    },
+    Contender(.loggedMemory, System.keyValue) { operations, tally in
+      let team = Team(operations)
+      let before = memoryInUse()
+      let log = try KeyValueChangeLog(of: team)
+      let after = memoryInUse()
+      let token = log.observe { _ in tally.notifications += 1 }
+      for member in team.members { member.count += 1 }
+      token.invalidate()
+      return Double(after - before)
+    },
+  ]
+  + Workload.GraphTask.allCases.map { task in
+    Contender(.graph(task), System.keyValue) {
+      let subject = try GraphSubject()
+      return { operations in
+        let tally = Tally()
+        let time = try subject.perform(task, operations, tally)
+        return Reading(total: time, tally)
+      }
+    }
+  }
+  + [
+    Contender(.recordedAppends(isApplied: false), System.keyValue) { operations, tally in
+      let team = Team()
+      let log = try KeyValueChangeLog(of: team)
+      let token = log.observe { record in tally.record(record.appended) }
+      let time = nanoseconds { for _ in 0..<operations { append(to: team) } }
+      token.invalidate()
+      return time
+    },
+    Contender(.recordedAppends(isApplied: true), System.keyValue) { operations, tally in
+      let team = Team()
+      let log = try KeyValueChangeLog(of: team)
+      let replica = try KeyValueChangeLog(restoring: log.snapshot(), as: Team.self)
+      var records: [KeyValueTransactionRecord] = []
+      let token = log.observe { records.append($0) }
+      for _ in 0..<operations { append(to: team) }
+      token.invalidate()
+      let time = try nanoseconds { for record in records { try replica.apply(record) } }
+      tally.checksum = replica.root.lines.count
+      return time
+    },
+  ]
+
+@inline(never) private func append(to team: Team) {
+  KeyValueTransaction.perform {
+    let lines = team.mutableArrayValue(for: \.lines)
+    for _ in 0..<Workload.loggedAppends { lines.append("line") }
+  }
+}
+
+extension KeyValueTransactionRecord {
+  /// The number of elements that the record inserts.
+  fileprivate var appended: Int {
+    edits.reduce(0) { count, edit in
+      if case .insert(_, _, _, let elements) = edit { count + elements.count } else { count }
+    }
+  }
+}
+
+/// The graph of W25, with what its tasks need.
+private final class GraphSubject {
+  private let team = Team(Workload.loggedObjects)
+  private let log: KeyValueChangeLog<Team>
+  private let replica: KeyValueChangeLog<Team>
+  private let snapshots: [KeyValueSnapshot]
+  private let json: Data
+
+  init() throws {
+    log = try KeyValueChangeLog(of: team)
+    let first = try log.snapshot()
+    team.members[0].count = 1
+    snapshots = [first, try log.snapshot()]
+    team.members[0].count = 0
+    replica = try KeyValueChangeLog(restoring: first, as: Team.self)
+    json = try JSONEncoder().encode(first)
+  }
+
+  func perform(_ task: Workload.GraphTask, _ operations: Int, _ tally: Tally) throws -> Double {
+    var results: [Any] = []
+    let time = try nanoseconds {
+      for step in 1...operations {
+        switch task {
+        case .attach: results.append(try KeyValueChangeLog(of: team))
+        case .snapshot: results.append(try log.snapshot())
+        case .restore:
+          results.append(try KeyValueChangeLog(restoring: snapshots[0], as: Team.self))
+        case .encode: results.append(try JSONEncoder().encode(snapshots[0]))
+        case .decode:
+          results.append(try JSONDecoder().decode(KeyValueSnapshot.self, from: json))
+        case .apply:
+          try replica.apply(snapshots[step & 1])
+          tally.checksum += replica.root.members[0].count
+        }
+      }
+    }
+    for result in results {
+      switch result {
+      case let log as KeyValueChangeLog<Team>: tally.checksum += log.root.members.count + 1
+      case let snapshot as KeyValueSnapshot: tally.checksum += snapshot.objects.count
+      case let data as Data where data.count == json.count:
+        tally.checksum += Workload.loggedObjects + 1
+      default: break
+      }
+    }
+    return time
+  }
+}
