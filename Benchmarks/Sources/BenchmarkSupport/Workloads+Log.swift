@@ -34,13 +34,13 @@ extension Workload {
   /// W24: the memory that a log takes for each object of a graph, an `Int` and a `String` in each.
   public static let loggedMemory = Workload(
     "W24", "bytes for an object attached to a log", unit: .bytes,
-    size: .fixed(100_000, quick: 20_000), targets: [.value(atMost: 250)]
+    size: .fixed(loggedObjects, quick: loggedObjects), targets: [.value(atMost: 250)]
   ) { Expectation(notifications: $0, checksum: 0) }
 
   /// What W25 does with a graph of objects with an `Int` and a `String`.
   public enum GraphTask: String, CaseIterable, Sendable {
-    /// Attaches a log.
-    case attach = "a log attached"
+    /// Attaches a log, and detaches it.
+    case attach = "a log attached and detached"
     /// Takes a snapshot.
     case snapshot = "a snapshot taken"
     /// Makes the objects of a snapshot, and attaches a log to them.

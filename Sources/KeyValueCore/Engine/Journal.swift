@@ -19,6 +19,9 @@
 // Checked by hand: as stated.
 class Journal: @unchecked Sendable {
   @exclusivity(unchecked) private var tables: [ObjectIdentifier: JournalTable] = [:]
+  /// The last tables of objects with other journals, with those that they had before.
+  @exclusivity(unchecked) private var shared:
+    [ObjectIdentifier: (present: JournalTable, table: JournalTable)] = [:]
   /// The changes in progress that have observers besides the journal.
   @exclusivity(unchecked) private var depth = 0
   /// The stored values from before changes of keys that overrides may disguise, the innermost last.
@@ -57,13 +60,22 @@ class Journal: @unchecked Sendable {
     return table
   }
 
+  /// The table of objects that have other journals already.
+  private func table(_ schema: KeyValueSchema, beside present: JournalTable) -> JournalTable {
+    let key = ObjectIdentifier(schema)
+    if let shared = shared[key], shared.present === present { return shared.table }
+    let table = JournalTable(schema, present.journals + [self])
+    shared[key] = (present, table)
+    return table
+  }
+
   final func attach(to object: any KeyValueObservable, _ schema: KeyValueSchema) {
     let own = table(schema)
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object, schema) { _, state in
         guard let present = state.journals else { return state.journals = own }
         if present.journals.contains(where: { $0 === self }) { return }
-        state.journals = JournalTable(schema, present.journals + [self])
+        state.journals = table(schema, beside: present)
       }
     }
   }

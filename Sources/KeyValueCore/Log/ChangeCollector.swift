@@ -41,7 +41,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// The identity and the origin of the record that is being applied.
   @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
   /// Whether records are made; without, only the graph is followed.
-  @exclusivity(unchecked) var isListening: () -> Bool = { false }
+  @exclusivity(unchecked) var isListening = false
   @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
 
   override init() {
@@ -56,13 +56,17 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     else { return }
     let isApplied = takeExpected(change)
     follow(change, entry, key)
-    if !entry.isNew, isListening() {
-      pending.append(
-        Pending(
-          entry: entry, key: key, kind: change.kind, ranges: change.ranges,
-          old: change.old.map(key.keep), new: change.new.map(key.keep), isApplied: isApplied))
+    let transaction = Transaction.current
+    if !entry.isNew, isListening {
+      let change = Pending(
+        entry: entry, key: key, kind: change.kind, ranges: change.ranges,
+        old: change.old.map(key.keep), new: change.new.map(key.keep), isApplied: isApplied)
+      if transaction == nil, applied == nil, pending.isEmpty, graph.isSettled {
+        return collect(change)
+      }
+      pending.append(change)
     }
-    if let transaction = Transaction.current {
+    if let transaction {
       isInTransaction = true
       transaction.enlist(self)
     } else {
@@ -149,18 +153,33 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   // MARK: Records
 
+  /// Makes the record of a single change with which nothing enters or leaves.
+  private func collect(_ change: Pending) {
+    do {
+      undelivered.append(
+        Collected(
+          record: KeyValueTransactionRecord([try edit(change)], id: graph.newRecordID()), left: []))
+    } catch {
+      reportUnrecorded(error)
+    }
+  }
+
+  private func reportUnrecorded(_ error: any Error) {
+    KeyValueViolation.report(
+      .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")
+  }
+
   private func collect(isTransaction: Bool) {
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
     let (arrived, left) = graph.settle()
     if changes.isEmpty, arrived.isEmpty, left.isEmpty { return }
-    guard isListening() else { return }
+    guard isListening else { return }
     do {
       try graph.writing(arrived, left) { try make(changes, arrived, left, isTransaction) }
     } catch {
-      KeyValueViolation.report(
-        .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")
+      reportUnrecorded(error)
     }
   }
 
@@ -187,7 +206,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         applied.map {
           KeyValueTransactionRecord(
             edits, isTransaction: $0.isTransaction, origin: $0.origin, id: $0.id)
-        } ?? KeyValueTransactionRecord(edits, isTransaction: isTransaction)
+        } ?? KeyValueTransactionRecord(
+          edits, isTransaction: isTransaction, id: graph.newRecordID())
       undelivered.append(Collected(record: record, left: left))
     }
     guard applied != nil else { return }
@@ -196,7 +216,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if !effects.isEmpty {
       undelivered.append(
         Collected(
-          record: KeyValueTransactionRecord(effects, isTransaction: isTransaction), left: []))
+          record: KeyValueTransactionRecord(
+            effects, isTransaction: isTransaction, id: graph.newRecordID()), left: []))
     }
   }
 

@@ -65,9 +65,17 @@ struct LogApplication {
   private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
     var present = KeyValueSnapshot(root: graph.root.id)
     for edit in record.edits {
-      guard present.objects[edit.id] == nil, let entry = graph.entry(edit.id) else { continue }
-      present.objects[edit.id] = .init(
-        class: entry.type.name, values: try graph.values(of: entry))
+      guard let entry = graph.entry(edit.id) else { continue }
+      var object = present.objects[edit.id] ?? .init(class: entry.type.name, values: [:])
+      if let key = edit.key, let logged = entry.type[key] {
+        if object.values[key] == nil {
+          object.values[key] = try naming(entry) { try logged.data(of: entry.object, graph) }
+        }
+      } else {
+        // A deletion compares all values, and an unknown key is reported with the known ones.
+        object.values = try graph.values(of: entry)
+      }
+      present.objects[edit.id] = object
     }
     for edit in record.edits {
       edit.forEachReference { id in
@@ -102,7 +110,7 @@ struct LogApplication {
       }
     }
     for (index, edit) in record.edits.enumerated() {
-      let count = (graph.entry(edit.id)?.count ?? 0) + changes[edit.id, default: 0]
+      let count = Int(graph.entry(edit.id)?.count ?? 0) + changes[edit.id, default: 0]
       let reason: String
       switch edit {
       case .create where application.object(edit.id) != nil && count <= 0:
@@ -171,9 +179,9 @@ struct LogApplication {
           object: snapshot.root, type: graph.root.type.name,
           reason: "the snapshot is of another graph, whose root is this object"))
     }
-    let new = snapshot.reachable.filter { graph.entry($0) == nil }
-    try make(new) { snapshot.objects[$0] }
-    for id in snapshot.reachable {
+    let reachable = snapshot.reachable
+    try make(reachable.filter { graph.entry($0) == nil }) { snapshot.objects[$0] }
+    for id in reachable {
       guard let entry = graph.entry(id), let object = snapshot.objects[id] else { continue }
       try naming(entry) {
         guard try classes.type(object.class) == entry.type.schema.type else {
@@ -234,7 +242,9 @@ struct LogApplication {
     }
     let (first, last) = try ids.split { id in
       do {
-        return try object(id).map { try classes.hasConstantRelations($0.class) } ?? false
+        guard let name = object(id)?.class else { return false }
+        return try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
+          .hasConstantRelations
       } catch let error as KeyValueLogError {
         throw error.completed { $0.object = $0.object ?? id }
       }
@@ -350,12 +360,6 @@ extension LogClasses {
     default: edit
     }
   }
-
-  /// Whether making an object of the class makes others.
-  func hasConstantRelations(_ name: String) throws -> Bool {
-    try LoggedClass(KeyValueSchema.schema(of: type(name))).keys
-      .contains { $0.isConstant && $0.relation != .nothing }
-  }
 }
 
 extension Sequence {
@@ -377,12 +381,23 @@ extension KeyValueSnapshot {
     var (seen, order): (Set<KeyValueObjectID>, [KeyValueObjectID]) = ([root], [root])
     var next = 0
     while next < order.count {
-      for (_, value) in objects[order[next]]?.values.sorted(by: { $0.key < $1.key }) ?? [] {
+      let values = objects[order[next]]?.values.filter { $0.value.mayRefer } ?? [:]
+      for (_, value) in values.sorted(by: { $0.key < $1.key }) {
         value.forEachReference { if seen.insert($0).inserted { order.append($0) } }
       }
       next += 1
     }
     return order
+  }
+}
+
+extension KeyValueLogValue {
+  /// Whether the value is a reference or may contain one.
+  fileprivate var mayRefer: Bool {
+    switch self {
+    case .reference, .array, .dictionary: true
+    case .null, .bool, .integer, .number, .string: false
+    }
   }
 }
 

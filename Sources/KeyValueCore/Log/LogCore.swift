@@ -3,7 +3,9 @@ final class LogCore {
   let collector = ChangeCollector()
   var graph: LogGraph { collector.graph }
   private(set) var classes: LogClasses
-  private var observers: [Observer] = []
+  private var observers: [Observer] = [] {
+    didSet { collector.isListening = !observers.isEmpty }
+  }
 
   private struct Observer {
     let observance: Observance
@@ -13,7 +15,6 @@ final class LogCore {
   init(_ classes: LogClasses) {
     self.classes = classes
     graph.admits = { [unowned self] in try self.classes.admit($0) }
-    collector.isListening = { [unowned self] in !observers.isEmpty }
     collector.deliver = { [unowned self] in deliver($0) }
   }
 
@@ -30,7 +31,6 @@ final class LogCore {
   /// Detaches from all objects and ends the observers; a transaction may still hold the collector.
   func end() {
     graph.detachAll()
-    collector.isListening = { false }
     collector.deliver = { _ in }
     graph.admits = { _ in }
     for observer in observers { observer.observance.end() }
@@ -61,7 +61,9 @@ final class LogCore {
       }
       observer.handler(collected)
     }
-    observers.removeAll { !$0.observance.isActive }
+    if observers.contains(where: { !$0.observance.isActive }) {
+      observers.removeAll { !$0.observance.isActive }
+    }
   }
 
   // MARK: State

@@ -13,12 +13,12 @@ final class LogGraph: LogIdentities {
     let object: any KeyValueObservable
     let type: LoggedClass
     /// How many relationships lead to it.
-    fileprivate(set) var count = 0
+    fileprivate(set) var count: Int32 = 0
     /// Whether it has entered since the graph settled.
     fileprivate(set) var isNew = true
     fileprivate(set) var isGone = false
     fileprivate var isCandidate = false
-    fileprivate var mark = 0
+    fileprivate var mark: UInt32 = 0
 
     init(_ id: KeyValueObjectID, _ object: any KeyValueObservable, _ type: LoggedClass) {
       self.id = id
@@ -39,7 +39,9 @@ final class LogGraph: LogIdentities {
   }
 
   private(set) var root: Entry!
-  private(set) var entries: [ObjectIdentifier: Entry] = [:]
+  /// The ids of new objects and of records.
+  private var numbers = UniqueNumbers()
+  private(set) var entries = IdentityTable<Entry>()
   private var byID: [KeyValueObjectID: Entry] = [:]
   private var classes: [ObjectIdentifier: LoggedClass] = [:]
   /// What attaches to an object that enters, and detaches from one that leaves.
@@ -51,7 +53,7 @@ final class LogGraph: LogIdentities {
   private(set) var arrived: [Entry] = []
   private var candidates: [Entry] = []
   private var mustSweep = false
-  private var sweeps = 0
+  private var sweeps: UInt32 = 0
   /// The weak keys that refer to an object, in the graph or outside.
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
   /// The objects whose departure is being recorded.
@@ -83,7 +85,7 @@ final class LogGraph: LogIdentities {
     // Objects that die here may make changes.
     let all = entries
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
-    entries = [:]
+    entries = IdentityTable()
     byID = [:]
   }
 
@@ -179,6 +181,8 @@ final class LogGraph: LogIdentities {
     reserved = [:]
   }
 
+  func newRecordID() -> KeyValueRecordID { KeyValueRecordID(numbers.next()) }
+
   private func newID(for object: any KeyValueObservable) -> KeyValueObjectID {
     let identity = ObjectIdentifier(object)
     if let id = reserved[identity] { return id }
@@ -186,7 +190,7 @@ final class LogGraph: LogIdentities {
       departedByID[known.id] = nil
       if known.object === object { return known.id }
     }
-    return KeyValueObjectID()
+    return KeyValueObjectID(numbers.next())
   }
 
   // MARK: Entering and leaving
@@ -289,7 +293,7 @@ final class LogGraph: LogIdentities {
 
   /// The entries that the root doesn't lead to.
   private func unreached() -> [Entry] {
-    sweeps += 1
+    sweeps &+= 1
     root.mark = sweeps
     var work: [Entry] = [root]
     while let entry = work.popLast() {

@@ -371,6 +371,8 @@ final class LoggedClass {
   let keys: [LoggedKey]
   let followed: [LoggedKey]
   let weak: [LoggedKey]
+  /// Whether making an object of the class may make others.
+  let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
   private let byName: [String: LoggedKey]
   /// The classes that objects of this class have been seen to lead to.
@@ -383,6 +385,7 @@ final class LoggedClass {
     keys = try stored.map { try LoggedKey.make($0, in: schema) }
     followed = keys.filter(\.isFollowed)
     weak = keys.filter(\.isWeak)
+    hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
     self.byID = byID
@@ -423,6 +426,7 @@ final class LoggedClass {
 func recordedName(of type: any KeyValueObservable.Type) -> String {
   var name = _typeName(type, qualified: true)
   // A private type's name has its file's address: `Bank.(unknown context at $10f2c).Account`.
+  guard name.utf8.contains(UInt8(ascii: "$")) else { return name }
   while let start = name.firstRange(of: "(unknown context at ")?.lowerBound,
     let end = name[start...].firstRange(of: ").")?.upperBound
   {

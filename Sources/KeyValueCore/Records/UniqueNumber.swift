@@ -13,9 +13,13 @@ struct UniqueNumber: Hashable, Sendable {
   /// Creates a random number.
   init() {
     var generator = SystemRandomNumberGenerator()
+    self.init(random: generator.next(), generator.next())
+  }
+
+  fileprivate init(random high: UInt64, _ low: UInt64) {
     // RFC 9562: four bits say the version, 4, and two the variant.
-    high = generator.next() & ~0xF000 | 0x4000
-    low = generator.next() & (1 << 62 - 1) | 1 << 63
+    self.high = high & ~0xF000 | 0x4000
+    self.low = low & (1 << 62 - 1) | 1 << 63
   }
 
   /// Creates the number that a UUID's text has, in either case; nil if the text is anything else.
@@ -74,6 +78,34 @@ struct UniqueNumber: Hashable, Sendable {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
     default: nil
     }
+  }
+}
+
+/// Numbers that differ from each other and, as random ones do, from all others.
+///
+/// The system's generator is asked once, because asking it takes longer than making a record.
+struct UniqueNumbers {
+  private var high: UInt64
+  private var low: UInt64
+
+  init() {
+    var generator = SystemRandomNumberGenerator()
+    (high, low) = (generator.next(), generator.next())
+  }
+
+  mutating func next() -> UniqueNumber {
+    // Odd steps, so that each state comes once in 2^64 numbers.
+    high &+= 0x9E37_79B9_7F4A_7C15
+    low &+= 0xD1B5_4A32_D192_ED03
+    return UniqueNumber(random: Self.mixed(high), Self.mixed(low))
+  }
+
+  /// SplitMix64's mixing, which is a bijection.
+  private static func mixed(_ state: UInt64) -> UInt64 {
+    var bits = state
+    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+    return bits ^ bits >> 31
   }
 }
 

@@ -85,7 +85,10 @@ extension KeyValueChangeRecorder {
 
   func trim() {
     guard levelsOfUndo > 0, undoLevels.count > levelsOfUndo else { return }
-    replace(\.undoLevels, with: Array(undoLevels.suffix(levelsOfUndo)))
+    while undoLevels.count > levelsOfUndo {
+      // Removed before it is released, because its values may make changes when they die.
+      withExtendedLifetime(undoLevels.removeFirst()) {}
+    }
   }
 
   /// Replaces a list before it releases the old levels, whose values may make changes when they die.
