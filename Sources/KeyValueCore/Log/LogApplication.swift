@@ -378,11 +378,17 @@ extension Sequence {
 extension KeyValueSnapshot {
   /// The objects that the root leads to, nearest first.
   var reachable: [KeyValueObjectID] {
-    var (seen, order): (Set<KeyValueObjectID>, [KeyValueObjectID]) = ([root], [root])
+    var seen = Set<KeyValueObjectID>(minimumCapacity: objects.count)
+    seen.insert(root)
+    var order = [root]
     var next = 0
     while next < order.count {
-      let values = objects[order[next]]?.values.filter { $0.value.mayRefer } ?? [:]
-      for (_, value) in values.sorted(by: { $0.key < $1.key }) {
+      var relations: [(key: String, value: KeyValueLogValue)] = []
+      for (key, value) in objects[order[next]]?.values ?? [:] where value.mayRefer {
+        relations.append((key, value))
+      }
+      if relations.count > 1 { relations.sort { $0.key < $1.key } }
+      for (_, value) in relations {
         value.forEachReference { if seen.insert($0).inserted { order.append($0) } }
       }
       next += 1
