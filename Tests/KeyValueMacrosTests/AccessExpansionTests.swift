@@ -70,6 +70,7 @@ struct AccessExpansionTests {
           fileprivate static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
             schema.initializer(of: Person.self) { Person() }
           }
@@ -145,6 +146,7 @@ struct AccessExpansionTests {
           package class func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self)
             schema.initializer(of: Person.self) { Person() }
           }
 
@@ -218,6 +220,7 @@ struct AccessExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Manager.self, isFinal: true)
             schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
           }
         }

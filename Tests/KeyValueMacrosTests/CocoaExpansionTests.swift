@@ -119,6 +119,7 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Account.self, isFinal: true)
             schema.silent("cents", \Account.cents, get: { $0.cents }, set: { $0.cents = $1 })
             schema.computed("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
             schema.announceByKey("balance")
@@ -176,6 +177,7 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Library.self)
             schema.accessor("books", count: { (object: Library) in object.countOfBooks() })
             schema.accessor("books", insertAt: { (object: Library, first: Book, second: Int) in
               object.insertObject(first, inBooksAtIndex: second)
@@ -347,6 +349,7 @@ struct CocoaExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Witness.self, isFinal: true)
           }
         }
         """#)

@@ -54,6 +54,7 @@ struct HookExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.answerUndefinedKeys()
             schema.initializer(of: Person.self) { Person() }
           }
@@ -157,6 +158,7 @@ struct HookExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Ledger.self)
             schema.accessor("items", count: { (object: Ledger) in object.countOfItems() })
             schema.accessor("items", objectAt: { (object: Ledger, first: Int) in
               object.objectInItems(at: first)
@@ -246,6 +248,13 @@ struct HookExpansionTests {
           func validateRow(_ row: inout Int) throws {}
           func total() -> Int { 0 }
           static func keyPathsForValuesAffectingRow() -> Set<String> { [] }
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.annotated(Ledger.self)
+          }
         }
         """#)
   }

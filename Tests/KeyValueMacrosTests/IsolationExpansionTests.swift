@@ -124,6 +124,7 @@ struct IsolationExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Store.self, isFinal: true)
             schema.initializer(of: Store.self) { Store() }
           }
 

@@ -26,6 +26,7 @@ struct OwnCodingExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Party.self, isFinal: true)
             schema.ownValue { (object: Party, key) in object.value(forKey: key) }
             schema.ownSetValue { (object: Party, value, key) in
               try object.setValue(value, forKey: key)

@@ -92,6 +92,7 @@ struct PropertyExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.stored("age", \Person.age, get: { $0.age }, store: { $0._$age = $1 })
             schema.mayAdjust("age")
             schema.initializer(of: Person.self) { Person() }
@@ -179,6 +180,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Rule.self, isFinal: true)
             schema.stored(
               "default", \Rule.`default`,
               get: { $0.`default` }, store: { $0._$default = $1 })
@@ -240,6 +242,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Library.self, isFinal: true)
             schema.stored(
               "books", \Library.books,
               get: { $0.books }, store: { $0._$books = $1 }, modify: { $1(&$0._$books) })
@@ -301,6 +304,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Child.self, isFinal: true)
             schema.stored(
               "parent", \Child.parent, ownership: .unowned,
               get: { $0.parent }, store: { $0._$parent = $1 })
@@ -337,6 +341,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Platform.self, isFinal: true)
             schema.computed("always", \Platform.always, get: { $0.always })
             schema.completeDependencies(of: "always")
             #if os(Linux)
@@ -453,6 +458,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Account.self, isFinal: true)
             schema.stored(
               "balance", \Account.balance,
               get: { $0.balance }, store: { $0._$balance = $1 })
@@ -460,6 +466,7 @@ struct PropertyExpansionTests {
             schema.restrictedSetter("balance", to: "private")
             schema.stored("secret", \Account.secret, get: { $0.secret }, store: { $0._$secret = $1 })
             schema.notifiesManually("secret")
+            schema.restrictedAccess("secret", to: "private")
             schema.stored("shown", \Account.shown, get: { $0.shown }, store: { $0._$shown = $1 })
             schema.notifiesManually("shown")
             schema.restrictedSetter("shown", to: "internal")
@@ -502,6 +509,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Report.self, isFinal: true)
             schema.computed(
               "summary", \Report.summary, declared: ["account.balance", "books.@count"],
               get: { $0.summary })
@@ -555,6 +563,7 @@ struct PropertyExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Download.self, isFinal: true)
             schema.computed("isFinished", \Download.isFinished, get: { $0.isFinished })
             schema.computed("isExecuting", \Download.isExecuting, get: { $0.isExecuting })
             schema.completeDependencies(of: "isExecuting")

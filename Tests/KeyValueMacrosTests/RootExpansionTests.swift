@@ -192,6 +192,7 @@ struct RootExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Empty.self, isFinal: true)
             schema.initializer(of: Empty.self) { Empty() }
           }
 

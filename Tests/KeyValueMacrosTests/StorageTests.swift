@@ -146,7 +146,8 @@ struct StorageTests {
     let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
     let statements = SchemaGeneration(model: model).statements
     let others = [
-      "schema.restrictedSetter(", "schema.completeDependencies(", "schema.mayAdjust(",
+      "schema.restrictedSetter(", "schema.restrictedAccess(", "schema.completeDependencies(",
+      "schema.mayAdjust(",
     ]
     #expect(statements.dropFirst().allSatisfy { line in others.contains { line.hasPrefix($0) } })
     return try #require(statements.first)

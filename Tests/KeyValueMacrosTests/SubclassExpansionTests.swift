@@ -59,6 +59,7 @@ struct SubclassExpansionTests {
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
             super._$kvoDefineKeys(in: schema)
+            schema.annotated(Manager.self, isFinal: true)
             schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
             schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
             schema.override("age", \Manager.age)
@@ -67,7 +68,7 @@ struct SubclassExpansionTests {
         """#)
   }
 
-  @Test("A subclass without keys of its own gets no members")
+  @Test("A subclass without keys of its own says only that it has the macro")
   func nothingAdded() {
     expectExpansion(
       of: #"""
@@ -78,6 +79,13 @@ struct SubclassExpansionTests {
       inheriting: true,
       is: #"""
         public class Guest: Person {
+
+          @available(*, deprecated) public override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.annotated(Guest.self)
+          }
         }
         """#)
   }
@@ -109,6 +117,7 @@ struct SubclassExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.initializer(of: Person.self) { Person() }
           }
 

@@ -69,6 +69,7 @@ struct TrackingExpansionTests {
           static func _$kvoDefineKeys(
             in schema: KeyValueCore.KeyValueSchemaBuilder
           ) {
+            schema.annotated(Person.self, isFinal: true)
             schema.stored(
               "books", \Person.books,
               get: { $0.books }, set: { $0.books = $1 }, store: { $0._$books = $1 })

@@ -175,9 +175,12 @@ struct ClassShapesTests {
       try object.setValue(9, forKey: "readable")
     }
     #expect(error?.description == "Access.readable can be read but not set: its setter is private.")
-    try object.setValue(9, forKey: "hidden")
-    #expect(try object.value(forKey: "hidden") as? Int == 9)
-    #expect(try object.value(forKey: "secretSum") as? Int == 16)
+    #expect(try object.value(forKey: "fileSettable") as? Int == 5)
+    for key in ["hidden", "file", "secret", "secretSum"] {
+      let error = #expect(throws: KeyValueCodingError.self) { try object.value(forKey: key) }
+      let level = key == "file" ? "fileprivate" : "private"
+      #expect(error?.description == "Access has no key '\(key)': the property is \(level).")
+    }
   }
 
   @Test("A private class at file scope notifies")

@@ -198,6 +198,14 @@ extension SilenceRow {
           garage.observe(\.fleets[each: \.lead].first?.speed, changeHandler: witness.heard))
         garage.fleets[0].lead.speed = 7
       },
+      SilenceRow("A constant", #"spot.kvo.number.observe…"#) { witness in
+        let spot = Spot()
+        witness.keep(spot.kvo.number.observe(changeHandler: witness.heard))
+      },
+      SilenceRow("A binding to a constant", #"bind(to: spot.kvo.number)"#) { witness in
+        let spot = Spot()
+        witness.keep(Car().kvo.speed.bind(to: spot.kvo.number))
+      },
       SilenceRow("self alone", #"car.observe(\.self…)"#) { witness in
         let car = Car()
         witness.keep(car.observe(\.self, changeHandler: witness.heard))
@@ -277,6 +285,30 @@ extension SilenceRow {
         _ = try garage.observe("") { _, _ in }
       },
       string("An empty component", "car..speed", #""car..speed""#, change: nothing),
+      SilenceRow("A misspelt key while the object is nil", #""left.carr""#) { witness in
+        witness.keep(try Garages().observe("left.carr", changeHandler: witness.heard))
+      },
+      SilenceRow("A key that only a subclass may have", #""spare.boost""#) { witness in
+        let garage = Garage()
+        witness.keep(try garage.observe("spare.boost", options: .new, changeHandler: witness.heard))
+        garage.spare = Turbo()
+      },
+      SilenceRow("An object without the key that comes later", #""spare.power""#) { witness in
+        let garage = Garage()
+        garage.spare = Turbo()
+        witness.keep(try garage.observe("spare.power", options: .new, changeHandler: witness.heard))
+        garage.spare = Car()
+      },
+      SilenceRow("A dependency that one object does not have", #"@DependsOn("car.power")"#) {
+        witness in
+        let bay = PowerBay()
+        witness.keep(bay.observe(\.power, options: .new, changeHandler: witness.heard))
+        bay.car = Turbo()
+        bay.car = Car()
+      },
+      SilenceRow("A private property", #""secret""#) { witness in
+        witness.keep(try PowerBay().observe("secret", changeHandler: witness.heard))
+      },
       string("A later value that has no keys", "anything.b.speed", #""anything.b.speed""#) {
         $0.anything["b"] = "no car"
       },
@@ -285,6 +317,30 @@ extension SilenceRow {
       },
     ]
   }
+}
+
+@KeyValueObservable
+private final class Spot {
+  let number = 1
+}
+
+@KeyValueObservable
+private final class Garages {
+  var left: Garage?
+}
+
+@KeyValueObservable
+private final class Turbo: Car {
+  var boost = 1
+  var power = 2
+}
+
+@KeyValueObservable
+private final class PowerBay {
+  var car = Car()
+  @DependsOn("car.power") var power: Int { (car as? Turbo)?.power ?? 0 }
+  private var secret = 1
+  var doubled: Int { secret * 2 }
 }
 
 private protocol Driven { var speed: Int { get } }

@@ -270,6 +270,15 @@
     // row of Swift's: A binding to a class without the macro
     _ = order.kvo.number.bind(to: base.kvo.weight)
 
+    // row: A two-way binding of an optional value to one that is not
+    _ = order.kvo.customer.name.bindTwoWay(to: album.kvo.name)
+
+    // row: A two-way binding of a value to an optional one
+    _ = album.kvo.name.bindTwoWay(to: order.kvo.customer.name)
+
+    // row: A binding of an optional value to one that is not
+    _ = order.kvo.customer.name.bind(to: album.kvo.name)
+
     // row of Swift's: A token that is not used
     order.observe(\.number) { _, _ in }
 

@@ -59,7 +59,8 @@ extension SilenceRow {
     for said in violations.take() {
       let (kind, all) = said.split(at: ": ")
       // The page omits the file and the line, which differ after each edit of the rows.
-      let words = all.replacing(/[ ]The observation began at Silence\w*\.swift:\d+\.$/, with: "")
+      let words = all.replacing(
+        /[ ](The observation began|It was registered) at Silence\w*\.swift:\d+\.$/, with: "")
       answers.append(kind == "tolerated" ? "report: \(words)" : "violation: \(words)")
     }
     // A row can both notify observers and report a violation.

@@ -55,6 +55,21 @@ struct KeyValueCodingSnippets {
   }
   // end
 
+  // snippet KeyValueCoding 7
+  @KeyValueObservable
+  final class Door {
+    private var code = 1234
+    private(set) var openings = 0
+    var isOpen = false { didSet { if isOpen { openings += 1 } } }
+
+    func watch() -> KeyValueObservation {
+      kvo.code.observe(options: .new) { _, change in print("code", change) }
+    }
+
+    func change(to code: Int) { self.code = code }
+  }
+  // end
+
   @Test("Reading, setting, validating")
   func page() throws {
     // snippet KeyValueCoding 1
@@ -159,5 +174,30 @@ struct KeyValueCodingSnippets {
       // end
     }
     try expectPrinted("KeyValueCoding", 6)
+  }
+
+  @Test("Access")
+  func access() throws {
+    // snippet KeyValueCoding 7
+    let door = Door()
+    print(Door.keyValueKeys)  // ["openings", "isOpen"]
+    print(try door.value(forKey: "openings") ?? "nil")  // 0
+    let observation = door.watch()
+    door.change(to: 1)  // code setting, new: 1
+    // end
+    expectThrown {
+      // snippet KeyValueCoding 7
+      _ = try door.value(forKey: "code")
+      // throws: Door has no key 'code': the property is private.
+      // end
+    }
+    expectThrown {
+      // snippet KeyValueCoding 7
+      try door.setValue(7, forKey: "openings")
+      // throws: Door.openings can be read but not set: its setter is private.
+      // end
+    }
+    try expectPrinted("KeyValueCoding", 7)
+    withExtendedLifetime(observation) {}
   }
 }

@@ -247,6 +247,18 @@ struct ObservingSnippets {
       // throws: Person.age cannot be asked for in that type: its values are Int, not String.
       // end
     }
+    expectThrown {
+      // snippet Observing 12
+      _ = try person.kvo("account.balanse")
+      // throws: Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?
+      // end
+    }
+    expectThrown {
+      // snippet Observing 12
+      _ = try person.kvo("friends.@max.age", as: Int.self)
+      // throws: Person.friends.@max.age cannot be asked for in that type: its values are Int?, not Int.
+      // end
+    }
     try expectPrinted("Observing", 12)
   }
 
@@ -312,5 +324,22 @@ struct ObservingSnippets {
     // end
     try expectPrinted("Observing", 18)
     withExtendedLifetime(observation) {}
+  }
+
+  @Test("Nested changes")
+  func nested() throws {
+    let person = Person()
+    person.age = 37
+    // snippet Observing 20
+    let clamp = person.kvo.age.observe { person, _ in
+      if person.age > 150 { person.age = 150 }
+    }
+    let label = person.kvo.age.observe(options: [.old, .new]) { person, change in
+      print(change, "- the age is", person.age)
+    }
+    person.age = 200
+    // end
+    try expectPrinted("Observing", 20)
+    withExtendedLifetime((clamp, label)) {}
   }
 }

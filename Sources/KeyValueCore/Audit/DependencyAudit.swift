@@ -23,6 +23,8 @@
       var hasBeenRead = false
       /// Whether registering has succeeded.
       var isRegistered = false
+      /// The last delivery of a change's values, for `OutdatedDelivery`.
+      var lastDelivery: (thread: ThreadIdentity, number: UInt64)?
     }
 
     /// Checks what getters of the observed path read, once the observance is registered.
@@ -39,6 +41,7 @@
           MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
         }
       #endif
+      reportIfConstant(observance, on: object)
       guard let keys = observance.auditedKeys else { return }
       reportUnheardReads(keys, of: object)
       if attaching.reads.contains(where: observance.isSuspicious) {
@@ -118,7 +121,9 @@
             + "notified when that changes. \(finding.wayOutOfMember(read))"
         }
       }
-      ReportOnce.tolerated("unfollowed \(place)", of: owner.type, finding.key) {
+      // Each way is a path of its own, except that a dictionary has one for each entry.
+      let way = finding.way.map { $0.leadsThroughDictionary ? "" : $0.keys.joined(separator: ".") }
+      ReportOnce.tolerated("unfollowed \(place) \(way ?? "")", of: owner.type, finding.key) {
         "\(owner.name).\(finding.key) read \(place), which it is not known to depend on, so it is "
           + "not notified when that changes. \(finding.wayOut(read))"
       }

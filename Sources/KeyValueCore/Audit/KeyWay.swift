@@ -5,6 +5,8 @@
     let keys: [String]
     /// Whether the way leads through one entry of a dictionary.
     var leadsThroughDictionary = false
+    /// The collection on the way that no path leads through; nil if there is none.
+    var barrier: (path: String, type: String)?
 
     /// Finds the shortest way; nil if there is none.
     ///
@@ -57,6 +59,7 @@
     private func appending(_ key: String) -> KeyWay {
       var way = KeyWay(keys: keys + [key])
       way.leadsThroughDictionary = leadsThroughDictionary
+      way.barrier = barrier
       return way
     }
 
@@ -72,6 +75,10 @@
         }
       case let collection as any ToMany:
         for element in collection.anyElements { forEachObject(in: element, body) }
+      case let collection as any Collection:
+        var way = self
+        way.barrier = barrier ?? (keys.joined(separator: "."), name(of: type(of: collection)))
+        for element in collection { way.forEachObject(in: flattened(element), body) }
       default: break
       }
     }
@@ -103,6 +110,11 @@
         return
           "No keys of \(ownerName) lead to that object. Keep it in a property of \(ownerName) and "
           + "\(statement), or write @DependsOn() if \(key) need not follow it."
+      }
+      if let barrier = way.barrier {
+        return
+          "\(ownerName).\(barrier.path) is of type \(barrier.type), through which no path leads. Declare it as an "
+          + "array, or write @DependsOn() if \(key) need not follow its elements."
       }
       let path = (way.keys + [read]).joined(separator: ".")
       let advice =

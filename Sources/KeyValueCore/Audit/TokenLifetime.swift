@@ -5,15 +5,25 @@
   ///
   /// A token that's dropped where it was made ends its observation before it can deliver:
   /// `_ = person.observe(…)`, or a set of tokens in a function. The audit can't see where or why
-  /// that happened. It sees that the observation ended without `invalidate()`, on the thread that
-  /// began it, within a tenth of a second, while the object lived on, and that no observed object
-  /// in the process changed meanwhile.
+  /// that happened. It sees that the observation ended without `invalidate()`, in the task that
+  /// began it, or on the thread if that was no task, within a tenth of a second, while the object
+  /// lived on, and that no observed object in the process changed meanwhile.
   package struct TokenLifetime: Sendable {
-    private let thread = ThreadIdentity.current
+    private let place = Place.current
     private let changeCount = TokenLifetime.changes.load(ordering: .relaxed)
     private let beginning = ContinuousClock.now
 
     private static let changes = Atomic<UInt64>(0)
+
+    /// What runs the code: a task keeps its identity where it goes on on another thread.
+    private enum Place: Equatable {
+      case task(Int)
+      case thread(ThreadIdentity)
+
+      static var current: Place {
+        withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(.current)
+      }
+    }
 
     /// The shortest use in milliseconds; tests lengthen it for loaded machines.
     package static let shortestUse = Atomic<Int>(100)
@@ -23,7 +33,7 @@
 
     /// Whether the token ended before it could deliver.
     var wasUseless: Bool {
-      thread == .current && changeCount == TokenLifetime.changes.load(ordering: .relaxed)
+      place == .current && changeCount == TokenLifetime.changes.load(ordering: .relaxed)
         && ContinuousClock.now - beginning
           < .milliseconds(TokenLifetime.shortestUse.load(ordering: .relaxed))
     }

@@ -192,6 +192,54 @@ extension KeyValueBoundPath {
   }
 }
 
+// Unavailable, for their messages.
+extension KeyValueBoundPath {
+  /// Unavailable; the message names the ways to bind an optional value to one that isn't.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the source's value is optional and the target's is not: pass placeholder:, or transform:, or transformer:"
+  )
+  public func bind<Target, Wrapped>(
+    to target: KeyValueBoundPath<Target, Wrapped>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding where Value == Wrapped? {
+    refused(target)
+  }
+
+  /// Unavailable; the message names the ways to bind an optional value to one that isn't.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the source's value is optional and the target's is not: pass placeholder: for nil, or transformer:"
+  )
+  public func bindTwoWay<Target, Wrapped>(
+    to target: KeyValueBoundPath<Target, Wrapped>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding where Value == Wrapped? {
+    refused(target)
+  }
+
+  /// Unavailable; the message names the way to bind a value to an optional one.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the target's value is optional and the source's is not: pass transformer:, which says what nil becomes"
+  )
+  public func bindTwoWay<Target>(
+    to target: KeyValueBoundPath<Target, Value?>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding {
+    refused(target)
+  }
+}
+
 // MARK: Making
 
 extension KeyValueBoundPath {

@@ -13,7 +13,8 @@ extension KeyValueBoundPath {
       if let onError {
         onError(error)
       } else {
-        KeyValueViolation.report(.unobservablePath, "\(error)")
+        // A constant is declared as such: nothing else in the program depends on the binding.
+        KeyValueViolation.report(hasConstantEnd ? .tolerated : .unobservablePath, "\(error)")
       }
       return nil
     }
@@ -32,11 +33,15 @@ extension KeyValueBoundPath {
         return writer
       }
       let keyPath = path.string
-      return { try $0.setValue(flattened($1), forKeyPath: keyPath) }
+      let privately = path.reachesPrivateKeys
+      return { object, value in
+        try ParsedKeyPath.parsed(keyPath).reachingPrivateKeys(privately)
+          .set(flattened(value), of: object)
+      }
     }
     return { object, value in
       guard let (owner, key) = try path.lastKey(from: object) else { return }
-      try owner.setValue(flattened(value), forKey: key)
+      try owner.setValue(flattened(value), forKey: key, privately: path.reachesPrivateKeys)
     }
   }
 
@@ -70,7 +75,13 @@ extension KeyValueBoundPath {
     }
     if property.isSettable { return nil }
     return error(
-      schema.restrictedSetter(property.key).map { "its setter is \($0)" } ?? "it has no setter")
+      schema.restrictedSetter(property.key).map { "its setter is \($0)" }
+        ?? (hasConstantEnd ? "it is declared with let" : "it has no setter"))
+  }
+
+  /// Whether the path's last key is a constant.
+  private var hasConstantEnd: Bool {
+    if case .constant = lastProperty?.0.origin { true } else { false }
   }
 
   /// The property that the path's last key names, and its class's schema; nil if they depend on an
@@ -151,7 +162,7 @@ private func validation<Object: KeyValueObservable, Value>(
   return { object, value in
     guard let (owner, key) = try path.lastKey(from: object) else { return value }
     var answer = flattened(value)
-    try owner.validateValue(&answer, forKey: key)
+    try owner.validateValue(&answer, forKey: key, privately: path.reachesPrivateKeys)
     guard let answer else {
       guard let none = nilValue(of: Value.self) else {
         throw KeyValueCodingError.nilValue(key, of: owner)

@@ -34,7 +34,7 @@ extension KeyValuePath where Root: KeyValueObservable {
   }
 }
 
-/// A value read along a string path, in the requested type.
+/// A value read along a string path, in the requested type; nil if the type includes nil but not the value.
 private func typed<Value>(_ value: Any?, at keyPath: String, of className: String) -> Value {
   if Value.self == Any?.self, let value = value as? Value { return value }
   guard let value else {
@@ -46,70 +46,12 @@ private func typed<Value>(_ value: Any?, at keyPath: String, of className: Strin
   }
   if let value = value as? Value { return value }
   if let value = ValueConversion.converted(value, to: Value.self) { return value }
-  KeyValueViolation.fatal(
-    .unobservablePath,
+  let problem =
     "'\(keyPath)' of \(className) is \(plainDescription(value)), and its values were asked for as "
-      + "\(Value.self).")
-}
-
-/// The declared type of a string path's end, if each step on the way leads to one object.
-private struct KnownEnd {
-  private(set) var property: Property?
-  /// Whether an object on the way, or the value, can be nil.
-  private var mayBeNil = false
-  private var isCount = false
-
-  init(of path: ParsedKeyPath, from schema: KeyValueSchema) {
-    var schema = schema
-    for (index, component) in path.components.enumerated() {
-      let isLast = index == path.components.count - 1
-      if isLast, component.operation == .count {
-        isCount = true
-        return
-      }
-      guard let property = schema.property(component.name) else { return }
-      if isOptional(property.valueType) || property.ownership == .weak { mayBeNil = true }
-      if isLast {
-        self.property = property
-        return
-      }
-      if let type = unwrapped(property.valueType) as? any KeyValueObservable.Type {
-        schema = KeyValueSchema.schema(of: type)
-      } else if index < path.components.count - 2 || path.components.last?.operation != .count {
-        return
-      }
-    }
+    + "\(Value.self)."
+  guard let none = nilValue(of: Value.self) else {
+    KeyValueViolation.fatal(.unobservablePath, problem)
   }
-
-  func check<Value>(
-    _ type: Value.Type, _ keyPath: String, of object: any KeyValueObservable
-  ) throws {
-    guard Value.self != Any?.self, let end = isCount ? Int.self : property?.valueType else {
-      return
-    }
-    let known = unwrapped(end)
-    let fits = known == unwrapped(type) || isRelated(known, unwrapped(type))
-    if fits, isOptional(type) || !mayBeNil || Value.self == Any.self { return }
-    var details = KeyValueCodingError.Details(
-      type: object.schema.name, key: keyPath,
-      reason: "its values are \(known)\(mayBeNil ? "?" : ""), not \(Value.self)")
-    details.attempt = .typed
-    throw KeyValueCodingError.typeMismatch(details)
-  }
-
-  /// Whether a value of the first type may be one of the second: a subclass, a superclass or an
-  /// existential.
-  ///
-  /// Only the value itself can decide those.
-  private func isRelated(_ known: Any.Type, _ wanted: Any.Type) -> Bool {
-    if isExistential(wanted) || isExistential(known) { return true }
-    func isSubtype<Known, Wanted>(_ known: Known.Type, _ wanted: Wanted.Type) -> Bool {
-      known is Wanted.Type || wanted is Known.Type
-    }
-    func open<Known>(_ known: Known.Type) -> Bool {
-      func open<Wanted>(_ wanted: Wanted.Type) -> Bool { isSubtype(known, wanted) }
-      return _openExistential(wanted, do: open)
-    }
-    return _openExistential(known, do: open)
-  }
+  KeyValueViolation.report(.unobservableValue, problem + " It reads as nil.")
+  return none
 }

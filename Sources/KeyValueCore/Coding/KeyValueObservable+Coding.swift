@@ -19,11 +19,17 @@ extension KeyValueObservable {
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   ///
   /// - Throws: `KeyValueCodingError`; then nothing has changed, and no observer was notified. A
-  ///   setter that's less visible than its getter, `private(set)`, isn't called: `readOnly`.
+  ///   setter that's less visible than its getter, `private(set)`, isn't called: `readOnly`. A `private`
+  ///   or `fileprivate` property is unknown: `undefinedKey`.
   public func setValue(_ value: Any?, forKey key: String) throws {
+    try setValue(value, forKey: key, privately: false)
+  }
+
+  /// Sets a key, as above; a private one only if private keys are meant too.
+  func setValue(_ value: Any?, forKey key: String, privately: Bool) throws {
     let schema = schema
-    if try schema.ownCoding?.set(value, of: self, key) == true { return }
-    guard let property = schema.property(key) else {
+    if let coding = schema.ownCoding, try set(value, key, with: coding, schema) { return }
+    guard let property = schema.property(key, privately: privately) else {
       if key == PathComponent.identityName {
         throw KeyValueCodingError.readOnly(
           .init(
@@ -51,19 +57,38 @@ extension KeyValueObservable {
     announcing(property) { property.setAny(converted, of: self) }
   }
 
+  /// Sets a key with the class's own method; false if there is none, or if it is the caller.
+  private func set(
+    _ value: Any?, _ key: String, with coding: OwnCoding, _ schema: KeyValueSchema
+  ) throws -> Bool {
+    if schema.property(key) != nil || coding.isSetting(key, of: self) {
+      return try coding.set(value, of: self, key)
+    }
+    return try announcingAnswered(key, schema) { try coding.set(value, of: self, key) }
+  }
+
   /// Sets a key through the hook for undefined keys, and announces it if it has been observed.
   private func setAnswered(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
+    try announcingAnswered(key, schema) { try setValue(value, forUndefinedKey: key) }
+  }
+
+  /// Announces the set of a key that only the class's own code knows, if the key has been observed.
+  private func announcingAnswered<Answer>(
+    _ key: String, _ schema: KeyValueSchema, _ set: () throws -> Answer
+  ) throws -> Answer {
     guard let property = schema.answeredProperty(key), schema.traits(of: property).isAutomatic
-    else { return try setValue(value, forUndefinedKey: key) }
+    else { return try set() }
     let mutation = ManualMutation(self, property, .setting)
-    guard let started = mutation.start() else { return try setValue(value, forUndefinedKey: key) }
+    guard let started = mutation.start() else { return try set() }
+    var answer: Answer?
     var failure: (any Error)?
-    // A change that the hook announces itself is part of this one.
+    // A change that the class announces itself is part of this one.
     mutation.muting(started) {
-      do { try setValue(value, forUndefinedKey: key) } catch { failure = error }
+      do { answer = try set() } catch { failure = error }
     }
     if failure == nil || started.isNoticed { mutation.finish(started) }
-    if let failure { throw failure }
+    guard let answer else { throw failure ?? KeyValueCodingError.undefinedKey(key, of: self) }
+    return answer
   }
 
   /// Sets a key that only methods implement, through the hook for undefined keys.
@@ -147,9 +172,15 @@ extension KeyValueObservable {
   /// - Throws: The validator's error; `undefinedKey` if the class has neither such a key nor a validator
   ///   for it; `typeMismatch` or `nilValue` if the validator can't take the value.
   public func validateValue(_ value: inout Any?, forKey key: String) throws {
+    try validateValue(&value, forKey: key, privately: false)
+  }
+
+  /// Validates a value, as above; for a private key only if private keys are meant too.
+  func validateValue(_ value: inout Any?, forKey key: String, privately: Bool) throws {
     let schema = schema
     let validator = schema.validator(key)
-    guard validator != nil || schema.property(key) != nil else {
+    let isOpen = privately || schema.property(key)?.restrictedAccess == nil
+    guard isOpen, validator != nil || schema.property(key) != nil else {
       throw KeyValueCodingError.undefinedKey(key, of: self)
     }
     #if (DEBUG || KVO_AUDIT) && os(Linux)

@@ -8,12 +8,16 @@ extension ParsedKeyPath {
   func set(_ value: Any?, of object: any KeyValueObservable, at index: Int = 0) throws {
     let key = components[index].name
     guard index + 1 < components.count else {
-      return try placed(at: index) { try object.setValue(value, forKey: key) }
+      return try placed(at: index) {
+        try object.setValue(value, forKey: key, privately: reachesPrivateKeys)
+      }
     }
     guard let next = try self.value(at: index, in: object),
       let replacement = try replacement(for: next, setting: value, at: index + 1)
     else { return }
-    try placed(at: index) { try object.setValue(replacement, forKey: key) }
+    try placed(at: index) {
+      try object.setValue(replacement, forKey: key, privately: reachesPrivateKeys)
+    }
   }
 
   /// Sets the value inside a component's value.

@@ -12,7 +12,8 @@ final class HookedProperty: Property, @unchecked Sendable {
   init(_ key: String, _ property: Property?, value: Any?, isCoded: Bool) {
     underlying = property
     self.isCoded = isCoded
-    let declared = property?.valueType
+    // A key that only the class's own code knows has no type.
+    let declared = property is AnsweredProperty ? nil : property?.valueType
     let held = value.flatMap { $0 is any ToMany ? type(of: $0) : nil }
     let valueType =
       if let declared, unwrapped(declared) is any ToMany.Type { declared } else {
@@ -29,7 +30,7 @@ final class HookedProperty: Property, @unchecked Sendable {
   override func anyValue(of object: AnyObject) -> Any? {
     guard let object = object as? any KeyValueObservable else { return nil }
     do {
-      return try object.value(forKey: key)
+      return try object.value(forKey: key, privately: true)
     } catch {
       KeyValueViolation.fatal(.undefinedKey, "\(error)")
     }
@@ -53,7 +54,7 @@ final class HookedProperty: Property, @unchecked Sendable {
     var stored: Any?
     value.withAddress { stored = anyValue(at: $0) }
     do {
-      try object.setValue(stored, forKey: key)
+      try object.setValue(stored, forKey: key, privately: true)
     } catch {
       KeyValueViolation.report(.tolerated, "\(error) Its earlier value was not put back.")
     }
@@ -76,7 +77,7 @@ final class HookedProperty: Property, @unchecked Sendable {
       )
     }
     do {
-      try object.setValue(edited(value), forKey: key)
+      try object.setValue(edited(value), forKey: key, privately: true)
     } catch {
       KeyValueViolation.fatal(.wrongElement, "\(error)")
     }

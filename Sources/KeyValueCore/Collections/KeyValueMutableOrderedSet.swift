@@ -213,7 +213,10 @@
     }
 
     /// Moves an element so that it has the second index afterwards: a removal and an insertion.
+    ///
+    /// Doesn't notify if the element is there already.
     public func move(from source: Int, to destination: Int) {
+      if source == destination, indices.contains(source) { return }
       elements.move(from: source, to: destination)
     }
 

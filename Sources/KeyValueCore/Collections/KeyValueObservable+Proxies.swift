@@ -74,8 +74,11 @@ extension KeyValueObservable {
     KeyValueMutableSet(try access(keyPath, .unordered))
   }
 
-  func access(_ keyPath: String, _ kind: ToManyAccess.Kind) throws -> ToManyAccess {
-    let path = try ParsedKeyPath(keyPath)
+  /// `privately` means that private keys are meant too.
+  func access(
+    _ keyPath: String, _ kind: ToManyAccess.Kind, privately: Bool = false
+  ) throws -> ToManyAccess {
+    let path = try ParsedKeyPath(keyPath).reachingPrivateKeys(privately)
     var found: [ToManyAccess] = []
     try path.forEachLastObject(
       of: self,
@@ -87,7 +90,9 @@ extension KeyValueObservable {
               + "dictionary")
         ).at(path.position(of: path.components.count - 1), of: keyPath)
       },
-      { object, key in found.append(try ToManyAccess(object, key, kind)) })
+      { object, key in
+        found.append(try ToManyAccess(object, key, kind, privately: privately))
+      })
     guard found.count == 1 else {
       throw KeyValueCodingError.notACollection(
         .init(
@@ -154,9 +159,10 @@ extension KeyValueObservable {
   func checkedAccess(_ path: ObservedPath, _ kind: ToManyAccess.Kind) -> ToManyAccess {
     if let problem = path.problem { KeyValueViolation.fatal(.unobservablePath, problem) }
     do {
-      if path.isNamedByKeys { return try access(path.string, kind) }
+      let privately = path.reachesPrivateKeys
+      if path.isNamedByKeys { return try access(path.string, kind, privately: privately) }
       if !path.hasTail, let (owner, key) = try path.lastKey(from: self) {
-        return try owner.access(key, kind)
+        return try owner.access(key, kind, privately: privately)
       }
     } catch {
       KeyValueViolation.fatal(.unobservablePath, "\(error)")

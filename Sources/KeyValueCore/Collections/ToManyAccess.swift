@@ -25,12 +25,16 @@ struct ToManyAccess {
   /// Whether an element can occur only once among ordered ones.
   private let isDistinct: Bool
 
+  /// `privately` means that private keys are meant too.
+  ///
   /// - Throws: `undefinedKey`, `notACollection` or `readOnly`.
-  init(_ object: any KeyValueObservable, _ key: String, _ kind: Kind) throws {
+  init(
+    _ object: any KeyValueObservable, _ key: String, _ kind: Kind, privately: Bool = false
+  ) throws {
     let schema = object.schema
     self.object = object
     self.kind = kind
-    property = try schema.property(key, ofCollectionIn: object)
+    property = try schema.property(key, ofCollectionIn: object, privately: privately)
     accessors = schema.accessors(key) ?? CollectionAccessors()
     let type = unwrapped(property.valueType)
     isDistinct = kind == .distinct || (type as? any OrderedToMany.Type)?.isDistinct == true
@@ -166,11 +170,13 @@ extension KeyValueSchema {
   /// The property of a to-many key; the class's own coding or customisation points may provide its
   /// value, or a property of another type may hold a collection.
   fileprivate func property(
-    _ key: String, ofCollectionIn object: any KeyValueObservable
+    _ key: String, ofCollectionIn object: any KeyValueObservable, privately: Bool
   ) throws -> Property {
-    let property = property(key)
+    let property = property(key, privately: privately)
     guard let property, ownCoding == nil else {
-      return HookedProperty(key, property, value: try object.value(forKey: key), isCoded: true)
+      return HookedProperty(
+        key, property ?? self.property(key, answeredBy: object),
+        value: try object.value(forKey: key, privately: privately), isCoded: true)
     }
     // What a property of the type `Any` holds is known only from its value.
     guard !property.isCollection, accessors(key) == nil,

@@ -124,13 +124,15 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   /// Observes a string path for a recorder; nil if it's already observed or there is no owner.
+  ///
+  /// It reaches private keys too: a recorder takes back what happened, and shows no value.
   func observe<Object: KeyValueObservable>(
     _ object: Object, _ keyPath: String, options: KeyValueObservingOptions = [],
     at place: SourcePlace,
     changeHandler: @escaping (Owner, Object, KeyValueObservedChange<Any?>) -> Void
   ) throws -> KeyValueObservation? {
     guard let owner else { return nil }
-    let observed = ObservedPath(try ParsedKeyPath(keyPath))
+    let observed = ObservedPath(try ParsedKeyPath(keyPath).reachingPrivateKeys())
     let sink = object.ownedSink(observed, options, owner, changeHandler)
     let path = ObservationTable.Path(keyPath)
     let observance = Observance(

@@ -10,7 +10,10 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A key path literal doesn't consist of observable components.
     case unobservablePath
-    /// After registration, a path reached a value that isn't observable.
+    /// After registration, a path or a dependency reached a value that isn't observable.
+    ///
+    /// The default handler prints it and continues, because the objects that a program will have aren't
+    /// known where the path is written.
     case unobservableValue
     /// A handler triggered itself without end.
     case runawayRecursion
@@ -36,12 +39,14 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// What happened, and how to fix it.
   public let description: String
+  /// Where the observer was registered, if the misuse is the registration's.
+  let place: SourcePlace
 
   /// Called with each violation, on the thread that committed it.
   ///
-  /// The default prints to standard error and traps. For `.tolerated` it prints in debug builds,
-  /// and with `KVO_AUDIT`, and continues. If a replacement returns, the program continues where
-  /// that's safe.
+  /// The default prints to standard error and traps. For `.unobservableValue` it prints and
+  /// continues. For `.tolerated` it prints in debug builds, and with `KVO_AUDIT`, and continues. If a
+  /// replacement returns, the program continues where that's safe.
   public static var handler: @Sendable (KeyValueViolation) -> Void {
     get { current.withLock { $0.handle } }
     set {
@@ -65,34 +70,43 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     switch violation.kind {
     case .tolerated:
       #if DEBUG || KVO_AUDIT
-        StandardError.report("KeyValueObserving: \(violation)\n")
-        if isFirstReport() {
-          StandardError.report("KeyValueObserving: \(page)\n")
-        }
+        printOut(violation)
       #endif
+    case .unobservableValue: printOut(violation)
     case .exception:
       fatalError("\(violation) The page From Cocoa (FromCocoa.md) says what raises here.")
-    default: fatalError("\(violation)")
+    default:
+      if let place = KeyValueTrace.Place(violation.place) {
+        StandardError.report("KeyValueObserving: The observer was registered at \(place).\n")
+      }
+      fatalError("\(violation)")
     }
   }
 
-  #if DEBUG || KVO_AUDIT
-    /// Printed after the first report of a process.
-    private static let page =
-      "The page Nothing is called: why? (NothingIsCalled.md) has every such report with its cause."
-    private static let hasReported = LockedValue(false)
-
-    private static func isFirstReport() -> Bool {
-      hasReported.withLock { hasReported in
-        defer { hasReported = true }
-        return !hasReported
-      }
+  private static func printOut(_ violation: KeyValueViolation) {
+    StandardError.report("KeyValueObserving: \(violation)\n")
+    if isFirstReport() {
+      StandardError.report("KeyValueObserving: \(page)\n")
     }
-  #endif
+  }
 
-  package static func report(_ kind: Kind, _ description: String) {
+  /// Printed after the first report of a process.
+  private static let page =
+    "The page Nothing is called: why? (NothingIsCalled.md) has every such report with its cause."
+  private static let hasReported = LockedValue(false)
+
+  private static func isFirstReport() -> Bool {
+    hasReported.withLock { hasReported in
+      defer { hasReported = true }
+      return !hasReported
+    }
+  }
+
+  package static func report(
+    _ kind: Kind, _ description: String, at place: SourcePlace = .unknown
+  ) {
     Tracer.thread?.emit(.violation) { $0.message = "\(kind.rawValue): \(description)" }
-    handler(KeyValueViolation(kind: kind, description: description))
+    handler(KeyValueViolation(kind: kind, description: description, place: place))
   }
 
   /// Reports a violation after which the program can't continue, whatever the handler does.

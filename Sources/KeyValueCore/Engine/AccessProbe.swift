@@ -27,15 +27,17 @@ struct AccessProbe {
       .compactMap { object.schema.property(id: $0) }
   }
 
-  /// The property that the member stands for: the only one it reads, or the only computed one that
-  /// reads the same properties.
+  /// The property that the member stands for: the only one it reads, or the only computed or overridden one
+  /// that reads the same properties.
   ///
   /// Its value is the member's value.
   var property: Property? {
     if read.count == 1, isSame(value, read[0].anyValue(of: object)) { return read[0] }
     if read.isEmpty { return nil }
     let same = object.schema.properties.filter { property in
-      guard case .computed = property.origin else { return false }
+      guard property.origin == .computed || object.schema.isOverridden(property) else {
+        return false
+      }
       let probe = AccessProbe(object) { _ in property.anyValue(of: object) }
       return probe.read.map(\.id) == read.map(\.id) && isSame(value, probe.value)
     }

@@ -243,8 +243,16 @@ struct Change {
     let news =
       needs.contains(.evaluatedNew)
       ? captures(object, where: .evaluatedNew, isWanted: isTold) : Captures()
+    #if DEBUG || KVO_AUDIT
+      let moment = OutdatedDelivery.moment
+    #endif
     watches.forEachObservance { watch, index in
       guard isTold(watch.observance, index) else { return }
+      #if DEBUG || KVO_AUDIT
+        if let root = watch.root(mutated: object) {
+          OutdatedDelivery.check(watch.observance, since: moment, root)
+        }
+      #endif
       deliver(
         watch, object, index, old: old, new: new, captured: news[index], isPrior: false)
     }
@@ -274,11 +282,17 @@ struct Change {
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
+    #if DEBUG || KVO_AUDIT
+      let moment = OutdatedDelivery.moment
+    #endif
     withUnsafePointer(to: delivery) { delivery in
       slots.read { slots in
         for index in slots.indices where slots[index].watch != nil {
           // The frozen list keeps the observance alive.
           slots[index].observance._withUnsafeGuaranteedRef {
+            #if DEBUG || KVO_AUDIT
+              OutdatedDelivery.check($0, since: moment, object)
+            #endif
             $0.deliverInline(delivery, of: object)
           }
         }

@@ -237,6 +237,16 @@ final class Hop: @unchecked Sendable {
     return steps
   }
 
+  /// The first hop of the dependency's path that this hop is on; nil if it's on the observed path.
+  var dependency: Hop? {
+    var current = self
+    while current.role != .source {
+      guard let parent = current.parent else { return nil }
+      current = parent
+    }
+    return current
+  }
+
   /// Whether the hop is attached to this object.
   func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 

@@ -129,11 +129,11 @@ extension HopTree {
       var arrivals: [FanOut.Arrival] = []
       var nested: [Hop.Behind] = []
       for value in update.foreign {
-        reporting { nested += try attachForeign(value, behind: hop, at: index) }
+        reporting(at: hop) { nested += try attachForeign(value, behind: hop, at: index) }
       }
       for object in lock.withLock({ update.arriving(in: fan) }) {
         var arrival: FanOut.Member?
-        reporting { arrival = try member(object, of: fan, behind: hop, at: index) }
+        reporting(at: hop) { arrival = try member(object, of: fan, behind: hop, at: index) }
         arrivals.append((object, arrival ?? .unobservable(fan.aggregate)))
       }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
@@ -185,8 +185,8 @@ extension HopTree {
   }
 
   /// Reports an error about a later element, because the code that changes the collection isn't at fault.
-  private func reporting(_ body: () throws -> Void) {
-    do { try body() } catch { report(error) }
+  private func reporting(at hop: Hop, _ body: () throws -> Void) {
+    do { try body() } catch { report(error, at: hop) }
   }
 
   /// Reads again the contributions of elements that changed while they were being attached.

@@ -110,6 +110,7 @@ extension HopTree {
     }
     let probe = AccessProbe(object, member)
     if !path.plainMembers.contains(index), let property = probe.property {
+      path.note(property, at: index)
       return try attach(
         next: object, at: index, property, behind: hop, isElement: isElement)
     }

@@ -83,6 +83,22 @@ final class HopTree: @unchecked Sendable {
     }
   }
 
+  /// Attaches the rest of the path behind a new hop, and checks what no object answers for yet.
+  ///
+  /// - Throws: An error that the declared classes already prove. What is wrong with one object on a
+  ///   dependency's path is reported instead: the key's other sources are not at fault.
+  private func linkFirst(behind hop: Hop, of object: AnyObject) throws {
+    guard hop.leadsOn else { return }
+    do {
+      try link(behind: hop, of: object)
+    } catch {
+      guard hop.isInDependency else { throw error }
+      try checkDeclarations(behind: hop)
+      return report(error, at: hop)
+    }
+    if lock.withLock({ hop.behind.hops.isEmpty }) { try checkDeclarations(behind: hop) }
+  }
+
   /// Attaches to the rest of a path, from the component at the index on.
   ///
   /// `property` is the property at the index, if the component isn't the name of a key. `mustBeKey` means
@@ -96,12 +112,14 @@ final class HopTree: @unchecked Sendable {
     let component = path[index]
     if role == .source, !isLenient { try path.checkOperators() }
     let schema = object.schema
-    guard let property = property ?? schema.property(component.name, answeredBy: object) else {
+    let found = property ?? schema.property(component.name, answeredBy: object)
+    // A dependency is the class's own code.
+    let isInDependency = role == .source || parent?.isInDependency == true
+    guard let property = found, isInDependency || self.path.mayReach(property) else {
       if isLenient && !mustBeKey || component.isOperator || component.isIdentity { return nil }
       throw KeyValueCodingError.undefinedKey(component.name, in: schema)
         .at(index + 1, of: path.string)
     }
-    let isInDependency = role == .source || parent?.isInDependency == true
     // A property that the branch already watches closes a cycle: its dependencies are already attached.
     // Only the rest of a path through it (`dog` depends on `dog.name`) isn't.
     let ancestor =
@@ -130,7 +148,7 @@ final class HopTree: @unchecked Sendable {
         }
         if !isWanted { detach(source) }
       }
-      if hop.leadsOn { try link(behind: hop, of: object) }
+      try linkFirst(behind: hop, of: object)
     } catch {
       detach(hop)
       throw error
@@ -314,7 +332,7 @@ final class HopTree: @unchecked Sendable {
       try relink(behind: hop, of: object, membership: membership)
     } catch {
       unlink(hop)
-      report(error)
+      report(error, at: hop)
     }
   }
 
@@ -393,14 +411,6 @@ final class HopTree: @unchecked Sendable {
       return obsolete
     }
     obsolete.forEachHop(detach)
-  }
-
-  func report(_ error: any Error) {
-    let error = (error as? KeyValueCodingError).map { path.respelled($0) as any Error } ?? error
-    KeyValueViolation.report(
-      .unobservableValue,
-      "\(error) '\(path.string)' of \(root.map { name(of: type(of: $0)) } ?? "a dead object") "
-        + "reads as nil from there until the value is replaced.")
   }
 
   /// Removes a dead object from the path; true if no change has announced that.

@@ -215,6 +215,7 @@ package final class Observance: @unchecked Sendable {
   func deliverInline(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
     guard isActive, isObserverAlive, !isDelivering.load(ordering: .relaxed), ThreadContext.isQuiet
     else { return deliverSlowly(delivery, of: root) }
+    noteDelivery(delivery)
     isDelivering.store(true, ordering: .relaxed)
     sink(root, self, delivery)
     isDelivering.store(false, ordering: .relaxed)
@@ -244,11 +245,19 @@ package final class Observance: @unchecked Sendable {
 
   @inline(__always)
   private func call(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
+    noteDelivery(delivery)
     if let thread = Tracer.thread {
       callTraced(delivery, of: root, thread)
     } else {
       sink(root, self, delivery)
     }
+  }
+
+  @inline(__always)
+  private func noteDelivery(_ delivery: UnsafePointer<Delivery>) {
+    #if DEBUG || KVO_AUDIT
+      if !delivery.pointee.isPrior { OutdatedDelivery.note(self) }
+    #endif
   }
 
   private func callTraced(

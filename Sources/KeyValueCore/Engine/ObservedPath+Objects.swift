@@ -8,12 +8,16 @@ extension ObservedPath {
   ) throws -> Property? {
     if let unknown {
       let probe = AccessProbe(object, unknown.read)
-      if !isPlainMember, let property = probe.property { return property }
+      if !isPlainMember, let property = probe.property {
+        note(property, at: 0)
+        return property
+      }
       throw UnobservableMember(description: unknown.explanation() + probe.sentence)
     }
     guard let first = keys.first else { return nil }
-    if let property = schema.observedProperty(first) { return property }
-    if let property = schema.property(first.name, answeredBy: object) { return property }
+    let found =
+      schema.observedProperty(first) ?? schema.property(first.name, answeredBy: object)
+    if let found, mayReach(found) { return found }
     throw respelled(
       .undefinedKey(first.name, in: schema).at(1, of: keys.string))
   }
@@ -29,12 +33,19 @@ extension ObservedPath {
       if let member = members[index] {
         value = member(present)
       } else if let object = present as? any KeyValueObservable {
-        value = try object.value(forKey: keys[index].name)
+        value = try object.value(forKey: keys[index].name, privately: reachesPrivateKeys)
+      } else if let dictionary = stringKeyed(present) {
+        value = dictionary.anyValue(under: keys[index].name)
       } else {
         return nil
       }
     }
     return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
+  }
+
+  /// Whether the path may name this property.
+  func mayReach(_ property: Property) -> Bool {
+    property.restrictedAccess == nil || reachesPrivateKeys
   }
 
   /// Whether every object on the way to the path's last key is there.

@@ -12,6 +12,8 @@ struct ParsedKeyPath: Hashable {
 
   /// The index of the first operator, or the number of components.
   let firstOperator: Int
+  /// Whether private keys are reached too, because a typed path or the program's own part named them.
+  private(set) var reachesPrivateKeys = false
 
   /// The parsed path, from the cache if it's there.
   static func parsed(_ string: String) throws -> ParsedKeyPath {
@@ -62,12 +64,20 @@ struct ParsedKeyPath: Hashable {
     firstOperator = components.firstIndex(where: \.isOperator) ?? components.count
   }
 
+  /// The same path, which reaches private keys too.
+  func reachingPrivateKeys(_ reaches: Bool = true) -> ParsedKeyPath {
+    var path = self
+    path.reachesPrivateKeys = reaches
+    return path
+  }
+
   /// Whether the path contains an operator.
   var hasOperator: Bool { firstOperator < components.count }
 
   /// The path to the object that has the last component's key; nil if there is only one component.
   var owner: ParsedKeyPath? {
-    components.count > 1 ? ParsedKeyPath(components.dropLast()) : nil
+    components.count > 1
+      ? ParsedKeyPath(components.dropLast()).reachingPrivateKeys(reachesPrivateKeys) : nil
   }
 
   /// The indexes of the components other than `self`, and of a `self` that has to stay; nil if

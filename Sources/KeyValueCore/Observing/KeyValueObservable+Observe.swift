@@ -165,7 +165,9 @@ extension KeyValueObservable {
     _ observance: Observance, willRegister: (KeyValueObservation) -> Bool = { _ in true }
   ) -> KeyValueObservation {
     let path = observance.path
-    if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
+    if let problem = path.problem {
+      KeyValueViolation.report(.unobservablePath, problem, at: observance.origin)
+    }
     guard !path.keys.isEmpty else { return KeyValueObservation(refused: path.string) }
     let token = KeyValueObservation(observance)
     guard willRegister(token) else { return token }
@@ -173,7 +175,7 @@ extension KeyValueObservable {
       try observance.register(on: self)
     } catch {
       token.invalidate()
-      KeyValueViolation.report(.unobservablePath, "\(error)")
+      KeyValueViolation.report(.unobservablePath, "\(error)", at: observance.origin)
     }
     return token
   }

@@ -14,7 +14,20 @@
 /// Source of the behaviour: Foundation's `NSKeyValueObservation`.
 public final class KeyValueObservation: @unchecked Sendable {
   /// The observed key path, as a string.
-  public let keyPath: String
+  public var keyPath: String {
+    switch subject {
+    case .path(let path): path.string
+    case .refused(let keyPath): keyPath
+    }
+  }
+
+  private enum Subject {
+    /// An object may have shown which keys the path's members are.
+    case path(ObservedPath)
+    case refused(String)
+  }
+
+  private let subject: Subject
   private var observance: Observance?  // accessed only inside `lock`
   #if DEBUG || KVO_AUDIT
     let lifetime = TokenLifetime()
@@ -25,14 +38,14 @@ public final class KeyValueObservation: @unchecked Sendable {
   private var lock: RegistrarGuard { RegistrarGuard(of: self) }
 
   init(_ observance: Observance) {
-    keyPath = observance.keyPath
+    subject = .path(observance.path)
     self.observance = observance
   }
 
   /// The token of a registration that was refused.
   @usableFromInline
   init(refused keyPath: String) {
-    self.keyPath = keyPath
+    subject = .refused(keyPath)
   }
 
   deinit {

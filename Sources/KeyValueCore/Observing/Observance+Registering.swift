@@ -88,7 +88,7 @@ extension ObservedPath {
     var (object, property) = (object, start.property)
     for key in keys.dropFirst() {
       guard let next = property.observedObject(of: object), let next,
-        let nextProperty = next.schema.property(key.name),
+        let nextProperty = next.schema.property(key.name), mayReach(nextProperty),
         next.schema.traits(of: nextProperty).dependencies.isEmpty
       else { return false }
       (object, property) = (next, nextProperty)

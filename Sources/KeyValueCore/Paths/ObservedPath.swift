@@ -3,8 +3,22 @@
 // read contributions.
 @usableFromInline
 final class ObservedPath: @unchecked Sendable {
-  /// The path as requested.
-  let string: String
+  /// The path as requested, with the keys that objects have shown its members to be.
+  var string: String {
+    guard let found else { return spelling }
+    return found.names.withLock { found in
+      names.enumerated().map { found[$0.offset] ?? $0.element }.joined(separator: ".")
+    }
+  }
+  private let spelling: String
+  /// The components' names, if there are members in front of the last key or in its place.
+  private let names: [String]
+  /// The keys that members stand for, by the member's index; nil if there are no such members.
+  private let found: FoundKeys?
+
+  private final class FoundKeys: Sendable {
+    let names = LockedValue<[Int: String]>([:])
+  }
   let keys: [PathComponent]
   /// Whether the value is read through members after the last key.
   let hasTail: Bool
@@ -44,6 +58,11 @@ final class ObservedPath: @unchecked Sendable {
     remembered.load().flatMap { schema.has($0) ? $0 : nil }
   }
 
+  /// Notes which key a member stands for, so that the path is printed with it.
+  func note(_ property: Property, at index: Int) {
+    found?.names.withLock { $0[index] = property.key }
+  }
+
   /// Remembers the property that is the whole path and has no dependencies.
   func remember(_ property: Property, of schema: KeyValueSchema) {
     // If only the object can tell what the member is, it's asked each time.
@@ -55,6 +74,12 @@ final class ObservedPath: @unchecked Sendable {
 
   /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
+
+  /// Whether the path was written as a string, whose components the compiler doesn't check.
+  var isString: Bool { parsed != nil }
+
+  /// Whether the path reaches private keys: the compiler has checked that the code may name them.
+  var reachesPrivateKeys: Bool { parsed?.reachesPrivateKeys ?? true }
 
   /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {
@@ -81,10 +106,13 @@ final class ObservedPath: @unchecked Sendable {
   /// component.
   func contribution(from index: Int) -> (AnyObject) -> Any? {
     if let typedContribution { return typedContribution }
-    let path = ParsedKeyPath(keys[index...])
+    let path = ParsedKeyPath(keys[index...]).reachingPrivateKeys(reachesPrivateKeys)
     if keys.indices.last == index, !keys[index].isIdentity {
       let key = keys[index].name
-      return { element in try? (element as? any KeyValueObservable)?.value(forKey: key) }
+      let privately = reachesPrivateKeys
+      return { element in
+        try? (element as? any KeyValueObservable)?.value(forKey: key, privately: privately)
+      }
     }
     return { element in try? path.value(of: element) }
   }
@@ -115,7 +143,9 @@ final class ObservedPath: @unchecked Sendable {
     endsBehindOnlyOperator = false
     self.leafType = leafType
     self.boxLeaf = boxLeaf
-    string = parsed.string
+    spelling = parsed.string
+    names = []
+    found = nil
     keys = parsed.components
     hasTail = false
     problem = nil
@@ -179,7 +209,10 @@ final class ObservedPath: @unchecked Sendable {
         keys.append(step.component)
       }
     }
-    string = steps.map(\.component.name).joined(separator: ".")
+    spelling = steps.map(\.component.name).joined(separator: ".")
+    let hasMembers = unknown != nil || !members.isEmpty
+    names = hasMembers ? steps.map(\.component.name) : []
+    found = hasMembers ? FoundKeys() : nil
     hasTail = keys.count < steps.count && contribution == nil
     self.keys = keys
     self.members = members

@@ -3,12 +3,12 @@
 /// - Returns: The values; nil, without reading any, if the elements aren't objects of one class, or if
 ///   something other than a getter may provide a value.
 private func typedValues(
-  of component: PathComponent, in collection: any ToMany
+  of component: PathComponent, in collection: any ToMany, privately: Bool
 ) -> (any ToMany)? {
   guard !component.isIdentity, let objects = collection.observableReferences,
     let first = objects.first.map({ type(of: $0) }),
     let property = (first as? any KeyValueObservable.Type).flatMap({
-      KeyValueSchema.schema(of: $0).readableProperty(component.name)
+      KeyValueSchema.schema(of: $0).readableProperty(component.name, privately: privately)
     }), !isExistential(property.valueType)
   else { return nil }
   return objects.withUnsafeBufferPointer { objects in
@@ -29,7 +29,7 @@ extension ParsedKeyPath {
     var index = 0
     // As long as the path leads from object to object, no value needs a box or a cast.
     while index < min(firstOperator, components.count - 1),
-      let next = components[index].plainProperty(of: object)?
+      let next = components[index].plainProperty(of: object, privately: reachesPrivateKeys)?
         ._withUnsafeGuaranteedRef({ $0.observedObject(of: object) })
     {
       guard let next else { return nil }
@@ -44,11 +44,11 @@ extension ParsedKeyPath {
 
   /// The value of a component's key; an error says where in the path it occurred.
   func value(at index: Int, in object: any KeyValueObservable) throws -> Any? {
-    if let property = components[index].plainProperty(of: object) {
+    if let property = components[index].plainProperty(of: object, privately: reachesPrivateKeys) {
       return property._withUnsafeGuaranteedRef { $0.anyValue(of: object) }
     }
     do {
-      return try object.value(forKey: components[index].name)
+      return try object.value(forKey: components[index].name, privately: reachesPrivateKeys)
     } catch let error as KeyValueCodingError {
       throw error.at(position(of: index), of: string)
     }
@@ -76,7 +76,9 @@ extension ParsedKeyPath {
     case let collection as any ToMany where isToMany(boxedType(of: value)):
       if component.isIdentity { return value }
       isOfSet = isOfSet || collection is any UnorderedToMany
-      if !isOfSet, let values = typedValues(of: component, in: collection) {
+      if !isOfSet,
+        let values = typedValues(of: component, in: collection, privately: reachesPrivateKeys)
+      {
         return collection.mapped(typed: values)
       }
       let values =
@@ -113,7 +115,8 @@ extension ParsedKeyPath {
     }
     guard operation.takesPath else { return collection.anyCount }
     if index + 2 == components.count,
-      let values = typedValues(of: components[index + 1], in: collection)
+      let values = typedValues(
+        of: components[index + 1], in: collection, privately: reachesPrivateKeys)
     {
       return try operation.evaluate(values, at: place)
     }
@@ -183,7 +186,9 @@ private func isToMany(_ type: Any.Type) -> Bool { !isClass(type) || type is any 
 
 extension PathComponent {
   @inline(__always)
-  fileprivate func plainProperty(of object: any KeyValueObservable) -> Unmanaged<Property>? {
-    KeyValueSchema.plainProperty(name, hash: nameHash, of: object)
+  fileprivate func plainProperty(
+    of object: any KeyValueObservable, privately: Bool
+  ) -> Unmanaged<Property>? {
+    KeyValueSchema.plainProperty(name, hash: nameHash, of: object, privately: privately)
   }
 }

@@ -7,9 +7,16 @@ extension KeyValueCodingError {
   }
 
   static func undefinedKey(_ key: String, in schema: KeyValueSchema) -> KeyValueCodingError {
-    .undefinedKey(
+    let reason =
+      schema.property(key)?.restrictedAccess.map { "the property is \($0)" }
+      ?? schema.classWithoutKeys(declaring: key).map {
+        "\(KeyValueCore.name(of: $0)), which declares it, lacks @KeyValueObservable"
+      }
+    return .undefinedKey(
       Details(
-        type: schema.name, key: key, suggestions: nearest(to: key, among: schema.listedKeys)))
+        type: schema.name, key: key,
+        suggestions: reason == nil ? nearest(to: key, among: schema.openKeysListed) : [],
+        reason: reason))
   }
 
   /// The error of an empty list of key paths, which would announce nothing.

@@ -26,16 +26,25 @@ extension KeyValueObservable {
   /// Source of the behaviour: Cocoa, without its access to instance variables.
   ///
   /// - Returns: The value, an optional one unwrapped.
-  /// - Throws: `KeyValueCodingError.undefinedKey`, unless the class overrides that hook.
+  /// - Throws: `KeyValueCodingError.undefinedKey`, unless the class overrides that hook; also for a `private`
+  ///   or `fileprivate` property.
   ///
   /// - Complexity: A look-up by name and a box for the value.
   public func value(forKey key: String) throws -> Any? {
     if let property = KeyValueSchema.plainProperty(key, hash: key.quickHash, of: self) {
       return property._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
     }
+    return try value(forKey: key, privately: false)
+  }
+
+  /// The value of a key, as above; of a private one only if private keys are meant too.
+  func value(forKey key: String, privately: Bool) throws -> Any? {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
-    guard let property = schema.property(key) ?? schema.propertyNamedIs(key) else {
+    guard
+      let property = schema.property(key, privately: privately)
+        ?? schema.propertyNamedIs(key, privately: privately)
+    else {
       return key == PathComponent.identityName ? self : try value(forUndefinedKey: key)
     }
     if case .accessors = property.origin, let accessors = schema.accessors(key) {

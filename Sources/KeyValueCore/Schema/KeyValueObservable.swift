@@ -47,11 +47,13 @@ public protocol KeyValueObservable: AnyObject, CustomReflectable {
 extension KeyValueObservable {
   /// The class's keys, the superclass's first, in declaration order.
   ///
+  /// Without `private` and `fileprivate` properties, which strings don't reach.
+  ///
   /// ```swift
   /// print(Person.keyValueKeys)                   // ["firstName", "lastName", "fullName"]
   /// ```
   public static var keyValueKeys: [String] {
-    KeyValueSchema.schema(of: self).listedKeys
+    KeyValueSchema.schema(of: self).openKeysListed
   }
 
   /// The schema of the object's own class, which may be a subclass of `Self`.

@@ -7,11 +7,15 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The stored properties' value storage, by id.
   private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
   private let keys: KeyTable
+  /// The keys that strings reach: all except private ones.
+  private let openKeys: KeyTable
   private let declarations: SchemaDeclarations
   /// The class's own coding; nil if it uses the library's.
   let ownCoding: OwnCoding?
   /// Makes an object of the class; nil if that takes arguments, or if it isn't known.
   let initializer: (() -> any KeyValueObservable)?
+  /// Whether the class is known to have no subclasses.
+  let isFinal: Bool
   /// Whether objects of the class may answer keys that it doesn't declare.
   let answersUndefinedKeys: Bool
   /// The keys that they have answered, in the order of their ids.
@@ -35,9 +39,14 @@ public final class KeyValueSchema: @unchecked Sendable {
         property.valueStorage.map { Unmanaged.passUnretained($0) }
       })
     keys = KeyTable(builder.properties, indexes: builder.indexByKey)
+    let open = builder.indexByKey.filter { builder.properties[$0.value].restrictedAccess == nil }
+    openKeys =
+      open.count == builder.indexByKey.count
+      ? keys : KeyTable(builder.properties, indexes: open)
     declarations = builder.declarations
     ownCoding = builder.ownCoding
     initializer = builder.initializer
+    isFinal = builder.isFinal
     answersUndefinedKeys = builder.answersUndefinedKeys || builder.ownCoding?.value != nil
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
@@ -92,21 +101,33 @@ public final class KeyValueSchema: @unchecked Sendable {
     }
   }
 
+  /// The keys that strings reach, in the same order.
+  var openKeysListed: [String] {
+    listedKeys.filter { keys[$0]?.restrictedAccess == nil }
+  }
+
   package func property(_ key: String) -> Property? {
     keys[key]
   }
 
-  /// A key's property in an object, if its getter provides the value and nothing else is asked first.
+  /// The property of a key; nil for a private one, unless private keys are meant too.
+  func property(_ key: String, privately: Bool) -> Property? {
+    privately ? keys[key] : openKeys[key]
+  }
+
+  /// A key's property in an object, if its getter provides the value and nothing else is asked first; nil for
+  /// a private key, unless private keys are meant too.
   ///
   /// Schemas and their properties are never freed, so the caller needn't retain it.
   @inline(__always)
   static func plainProperty(
-    _ key: String, hash: Int, of object: any KeyValueObservable
+    _ key: String, hash: Int, of object: any KeyValueObservable, privately: Bool = false
   ) -> Unmanaged<Property>? {
     withSchema(of: Swift.type(of: object)) { schema in
-      guard schema.ownCoding == nil, let property = schema.keys.unretained(key, hash: hash) else {
-        return nil
-      }
+      guard schema.ownCoding == nil,
+        let property = privately
+          ? schema.keys.unretained(key, hash: hash) : schema.openKeys.unretained(key, hash: hash)
+      else { return nil }
       return property._withUnsafeGuaranteedRef {
         if case .accessors = $0.origin { nil } else { property }
       }
@@ -119,16 +140,17 @@ public final class KeyValueSchema: @unchecked Sendable {
   }
 
   /// The property `is<Key>`, which stands in for `<key>`: Cocoa looks for a method of that name.
-  func propertyNamedIs(_ key: String) -> Property? {
-    key.isEmpty ? nil : property("is" + capitalized(key))
+  func propertyNamedIs(_ key: String, privately: Bool = false) -> Property? {
+    key.isEmpty ? nil : property("is" + capitalized(key), privately: privately)
   }
 
   /// The property whose getter answers `value(forKey:)`; nil if something else may answer: the class's
   /// own coding, accessor methods, or the undefined-key hook.
-  func readableProperty(_ key: String) -> Property? {
-    guard ownCoding?.value == nil, let property = property(key) ?? propertyNamedIs(key) else {
-      return nil
-    }
+  func readableProperty(_ key: String, privately: Bool) -> Property? {
+    guard ownCoding?.value == nil,
+      let property = property(key, privately: privately)
+        ?? propertyNamedIs(key, privately: privately)
+    else { return nil }
     if case .accessors = property.origin { return nil }
     return property
   }
@@ -162,6 +184,11 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// The property that a single-component key path names.
   func property(_ keyPath: AnyKeyPath) -> Property? {
     declarations.identities.first { $0.names(keyPath) }.map { properties[$0.index] }
+  }
+
+  /// Whether a subclass of the class that declares the property has accessors of its own.
+  func isOverridden(_ property: Property) -> Bool {
+    declarations.identities.count { properties[$0.index] === property } > 1
   }
 
   /// Whether this class or superclass has keys of its own.

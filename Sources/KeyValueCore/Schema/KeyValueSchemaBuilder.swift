@@ -11,6 +11,8 @@ public final class KeyValueSchemaBuilder {
   private(set) var answersUndefinedKeys = false
   /// Makes an object of the class itself; nil if that takes arguments.
   private(set) var initializer: (() -> any KeyValueObservable)?
+  /// Whether the class can't have subclasses.
+  private(set) var isFinal = false
   /// How many stored keys there are, whose ids come first.
   var storedCount = 0
   /// The class whose keys are collected.
@@ -33,6 +35,12 @@ public final class KeyValueSchemaBuilder {
   ) {
     guard let actual = self.type as? Root.Type else { return }
     initializer = { make(actual) }
+  }
+
+  /// Notes that a class has the macro, which its keys don't show if it has none, and whether it is final.
+  public func annotated<Root: AnyObject>(_ type: Root.Type, isFinal: Bool = false) {
+    declarations.declaringClasses.insert(ObjectIdentifier(type))
+    self.isFinal = isFinal
   }
 
   /// Adds a stored property without accessors written by the macro, which isn't announced automatically.
@@ -155,6 +163,11 @@ public final class KeyValueSchemaBuilder {
   /// The property then can't be set by key, but a transaction's rollback restores it.
   public func restrictedSetter(_ key: String, to accessLevel: String) {
     property(key)?.restrictedSetter = accessLevel
+  }
+
+  /// Hides a previously added property, which is `private` or `fileprivate`, from strings.
+  public func restrictedAccess(_ key: String, to accessLevel: String) {
+    property(key)?.restrictedAccess = accessLevel
   }
 
   /// Keeps the values of a previously added property out of traces.

@@ -22,6 +22,11 @@ struct OwnCoding: @unchecked Sendable {
     return try OwnCoding.once(call) { try setValue(object, value, key) } != nil
   }
 
+  /// Whether the class's method is setting this key of the object.
+  func isSetting(_ key: String, of object: any KeyValueObservable) -> Bool {
+    OwnCoding.running.known?.calls.contains(.init(object, key, isSetting: true)) == true
+  }
+
   // MARK: Running methods
 
   private struct Call: Hashable {

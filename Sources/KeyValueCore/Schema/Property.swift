@@ -2,7 +2,7 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `isOverridden`, `elements`,
-// `restrictedSetter`, `isReflected`, `isRedacted`, `isAnnouncedByKey` and a typed property's `setter`,
+// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey` and a typed property's `setter`,
 // which the builder assigns before the schema is published; the closures run only on behalf of the
 // object's own users.
 package class Property: @unchecked Sendable {
@@ -37,6 +37,8 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) package var id = -1
   /// The access level of a setter that's less visible than its getter.
   @exclusivity(unchecked) var restrictedSetter: String?
+  /// `private` or `fileprivate`, if the property is; strings from outside then don't reach it.
+  @exclusivity(unchecked) var restrictedAccess: String?
   /// Whether the object's mirror reads it; false if that would compute a lazy value.
   @exclusivity(unchecked) var isReflected = true
   /// Whether traces hide the value.

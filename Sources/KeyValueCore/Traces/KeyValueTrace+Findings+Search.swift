@@ -4,6 +4,7 @@ extension KeyValueTrace.Findings {
     cycles = search.cycles()
     avalanches = search.avalanches(above: avalancheLimit)
     equalValues = search.equalValues()
+    outdated = search.outdated()
     toldAgain = search.toldAgain()
     handlers = search.handlers()
     growing = search.growing(from: growthLimit)
@@ -231,6 +232,22 @@ private struct FindingSearch {
     }
   }
 
+  /// A change inside another one is delivered in full first; then the observers that come later are
+  /// notified of the outer change.
+  func outdated() -> [KeyValueTrace.Repetition] {
+    var last: [UInt64: Int] = [:]
+    var ids: Set<UInt64> = []
+    for (index, event) in events.enumerated() where event.isPost {
+      guard let registration = event.registration, let change = enclosing(index) else { continue }
+      defer { last[registration.number] = index }
+      guard registration.options.contains(.new), let earlier = last[registration.number],
+        earlier > change, events[earlier].thread == event.thread, enclosing(earlier) != change
+      else { continue }
+      ids.insert(event.id)
+    }
+    return repetitions { ids.contains($0.id) }
+  }
+
   private func repetitions(_ isCounted: (Event) -> Bool) -> [KeyValueTrace.Repetition] {
     var order: [Handler] = []
     var found: [Handler: (first: Event, count: Int)] = [:]
@@ -359,6 +376,7 @@ extension KeyValueTrace.Findings: CustomStringConvertible {
     let parts =
       cycles.map { "\($0)" } + avalanches.map { "\($0)" }
       + equalValues.map { "Equal values, told \(times($0.count)): \($0.event.told)" }
+      + outdated.map { "Values out of date, told \(times($0.count)): \($0.event.told)" }
       + toldAgain.map { "Told \(times($0.count)) by one cause: \($0.event.told)" }
       + growing.map {
         "Only growing, \($0.count) registrations \($0.objects), of which none has ended: "

@@ -32,6 +32,9 @@ extension KeyValueTrace {
     public internal(set) var avalanches: [Avalanche] = []
     /// Delivered changes whose old and new values are equal, combined by place.
     public internal(set) var equalValues: [Repetition] = []
+    /// Deliveries of values that were out of date, because a later change had been delivered first,
+    /// combined by place.
+    public internal(set) var outdated: [Repetition] = []
     /// Observers that one cause notified more than once, combined by place.
     public internal(set) var toldAgain: [Repetition] = []
     /// The handlers that ran, the one with the longest total time first.
@@ -45,7 +48,8 @@ extension KeyValueTrace {
 
     /// Whether nothing was found, not counting the handlers' times.
     public var isEmpty: Bool {
-      cycles.isEmpty && avalanches.isEmpty && equalValues.isEmpty && toldAgain.isEmpty
+      cycles.isEmpty && avalanches.isEmpty && equalValues.isEmpty && outdated.isEmpty
+        && toldAgain.isEmpty
         && growing.isEmpty && endedAtOnce.isEmpty
     }
   }
@@ -85,7 +89,7 @@ extension KeyValueTrace {
   public struct Repetition: Sendable {
     /// The first of these events.
     public let event: Event
-    /// The number of deliveries of equal values, or the most calls by one cause.
+    /// The number of deliveries of equal or outdated values, or the most calls by one cause.
     public let count: Int
   }
 

@@ -156,7 +156,15 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     // Entries hold old values, which are released only after all observers have been called.
     withExtendedLifetime((all, told)) {
+      #if DEBUG || KVO_AUDIT
+        let moment = OutdatedDelivery.moment
+      #endif
       for (observance, changes, deferral) in told {
+        #if DEBUG || KVO_AUDIT
+          if let root = observance.object {
+            OutdatedDelivery.check(observance, since: moment, root)
+          }
+        #endif
         tell(observance, changes, deferral, object: nil)
       }
     }

@@ -33,8 +33,8 @@ final class ElementRecording {
     keyPath = path.string
     self.recorder = recorder
     self.place = place
-    way = ParsedKeyPath(path.components[...end])
-    rest = ParsedKeyPath(path.components[(end + 1)...])
+    way = ParsedKeyPath(path.components[...end]).reachingPrivateKeys()
+    rest = ParsedKeyPath(path.components[(end + 1)...]).reachingPrivateKeys()
   }
 
   /// Begins to record the current elements and to follow the collection.

@@ -104,7 +104,8 @@ extension KeyValueChangeRecorder {
   func leaf(
     of root: any KeyValueObservable, _ keyPath: String
   ) -> (object: (any KeyValueObservable)?, key: String) {
-    guard let path = try? ParsedKeyPath.parsed(keyPath), let key = path.components.last?.name
+    guard let path = try? ParsedKeyPath.parsed(keyPath).reachingPrivateKeys(),
+      let key = path.components.last?.name
     else { return (nil, keyPath) }
     guard let owner = path.owner else { return (root, key) }
     return ((try? owner.value(ofObject: root)) as? any KeyValueObservable, key)

@@ -191,7 +191,7 @@ extension KeyValueChangeRecorder {
   private func elementRecording(
     _ object: any KeyValueObservable, _ keyPath: String, at place: SourcePlace
   ) throws -> ElementRecording? {
-    let path = try ParsedKeyPath(keyPath)
+    let path = try ParsedKeyPath(keyPath).reachingPrivateKeys()
     return path.hasOperator ? nil : ElementRecording(object, path, at: place, for: self)
   }
 
@@ -250,7 +250,7 @@ extension KeyValueChangeRecorder {
   }
 
   func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {
-    let path = try ParsedKeyPath(keyPath)
+    let path = try ParsedKeyPath(keyPath).reachingPrivateKeys()
     if path.hasOperator {
       throw KeyValueCodingError.readOnly(
         .init(

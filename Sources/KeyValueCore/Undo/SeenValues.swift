@@ -18,7 +18,9 @@ struct SeenValues {
   mutating func note(_ object: any KeyValueObservable, _ key: String, _ kind: KeyValueChangeKind) {
     let place = Place(object: ObjectIdentifier(object), key: key)
     values[place] =
-      kind == .setting ? Seen(object: object, value: try? object.value(forKey: key)) : nil
+      kind == .setting
+      ? Seen(object: object, value: try? object.value(forKey: key, privately: true))
+      : nil
   }
 
   /// Forgets an object's keys, or one of them.
@@ -34,7 +36,7 @@ struct SeenValues {
     guard let seen = values[Place(object: ObjectIdentifier(object), key: key)],
       seen.object === object
     else { return }
-    let present = try object.value(forKey: key)
+    let present = try object.value(forKey: key, privately: true)
     guard isSame(present, seen.value) == false else { return }
     func text(_ value: Any?) -> String { value.map(plainDescription) ?? "nil" }
     throw KeyValueLogError.invalidEdit(

@@ -130,11 +130,11 @@ final class UndoSlot: UndoLevel.Step {
   override func undo() throws {
     guard let object, let change = change?.inverse else { return }
     if change.kind == .setting {
-      try object.setValue(change.newValue ?? nil, forKey: key)
+      try object.setValue(change.newValue ?? nil, forKey: key, privately: true)
     } else if let ranges = change.ranges {
       try apply(Edit(change.kind, at: ranges, elements(change.newValue)), to: object)
     } else {
-      let access = try ToManyAccess(object, key, .unordered)
+      let access = try ToManyAccess(object, key, .unordered, privately: true)
       let (left, entered) = (members(change.oldValue), members(change.newValue))
       switch change.kind {
       case .insertion: access.apply(.algebra(.union, entered))
@@ -150,7 +150,7 @@ final class UndoSlot: UndoLevel.Step {
     guard let indexes = edit.ranges else { return }
     let growth = edit.kind == .insertion ? indexes.count : 0
     // What the class's accessors change may be an ordered set.
-    let access = try ToManyAccess(object, key, .distinct)
+    let access = try ToManyAccess(object, key, .distinct, privately: true)
     func conflict(_ state: String) -> KeyValueCodingError {
       .indexOutOfRange(
         .init(

@@ -6,15 +6,24 @@ struct SchemaGeneration {
   var isTracking = false
 
   var statements: [String] {
-    properties + hooks + MethodSchemaGeneration(model: model).statements + model.reflection
+    annotation + properties + hooks + MethodSchemaGeneration(model: model).statements
+      + model.reflection
+  }
+
+  /// What only the class's own declaration tells: that it's final, or that it has the macro, which no key
+  /// shows.
+  private var annotation: [String] {
+    if model.isFinal { return ["schema.annotated(\(model.name).self, isFinal: true)"] }
+    let hasKey = model.properties.contains { $0.isKey && $0.conditions.isEmpty }
+    return hasKey ? [] : ["schema.annotated(\(model.name).self)"]
   }
 
   private var properties: [String] {
     model.properties.flatMap { property in
       [
         statement(for: property), manualNotification(of: property), adjustment(of: property),
-        announcement(of: property), restriction(of: property), completeness(of: property),
-        redaction(of: property),
+        announcement(of: property), restriction(of: property), privacy(of: property),
+        completeness(of: property), redaction(of: property),
       ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
@@ -32,6 +41,16 @@ struct SchemaGeneration {
     return "schema.restrictedSetter(\(property.name.literal), to: \("\(level)".literal))"
   }
 
+  /// The access level that keeps strings from reaching the property.
+  ///
+  /// Cocoa has none.
+  private func privacy(of property: ObservableProperty) -> String? {
+    guard property.isKey, model.style != .cocoa,
+      let level = AccessLevel.stated(property.declaration.modifiers), level <= .fileprivate
+    else { return nil }
+    return "schema.restrictedAccess(\(property.name.literal), to: \("\(level)".literal))"
+  }
+
   /// Whether traces leave the value out.
   private func redaction(of property: ObservableProperty) -> String? {
     guard property.isKey, property.isRedacted else { return nil }
@@ -41,6 +60,9 @@ struct SchemaGeneration {
   /// For the audit of debug builds: whether a computed property has `@DependsOn()`, or needs no
   /// source.
   private func completeness(of property: ObservableProperty) -> String? {
+    if case .constant = property.kind, model.announces(property.name) {
+      return "schema.completeDependencies(of: \(property.name.literal))"
+    }
     guard property.isKey, property.isComputed else { return nil }
     let isComplete =
       if let declared = DeclaredDependencies(property) {

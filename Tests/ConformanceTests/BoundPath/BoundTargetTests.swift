@@ -260,7 +260,7 @@ struct BoundTargetTests {
     #expect(
       errors == [
         "Screen.locked can be read but not set: its setter is private.",
-        "Screen.fixed can be read but not set: it has no setter.",
+        "Screen.fixed can be read but not set: it is declared with let.",
         "Screen.computed can be read but not set: it has no setter.",
         "Screen.text._ can be read but not set: a member on the way to it cannot be set.",
         "Person.books.@count can be read but not set: it is the value of an operator.",

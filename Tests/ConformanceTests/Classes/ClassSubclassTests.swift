@@ -109,7 +109,9 @@ struct ClassSubclassTests {
     #expect(log.take() == ["nickname: setting, new: \"G\""])
     try guest.setValue(5.0, forKeyPath: "age")
     #expect(guest.age == 5)
-    #expect(message { _ = try guest.value(forKey: "seat") } == "Guest has no key 'seat'.")
+    #expect(
+      message { _ = try guest.value(forKey: "seat") }
+        == "Guest has no key 'seat': Guest, which declares it, lacks @KeyValueObservable.")
     #expect(
       message { try TaggedGuest(1).setValue(1, forKey: "agee") }
         == "TaggedGuest<Int> has no key 'agee'. Did you mean 'age'?")

@@ -78,7 +78,8 @@ struct CodingReadTests {
     #expect(message { _ = try person.value(forKey: "") } == "Person has no key ''.")
     #expect(message { _ = try Form().value(forKey: "ignored") } == "Form has no key 'ignored'.")
     #expect(
-      message { _ = try Visitor().value(forKey: "badge") } == "Visitor has no key 'badge'.")
+      message { _ = try Visitor().value(forKey: "badge") }
+        == "Visitor has no key 'badge': Visitor, which declares it, lacks @KeyValueObservable.")
   }
 
   @Test("K1 a key with a dot or an at sign is one key, never a path (trap 23)")

@@ -45,6 +45,31 @@
       }
     }
 
+    @Test("L3 A token that an async function drops on another thread of the same task is reported")
+    func asynchronous() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        await begin(Person())
+        #expect(
+          violations.take().map { $0.prefix(63) } == [
+            "tolerated: The observation of Person.firstName ended at once, b"
+          ])
+      }
+    }
+
+    @Test("L3 A token that another task ends is not reported")
+    func anotherTask() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        let box = TokenBox()
+        box.token = person.observe(\.firstName) { _, _ in }
+        await Task.detached { box.token = nil }.value
+        #expect(violations.take() == [])
+        withExtendedLifetime(person) {}
+      }
+    }
+
     @Test("L3 A controller that ends before its owner is reported")
     func controller() async {
       await #expect(processExitsWith: .success) {
@@ -186,4 +211,19 @@
       observer.observe(person.kvo.manager) { _, _, _ in }
     }
   }
+
+  /// Hands a token to a task; only one of the two uses it at a time.
+  private final class TokenBox: @unchecked Sendable {
+    var token: KeyValueObservation?
+  }
+
+  /// Begins on the main thread, and ends on another one.
+  @MainActor
+  private func begin(_ person: Person) async {
+    await drop(person.observe(\.firstName) { _, _ in })
+    withExtendedLifetime(person) {}
+  }
+
+  @concurrent
+  private func drop(_ token: consuming KeyValueObservation) async {}
 #endif

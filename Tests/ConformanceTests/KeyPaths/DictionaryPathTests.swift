@@ -140,12 +140,15 @@ struct DictionaryPathTests {
     await #expect(processExitsWith: .success) {
       let violations = ViolationLog.install()
       let depot = Depot()
-      let token = try depot.observe("anything.a.label") { _, _ in }
+      let token = try depot.observe(
+        "anything.a.label", fileID: "App/Depot.swift", line: 7
+      ) { _, _ in }
       depot.anything["a"] = Depot()
       #expect(
         violations.take() == [
           "unobservableValue: Depot has no key 'label' (component 3 of 'anything.a.label'). "
-            + "'anything.a.label' of Depot reads as nil from there until the value is replaced."
+            + "'anything.a.label' of Depot reads as nil from there until the value is replaced. It was "
+            + "registered at Depot.swift:7."
         ])
       token.invalidate()
     }

@@ -60,14 +60,15 @@ struct CollectionViolationTests {
       let stranger = Division("stranger")
       enterprise.anything = [ada]
       let token = try enterprise.observe(
-        "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+        "anything.@sum.salary", options: [.old, .new], fileID: "App/Pay.swift", line: 7,
+        changeHandler: log.handler("sum"))
       let anything = enterprise.mutableArrayValue(for: \.anything)
       anything.append(contentsOf: [stranger, ben])
       #expect(
         violations.take() == [
           "unobservableValue: Division has no key 'salary' (component 3 of 'anything.@sum.salary'). "
             + "'anything.@sum.salary' of Enterprise reads as nil from there until the value is "
-            + "replaced."
+            + "replaced. It was registered at Pay.swift:7."
         ])
       #expect(log.take() == ["sum: setting, old: 1, new: nil"])
       anything.remove(at: 1)
@@ -89,7 +90,8 @@ struct CollectionViolationTests {
       let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
       enterprise.anything = [ada]
       let token = try enterprise.observe(
-        "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+        "anything.@sum.salary", options: [.old, .new], fileID: "App/Pay.swift", line: 7,
+        changeHandler: log.handler("sum"))
       let anything = enterprise.mutableArrayValue(for: \.anything)
       anything.append(contentsOf: [5, ben] as [Any])
       #expect(
@@ -97,7 +99,7 @@ struct CollectionViolationTests {
           "unobservableValue: Enterprise.anything (component 1 of 'anything.@sum.salary') cannot be "
             + "observed: its value is of type Int, which is not @KeyValueObservable. "
             + "'anything.@sum.salary' of Enterprise reads as nil from there until the value is "
-            + "replaced."
+            + "replaced. It was registered at Pay.swift:7."
         ])
       #expect(log.take() == ["sum: setting, old: 1, new: nil"])
       anything.remove(at: 1)
@@ -117,7 +119,8 @@ struct CollectionViolationTests {
     let ada = Employee("Ada", salary: 1)
     enterprise.anything = [ada]
     let token = try enterprise.observe(
-      "anything.@sum.salary", options: [.old, .new], changeHandler: log.handler("sum"))
+      "anything.@sum.salary", options: [.old, .new], fileID: "App/Pay.swift", line: 7,
+      changeHandler: log.handler("sum"))
     let anything = enterprise.mutableArrayValue(for: \.anything)
     anything.append(["salary": 5] as [String: Any])
     ada.salary = 2

@@ -31,3 +31,10 @@ struct StoredField {
     Array(sequence(first: type) { _getSuperclass($0) })
   }
 }
+
+extension KeyValueSchema {
+  /// The class without the macro that stores a property of this name; nil if there is none.
+  func classWithoutKeys(declaring name: String) -> AnyClass? {
+    StoredField.all(of: type).last { $0.name == name && !declaresKeys($0.owner) }?.owner
+  }
+}

@@ -1,0 +1,124 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Keys that only a class's own coding, or its hooks for undefined keys, answer.
+@Suite("K. Keys that a class answers itself")
+struct AnsweredKeyTests {
+  private let log = ChangeLog()
+
+  @Test("K2 A key that only a class's own coding answers notifies once for each set")
+  func ownCoding() throws {
+    let book = Guestbook()
+    let desk = Desk(book)
+    let token = try book.observe(
+      "guests", options: [.old, .new], changeHandler: log.handler("guests"))
+    try desk.setValue(["Ada"], forKeyPath: "book.guests")
+    try (book as any KeyValueObservable).setValue(["Ben"], forKey: "guests")
+    try book.setValues(forKeys: ["guests": ["Cleo"]])
+    #expect(
+      log.take() == [
+        #"guests: setting, old: [], new: ["Ada"]"#, #"guests: setting, old: ["Ada"], new: ["Ben"]"#,
+        #"guests: setting, old: ["Ben"], new: ["Cleo"]"#,
+      ])
+    #expect(throws: KeyValueCodingError.self) {
+      try desk.setValue(1, forKeyPath: "book.guests")
+    }
+    #expect(log.take() == [])
+    #expect(book.names == ["Cleo"])
+    token.invalidate()
+    #expect(isIdle(book))
+  }
+
+  @Test("K2 A set that the class announces itself is part of the announced one")
+  func announcedTwice() throws {
+    let book = Guestbook()
+    book.announces = true
+    let token = try book.observe("guests", options: .new, changeHandler: log.handler("guests"))
+    try Desk(book).setValue(["Ada"], forKeyPath: "book.guests")
+    #expect(log.take() == [#"guests: setting, new: ["Ada"]"#])
+    token.invalidate()
+  }
+
+  @Test("C4 A proxy of a key that only a class's own coding answers reports kinds and indexes")
+  func proxyOfOwnCoding() throws {
+    let book = Guestbook()
+    let token = try book.observe(
+      "guests", options: [.old, .new], changeHandler: log.handler("guests"))
+    let guests = try book.mutableArrayValue(forKey: "guests")
+    guests.append("Ada")
+    guests.append("Ben")
+    guests.remove(at: 0)
+    guests[0] = "Cleo"
+    #expect(
+      log.take() == [
+        #"guests: insertion, indexes: 0, new: ["Ada"]"#,
+        #"guests: insertion, indexes: 1, new: ["Ben"]"#,
+        #"guests: removal, indexes: 0, old: ["Ada"]"#,
+        #"guests: replacement, indexes: 0, old: ["Ben"], new: ["Cleo"]"#,
+      ])
+    #expect(book.names == ["Cleo"])
+    token.invalidate()
+  }
+
+  @Test("C4 A proxy of a key that only value(forUndefinedKey:) answers reports kinds and indexes")
+  func proxyOfUndefinedKey() throws {
+    let sack = Sack()
+    let token = try sack.observe("list", options: [.old, .new], changeHandler: log.handler("list"))
+    let list = try sack.mutableArrayValue(forKey: "list")
+    list.append(3)
+    list.remove(at: 0)
+    try sack.setValue([7], forKey: "list")
+    #expect(
+      log.take() == [
+        "list: insertion, indexes: 1, new: [3]", "list: removal, indexes: 0, old: [1]",
+        "list: setting, old: [3], new: [7]",
+      ])
+    let set = try sack.observe("set", options: [.old, .new], changeHandler: log.handler("set"))
+    try sack.mutableSetValue(forKey: "set").insert("b")
+    #expect(log.take() == [#"set: insertion, new: ["b"]"#])
+    token.invalidate()
+    set.invalidate()
+    #expect(isIdle(sack))
+  }
+}
+
+@KeyValueObservable
+private final class Guestbook {
+  @KeyValueIgnored var names: [String] = []
+  @KeyValueIgnored var announces = false
+
+  func value(forKey key: String) throws -> Any? {
+    if key == "guests" { return names }
+    return try (self as any KeyValueObservable).value(forKey: key)
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    guard key == "guests" else {
+      return try (self as any KeyValueObservable).setValue(value, forKey: key)
+    }
+    guard let new = value as? [String] else { throw KeyValueCodingError.readOnly(key, of: self) }
+    if announces { willChangeValue(forKey: "guests") }
+    names = new
+    if announces { didChangeValue(forKey: "guests") }
+  }
+}
+
+@KeyValueObservable
+private final class Desk {
+  var book: Guestbook
+
+  init(_ book: Guestbook) { self.book = book }
+}
+
+@KeyValueObservable
+private final class Sack {
+  @KeyValueIgnored var contents: [String: Any] = ["list": [1], "set": ["a"] as Set<String>]
+
+  func value(forUndefinedKey key: String) throws -> Any? {
+    guard let value = contents[key] else { throw KeyValueCodingError.undefinedKey(key, of: self) }
+    return value
+  }
+
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws { contents[key] = value }
+}

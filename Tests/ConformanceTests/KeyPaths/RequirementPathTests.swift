@@ -1,0 +1,75 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+/// Paths by a protocol's requirement, whose key path names no key.
+@Suite("P. Paths by a requirement")
+struct RequirementPathTests {
+  private let log = ChangeLog()
+
+  @Test(
+    "P1 A requirement that an override over two keys implements is observed, and prints as its key")
+  func override() {
+    let fancy = Fancy()
+    let token = observeTitle(of: fancy, options: [.old, .new], changeHandler: log.handler("title"))
+    #expect(token.isValid)
+    #expect(token.keyPath == "title")
+    #expect(fancy.observationInfo.map { "\($0)" } == ["title -> closure, options: [.new, .old]"])
+    fancy.first = "z"
+    fancy.last = "w"
+    #expect(
+      log.take() == [
+        #"title: setting, old: "x y", new: "z y""#, #"title: setting, old: "z y", new: "z w""#,
+      ])
+    token.invalidate()
+    #expect(isIdle(fancy))
+  }
+
+  @Test("L2 A path by a requirement prints as the key that implements it, anywhere in the path")
+  func printing() {
+    let plain = Plain()
+    let token = observeTitle(of: plain, options: .new, changeHandler: log.handler("title"))
+    #expect(token.keyPath == "title")
+    #expect("\(token)" == "KeyValueObservation(title, valid)")
+    let shelf = TitledShelf()
+    let behind = shelf.kvo.item.title.observe(options: .new, changeHandler: log.handler("item"))
+    #expect(behind.keyPath == "item.title")
+    #expect(shelf.observationInfo.map { "\($0)" } == ["item.title -> closure, options: [.new]"])
+    plain.title = "b"
+    shelf.item.title = "c"
+    #expect(log.take() == [#"title: setting, new: "b""#, #"item: setting, new: "c""#])
+    token.invalidate()
+    behind.invalidate()
+  }
+}
+
+private protocol Titled: AnyObject {
+  var title: String { get set }
+}
+
+private func observeTitle<Object: Titled & KeyValueObservable>(
+  of object: Object, options: KeyValueObservingOptions,
+  changeHandler: @escaping (Object, KeyValueObservedChange<String>) -> Void
+) -> KeyValueObservation {
+  object.kvo.title.observe(options: options, changeHandler: changeHandler)
+}
+
+@KeyValueObservable
+private class Plain: Titled {
+  var title = "a"
+}
+
+@KeyValueObservable
+private final class Fancy: Plain {
+  var first = "x"
+  var last = "y"
+  override var title: String {
+    get { "\(first) \(last)" }
+    set { first = newValue }
+  }
+}
+
+@KeyValueObservable
+private final class TitledShelf {
+  var item: any Titled = Plain()
+}

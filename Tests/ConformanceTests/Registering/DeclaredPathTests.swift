@@ -1,0 +1,201 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("R6. String paths and the declared classes")
+struct DeclaredPathTests {
+  private let log = ChangeLog()
+
+  @Test("R6 A key that a final class doesn't have is refused while the object is nil")
+  func finalClass() throws {
+    let garage = Garage()
+    func observing(_ keyPath: String) -> String {
+      message { _ = try garage.observe(keyPath) { _, _ in } }
+    }
+    #expect(
+      observing("account.balanse")
+        == "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?"
+    )
+    #expect(
+      message { _ = try garage.kvo("account.balanse") }
+        == "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?"
+    )
+    #expect(
+      message { _ = try garage.kvo("account.balanse", as: Double?.self) }
+        == "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?"
+    )
+    #expect(
+      observing("accounts.@sum.balanse")
+        == "Account has no key 'balanse' (component 3 of 'accounts.@sum.balanse'). "
+        + "Did you mean 'balance'?")
+    #expect(
+      observing("accounts.balanse")
+        == "Account has no key 'balanse' (component 2 of 'accounts.balanse'). Did you mean 'balance'?"
+    )
+    #expect(
+      observing("byName.ada.balanse")
+        == "Account has no key 'balanse' (component 3 of 'byName.ada.balanse'). "
+        + "Did you mean 'balance'?")
+    #expect(
+      observing("self.account.balanse")
+        == "Account has no key 'balanse' (component 3 of 'self.account.balanse'). "
+        + "Did you mean 'balance'?")
+    #expect(
+      observing("account.balance.cents")
+        == "Account.balance (component 2 of 'account.balance.cents') cannot be observed: its value is "
+        + "of type Double, which is not @KeyValueObservable.")
+    for valid in [
+      "account.balance", "accounts.@sum.balance", "accounts.@count", "byName.ada.balance",
+      "byName.ada", "accounts.@max.self", "account.self", "account.owner.firstName",
+    ] {
+      #expect(observing(valid) == "", "\(valid)")
+    }
+    #expect(isIdle(garage))
+  }
+
+  @Test("D5 A dependency's key that a final class doesn't have is refused while the object is nil")
+  func finalClassOfADependency() {
+    let garage = Garage()
+    #expect(
+      message { _ = try garage.observe("misspelt") { _, _ in } }
+        == "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?"
+    )
+    #expect(isIdle(garage))
+  }
+
+  @Test("R6 A key that only a subclass may have is accepted, and debug builds report it once")
+  func classWithSubclasses() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let garage = Garage()
+      let token = try garage.kvo("vehicle.speed").observe(
+        options: .new, fileID: "App/Garage.swift", line: 7, changeHandler: log.handler("speed"))
+      let again = try garage.observe("vehicle.speed") { _, _ in }
+      #if DEBUG
+        #expect(
+          violations.take() == [
+            "tolerated: Vehicle has no key 'speed' (component 2 of 'vehicle.speed'). It is accepted, "
+              + "because an object of a subclass of Vehicle may have the key. It was registered at "
+              + "Garage.swift:7."
+          ])
+      #endif
+      again.invalidate()
+      let car = Car()
+      garage.vehicle = car
+      car.speed = 2
+      #expect(log.take() == ["speed: setting, new: 1", "speed: setting, new: 2"])
+      #expect(violations.take() == [])
+      garage.vehicle = Truck()
+      #expect(log.take() == ["speed: setting, new: nil"])
+      #expect(
+        violations.take() == [
+          "unobservableValue: Truck has no key 'speed' (component 2 of 'vehicle.speed'). "
+            + "'vehicle.speed' of Garage reads as nil from there until the value is replaced. It was "
+            + "registered at Garage.swift:7."
+        ])
+      token.invalidate()
+    }
+  }
+
+  @Test("R6 A later object's own class is checked as far as it is declared")
+  func laterClass() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let garage = Garage()
+      let token = try garage.observe(
+        "vehicle.account.balanse", fileID: "App/Garage.swift", line: 7
+      ) { _, _ in }
+      _ = violations.take()
+      garage.vehicle = Car()
+      #expect(
+        violations.take() == [
+          "unobservableValue: Account has no key 'balanse' (component 3 of 'vehicle.account.balanse'). "
+            + "Did you mean 'balance'? 'vehicle.account.balanse' of Garage reads as nil from there until "
+            + "the value is replaced. It was registered at Garage.swift:7."
+        ])
+      token.invalidate()
+    }
+  }
+
+  @Test("R6 D2 A dependency that one object can't resolve is reported once, and the others stay")
+  func dependencyOfASubclass() async {
+    await #expect(processExitsWith: .success) {
+      let violations = ViolationLog.install()
+      let log = ChangeLog()
+      let garage = Garage()
+      garage.vehicle = Truck()
+      let token = garage.kvo.topSpeed.observe(
+        options: .new, fileID: "App/Garage.swift", line: 7, changeHandler: log.handler("top"))
+      #expect(token.isValid)
+      let report =
+        "unobservableValue: Truck has no key 'speed' (component 2 of 'vehicle.speed'). Garage.topSpeed, "
+        + "which depends on 'vehicle.speed', does not change with that object. It was registered at "
+        + "Garage.swift:7."
+      #expect(violations.take() == [report])
+      let car = Car()
+      garage.vehicle = car
+      car.speed = 2
+      garage.vehicle = Truck()
+      garage.bonus = 3
+      #expect(
+        log.take() == [
+          "top: setting, new: 1", "top: setting, new: 2", "top: setting, new: 0",
+          "top: setting, new: 3",
+        ])
+      #expect(violations.take() == [])
+      token.invalidate()
+      #expect(isIdle(garage))
+    }
+  }
+
+  @Test("R6 D2 By default the report about a dependency is printed, and the program continues")
+  func dependencyByDefault() async throws {
+    let result = await #expect(
+      processExitsWith: .success,
+      observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      let garage = Garage()
+      let token = garage.kvo.topSpeed.observe(
+        options: .new, fileID: "App/Garage.swift", line: 7
+      ) { print($1) }
+      garage.vehicle = Truck()
+      token.invalidate()
+    }
+    #expect(text(result?.standardOutputContent) == "setting, new: 0\n")
+    #expect(
+      text(result?.standardErrorContent).split(separator: "\n").first
+        == "KeyValueObserving: Truck has no key 'speed' (component 2 of 'vehicle.speed'). "
+        + "Garage.topSpeed, which depends on 'vehicle.speed', does not change with that object. It was "
+        + "registered at Garage.swift:7.")
+  }
+}
+
+@KeyValueObservable
+private class Vehicle {
+  var wheels = 4
+}
+
+@KeyValueObservable
+private final class Car: Vehicle {
+  var speed = 1
+  var account: Account?
+}
+
+@KeyValueObservable
+private final class Truck: Vehicle {
+  var load = 1
+}
+
+@KeyValueObservable
+private final class Garage {
+  var vehicle: Vehicle?
+  var bonus = 0
+  var account: Account?
+  var accounts: [Account] = []
+  var byName: [String: Account] = [:]
+  @DependsOn("vehicle.speed", "bonus") var topSpeed: Int {
+    ((vehicle as? Car)?.speed ?? 0) + bonus
+  }
+  @DependsOn("account.balanse") var misspelt: Double { account?.balance ?? 0 }
+}
