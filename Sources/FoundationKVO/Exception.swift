@@ -30,7 +30,7 @@ enum Exception: String {
   /// It examines only the object itself: the error has no other object of the path.
   private static func whereabouts(_ error: KeyValueCodingError, _ object: AnyObject) -> String {
     guard case .undefinedKey(let details) = error, details.position ?? 1 == 1,
-      let object = object as? any KeyValueObservable
+      details.reason == nil, let object = object as? any KeyValueObservable
     else { return "" }
     return whereabouts(of: details.key, in: object)
   }

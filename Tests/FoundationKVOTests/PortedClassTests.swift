@@ -229,8 +229,8 @@ struct PortedClassTests {
       }
       await #expect(processExitsWith: .success) {
         expectReason(
-          "ForgottenShelf has no key 'depth'. ForgottenShelf declares it, and is not "
-            + "@KeyValueObservable; annotate it."
+          "ForgottenShelf has no key 'depth': ForgottenShelf, which declares it, lacks "
+            + "@KeyValueObservable."
         ) {
           let (shelf, witness) = (ForgottenShelf(), Witness())
           shelf.watch(["depth"], witness)

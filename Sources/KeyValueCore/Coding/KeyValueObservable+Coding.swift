@@ -72,11 +72,16 @@ extension KeyValueObservable {
     try announcingAnswered(key, schema) { try setValue(value, forUndefinedKey: key) }
   }
 
-  /// Announces the set of a key that only the class's own code knows, if the key has been observed.
+  /// Announces the set of a key that only the class's own code knows, if the key has been observed or may be
+  /// taken back.
   private func announcingAnswered<Answer>(
     _ key: String, _ schema: KeyValueSchema, _ set: () throws -> Answer
   ) throws -> Answer {
-    guard let property = schema.answeredProperty(key), schema.traits(of: property).isAutomatic
+    let mayBeTakenBack = ThreadContext.current?.transaction?.mayRollBack == true
+    let answered =
+      schema.answeredProperty(key)
+      ?? (mayBeTakenBack ? schema.property(key, answeredBy: self) : nil)
+    guard let property = answered, schema.traits(of: property).isAutomatic
     else { return try set() }
     let mutation = ManualMutation(self, property, .setting)
     guard let started = mutation.start() else { return try set() }

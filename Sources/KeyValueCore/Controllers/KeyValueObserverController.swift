@@ -43,6 +43,8 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   /// The number of registrations.
   var count: Int { table.count }
   private let participation: TransactionParticipation
+  /// What has to know that observers of a change are being called.
+  private let scope: ChangeScope?
   /// A recorder's controller is notified of changes at once.
   private var role: KeyValueTrace.Registration.Role {
     participation == .immediate ? .recorder : .controller
@@ -54,9 +56,12 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   }
 
   /// Creates a controller with its observances' participation in transactions.
-  init(owner: Owner, _ participation: TransactionParticipation) {
+  init(
+    owner: Owner, _ participation: TransactionParticipation, scope: ChangeScope? = nil
+  ) {
     self.owner = owner
     self.participation = participation
+    self.scope = scope
   }
 
   deinit {
@@ -167,7 +172,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) -> ObservancePolicy {
     weak let table = table
     let object = ObjectIdentifier(object)
-    return ObservancePolicy(owner: owner, participation, role: role) {
+    return ObservancePolicy(owner: owner, participation, role: role, scope: scope) {
       table?.remove($0, at: object, path)
     }
   }

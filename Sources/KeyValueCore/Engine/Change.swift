@@ -88,6 +88,8 @@ struct Change {
   private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
+    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
+    defer { ChangeScope.leave(scopes) }
     structureWillChange()
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
@@ -153,18 +155,13 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership?
   ) {
-    if needs.contains(.journal) { forEachJournal { $0.enter() } }
+    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
     if let context {
       did(object, old: old, new: new, membership: membership, in: context)
     } else {
       tell(object, old: old, new: new, membership: membership)
     }
-    if needs.contains(.journal) { forEachJournal { $0.leave() } }
-  }
-
-  @inline(never)
-  private func forEachJournal(_ body: (Journal) -> Void) {
-    watches.forEach { if let journal = $0.observance.journal { body(journal) } }
+    if needs.contains(.scope) { ChangeScope.leave(scopes) }
   }
 
   @inline(never)
@@ -219,7 +216,10 @@ struct Change {
     var told: Set<Int> = []
     watches.forEachObservance { watch, index in
       switch disposition(of: watch.observance, in: transaction) {
-      case .skip: context?.skip(watch, object, isRestoring: transaction.isRestoring)
+      case .skip:
+        // The rollback traces the calls of what it has taken back once, with what led to them.
+        if transaction.isRestoring, transaction.holds(watch.observance) { break }
+        context?.skip(watch, object, isRestoring: transaction.isRestoring)
       case .deliver: told.insert(index)
       case .wait:
         // A manual pair that began in a rolled-back part of the transaction has outlived that part.

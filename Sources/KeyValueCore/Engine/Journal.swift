@@ -11,19 +11,18 @@
 ///
 /// ```
 /// RegistrarState.bracket, .watches     the journals' watches, before the observers'
-/// Change                               enter, each journal's `changed`, the observers, leave
+/// Change                               enter, each journal's `changed`, the observers, `settle`, leave
 /// sole audience                        `changed`, then `settle`
 /// ```
 ///
-/// Mutable state, all confined to where the objects are used: `tables`, `depth`.
+/// Mutable state, all confined to where the objects are used: `tables`, `shared`, `before`,
+/// `depth`.
 // Checked by hand: as stated.
-class Journal: @unchecked Sendable {
+class Journal: ChangeScope, @unchecked Sendable {
   @exclusivity(unchecked) private var tables: [ObjectIdentifier: JournalTable] = [:]
   /// The last tables of objects with other journals, with those that they had before.
   @exclusivity(unchecked) private var shared:
     [ObjectIdentifier: (present: JournalTable, table: JournalTable)] = [:]
-  /// The changes in progress that have observers besides the journal.
-  @exclusivity(unchecked) private var depth = 0
   /// The stored values from before changes of keys that overrides may disguise, the innermost last.
   @exclusivity(unchecked) private var before: [(any CapturedValue)] = []
 
@@ -40,16 +39,6 @@ class Journal: @unchecked Sendable {
   }
 
   func changed(_ entry: Entry) {}
-
-  /// Called when all observers of the outermost change have been called.
-  func settle() {}
-
-  final func enter() { depth += 1 }
-
-  final func leave() {
-    depth -= 1
-    if depth == 0 { settle() }
-  }
 
   /// The table of a class's keys.
   private func table(_ schema: KeyValueSchema) -> JournalTable {

@@ -79,7 +79,7 @@ struct ManualMutation {
   func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
     let started = start(wrapsAccessors: true)
     defer { finish(started) }
-    guard let started, started.change.needs.contains(.journal) else { return try body() }
+    guard let started, started.change.needs.contains(.scope) else { return try body() }
     let place = PropertyPlace(
       registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
     return try ThreadContext.ofThisThread.leavingOutOfJournals(place, body)

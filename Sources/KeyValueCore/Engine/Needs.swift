@@ -18,11 +18,11 @@ struct Needs: OptionSet {
   static let elements = Needs(rawValue: 128)
   /// A maintained operator has to include the new value.
   static let contribution = Needs(rawValue: 256)
-  /// Journals have to hear that the change's observers have been called.
-  static let journal = Needs(rawValue: 512)
+  /// A journal or a recorder has to know that the change's observers are being called.
+  static let scope = Needs(rawValue: 512)
 
-  /// Each need by itself; `journal` is the last one.
-  static let bits = (0...journal.rawValue.trailingZeroBitCount).map {
+  /// Each need by itself; `scope` is the last one.
+  static let bits = (0...scope.rawValue.trailingZeroBitCount).map {
     Needs(rawValue: 1 << $0)
   }
 
@@ -38,14 +38,14 @@ struct Needs: OptionSet {
     if options.contains(.prior) { insert(.prior) }
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
-    if options.contains(.journal) { insert(.journal) }
+    if options.contains(.scope) { insert(.scope) }
     // Both values are needed to find what changed.
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
 
   /// The same needs for an observed value that has to be evaluated.
   var evaluated: Needs {
-    var result = intersection(.prior)
+    var result = intersection([.prior, .scope])
     if contains(.old) { result.insert(.evaluatedOld) }
     if contains(.new) { result.insert(.evaluatedNew) }
     return result
@@ -53,8 +53,8 @@ struct Needs: OptionSet {
 }
 
 extension KeyValueObservingOptions {
-  /// The observance belongs to a journal.
-  static let journal = KeyValueObservingOptions(rawValue: 128)
+  /// The observance has a `ChangeScope`.
+  static let scope = KeyValueObservingOptions(rawValue: 128)
 }
 
 extension Observance {

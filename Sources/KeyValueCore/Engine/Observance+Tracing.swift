@@ -9,7 +9,7 @@ extension Observance {
     KeyValueTrace.Registration(
       number: number, keyPath: keyPath,
       observer: policy?.tracedName ?? observerDescription, role: policy?.role ?? .observer,
-      options: options, place: KeyValueTrace.Place(origin))
+      options: requestedOptions, place: KeyValueTrace.Place(origin))
   }
 
   // MARK: Life

@@ -52,7 +52,7 @@ package final class Observance: @unchecked Sendable {
   ) {
     number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
     self.path = path
-    optionBits = UInt8(truncatingIfNeeded: options.rawValue)
+    optionBits = Observance.bits(options, policy)
     self.policy = policy
     self.origin = origin
     // `map` and `??` would return a wrapped closure, and each delivery would go through the wrapping.
@@ -68,16 +68,26 @@ package final class Observance: @unchecked Sendable {
   init(journal: Journal, options: KeyValueObservingOptions, sink: @escaping Delivery.Sink) {
     number = Observance.journalCounter.wrappingAdd(1, ordering: .relaxed).newValue
     path = Observance.journalPath
-    optionBits = UInt8(truncatingIfNeeded: options.union(.journal).rawValue)
-    policy = ObservancePolicy(of: journal)
+    let policy = ObservancePolicy(of: journal)
+    optionBits = Observance.bits(options, policy)
+    self.policy = policy
     origin = .unknown
     self.sink = sink
   }
 
   private static let journalPath = ObservedPath([])
 
+  private static func bits(
+    _ options: KeyValueObservingOptions, _ policy: ObservancePolicy?
+  ) -> UInt8 {
+    let options = policy?.scope == nil ? options : options.union(.scope)
+    return UInt8(truncatingIfNeeded: options.rawValue)
+  }
+
+  /// What has to know that observers of a change are being called.
+  var scope: ChangeScope? { options.contains(.scope) ? policy?.scope : nil }
   /// The journal that the observance belongs to.
-  var journal: Journal? { options.contains(.journal) ? policy?.journal : nil }
+  var journal: Journal? { scope as? Journal }
 
   deinit {
     switch attachment {
@@ -90,6 +100,8 @@ package final class Observance: @unchecked Sendable {
   @inlinable var options: KeyValueObservingOptions {
     KeyValueObservingOptions(rawValue: UInt(optionBits))
   }
+  /// The options that it was registered with.
+  var requestedOptions: KeyValueObservingOptions { options.subtracting(.scope) }
   var keyPath: String { path.string }
   var needs: Needs { Needs(options) }
   /// Whether it received an initial value on a thread other than this one.

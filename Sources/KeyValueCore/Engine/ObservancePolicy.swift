@@ -29,8 +29,8 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
-  /// The journal that the observance belongs to; nil if it died while a change was told.
-  private(set) weak var journal: Journal?
+  /// What has to know that observers of a change are being called; nil if it died meanwhile.
+  weak let scope: ChangeScope?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
 
@@ -40,7 +40,8 @@ final class ObservancePolicy: @unchecked Sendable {
     observer: String = ObservancePolicy.closure,
     registration: (ObjectIdentifier, UnsafeMutableRawPointer?)? = nil,
     role: KeyValueTrace.Registration.Role = .observer, tracedName: String? = nil,
-    destination: String? = nil, onEnd: (@Sendable (UInt64) -> Void)? = nil
+    destination: String? = nil, scope: ChangeScope? = nil,
+    onEnd: (@Sendable (UInt64) -> Void)? = nil
   ) {
     self.life = life
     self.owner = owner
@@ -51,6 +52,7 @@ final class ObservancePolicy: @unchecked Sendable {
     self.role = role
     self.tracedName = tracedName
     self.destination = destination
+    self.scope = scope
     self.onEnd = onEnd
   }
 
@@ -62,11 +64,11 @@ final class ObservancePolicy: @unchecked Sendable {
   convenience init(
     owner: AnyObject, _ participation: TransactionParticipation = .deferred,
     role: KeyValueTrace.Registration.Role = .observer, tracedName: String? = nil,
-    onEnd: (@Sendable (UInt64) -> Void)? = nil
+    scope: ChangeScope? = nil, onEnd: (@Sendable (UInt64) -> Void)? = nil
   ) {
     self.init(
       .owner, owner: owner, participation, observer: name(of: type(of: owner)), role: role,
-      tracedName: tracedName, onEnd: onEnd)
+      tracedName: tracedName, scope: scope, onEnd: onEnd)
   }
 
   /// The observance of an observer object, which is looked up by the object, the path and the context.
@@ -96,8 +98,7 @@ final class ObservancePolicy: @unchecked Sendable {
 
   /// The observance of a journal is notified of each change, and no list or trace shows it.
   convenience init(of journal: Journal) {
-    self.init(.unlimited, owner: nil, .immediate, isListed: false)
-    self.journal = journal
+    self.init(.unlimited, owner: nil, .immediate, isListed: false, scope: journal)
   }
 
   var isAlive: Bool {

@@ -113,6 +113,8 @@ protocol OpenTransaction: AnyObject, Sendable {
   var isOpen: Bool { get }
   /// Whether values are being restored, which observers aren't notified of.
   var isRestoring: Bool { get }
+  /// Whether a part of the transaction is taken back if it fails.
+  var mayRollBack: Bool { get }
 
   /// Records a property's value before it changes, for a part that may be rolled back.
   func noteOldValue(of object: any KeyValueObservable, _ property: Property)

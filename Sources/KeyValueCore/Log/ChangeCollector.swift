@@ -134,6 +134,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   // MARK: Transactions
 
+  var scope: ChangeScope? { self }
+
   var position: Int { pending.count }
 
   func takeBack(to position: Int) {
@@ -146,10 +148,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   func transactionEnds() {
     isInTransaction = false
     collect(isTransaction: true)
-    enter()
   }
-
-  func transactionEnded() { leave() }
 
   // MARK: Records
 
@@ -337,6 +336,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   }
 
   // MARK: Delivery
+
+  override var isSettled: Bool { isDelivering || undelivered.isEmpty }
 
   override func settle() {
     guard !isDelivering, !undelivered.isEmpty else { return }

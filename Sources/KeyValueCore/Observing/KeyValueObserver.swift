@@ -163,7 +163,7 @@ extension KeyValueObservable {
       .sorted { $0.number < $1.number }
       .map {
         KeyValueObservationInfo(
-          observer: $0.observerDescription, keyPath: $0.keyPath, options: $0.options,
+          observer: $0.observerDescription, keyPath: $0.keyPath, options: $0.requestedOptions,
           context: $0.context)
       }
   }

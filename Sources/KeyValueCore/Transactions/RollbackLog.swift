@@ -55,7 +55,12 @@ final class RollbackLog {
       // Nothing is announced, but what is attached to the value has to follow it.
       let mutation = ManualMutation(object, record.property, .setting)
       let started = mutation.start()
-      record.property.restore(record.value, in: object)
+      if let started, record.property is AnsweredProperty {
+        // The class's own code makes the change, and setting by key announces it.
+        mutation.muting(started) { record.property.restore(record.value, in: object) }
+      } else {
+        record.property.restore(record.value, in: object)
+      }
       mutation.finish(started)
     }
     for record in records { reportIfLost(record) }
@@ -89,6 +94,11 @@ extension Property {
   /// Puts back a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, in object: any KeyValueObservable) {
     if valueStorage != nil || hasSetter { return storeSilently(value, in: object) }
+    if self is AnsweredProperty {
+      // What can't be set is reported as lost.
+      value.withAddress { try? object.setValue(anyValue(at: $0), forKey: key) }
+      return
+    }
     // The key has only accessor methods.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
     if let access = try? ToManyAccess(object, key, .ordered) {

@@ -1,13 +1,13 @@
 /// Keeps changes of its own of a transaction, such as those that a log will record.
 protocol TransactionParticipant: AnyObject {
+  /// Entered while the transaction's observers are called; nil if it needn't know that.
+  var scope: ChangeScope? { get }
   /// How many changes it has kept.
   var position: Int { get }
   /// Forgets the changes after a position, which have been rolled back.
   func takeBack(to position: Int)
   /// The changes are complete; observers haven't been called yet.
   func transactionEnds()
-  /// All observers have been called.
-  func transactionEnded()
 }
 
 /// The open transaction of a thread, which notifies observances at its end.
@@ -87,8 +87,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     close()
     let participants = participants
     for participant in participants { participant.transactionEnds() }
+    let scopes = participants.compactMap(\.scope)
+    ChangeScope.enter(scopes)
     tellAll()
-    for participant in participants { participant.transactionEnded() }
+    ChangeScope.leave(scopes)
     let actions = endActions
     endActions = []
     for action in actions { action(isRolledBack) }
@@ -223,7 +225,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     return entries.read(at: place) { $0.pointee.isComplete }
   }
 
-  var mayPostpone: Bool { isOpen && levels.allSatisfy { $0.rollback == nil } }
+  var mayPostpone: Bool { isOpen && !mayRollBack }
+  var mayRollBack: Bool { levels.contains { $0.rollback != nil } }
 
   func hasPostponed(_ hop: Hop) -> Bool {
     !postponed.isEmpty && postponed[ObjectIdentifier(hop)] != nil
@@ -276,7 +279,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Records a property's value, before it changes, for levels that may be rolled back.
   func noteOldValue(of object: any KeyValueObservable, _ property: Property) {
-    guard !isRestoring, levels.contains(where: { $0.rollback != nil }) else { return }
+    guard !isRestoring, mayRollBack else { return }
     let wanting = levels.compactMap(\.rollback).filter { !$0.holds(object, property) }
     if wanting.isEmpty { return }
     let value = property.captureStored(from: object)

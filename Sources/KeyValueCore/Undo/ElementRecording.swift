@@ -14,7 +14,8 @@ final class ElementRecording {
   private let place: SourcePlace
   private weak let recorder: KeyValueChangeRecorder?
   // A merged change couldn't be undone.
-  private lazy var observer = KeyValueObserverController(owner: self, .immediate)
+  private lazy var observer = KeyValueObserverController(
+    owner: self, .immediate, scope: recorder?.scope)
   private var elements: [ObjectIdentifier: Element] = [:]
 
   private struct Element {

@@ -86,7 +86,10 @@ extension KeyValueChangeRecorder {
   private func isAtRest() -> Bool {
     forgetOrphans()
     let isPartOfTransaction = Transaction.current != nil && !graphs.isEmpty
-    guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction else {
+    // Observers of a recorded change may be called before the recorder or after it.
+    let isTold = scope.depth > 0 || graphs.contains { $0.core.collector.depth > 0 }
+    guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction, !isTold
+    else {
       KeyValueViolation.report(
         .tolerated,
         "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "

@@ -413,9 +413,9 @@ struct TwoWayBindingTests {
       // A computed member of a value has no name at run time.
       #expect(
         violations.take() == [
-          "unobservablePath: Mixer.serial can be read but not set: it has no setter.",
+          "tolerated: Mixer.serial can be read but not set: it is declared with let.",
           "unobservablePath: Person.fullName can be read but not set: it has no setter.",
-          "unobservablePath: Mixer.serial can be read but not set: it has no setter.",
+          "tolerated: Mixer.serial can be read but not set: it is declared with let.",
           "unobservablePath: Person.firstName._ can be read but not set: a member on the way to it "
             + "cannot be set.",
         ])

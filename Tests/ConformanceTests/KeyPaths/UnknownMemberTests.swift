@@ -23,7 +23,7 @@ struct UnknownMemberTests {
         "kite: setting, old: 2, new: 3",
       ])
     #expect(falcon.seen == 2)
-    #expect(tokens.map(\.keyPath) == ["name", "_"])
+    #expect(tokens.map(\.keyPath) == ["name", "wings"])
     for token in tokens { token.invalidate() }
     #expect(isIdle(falcon, kite))
   }

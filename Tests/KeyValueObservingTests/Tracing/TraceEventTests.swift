@@ -80,7 +80,7 @@ struct TraceEventTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Calls for changes that are rolled back are skipped")
+  @Test("A call for a change that is rolled back is skipped, once")
   func rollback() {
     struct Failure: Error {}
     let person = TracedPerson()
@@ -93,7 +93,11 @@ struct TraceEventTests {
     }
     #expect(trace.events.filter { $0.kind == .delivered }.isEmpty)
     #expect(
-      trace.events.filter { $0.kind == .skipped }.map(\.reason) == [.rolledBack, .rolledBack])
+      trace.events.map(\.kind) == [
+        .changeBegan, .deferred, .changeEnded, .changeBegan, .changeEnded, .skipped,
+      ])
+    #expect(trace.events[5].reason == .rolledBack)
+    #expect(trace.events[5].cause == trace.events[1].id)
     withExtendedLifetime(observation) {}
   }
 

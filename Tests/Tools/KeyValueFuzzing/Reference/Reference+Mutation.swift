@@ -145,7 +145,7 @@ extension Reference {
   private func setByOwnCoding(_ id: Int, _ key: String, _ value: FuzzValue) -> String?? {
     switch (key, value) {
     case ("notes", .list(let elements)) where elements.allSatisfy { $0.objectNumber == nil }:
-      world.store(value, id, key)
+      set(id, key, value)
       return .some(nil)
     case ("notes", _): return "undefinedKey"
     case ("count", .int(let number)) where flaw != .noOwnCoding:
