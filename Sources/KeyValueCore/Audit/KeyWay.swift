@@ -27,8 +27,8 @@
           return
         }
         for property in object.schema.properties {
-          guard !property.isPlainValue, KeyWay.isOpen(property, of: object, recording),
-            object.canBeRead(property)
+          guard !property.isPlainValue || KeyWay.isForeignCollection(property.valueType),
+            KeyWay.isOpen(property, of: object, recording), object.canBeRead(property)
           else { continue }
           way.appending(property.key).forEachObject(in: property.anyValue(of: object)) {
             object, way in
@@ -54,6 +54,14 @@
       case .manual, .constant: true
       case .computed, .accessors: false
       }
+    }
+
+    /// Whether the type is a collection of what may be objects, through which no path leads.
+    private static func isForeignCollection(_ type: Any.Type) -> Bool {
+      func mayHoldObjects<Values: Collection>(_ type: Values.Type) -> Bool {
+        !KeyValueCore.isPlainValue(Values.Element.self)
+      }
+      return (unwrapped(type) as? any Collection.Type).map { mayHoldObjects($0) } ?? false
     }
 
     private func appending(_ key: String) -> KeyWay {

@@ -118,8 +118,9 @@ struct BoundStringTests {
         setting, new: nil
 
         """)
+    let report = text(result?.standardErrorContent).split(separator: "\n").first.map(String.init)
     #expect(
-      text(result?.standardErrorContent).split(separator: "\n").first
+      report
         == "KeyValueObserving: 'content' of Drawer is \"x\", and its values were asked for as "
         + "Optional<Int>. It reads as nil.")
   }

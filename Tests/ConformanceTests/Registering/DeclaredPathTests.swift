@@ -163,8 +163,9 @@ struct DeclaredPathTests {
       token.invalidate()
     }
     #expect(text(result?.standardOutputContent) == "setting, new: 0\n")
+    let report = text(result?.standardErrorContent).split(separator: "\n").first.map(String.init)
     #expect(
-      text(result?.standardErrorContent).split(separator: "\n").first
+      report
         == "KeyValueObserving: Truck has no key 'speed' (component 2 of 'vehicle.speed'). "
         + "Garage.topSpeed, which depends on 'vehicle.speed', does not change with that object. It was "
         + "registered at Garage.swift:7.")
