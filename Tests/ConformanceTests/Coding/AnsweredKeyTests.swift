@@ -81,6 +81,55 @@ struct AnsweredKeyTests {
     set.invalidate()
     #expect(isIdle(sack))
   }
+
+  @Test("X2 A key that only the class answers is taken back, observed before or not, and untold")
+  func rollback() throws {
+    let pad = Pad()
+    func fail() throws {
+      try pad.performChanges(rollingBack: true) { pad in
+        try (pad as any KeyValueObservable).setValue(5, forKey: "size")
+        try (pad as any KeyValueObservable).setValue(["x", "y"], forKey: "lines")
+        #expect(pad.state() == #"5 ["x", "y"]"#)
+        throw CancellationError()
+      }
+    }
+    // Nothing has asked for the keys yet.
+    #expect(throws: CancellationError.self) { try fail() }
+    #expect(pad.state() == #"1 ["a"]"#)
+    let tokens = try ["size", "lines"].map { key in
+      try pad.observe(key, options: [.old, .new], changeHandler: log.handler(key))
+    }
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(pad, "size")
+    #expect(throws: CancellationError.self) { try fail() }
+    #expect(pad.state() == #"1 ["a"]"# && log.take() == [] && !recorder.canUndo)
+    try (pad as any KeyValueObservable).setValue(5, forKey: "size")
+    #expect(log.take() == ["size: setting, old: 1, new: 5"])
+    for token in tokens { token.invalidate() }
+  }
+}
+
+@KeyValueObservable
+private final class Pad {
+  @KeyValueIgnored var size = 1
+  @KeyValueIgnored var lines = ["a"]
+  func state() -> String { "\(size) \(lines)" }
+
+  func value(forKey key: String) throws -> Any? {
+    switch key {
+    case "size": size
+    case "lines": lines
+    default: try (self as any KeyValueObservable).value(forKey: key)
+    }
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    switch (key, value) {
+    case ("size", let value as Int): size = value
+    case ("lines", let value as [String]): lines = value
+    default: try (self as any KeyValueObservable).setValue(value, forKey: key)
+    }
+  }
 }
 
 @KeyValueObservable
