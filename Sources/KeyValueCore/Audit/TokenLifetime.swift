@@ -50,7 +50,8 @@
       ReportOnce.tolerated("\(keeper) not kept", of: schema.type, observance.keyPath) {
         "The observation of \(schema.name).\(observance.keyPath) ended at once, because its "
           + "\(keeper) was not kept, so it reports \(told(observance)). Keep the \(keeper) as long as it is "
-          + "needed, in a property of the object that observes, or end it with \(keeper.ending)."
+          + "needed, in a property of the object that observes. If it was kept, and only nothing changed "
+          + "meanwhile, end it with \(keeper.ending)."
           + beginning(observance)
       }
     }

@@ -199,7 +199,8 @@
   ) -> String {
     "tolerated: The observation of \(type).\(keyPath) ended at once, because its \(keeper) was not "
       + "kept, so it reports \(told). Keep the \(keeper) as long as it is needed, in a property of the "
-      + "object that observes, or end it with \(ending)."
+      + "object that observes. If it was kept, and only nothing changed meanwhile, end it with "
+      + "\(ending)."
       + (line.map { " The observation began at TokenLifetimeTests.swift:\($0)." } ?? "")
   }
 
