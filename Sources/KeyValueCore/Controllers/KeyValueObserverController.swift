@@ -42,25 +42,19 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   private let table = ObservationTable()
   /// The number of registrations.
   var count: Int { table.count }
-  private let participation: TransactionParticipation
-  /// What has to know that observers of a change are being called.
+  /// What has to know that observers of a change are being called: a recorder, which is notified of each change
+  /// of a transaction at once.
   private let scope: ChangeScope?
-  /// A recorder's controller is notified of changes at once.
-  private var role: KeyValueTrace.Registration.Role {
-    participation == .immediate ? .recorder : .controller
-  }
+  private var role: KeyValueTrace.Registration.Role { scope == nil ? .controller : .recorder }
 
   /// Creates a controller that observes for this owner.
   public convenience init(owner: Owner) {
-    self.init(owner: owner, .deferred)
+    self.init(owner: owner, scope: nil)
   }
 
-  /// Creates a controller with its observances' participation in transactions.
-  init(
-    owner: Owner, _ participation: TransactionParticipation, scope: ChangeScope? = nil
-  ) {
+  /// Creates a recorder's controller, or that of an owner.
+  init(owner: Owner, scope: ChangeScope?) {
     self.owner = owner
-    self.participation = participation
     self.scope = scope
   }
 
@@ -172,7 +166,7 @@ public final class KeyValueObserverController<Owner: AnyObject> {
   ) -> ObservancePolicy {
     weak let table = table
     let object = ObjectIdentifier(object)
-    return ObservancePolicy(owner: owner, participation, role: role, scope: scope) {
+    return ObservancePolicy(owner: owner, role: role, scope: scope) {
       table?.remove($0, at: object, path)
     }
   }

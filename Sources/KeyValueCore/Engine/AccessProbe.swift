@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Finds the keys that an object's member reads, if its key path doesn't identify a key: a protocol
 /// requirement, or an override in a class without the macro.
 ///
@@ -15,7 +13,10 @@ struct AccessProbe {
   init(_ object: any KeyValueObservable, _ reader: (Any) -> Any?) {
     self.object = object
     let registrar = object._$kvoWithRegistrar { $0.address() }
-    AccessProbe.begin(registrar)
+    let thread = ThreadContext.ofThisThread
+    // Also sends reads of this object to `note`.
+    ThreadContext.beginActivity()
+    thread.probes.append(Reads(registrar: registrar))
     object._$kvoWithRegistrar { registrar in
       // Several threads may probe one object; each removes one mark.
       registrar.update(of: object) { _, state in state.beginModifying(AccessProbe.mark) }
@@ -23,7 +24,8 @@ struct AccessProbe {
     value = reader(object)
     object._$kvoWithRegistrar { $0.endAccess(AccessProbe.mark) }
     var seen: Set<Int> = []
-    read = AccessProbe.end().filter { seen.insert($0).inserted }
+    ThreadContext.endActivity()
+    read = thread.probes.removeLast().ids.filter { seen.insert($0).inserted }
       .compactMap { object.schema.property(id: $0) }
   }
 
@@ -61,39 +63,20 @@ struct AccessProbe {
 // MARK: Noting
 
 extension AccessProbe {
-  private struct Recording {
+  /// The properties of an object that are read while it's being probed.
+  struct Reads {
     let registrar: UnsafePointer<KeyValueRegistrar>
     var ids: [Int] = []
   }
 
-  /// The objects that a thread is probing, innermost last.
-  private final class Recordings {
-    var all: [Recording] = []
-  }
-
-  private static let recordings = ThreadLocal { Recordings() }
-  private static let count = Atomic<Int>(0)
   /// The id under which the object is marked.
   private static let mark = Int.max >> 2
 
-  /// Whether any thread is reading a member.
-  static var isActive: Bool { count.load(ordering: .relaxed) > 0 }
-
   /// Records a read of a property, if this thread is probing the object.
   static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {
-    guard let recordings = recordings.known, let last = recordings.all.indices.last,
-      recordings.all[last].registrar == registrar
+    guard let thread = ThreadContext.current, let last = thread.probes.indices.last,
+      thread.probes[last].registrar == registrar
     else { return }
-    recordings.all[last].ids.append(id)
-  }
-
-  private static func begin(_ registrar: UnsafePointer<KeyValueRegistrar>) {
-    recordings.value.all.append(Recording(registrar: registrar))
-    count.add(1, ordering: .relaxed)
-  }
-
-  private static func end() -> [Int] {
-    count.subtract(1, ordering: .relaxed)
-    return recordings.value.all.removeLast().ids
+    thread.probes[last].ids.append(id)
   }
 }

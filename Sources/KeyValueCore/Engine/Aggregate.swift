@@ -34,10 +34,7 @@ final class Aggregate: @unchecked Sendable {
   /// Whether there have been values of clients' types; if so, the heap isn't changed under the lock.
   private let defers = Atomic<Bool>(false)
 
-  private enum Step {
-    case insert(HeapEntry)
-    case remove(HeapEntry)
-  }
+  private typealias Step = (entry: HeapEntry, isRemoval: Bool)
 
   /// Returns nil for an operator that isn't maintained.
   init?(
@@ -88,12 +85,8 @@ final class Aggregate: @unchecked Sendable {
     return sum.integerAlone
   }
 
-  /// Whether the sum is too large for any type that it could have.
-  var hasOverflowed: Bool {
-    guard operation == .sum, invalidCount == 0, foreignCount == 0, case .other(nil) = sum.result
-    else { return false }
-    return true
-  }
+  /// Whether a value of nil means a sum that's too large for any type that it could have.
+  var canOverflow: Bool { operation == .sum && invalidCount == 0 }
 
   #if KVO_INVARIANTS
     /// Traps if the aggregate doesn't match its members.
@@ -161,13 +154,13 @@ final class Aggregate: @unchecked Sendable {
     let entry = HeapEntry(value, kind)
     member.entry = entry
     if kind.isForeign { defers.store(true, ordering: .relaxed) }
-    take(.insert(entry))
+    take((entry, isRemoval: false))
   }
 
   private func leave(_ member: FanOut.Member) {
     guard let entry = member.entry else { return }
     member.entry = nil
-    take(.remove(entry))
+    take((entry, isRemoval: true))
   }
 
   private func take(_ step: Step) {
@@ -176,10 +169,7 @@ final class Aggregate: @unchecked Sendable {
 
   private func apply(_ step: Step) {
     guard operation.family == .extremum else { return }
-    switch step {
-    case .insert(let entry): heap.insert(entry)
-    case .remove(let entry): heap.remove(entry)
-    }
+    if step.isRemoval { heap.remove(step.entry) } else { heap.insert(step.entry) }
   }
 
   // MARK: Without the lock
@@ -211,23 +201,31 @@ final class Aggregate: @unchecked Sendable {
 
 // The maintained value of a path's operator.
 extension HopTree {
-  private enum Maintained {
-    case nothing
-    case value(AggregateValue, hasOverflowed: Bool)
-    /// A union, to be built from the contributions of the elements of this hop's property.
-    case union(Hop, FanOut, Aggregate)
-  }
-
   /// The operator's current value; nil if it has to be computed.
   var maintainedValue: AggregateValue? {
-    switch maintained {
-    case .nothing: return nil
-    case .union(let hop, let fan, let aggregate):
-      guard let contributions = contributions(to: fan, of: hop) else { return nil }
-      return .other(aggregate.union(of: contributions))
-    case .value(let value, let hasOverflowed):
-      if hasOverflowed { reportOverflow() }
-      return value
+    /// A union, to be built from the contributions of the elements of this hop's property.
+    var union: (hop: Hop, fan: FanOut, aggregate: Aggregate)?
+    var hasOverflowed = false
+    let value = lock.withLock { () -> AggregateValue? in
+      var current = rootHop
+      while let hop = current {
+        switch hop.behind {
+        case .nothing: return nil
+        case .object(let next): current = next
+        case .elements(let fan):
+          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return nil }
+          if aggregate.operation.family == .union { union = (hop, fan, aggregate) }
+          let value = aggregate.value
+          if case .other(nil) = value { hasOverflowed = aggregate.canOverflow }
+          return value
+        }
+      }
+      return nil
+    }
+    if hasOverflowed { reportOverflow() }
+    guard let union else { return value }
+    return contributions(to: union.fan, of: union.hop).map {
+      .other(union.aggregate.union(of: $0))
     }
   }
 
@@ -243,24 +241,6 @@ extension HopTree {
         current = hop._withUnsafeGuaranteedRef { $0.next }
       }
       return nil
-    }
-  }
-
-  private var maintained: Maintained {
-    lock.withLock { () -> Maintained in
-      var current = rootHop
-      while let hop = current {
-        switch hop.behind {
-        case .nothing: return .nothing
-        case .object(let next): current = next
-        case .elements(let fan):
-          guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return .nothing }
-          if aggregate.operation.family == .union { return .union(hop, fan, aggregate) }
-          guard let value = aggregate.value else { return .nothing }
-          return .value(value, hasOverflowed: aggregate.hasOverflowed)
-        }
-      }
-      return .nothing
     }
   }
 

@@ -31,7 +31,7 @@ extension KeyValueRegistrar {
   @inline(never)
   @_effects(releasenone)
   borrowing func checkAccess(_ id: Int) {
-    if AccessProbe.isActive { AccessProbe.note(id, of: address()) }
+    AccessProbe.note(id, of: address())
     let value = word.load(ordering: .acquiring)
     let marked = KeyValueRegistrar.markedID(value)
     let isOverlapping =

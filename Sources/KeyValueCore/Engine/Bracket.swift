@@ -65,12 +65,12 @@ extension Bracket {
     switch consume audience {
     case .nobody:
       storage.store(newValue, in: object)
-      Bracket.follow(registrar, id, object, since: attachment, besides: nil)
+      Bracket.follow(registrar, id, object, since: attachment)
     case .one(let sole):
       if sole.wantsOld {
         let old = storage.get(object)
         storage.store(newValue, in: object)
-        Bracket.follow(registrar, id, object, since: attachment, besides: sole)
+        Bracket.follow(registrar, id, object, since: attachment)
         withUnsafePointer(to: old) {
           // The old value isn't released yet, so storing ran no code unless the property has its own.
           if storage.mayAdjust {
@@ -81,7 +81,7 @@ extension Bracket {
         }
       } else {
         storage.store(newValue, in: object)
-        Bracket.follow(registrar, id, object, since: attachment, besides: sole)
+        Bracket.follow(registrar, id, object, since: attachment)
         sole.tell(object, old: nil, storage)
       }
       sole.observance.release()
@@ -106,36 +106,26 @@ extension Bracket {
   @usableFromInline
   static func follow(
     _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
-    since attachment: UInt64, besides sole: SoleAudience?
+    since attachment: UInt64
   ) {
-    if RegistrarState.attachmentCount != attachment {
-      followLate(registrar, id, object, since: attachment, besides: sole)
-    }
-  }
-
-  /// A separate function, so that `follow` almost always only compares.
-  @inline(never)
-  private static func followLate(
-    _ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject,
-    since attachment: UInt64, besides sole: SoleAudience?
-  ) {
-    registrar.pointee.followLateHops(
-      of: id, in: object, since: attachment, besides: sole?.watches ?? .none)
+    // Nearly always nothing was attached.
+    if RegistrarState.attachmentCount == attachment { return }
+    registrar.pointee.followLate(of: id, in: object, since: attachment)
   }
 }
 
 extension KeyValueRegistrar {
-  /// Makes paths that were attached to a property during its change follow the new value.
+  /// Makes the paths that were attached to a property during its change follow the new value.
   ///
   /// They aren't notified of the change (Parity N2), but they may have attached to the old value, or
   /// added it to an aggregate.
   ///
-  /// - Returns: The watches that were attached meanwhile.
+  /// - Returns: The watches that were attached meanwhile; also a sole audience, which has nothing to follow.
   @discardableResult
-  borrowing func followLateHops(
-    of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList
+  @inline(never)
+  borrowing func followLate(
+    of id: Int, in object: AnyObject, since attachment: UInt64, besides frozen: WatchList = .none
   ) -> [Watch] {
-    // Nearly always nothing was attached.
     if RegistrarState.attachmentCount == attachment { return [] }
     let late =
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []

@@ -60,15 +60,23 @@ struct Change {
     case skip
   }
 
-  /// What happens to an observance's call, in a transaction if one is given.
-  private func disposition(
-    of observance: Observance, in transaction: (any OpenTransaction)?
-  ) -> Disposition {
+  /// The transaction that the mutation began in, unless it has ended.
+  private var openTransaction: (any OpenTransaction)? {
+    transaction.flatMap { $0.isOpen ? $0 : nil }
+  }
+
+  /// What happens to an observance's call.
+  private func disposition(of observance: Observance) -> Disposition {
     guard observance.isActive, context?.mutes(observance) != true else { return .skip }
-    guard let transaction else { return .deliver }
-    switch observance.participation {
-    case .immediate: return .deliver
-    case .deferred: return transaction.isRestoring ? .skip : .wait
+    guard let transaction = openTransaction, !observance.isImmediate else { return .deliver }
+    return transaction.isRestoring ? .skip : .wait
+  }
+
+  /// Lends each hop at the property, and its tree.
+  @inline(__always)
+  private func forEachHop(_ body: (HopTree, Hop) -> Void) {
+    watches.forEach { watch in
+      if let hop = watch.hop { watch.observance.withTree { body($0, hop) } }
     }
   }
 
@@ -77,25 +85,21 @@ struct Change {
   /// Captures the old values of dependents and delivers the priors.
   @inline(__always)
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    if transaction == nil, context == nil {
-      if needs.isDisjoint(with: [.prior, .evaluatedOld, .structure]) { return }
-      if case .one(let watch) = watches { return willAlone(watch, object, old: old) }
-    }
-    willAll(object, old: old)
+    let needsNothing = needs.isDisjoint(with: [.prior, .evaluatedOld, .structure])
+    if needsNothing, transaction == nil, context == nil { return }
+    prepare(object, old: old)
   }
 
   @inline(never)
-  private mutating func willAll(_ object: AnyObject, old: UnsafeRawPointer?) {
+  private mutating func prepare(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
     let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
     defer { ChangeScope.leave(scopes) }
-    structureWillChange()
+    if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
-      olds = captures(object, where: .evaluatedOld) { observance, _ in
-        areAllWanted || observance.participation == .immediate
-      }
+      olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
     if transaction != nil || needs.contains(.prior) { announce(object, old: old) }
   }
@@ -103,46 +107,15 @@ struct Change {
   /// Delivers the priors, or lets the transaction record the beginning.
   private func announce(_ object: AnyObject, old: UnsafeRawPointer?) {
     watches.forEachObservance { watch, index in
-      switch disposition(of: watch.observance, in: transaction) {
+      switch disposition(of: watch.observance) {
       case .skip: break
       case .wait:
         guard let root = watch.root(mutated: object) else { break }
         transaction?.begin(watch, object, root: root, edit)
       case .deliver:
         guard watch.needs.contains(.prior) else { break }
-        deliver(watch, object, index, old: old, new: nil, captured: nil, isPrior: true)
+        deliver(watch, object, index, old: old, isPrior: true)
       }
-    }
-  }
-
-  /// The same outside of transactions, for a single observance.
-  @inline(never)
-  private mutating func willAlone(_ watch: Watch, _ object: AnyObject, old: UnsafeRawPointer?) {
-    if let hop = watch.hop, needs.contains(.structure) {
-      watch.observance.withTree { $0.valueWillChange(at: hop) }
-    }
-    if needs.contains(.evaluatedOld) { captureOld(watch, object) }
-    if needs.contains(.prior) {
-      deliver(watch, object, 0, old: old, new: nil, captured: nil, isPrior: true)
-    }
-  }
-
-  private mutating func captureOld(_ watch: Watch, _ object: AnyObject) {
-    guard let end = watch.end(mutated: object) else {
-      let root = watch.root(mutated: object)
-      return olds.append(root.flatMap(watch.observance.capture(from:)).map { .boxed($0) })
-    }
-    if let storage = end.property.valueStorage, storage.isTrivial {
-      olds.keep(end.property) { storage.read(end.object, into: $0) }
-    } else {
-      olds.append(.stored(end.property.capture(from: end.object), end.property))
-    }
-  }
-
-  private func structureWillChange() {
-    guard needs.contains(.structure) else { return }
-    watches.forEach { watch in
-      if let hop = watch.hop { watch.observance.withTree { $0.valueWillChange(at: hop) } }
     }
   }
 
@@ -153,124 +126,83 @@ struct Change {
   /// `membership` is what entered and left the collection, if the mutation specifies that.
   func did(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    membership: Membership?
+    membership: Membership? = nil
   ) {
     let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
-    if let context {
-      did(object, old: old, new: new, membership: membership, in: context)
-    } else {
-      tell(object, old: old, new: new, membership: membership)
-    }
+    context?.resume(edit, of: object, new: new)
+    tell(object, old: old, new: new, membership)
+    context?.end()
     if needs.contains(.scope) { ChangeScope.leave(scopes) }
   }
 
-  @inline(never)
-  private func did(
-    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    membership: Membership?, in context: MutationContext
-  ) {
-    context.resume(edit, of: object, new: new)
-    tell(object, old: old, new: new, membership: membership)
-    context.end()
-  }
-
-  @inline(__always)
   private func tell(
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    membership: Membership?
-  ) {
-    if transaction?.isOpen != true {
-      switch watches {
-      case .none: return
-      case .one(let watch): return tellAlone(watch, object, old: old, new: new, membership)
-      case .many(let slots):
-        if !slots.hasHops, context == nil, ranges == nil, !needs.contains(.elements) {
-          return tellAll(slots, object, old: old, new: new)
-        }
-      }
-    }
-    structureChanged(object, membership)
-    if let transaction, transaction.isOpen {
-      did(object, old: old, new: new, in: transaction)
-    } else {
-      deliverPosts(object, old: old, new: new) { _, _ in true }
-    }
-  }
-
-  private func tellAlone(
-    _ watch: Watch, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     _ membership: Membership?
   ) {
-    if let hop = watch.hop, !needs.isDisjoint(with: [.structure, .contribution]) {
-      watch.observance.withTree {
-        $0.valueChanged(at: hop, of: object, membership: membership)
-      }
+    let transaction = openTransaction
+    if case .many(let slots) = watches, transaction == nil, !slots.hasHops, context == nil,
+      ranges == nil, !needs.contains(.elements)
+    {
+      return tellAll(slots, object, old: old, new: new)
     }
-    deliver(watch, object, 0, old: old, new: new, captured: nil, isPrior: false)
-  }
-
-  private func did(
-    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    in transaction: any OpenTransaction
-  ) {
-    var told: Set<Int> = []
-    watches.forEachObservance { watch, index in
-      switch disposition(of: watch.observance, in: transaction) {
-      case .skip:
-        // The rollback traces the calls of what it has taken back once, with what led to them.
-        if transaction.isRestoring, transaction.holds(watch.observance) { break }
-        context?.skip(watch, object, isRestoring: transaction.isRestoring)
-      case .deliver: told.insert(index)
-      case .wait:
-        // A manual pair that began in a rolled-back part of the transaction has outlived that part.
-        if !transaction.complete(watch, edit) {
-          told.insert(index)
-        } else if let deferral = context?.deferral(of: watch, object) {
-          transaction.noteDeferral(deferral, of: watch.observance)
-        }
-      }
+    if !needs.isDisjoint(with: [.structure, .contribution]) {
+      structureChanged(object, membership)
     }
-    if told.isEmpty { return }
-    deliverPosts(object, old: old, new: new) { _, index in told.contains(index) }
-  }
-
-  /// Delivers the posts; with several observers, all new values are read before the first callback can
-  /// change them.
-  private func deliverPosts(
-    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
-    to isTold: (Observance, Int) -> Bool
-  ) {
-    let news =
-      needs.contains(.evaluatedNew)
-      ? captures(object, where: .evaluatedNew, isWanted: isTold) : Captures()
+    let told = transaction.map { complete(object, in: $0) }
+    if told?.isEmpty == true { return }
+    // With several observers, all new values are read before the first callback can change them.
+    var news: Captures?
+    if case .many = watches, needs.contains(.evaluatedNew) {
+      news = captures(object, where: .evaluatedNew) { told?.contains($0.number) ?? true }
+    }
     #if DEBUG || KVO_AUDIT
       let moment = OutdatedDelivery.moment
     #endif
     watches.forEachObservance { watch, index in
-      guard isTold(watch.observance, index) else { return }
+      guard told?.contains(watch.observance.number) ?? true else { return }
       #if DEBUG || KVO_AUDIT
         if let root = watch.root(mutated: object) {
           OutdatedDelivery.check(watch.observance, since: moment, root)
         }
       #endif
-      deliver(
-        watch, object, index, old: old, new: new, captured: news[index], isPrior: false)
+      deliver(watch, object, index, old: old, new: new, captured: news?[index] ?? nil)
     }
   }
 
-  private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
-    if needs.isDisjoint(with: [.structure, .contribution]) { return }
-    watches.forEach { watch in
-      guard let hop = watch.hop else { return }
-      // A pair whose beginning was rolled back notifies at its own end.
-      let waits =
-        !mayOutlastTransaction
-        && transaction.map { $0.mayPostpone && disposition(of: watch.observance, in: $0) == .wait }
-          ?? false
-      watch.observance.withTree { tree in
-        if waits, let transaction, tree.postpone(at: hop, of: object, to: transaction) { return }
-        tree.valueChanged(at: hop, of: object, membership: membership)
+  /// Completes the transaction's entries.
+  ///
+  /// - Returns: The numbers of the observances that are called at once.
+  private func complete(_ object: AnyObject, in transaction: any OpenTransaction) -> Set<UInt64> {
+    var told: Set<UInt64> = []
+    watches.forEachObservance { watch, _ in
+      switch disposition(of: watch.observance) {
+      case .skip:
+        // The rollback traces the calls of what it has taken back once, with what led to them.
+        if transaction.isRestoring, transaction.holds(watch.observance) { break }
+        context?.skip(watch, object, isRestoring: transaction.isRestoring)
+      case .deliver: told.insert(watch.observance.number)
+      case .wait:
+        // A manual pair that began in a rolled-back part of the transaction has outlived that part.
+        if !transaction.complete(watch, edit) {
+          told.insert(watch.observance.number)
+        } else if let deferral = context?.deferral(of: watch, object) {
+          transaction.noteDeferral(deferral, of: watch.observance)
+        }
       }
+    }
+    return told
+  }
+
+  private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
+    forEachHop { tree, hop in
+      // A pair whose beginning was rolled back notifies at its own end.
+      if !mayOutlastTransaction, let transaction, transaction.mayPostpone,
+        disposition(of: tree.observance) == .wait,
+        tree.postpone(at: hop, of: object, to: transaction)
+      {
+        return
+      }
+      tree.valueChanged(at: hop, of: object, membership: membership)
     }
   }
 
@@ -278,7 +210,7 @@ struct Change {
   private func tellAll(
     _ slots: WatchSlots, _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?
   ) {
-    var delivery = Delivery(.deliver)
+    var delivery = Delivery()
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
@@ -306,67 +238,57 @@ struct Change {
   ///
   /// The old and the new value of one change either belong to one property or are in boxes.
   private func captures(
-    _ object: AnyObject, where need: Needs, isWanted: (Observance, Int) -> Bool
+    _ object: AnyObject, where need: Needs, isWanted: (Observance) -> Bool
   ) -> Captures {
     var captured = Captures()
-    var shared = SharedCaptures()
+    // Observances of one dependent key share one read of it.
+    var shared: [SharedKey: KeptValue] = [:]
     let mayShare = if case .many = watches { true } else { false }
     watches.forEachObservance { watch, index in
-      let isNeeded = watch.needs.contains(need) && isWanted(watch.observance, index)
-      if isNeeded, let end = watch.end(mutated: object),
+      let observance = watch.observance
+      guard watch.needs.contains(need), isWanted(observance) else { return captured.append(nil) }
+      if let end = watch.end(mutated: object),
         end.property === olds[index]?.property ?? end.property
       {
-        return captured.append(.stored(end.property.capture(from: end.object), end.property))
+        return captured.append(end.value)
       }
-      let root = isNeeded ? watch.root(mutated: object) : nil
-      if mayShare, let root, let property = watch.observance.tree?.soleProperty {
-        captured.append(shared.value(of: property, root, for: watch.observance))
-      } else {
-        captured.append(root.flatMap(watch.observance.capture(from:)).map { .boxed($0) })
+      guard let root = watch.root(mutated: object) else { return captured.append(nil) }
+      guard mayShare, let property = observance.tree?.soleProperty else {
+        return captured.append(observance.capture(from: root).map { .boxed($0) })
       }
+      let key = SharedKey(root: ObjectIdentifier(root), property: ObjectIdentifier(property))
+      let value =
+        shared[key]
+        ?? .stored(Delivery.read(root, for: observance, property.capture(from:)), property)
+      shared[key] = value
+      captured.append(value)
     }
     return captured
   }
 
-  private func deliver(
-    _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer?, captured: KeptValue?, isPrior: Bool
-  ) {
-    if let context {
-      guard watch.observance.isActive, !context.mutes(watch.observance) else {
-        return context.skip(watch, object)
-      }
-      context.prepare(watch)
-    } else if !watch.observance.isActive {
-      return
-    }
-    if watch.hop?.isOnRoot ?? true {
-      deliver(
-        watch, object, index, of: object, old: old, new: new, captured: captured,
-        isPrior: isPrior)
-    } else if let root = watch.observance.root {
-      deliver(
-        watch, object, index, of: root, old: old, new: new, captured: captured, isPrior: isPrior)
-    }
+  /// A dependent key of an object.
+  private struct SharedKey: Hashable {
+    let root: ObjectIdentifier
+    let property: ObjectIdentifier
   }
 
-  @inline(never)
   private func deliver(
-    _ watch: Watch, _ object: AnyObject, _ index: Int, of root: AnyObject,
-    old: UnsafeRawPointer?, new: UnsafeRawPointer?, captured: KeptValue?, isPrior: Bool
+    _ watch: Watch, _ object: AnyObject, _ index: Int, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer? = nil, captured: KeptValue? = nil, isPrior: Bool = false
   ) {
-    var delivery = Delivery(.deliver)
+    let observance = watch.observance
+    if let context {
+      if context.mutes(observance) || !observance.isActive { return context.skip(watch, object) }
+      context.prepare(watch)
+    }
+    guard observance.isActive, let root = watch.root(mutated: object) else { return }
+    var delivery = Delivery()
     delivery.isPrior = isPrior
     guard watch.isLeaf else {
-      if captured == nil, olds.isEmpty, watch.hop?.isOnPlainWay != true {
-        return deliverUnread(delivery, of: root, to: watch.observance)
-      }
-      return olds.withLocation(at: index) { old, property in
-        deliverEvaluated(delivery, old: old, property, new: captured, object, root, to: watch)
-      }
+      return deliverEvaluated(&delivery, old: olds[index], new: captured, object, root, to: watch)
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
-    if kind == .setting, !isPrior, watch.observance.options.contains(.elementChanges),
+    if kind == .setting, !isPrior, observance.options.contains(.elementChanges),
       deliverElements(watch, root, old: old, new: new)
     {
       return
@@ -374,68 +296,29 @@ struct Change {
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
-    watch.observance.deliver(delivery, at: ranges, of: root)
+    observance.deliver(delivery, at: ranges, of: root)
   }
 
   /// Delivers a change of a property that the observed value is only read through, or computed from.
-  ///
-  /// An old value at an address is one of `oldProperty`.
   private func deliverEvaluated(
-    _ delivery: Delivery, old: Delivery.ValueLocation, _ oldProperty: Property?, new: KeptValue?,
-    _ object: AnyObject, _ root: AnyObject, to watch: Watch
+    _ delivery: inout Delivery, old: KeptValue?, new: KeptValue?, _ object: AnyObject,
+    _ root: AnyObject, to watch: Watch
   ) {
-    var delivery = delivery
-    delivery.old = old
-    delivery.leaf = (new?.property ?? oldProperty).map { Unmanaged.passUnretained($0) }
-    if new != nil {
-      return new.withLocation { new in
+    let observance = watch.observance
+    delivery.leaf = (new?.property ?? old?.property).map { Unmanaged.passUnretained($0) }
+    old.withLocation { location in
+      delivery.old = location
+      func deliver(_ new: Delivery.ValueLocation) {
         delivery.new = new
-        watch.observance.deliver(delivery, of: root)
-      }
-    }
-    delivery.new = .evaluate
-    guard !delivery.isPrior, watch.observance.wantsNew else {
-      return watch.observance.deliver(delivery, of: root)
-    }
-    // Both addresses have to hold values of one property.
-    if let end = watch.end(mutated: object), oldProperty ?? end.property === end.property {
-      delivery.leaf = Unmanaged.passUnretained(end.property)
-      return deliver(delivery, end, of: root, to: watch.observance)
-    }
-    deliverUnread(delivery, of: root, to: watch.observance)
-  }
-
-  /// Delivers a new value that the sink reads itself, unless it is the maintained value of an operator.
-  private func deliverUnread(
-    _ delivery: Delivery, of root: AnyObject, to observance: Observance
-  ) {
-    var delivery = delivery
-    delivery.new = .evaluate
-    if delivery.isPrior || !observance.hasOperator {
-      return observance.deliver(delivery, of: root)
-    }
-    observance.withAggregate { value in
-      delivery.new = value
-      observance.deliver(delivery, of: root)
-    }
-  }
-
-  /// Delivers the new value from the object that has it.
-  private func deliver(
-    _ delivery: Delivery, _ end: PathEnd, of root: AnyObject, to observance: Observance
-  ) {
-    var delivery = delivery
-    if let storage = end.property.valueStorage, storage.isTrivial {
-      var value = TrivialValue()
-      return withUnsafeMutablePointer(to: &value) {
-        storage.read(end.object, into: $0)
-        delivery.new = .address($0)
         observance.deliver(delivery, of: root)
       }
-    }
-    end.property.withValue(of: end.object) {
-      delivery.new = .address($0)
-      observance.deliver(delivery, of: root)
+      if new != nil { return new.withLocation(deliver) }
+      guard !delivery.isPrior, observance.wantsNew else { return deliver(.evaluate) }
+      // Both addresses have to hold values of one property.
+      guard let end = watch.end(mutated: object), old?.property ?? end.property === end.property
+      else { return observance.withAggregate(deliver) }
+      delivery.leaf = Unmanaged.passUnretained(end.property)
+      Optional(end.value).withLocation(deliver)
     }
   }
 
@@ -477,15 +360,10 @@ extension Change {
     let oldValue = needsOld ? UnsafeRawPointer(old) : nil
     will(object, old: oldValue)
     set()
-    follow(registrar, id, object)
+    registrar.pointee.followLate(of: id, in: object, since: attachment, besides: watches)
     if needsNew { copy(new) }
-    did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil, membership: nil)
+    did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil)
     return (needsOld, needsNew)
-  }
-
-  /// Makes the paths that were attached to the property meanwhile follow the new value.
-  func follow(_ registrar: UnsafePointer<KeyValueRegistrar>, _ id: Int, _ object: AnyObject) {
-    registrar.pointee.followLateHops(of: id, in: object, since: attachment, besides: watches)
   }
 }
 

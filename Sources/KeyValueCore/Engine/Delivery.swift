@@ -13,13 +13,6 @@ package struct Delivery {
   @usableFromInline typealias Sink =
     (_ root: AnyObject, Observance, UnsafePointer<Delivery>) -> Void
 
-  @usableFromInline
-  package enum Request {
-    /// Read the observed value and leave it in `result`.
-    case capture
-    case deliver
-  }
-
   /// Where the old or the new value is.
   @usableFromInline
   package enum ValueLocation {
@@ -43,7 +36,6 @@ package struct Delivery {
     }
   }
 
-  @usableFromInline let request: Request
   @usableFromInline var kind = KeyValueChangeKind.setting
   @usableFromInline var isPrior = false
   /// Whether the delivery reports, at the end of a transaction, what happened in it.
@@ -51,13 +43,10 @@ package struct Delivery {
   @usableFromInline var old = ValueLocation.none
   @usableFromInline var new = ValueLocation.none
   @usableFromInline var ranges: UnsafePointer<IndexRanges>?
+  /// Where the sink leaves the observed value instead of calling the observer; nil if it calls the observer.
   @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
   /// The property whose values the addresses hold, if the path has more than one.
   var leaf: Unmanaged<Property>?
-
-  init(_ request: Request) {
-    self.request = request
-  }
 }
 
 extension Delivery {
@@ -104,9 +93,10 @@ extension Delivery {
   ) -> Sink {
     { root, _, delivery in
       let root = unsafeDowncast(root, to: Root.self)
-      switch delivery.pointee.request {
-      case .capture: delivery.pointee.result?.pointee = ValueBox(read(root))
-      case .deliver: handler(root, delivery.pointee.isDeferred)
+      if let result = delivery.pointee.result {
+        result.pointee = ValueBox(read(root))
+      } else {
+        handler(root, delivery.pointee.isDeferred)
       }
     }
   }
@@ -173,8 +163,8 @@ extension Delivery {
   func captures<Root: AnyObject, Value>(
     _ root: Root, for observance: Observance, _ read: (Root) -> Value
   ) -> Bool {
-    guard case .capture = request else { return false }
-    result?.pointee = ValueBox(Delivery.read(root, for: observance, read))
+    guard let result else { return false }
+    result.pointee = ValueBox(Delivery.read(root, for: observance, read))
     return true
   }
 

@@ -3,30 +3,13 @@
 /// A change that doesn't name its elements is found by comparing the collection with this list: one pass over
 /// pointers, without hashing or retaining an element. Only what differs is looked up.
 struct ElementList {
-  private let collectionType: any ToMany.Type
-  private let elementType: any KeyValueObservable.Type
   private var identities: [ObjectIdentifier]
   /// Elements that have died since the last update, and how often each is in the list; a new object may
   /// already have the same address.
   private var dead: [(element: ObjectIdentifier, count: Int)] = []
 
-  /// Nil if the collection's element type isn't an observable class.
-  init?(_ collection: any ToMany) {
-    collectionType = type(of: collection)
-    guard let elementType = collectionType.elementType as? any KeyValueObservable.Type,
-      let identities = collection.withIdentities({ Array($0) })
-    else { return nil }
-    self.elementType = elementType
+  init(_ identities: [ObjectIdentifier]) {
     self.identities = identities
-  }
-
-  /// The elements with these identities, which are known to be alive.
-  func elements(_ identities: [ObjectIdentifier]) -> [any KeyValueObservable] {
-    func elements<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
-      // An identity is the object's address.
-      identities.map { unsafeBitCast($0, to: Unmanaged<Object>.self).takeUnretainedValue() }
-    }
-    return elements(elementType)
   }
 
   /// Records that an element has died; the next update removes it.
@@ -47,15 +30,14 @@ struct ElementList {
 
   // MARK: Comparing
 
-  /// What distinguishes a collection from the list; nil if it has another type.
+  /// What distinguishes a collection's elements from the list.
   ///
   /// - Complexity: O(*n*) comparisons of pointers.
-  mutating func difference(to collection: any ToMany) -> ElementDifference? {
-    guard type(of: collection) == collectionType else { return nil }
+  mutating func difference(
+    to elements: UnsafeBufferPointer<ObjectIdentifier>
+  ) -> ElementDifference {
     removeDead()
-    return identities.withUnsafeBufferPointer { old in
-      collection.withIdentities { ElementDifference(from: old, to: $0) }
-    }
+    return identities.withUnsafeBufferPointer { ElementDifference(from: $0, to: elements) }
   }
 
   /// Takes over the part of the compared collection that differs.
@@ -66,19 +48,22 @@ struct ElementList {
   // MARK: Announced changes
 
   /// Takes over an announced change; false if it doesn't fit, and the list is useless then.
+  ///
+  /// If the collection has other elements besides, an element may be listed at another index.
   mutating func update(
-    at indexes: (left: IndexRanges, entered: IndexRanges), entered: [any KeyValueObservable]
+    at indexes: (left: IndexRanges, entered: IndexRanges),
+    _ elements: (left: [ObjectIdentifier], entered: [ObjectIdentifier])
   ) -> Bool {
     removeDead()
-    guard indexes.entered.count == entered.count,
-      indexes.left.ranges.last.map({ $0.upperBound <= identities.count }) ?? true
+    guard indexes.entered.count == elements.entered.count,
+      indexes.left.ranges.last.map({ $0.upperBound <= identities.count }) ?? true,
+      indexes.left.ranges.flatMap({ identities[$0] }) == elements.left
     else { return false }
     for range in indexes.left.ranges.reversed() { identities.removeSubrange(range) }
-    var rest = entered[...]
+    var rest = elements.entered[...]
     for range in indexes.entered.ranges {
       guard range.lowerBound <= identities.count else { return false }
-      identities.insert(
-        contentsOf: rest.prefix(range.count).map { ObjectIdentifier($0) }, at: range.lowerBound)
+      identities.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
       rest = rest.dropFirst(range.count)
     }
     return true
@@ -110,6 +95,12 @@ struct ElementDifference {
   /// only moved may be in both.
   private(set) var left: [ObjectIdentifier] = []
   private(set) var entered: [ObjectIdentifier] = []
+
+  /// The difference to an empty list.
+  init(entered: [ObjectIdentifier]) {
+    (range, replacement) = (0..<0, entered)
+    self.entered = entered
+  }
 
   init(
     from old: UnsafeBufferPointer<ObjectIdentifier>, to new: UnsafeBufferPointer<ObjectIdentifier>

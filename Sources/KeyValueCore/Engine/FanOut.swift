@@ -58,19 +58,13 @@ final class FanOut: @unchecked Sendable {
     }
   }
 
-  /// An element that enters, with the member that was made for it.
-  typealias Arrival = (object: any KeyValueObservable, member: Member)
-
   @exclusivity(unchecked) private(set) var members = IdentityTable<Member>()
-  /// The elements in the collection's order; nil if that is unknown, and if an element is no object or has no
-  /// hop to notice its death.
-  @exclusivity(unchecked) var list: ElementList?
+  /// The elements in the collection's order; nil if that is unknown.
+  @exclusivity(unchecked) var list: ElementList? = ElementList([])
   /// How many elements are nil or not objects; only a recomputation takes them into account.
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
-  @exclusivity(unchecked) private(set) var nested: [Hop.Behind] = []
-  /// The initial elements, kept until the fan-out is linked in.
-  @exclusivity(unchecked) var newcomers: [any KeyValueObservable] = []
+  @exclusivity(unchecked) var nested: [Hop.Behind] = []
   let aggregate: Aggregate?
   /// The index of the component at which the path meets the collection: an operator, or a key of each
   /// element.
@@ -88,11 +82,6 @@ final class FanOut: @unchecked Sendable {
     aggregate?.setCount(count, of: member)
     member.count = count
     return true
-  }
-
-  /// Sets how often the collection contains an element; at 0, removes and returns the element's member.
-  func setCount(_ count: Int, of element: ObjectIdentifier) -> Member? {
-    members[element].flatMap { setCount(count, of: $0, element) }
   }
 
   /// Counts an element once more or less often; returns the member of one that has left altogether.
@@ -116,21 +105,18 @@ final class FanOut: @unchecked Sendable {
     let element = hop.objectIdentity
     guard let member = members[element], member.hop === hop else { return false }
     list?.noteDeath(of: element, count: member.count)
-    _ = setCount(0, of: element)
+    _ = setCount(0, of: member, element)
     return true
   }
 
-  /// Records the order of a collection whose elements are the members.
-  func noteOrder(of collection: any ToMany) {
-    let isListed = foreignCount == 0 && members.values.allSatisfy { $0.hop != nil }
-    list = isListed ? ElementList(collection) : nil
-  }
-
-  /// Records the order after a change that has been applied to the members; false means that it's unknown.
-  func updateOrder(_ arrivals: [Arrival], _ update: (inout ElementList) -> Bool) {
-    let isListed =
-      list != nil && foreignCount == 0 && arrivals.allSatisfy { $0.member.hop != nil }
-    if !isListed || !update(&list!) { list = nil }
+  /// What distinguishes a collection's elements from the members.
+  func difference(to elements: UnsafeBufferPointer<ObjectIdentifier>) -> ElementDifference {
+    var list =
+      list.take()
+      ?? ElementList(
+        members.identities.flatMap { repeatElement($0, count: members[$0]?.count ?? 0) })
+    defer { self.list = list }
+    return list.difference(to: elements)
   }
 
   /// Whether these elements are members, each often enough, or among the entering ones.
@@ -150,20 +136,13 @@ final class FanOut: @unchecked Sendable {
     }
   #endif
 
-  /// Replaces what is attached in dictionaries, and returns the previous hops for the caller to detach.
-  func setNested(_ behind: [Hop.Behind]) -> [Hop.Behind] {
-    let old = nested
-    nested = behind
-    return old
-  }
-
   /// Removes a hop that continues from a dictionary; false if there is no such hop.
   func removeNested(_ hop: Hop) -> Bool {
     guard let index = nested.firstIndex(where: { $0.hops.contains { $0 === hop } }) else {
       return false
     }
     if case .elements(let fan) = nested[index], !fan.removeNested(hop) {
-      _ = fan.setCount(0, of: hop.objectIdentity)
+      _ = fan.removeDead(hop)
     } else if case .object = nested[index] {
       nested.remove(at: index)
     }
@@ -194,20 +173,7 @@ struct ElementCensus {
     }
   }
 
-  /// How often the collection contains each object.
-  var counts: [ObjectIdentifier: Int] {
-    var counts: [ObjectIdentifier: Int] = [:]
-    counts.reserveCapacity(objects.count)
-    for object in objects { counts[ObjectIdentifier(object), default: 0] += 1 }
-    return counts
-  }
-
-  /// Each object once, in order of first appearance.
-  var distinctObjects: [any KeyValueObservable] {
-    if objects.count < 2 { return objects }
-    var known = Set<ObjectIdentifier>(minimumCapacity: objects.count)
-    return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
-  }
+  var identities: [ObjectIdentifier] { objects.map { ObjectIdentifier($0) } }
 
   private mutating func add(_ element: Any?) {
     switch element {

@@ -22,15 +22,6 @@ final class Hop: @unchecked Sendable {
   /// If so, the path can be read along the hops.
   let isOnPlainWay: Bool
 
-  /// How a hop came to be below its parent.
-  enum Role {
-    case root
-    /// The parent's property refers to this hop's object.
-    case next
-    /// The parent's property depends on the path that begins here.
-    case source
-  }
-
   /// The property's object, if anything but its own change may cause it to be read again.
   ///
   /// A change supplies the object, which the setter retains. Otherwise the reference is nil, because a
@@ -41,8 +32,10 @@ final class Hop: @unchecked Sendable {
   unowned(unsafe) let schema: KeyValueSchema
   /// Where the property is watched; nil in a trial, and while the hop moves to another object.
   @exclusivity(unchecked) private(set) var storage: RegistrarStorage?
-  let role: Role
   let parent: Hop?
+  /// Whether the parent's property depends on the path that begins here, instead of referring to this hop's
+  /// object.
+  let isSource: Bool
   /// The path that contains this property, and the property's index in it.
   let path: [PathComponent]
   let index: Int
@@ -128,14 +121,13 @@ final class Hop: @unchecked Sendable {
 
   init(
     object: any KeyValueObservable, _ schema: KeyValueSchema, storage: RegistrarStorage?,
-    property: Property, role: Role, parent: Hop?, path: [PathComponent], index: Int,
-    isLenient: Bool, isElement: Bool = false,
-    endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
+    property: Property, parent: Hop?, isSource: Bool, path: [PathComponent], index: Int,
+    isLenient: Bool, isElement: Bool, endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
   ) {
     let hasDependencies = !traits.dependencies.isEmpty
     isAutomatic = traits.isAutomatic
     self.storage = storage
-    self.role = role
+    self.isSource = isSource
     self.parent = parent
     self.path = path
     self.index = index
@@ -145,11 +137,11 @@ final class Hop: @unchecked Sendable {
     self.schema = schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
-    mayBeElement = role == .next && parent.map { !$0.property.refersToOne } ?? false
+    mayBeElement = !isSource && parent.map { !$0.property.refersToOne } ?? false
     followsDeath = isLast && property.ownership == .weak
     self.property = property
-    isOnRoot = parent.map { role == .source && $0.isOnRoot } ?? true
-    isInDependency = role == .source || parent?.isInDependency == true
+    isOnRoot = parent.map { isSource && $0.isOnRoot } ?? true
+    isInDependency = isSource || parent?.isInDependency == true
     // A property is attached again when one of its dependencies changes, and an echo when the property
     // that it echoes changes. If a value dies unannounced, its owner is looked up. A union reads its
     // collection for the order.
@@ -162,22 +154,18 @@ final class Hop: @unchecked Sendable {
     let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
     weakObject = isAskedFor ? object : nil
     isOnPlainWay =
-      property.origin == .stored && traits.isAutomatic && !hasDependencies && role != .source
+      property.origin == .stored && traits.isAutomatic && !hasDependencies && !isSource
       && (isLast || property.refersToOne) && index == (parent.map { $0.index + 1 } ?? 0)
       && parent?.isOnPlainWay ?? true
     isMovable =
-      role == .next && !isElement && !isInDependency && !hasDependencies && !followsDeath
+      parent != nil && !isElement && !isInDependency && !hasDependencies && !followsDeath
       && !isAskedFor && storage != nil
-    changesAlone = role != .source && parent?.changesAlone ?? true
+    changesAlone = !isSource && parent?.changesAlone ?? true
     let leadsIntoCollection = !isLast && property.isCollection
     isEnd = isLast && !followsDeath && (property.isPlainValue || !hasDependencies)
     isInertBelow = isLast && !followsDeath && !hasDependencies && changesAlone
     isInertAbove =
-      switch role {
-      case .root: true
-      case .source: parent.map { $0.isEnd && $0.isInertAbove } ?? true
-      case .next: parent.map { $0.property.refersToOne && $0.isInertAbove } ?? true
-      }
+      parent.map { (isSource ? $0.isEnd : $0.property.refersToOne) && $0.isInertAbove } ?? true
     let own = endsObservedPath && isLast ? observed : observed.evaluated
     let isInert = isEnd && isInertAbove
     isLeaf = endsObservedPath && isLast
@@ -227,7 +215,7 @@ final class Hop: @unchecked Sendable {
     var steps: [KeyValueTrace.Step] = []
     var current = self
     while let parent = current.parent {
-      if current.role == .source {
+      if current.isSource {
         steps.append(
           KeyValueTrace.Step(
             className: parent.schema.name, key: parent.property.key, path: current.path.string))
@@ -240,7 +228,7 @@ final class Hop: @unchecked Sendable {
   /// The first hop of the dependency's path that this hop is on; nil if it's on the observed path.
   var dependency: Hop? {
     var current = self
-    while current.role != .source {
+    while !current.isSource {
       guard let parent = current.parent else { return nil }
       current = parent
     }
@@ -272,7 +260,7 @@ final class Hop: @unchecked Sendable {
 
   /// Whether the path passes through a collection before this hop.
   var isBehindCollection: Bool {
-    guard let parent, role == .next else { return false }
+    guard let parent, !isSource else { return false }
     return isElement || parent.isBehindCollection
   }
 
@@ -289,7 +277,7 @@ final class Hop: @unchecked Sendable {
     var current = self
     while let parent = current.parent {
       // A property that depends on a source doesn't lead to it.
-      if current.role == .next, parent.isChanging { return true }
+      if !current.isSource, parent.isChanging { return true }
       current = parent
     }
     return false
@@ -327,7 +315,7 @@ final class Hop: @unchecked Sendable {
     var changed = [self]
     var current = self
     while let parent = current.parent {
-      if current.role == .source { changed.append(parent) }
+      if current.isSource { changed.append(parent) }
       current = parent
     }
     return changed

@@ -13,24 +13,18 @@ extension HopTree {
   ) throws -> Hop.Behind {
     guard let index = elementIndex(hop.path, from: start) else { return .nothing }
     try checkElementType(of: collection, behind: hop, at: index)
-    let census = ElementCensus(collection)
     let fan = FanOut(
       aggregate: start == hop.index + 1 ? makeAggregate(behind: hop) : nil, start: start)
+    let update = FanUpdate(of: fan, to: collection, isFirst: true)
+    var attached = Attached()
     do {
-      try insert(
-        census.distinctObjects, counts: census.counts, into: fan, behind: hop, at: index)
-      for value in census.foreign {
-        let nested = try attachForeign(value, behind: hop, at: index)
-        lock.withLock { _ = fan.setNested(fan.nested + nested) }
-      }
+      try attach(update, of: fan, behind: hop, at: index, &attached) { throw $0 }
     } catch {
-      for hop in lock.withLock({ fan.hops }) { detach(hop) }
+      for hop in attached.hops { detach(hop) }
       throw error
     }
-    fan.foreignCount = census.foreign.count
-    fan.noteOrder(of: collection)
-    // Until the elements are linked in, this is the only way to reach those that change in the meantime.
-    if fan.aggregate != nil { fan.newcomers = census.objects }
+    let outcome = lock.withLock { update.apply(to: fan, attached) }
+    finish(outcome, of: fan, attached)
     return .elements(fan)
   }
 
@@ -72,30 +66,40 @@ extension HopTree {
       && values.contains { $0.map { stringKeyed($0) != nil } ?? false }
   }
 
-  private func insert(
-    _ objects: [any KeyValueObservable], counts: [ObjectIdentifier: Int], into fan: FanOut,
-    behind hop: Hop, at index: Int
+  /// Attaches to what an update brings in; `failed` receives each error.
+  private func attach(
+    _ update: FanUpdate, of fan: FanOut, behind hop: Hop, at index: Int,
+    _ attached: inout Attached, failed: (any Error) throws -> Void
   ) throws {
+    for value in update.foreign {
+      do {
+        attached.nested += try attachForeign(value, behind: hop, at: index)
+      } catch { try failed(error) }
+    }
+    let objects = lock.withLock { update.arriving(in: fan) }
+    attached.arrivals.reserveCapacity(objects.count)
     for object in objects {
-      let member = try member(object, of: fan, behind: hop, at: index)
-      lock.withLock {
-        let element = ObjectIdentifier(object)
-        _ = fan.insert(member, element, count: counts[element] ?? 0)
-      }
-      fan.aggregate?.settle(lock)
+      var member = FanOut.Member.unobservable(fan.aggregate)
+      do {
+        let next = try attach(
+          hop.path, at: index, to: object, parent: hop, isLenient: hop.isLenient,
+          isElement: true, endsObservedPath: false)
+        member = FanOut.Member(hop: next, aggregate: fan.aggregate)
+        member.contribution = fan.aggregate?.contribution(of: object, at: next) ?? .nothing
+      } catch { try failed(error) }
+      attached.arrivals.append((object, member))
     }
   }
 
-  /// Attaches to one element and returns its member, which isn't linked in yet.
-  private func member(
-    _ object: any KeyValueObservable, of fan: FanOut, behind hop: Hop, at index: Int
-  ) throws -> FanOut.Member {
-    let member = FanOut.Member(
-      hop: try attach(
-        hop.path, at: index, to: object, role: .next, parent: hop, isLenient: hop.isLenient,
-        isElement: true, endsObservedPath: false), aggregate: fan.aggregate)
-    member.contribution = fan.aggregate?.contribution(of: object, at: member.hop) ?? .nothing
-    return member
+  /// Detaches from what has left, and reads again the contributions of elements that changed while they were
+  /// being attached.
+  private func finish(_ outcome: FanUpdate.Outcome, of fan: FanOut, _ attached: Attached) {
+    guard case .applied(let obsolete, let changedEarly) = outcome else { return }
+    fan.aggregate?.settle(lock)
+    for hop in obsolete { detach(hop) }
+    for hop in changedEarly {
+      updateContributions(above: hop, of: attached.arrivals.first { $0.member.hop === hop }?.object)
+    }
   }
 
   // MARK: Changes
@@ -105,13 +109,9 @@ extension HopTree {
   func reconcileElements(
     behind hop: Hop, of object: AnyObject, membership: Membership?
   ) -> Bool {
+    var membership = membership
     while true {
-      let (fan, version) = lock.withLock { () -> (FanOut?, Int) in
-        guard hop.isLive, hop.isAttached(to: object), case .elements(let fan) = hop.behind else {
-          return (nil, 0)
-        }
-        return (fan, hop.version)
-      }
+      let (fan, version) = lock.withLock { (hop.currentFan(of: object), hop.version) }
       guard let fan, let index = elementIndex(hop.path, from: fan.start) else { return false }
       let update: FanUpdate
       if let membership, fan.start == hop.index + 1,
@@ -121,56 +121,31 @@ extension HopTree {
       } else {
         guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
         else { return false }
-        let difference = lock.withLock {
-          hop.version == version ? fan.list?.difference(to: collection) : nil
-        }
-        update = FanUpdate(collection, difference)
+        update = lock.withLock { FanUpdate(of: fan, to: collection) }
       }
-      var arrivals: [FanOut.Arrival] = []
-      var nested: [Hop.Behind] = []
-      for value in update.foreign {
-        reporting(at: hop) { nested += try attachForeign(value, behind: hop, at: index) }
-      }
-      for object in lock.withLock({ update.arriving(in: fan) }) {
-        var arrival: FanOut.Member?
-        reporting(at: hop) { arrival = try member(object, of: fan, behind: hop, at: index) }
-        arrivals.append((object, arrival ?? .unobservable(fan.aggregate)))
-      }
+      var attached = Attached()
+      try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0, at: hop) }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
-        guard hop.isLive, hop.isAttached(to: object), case .elements(let current) = hop.behind,
-          current === fan
-        else { return .superseded }
+        guard hop.currentFan(of: object) === fan else { return .superseded }
         guard update.isRelative || hop.version == version else { return .retry }
         // A recount since the change was announced may already include its elements.
         guard !update.isRelative || hop.isExact else { return .inconsistent }
         hop.version += 1
         if !update.isRelative { hop.noteRecount() }
-        let outcome = update.apply(to: fan, arrivals: arrivals)
-        if case .applied = outcome, !update.isRelative { nested = fan.setNested(nested) }
+        let outcome = update.apply(to: fan, attached)
         #if KVO_INVARIANTS
           if case .applied = outcome { fan.checkInvariants() }
         #endif
         return outcome
       }
-      switch outcome {
-      case .applied(let obsolete, let changedEarly):
-        fan.aggregate?.settle(lock)
-        for hop in obsolete { detach(hop) }
-        for behind in nested { behind.forEachHop(detach) }
-        for hop in changedEarly {
-          let element = arrivals.first { $0.member.hop === hop }
-          updateContributions(above: hop, of: element?.object)
-        }
+      if case .applied = outcome {
+        finish(outcome, of: fan, attached)
         return true
-      case .superseded, .retry, .inconsistent:
-        for hop in arrivals.compactMap(\.member.hop) { detach(hop) }
-        for behind in nested { behind.forEachHop(detach) }
-        if case .superseded = outcome { return true }
-        // If the announced changes don't add up, the elements are recounted.
-        if case .inconsistent = outcome {
-          return reconcileElements(behind: hop, of: object, membership: nil)
-        }
       }
+      for hop in attached.hops { detach(hop) }
+      if case .superseded = outcome { return true }
+      // If the announced changes don't add up, the elements are compared.
+      if case .inconsistent = outcome { membership = nil }
     }
   }
 
@@ -182,24 +157,6 @@ extension HopTree {
     let left = ElementCensus(membership.left)
     if mayBeAttachedIn(entered.foreign + left.foreign, behind: hop, at: index) { return nil }
     return FanUpdate(membership, entered: entered, left: left)
-  }
-
-  /// Reports an error about a later element, because the code that changes the collection isn't at fault.
-  private func reporting(at hop: Hop, _ body: () throws -> Void) {
-    do { try body() } catch { report(error, at: hop) }
-  }
-
-  /// Reads again the contributions of elements that changed while they were being attached.
-  func readEarlyChanges(_ behind: Hop.Behind) {
-    guard case .elements(let fan) = behind else { return }
-    let (early, newcomers) = lock.withLock { () -> ([Hop], [any KeyValueObservable]) in
-      defer { fan.newcomers = [] }
-      return (fan.aggregate == nil ? [] : fan.hops.filter(\.changedEarly), fan.newcomers)
-    }
-    for hop in early {
-      updateContributions(
-        above: hop, of: newcomers.first { ObjectIdentifier($0) == hop.objectIdentity })
-    }
   }
 
   /// Reads the contributions of the elements above a hop again.
@@ -244,7 +201,25 @@ extension HopTree {
   }
 }
 
-/// A change of a collection's membership: the elements that entered and left, or the new contents.
+extension Hop {
+  /// The fan-out behind the hop, if the hop is still attached to this object; the caller holds the lock.
+  fileprivate func currentFan(of object: AnyObject) -> FanOut? {
+    guard isLive, isAttached(to: object), case .elements(let fan) = behind else { return nil }
+    return fan
+  }
+}
+
+/// What has been attached in the elements that enter a collection, and isn't linked in yet.
+private struct Attached {
+  /// The entering elements that had no member, each once, with the member that was made for it.
+  var arrivals: [(object: any KeyValueObservable, member: FanOut.Member)] = []
+  /// What is attached in elements that are dictionaries.
+  var nested: [Hop.Behind] = []
+
+  var hops: [Hop] { arrivals.compactMap(\.member.hop) + nested.flatMap(\.hops) }
+}
+
+/// A change of a collection's membership.
 private struct FanUpdate {
   enum Outcome {
     /// The hops to detach, and those whose values changed before they were linked in.
@@ -254,64 +229,89 @@ private struct FanUpdate {
     case inconsistent
   }
 
-  private enum Source {
-    /// A change that names its elements.
-    case announced(Membership, entered: ElementCensus, left: ElementCensus)
-    /// The collection, and in what it differs from the list.
-    case compared(any ToMany, ElementDifference)
-    /// The collection, whose elements have been counted.
-    case counted(any ToMany, ElementCensus)
-  }
-
-  private let source: Source
-
-  init(_ membership: Membership, entered: ElementCensus, left: ElementCensus) {
-    source = .announced(membership, entered: entered, left: left)
-  }
-
-  init(_ collection: any ToMany, _ difference: ElementDifference?) {
-    source =
-      difference.map { .compared(collection, $0) }
-      ?? .counted(collection, ElementCensus(collection))
-  }
-
+  /// The elements that entered and left, as often as they did; one that only moved may be in both.
+  private let entered: [ObjectIdentifier]
+  private let left: [ObjectIdentifier]
+  /// The elements that aren't objects: those that entered, or all if the collection has been compared.
+  let foreign: [Any?]
+  private let foreignCount: Int
   /// Whether the update says only what has changed since the last one.
-  var isRelative: Bool { if case .announced = source { true } else { false } }
+  let isRelative: Bool
+  /// Brings the list of elements up to date; false if their order is unknown then.
+  private let updateList: (inout ElementList) -> Bool
+  /// Keeps the elements that entered alive.
+  private let owner: Any
+  /// The type of the elements, if it's an observable class.
+  private let elementType: (any KeyValueObservable.Type)?
+  /// The objects that entered, if there is an array of them.
+  private let objects: [any KeyValueObservable]?
 
-  var foreign: [Any?] {
-    switch source {
-    case .announced(_, let entered, _): entered.foreign
-    case .compared: []
-    case .counted(_, let census): census.foreign
+  /// A change that names its elements.
+  init(_ membership: Membership, entered: ElementCensus, left: ElementCensus) {
+    let identities = (left: left.identities, entered: entered.identities)
+    self.entered = identities.entered
+    self.left = identities.left
+    foreign = entered.foreign
+    foreignCount = entered.foreign.count - left.foreign.count
+    isRelative = true
+    updateList = { list in
+      membership.indexes.map { list.update(at: $0, identities) } ?? false
     }
+    owner = membership
+    elementType = nil
+    objects = entered.objects
+  }
+
+  /// A change found by comparing the collection with the fan-out's elements; the caller holds the lock.
+  init(of fan: FanOut, to collection: any ToMany, isFirst: Bool = false) {
+    // The elements of an observable class are compared without looking at each.
+    elementType = type(of: collection).elementType as? any KeyValueObservable.Type
+    let census = elementType != nil && !isFirst ? nil : ElementCensus(collection)
+    let identities = census?.identities
+    let difference =
+      if isFirst { ElementDifference(entered: identities ?? []) } else {
+        identities?.withUnsafeBufferPointer(fan.difference)
+          ?? collection.withIdentities(fan.difference) ?? ElementDifference(entered: [])
+      }
+    entered = difference.entered
+    left = difference.left
+    foreign = census?.foreign ?? []
+    foreignCount = foreign.count
+    isRelative = false
+    updateList = { list in
+      list.update(difference)
+      return true
+    }
+    owner = collection
+    objects = isFirst ? census?.objects : nil
   }
 
   /// The entering objects that have no member yet, each once; the caller holds the tree's lock.
   func arriving(in fan: FanOut) -> [any KeyValueObservable] {
-    switch source {
-    case .announced(_, let entered, _):
-      return entered.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
-    case .counted(_, let census):
-      return census.distinctObjects.filter { fan.members[ObjectIdentifier($0)] == nil }
-    case .compared(_, let difference):
-      var known = IdentityTable<Void>()
-      let strangers = difference.entered.filter {
-        fan.members[$0] == nil
-          && (difference.entered.count == 1 || known.insert((), for: $0))
-      }
-      return strangers.isEmpty ? [] : fan.list?.elements(strangers) ?? []
+    var known = IdentityTable<Void>()
+    func isNew(_ element: ObjectIdentifier) -> Bool {
+      fan.members[element] == nil && (entered.count == 1 || known.insert((), for: element))
+    }
+    if let objects { return objects.filter { isNew(ObjectIdentifier($0)) } }
+    let strangers = entered.filter(isNew)
+    // An identity is the object's address.
+    func elements<Object: KeyValueObservable>(_ type: Object.Type) -> [any KeyValueObservable] {
+      strangers.map { unsafeBitCast($0, to: Unmanaged<Object>.self).takeUnretainedValue() }
+    }
+    if let elementType { return elements(elementType) }
+    return strangers.compactMap {
+      unsafeBitCast($0, to: AnyObject.self) as? any KeyValueObservable
     }
   }
 
   /// Brings the members up to date; the caller holds the tree's lock.
-  func apply(to fan: FanOut, arrivals: [FanOut.Arrival]) -> Outcome {
-    let (entered, left) = identities
+  func apply(to fan: FanOut, _ attached: Attached) -> Outcome {
     if isRelative, !fan.contains(left, besides: entered) { return .inconsistent }
     var obsolete: [Hop] = []
     var changedEarly: [Hop] = []
     // Often nothing enters that isn't new, once each.
-    let onlyNew = arrivals.count == entered.count
-    for (object, member) in arrivals {
+    let onlyNew = attached.arrivals.count == entered.count
+    for (object, member) in attached.arrivals {
       // Another thread may already have inserted the same element.
       guard fan.insert(member, ObjectIdentifier(object), count: onlyNew ? 1 : 0) else {
         if let hop = member.hop { obsolete.append(hop) }
@@ -325,35 +325,12 @@ private struct FanUpdate {
     for element in left {
       if let hop = fan.changeCount(by: -1, of: element)?.hop { obsolete.append(hop) }
     }
-    switch source {
-    case .announced(let membership, let entered, let left):
-      fan.foreignCount += entered.foreign.count - left.foreign.count
-      fan.updateOrder(arrivals) { list in
-        membership.indexes.map { list.update(at: $0, entered: entered.objects) } ?? false
-      }
-    case .compared(_, let difference):
-      fan.updateOrder(arrivals) { list in
-        list.update(difference)
-        return true
-      }
-    case .counted(let collection, let census):
-      let counts = census.counts
-      for element in fan.members.identities {
-        if let hop = fan.setCount(counts[element] ?? 0, of: element)?.hop { obsolete.append(hop) }
-      }
-      fan.foreignCount = census.foreign.count
-      fan.noteOrder(of: collection)
+    fan.foreignCount = isRelative ? fan.foreignCount + foreignCount : foreignCount
+    if !isRelative {
+      obsolete += fan.nested.flatMap(\.hops)
+      fan.nested = attached.nested
     }
+    if fan.list != nil, !updateList(&fan.list!) { fan.list = nil }
     return .applied(obsolete: obsolete, changedEarly: changedEarly)
-  }
-
-  /// The elements that entered and left; none if the elements have been counted.
-  private var identities: (entered: [ObjectIdentifier], left: [ObjectIdentifier]) {
-    switch source {
-    case .announced(_, let entered, let left):
-      (entered.objects.map { ObjectIdentifier($0) }, left.objects.map { ObjectIdentifier($0) })
-    case .compared(_, let difference): (difference.entered, difference.left)
-    case .counted: ([], [])
-    }
   }
 }

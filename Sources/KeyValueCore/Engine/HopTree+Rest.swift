@@ -15,7 +15,8 @@ extension HopTree {
     }
     guard let value = hop.property.anyValue(of: object) else {
       // An observable value may replace nil later, unless the type rules that out.
-      if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers(behind: hop) {
+      let hasMembers = !path.members.isEmpty && !hop.isInDependency
+      if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers {
         throw cannotLead(unwrapped(hop.property.valueType), to: next, behind: hop)
       }
       return .nothing
@@ -43,8 +44,19 @@ extension HopTree {
       let component = hop.path[index]
       if component.isIdentity { return .nothing }
       if let dictionary = stringKeyed(value), !component.isOperator {
+        // A dictionary has no changes of its own, only those of the property that holds it.
+        let valueType = type(of: dictionary).valueType
+        if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType) {
+          throw KeyValueCodingError.notKeyValueObservable(
+            .init(
+              type: name(of: type(of: dictionary)), key: component.name,
+              keyPath: hop.path.string, position: index + 1,
+              reason: "its value is of type \(unwrapped(valueType)), which is not "
+                + "@KeyValueObservable"))
+        }
         return try attach(
-          in: dictionary, from: index, behind: hop, isElement: isElement)
+          to: dictionary.anyValue(under: component.name), from: index + 1, behind: hop,
+          isElement: isElement)
       }
       if hop.isLenient {
         if type(of: value) is AnyClass { reportUnheardObject(value, at: index, behind: hop) }
@@ -53,25 +65,6 @@ extension HopTree {
       if stringKeyed(value) != nil { throw notACollection(type(of: value), hop.path, at: index) }
       throw cannotLead(type(of: value), to: index, behind: hop)
     }
-  }
-
-  /// Attaches to a value in a dictionary.
-  ///
-  /// A dictionary has no changes of its own, only those of the property that holds it.
-  private func attach(
-    in dictionary: any StringKeyed, from index: Int, behind hop: Hop, isElement: Bool
-  ) throws -> Hop.Behind {
-    let valueType = type(of: dictionary).valueType
-    if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType) {
-      throw KeyValueCodingError.notKeyValueObservable(
-        .init(
-          type: name(of: type(of: dictionary)), key: hop.path[index].name,
-          keyPath: hop.path.string, position: index + 1,
-          reason: "its value is of type \(unwrapped(valueType)), which is not @KeyValueObservable"))
-    }
-    return try attach(
-      to: dictionary.anyValue(under: hop.path[index].name), from: index + 1, behind: hop,
-      isElement: isElement)
   }
 
   private func attach(
@@ -89,7 +82,7 @@ extension HopTree {
       guard index < hop.path.count else { return .nothing }
     }
     let next = try attach(
-      hop.path, at: index, to: next, property, role: .next, parent: hop,
+      hop.path, at: index, to: next, property, parent: hop,
       isLenient: hop.isLenient, isElement: isElement,
       endsObservedPath: hop.endsObservedPath && !isElement)
     return next.map { .object($0) } ?? .nothing
@@ -123,10 +116,6 @@ extension HopTree {
     path.members.isEmpty || hop.isInDependency ? nil : path.members[index]
   }
 
-  private func hasMembers(behind hop: Hop) -> Bool {
-    !path.members.isEmpty && !hop.isInDependency
-  }
-
   /// The collection that a property leads to now, through dictionaries and members of values, and the
   /// index of the component where it is found.
   func collection(behind hop: Hop, of object: AnyObject) -> (any ToMany, Int)? {
@@ -156,8 +145,7 @@ extension HopTree {
     }
     return .object(
       insertHop(
-        next.schema.identity, of: next, next.schema, role: .next, parent: hop, hop.path,
-        at: hop.index,
+        next.schema.identity, of: next, next.schema, parent: hop, hop.path, at: hop.index,
         isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
   }
 

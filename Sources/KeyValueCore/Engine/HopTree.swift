@@ -75,7 +75,7 @@ final class HopTree: @unchecked Sendable {
   func attach(_ first: Property, of root: any KeyValueObservable) throws {
     do {
       let hop = try attach(
-        path.keys, at: 0, to: root, first, role: .root, parent: nil, isLenient: path.hasTail,
+        path.keys, at: 0, to: root, first, parent: nil, isLenient: path.hasTail,
         endsObservedPath: !path.hasTail)
       lock.withLock { rootHop = hop }
     } catch let error as KeyValueCodingError {
@@ -105,16 +105,16 @@ final class HopTree: @unchecked Sendable {
   /// that the component has to be a key, even if the path is lenient.
   func attach(
     _ path: [PathComponent], at index: Int, to object: any KeyValueObservable,
-    _ property: Property? = nil, role: Hop.Role, parent: Hop?, isLenient: Bool,
+    _ property: Property? = nil, parent: Hop?, isSource: Bool = false, isLenient: Bool,
     mustBeKey: Bool = false, isElement: Bool = false, endsObservedPath: Bool
   ) throws -> Hop? {
     guard index < path.count else { return nil }
     let component = path[index]
-    if role == .source, !isLenient { try path.checkOperators() }
+    if isSource, !isLenient { try path.checkOperators() }
     let schema = object.schema
     let found = property ?? schema.property(component.name, answeredBy: object)
     // A dependency is the class's own code.
-    let isInDependency = role == .source || parent?.isInDependency == true
+    let isInDependency = isSource || parent?.isInDependency == true
     guard let property = found, isInDependency || self.path.mayReach(property) else {
       if isLenient && !mustBeKey || component.isOperator || component.isIdentity { return nil }
       throw KeyValueCodingError.undefinedKey(component.name, in: schema)
@@ -130,15 +130,14 @@ final class HopTree: @unchecked Sendable {
 
     let traits = schema.traits(of: property)
     let hop = insertHop(
-      property, of: object, schema, role: role, parent: parent, path, at: index,
-      isLenient: isLenient,
-      isElement: isElement,
+      property, of: object, schema, parent: parent, isSource: isSource, path, at: index,
+      isLenient: isLenient, isElement: isElement,
       endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1), traits)
     if let ancestor { lock.withLock { ancestor.echoes.append(hop) } }
     do {
       for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(
-          dependency.components, at: 0, to: object, role: .source, parent: hop,
+          dependency.components, at: 0, to: object, parent: hop, isSource: true,
           isLenient: dependency.isLenient, mustBeKey: dependency.origin == .checked,
           endsObservedPath: false)
         guard let source else { continue }
@@ -159,14 +158,14 @@ final class HopTree: @unchecked Sendable {
   /// Watches one property of an object.
   func insertHop(
     _ property: Property, of object: any KeyValueObservable, _ schema: KeyValueSchema,
-    role: Hop.Role, parent: Hop?, _ path: [PathComponent], at index: Int, isLenient: Bool,
-    isElement: Bool = false,
+    parent: Hop?, isSource: Bool = false, _ path: [PathComponent], at index: Int,
+    isLenient: Bool, isElement: Bool = false,
     endsObservedPath: Bool, _ traits: KeyTraits
   ) -> Hop {
     func makeHop(_ storage: RegistrarStorage?) -> Hop {
       Hop(
-        object: object, schema, storage: storage, property: property, role: role, parent: parent,
-        path: path, index: index, isLenient: isLenient, isElement: isElement,
+        object: object, schema, storage: storage, property: property, parent: parent,
+        isSource: isSource, path: path, index: index, isLenient: isLenient, isElement: isElement,
         endsObservedPath: endsObservedPath, traits, observed: observed)
     }
     if isTrial { return makeHop(nil) }
@@ -191,18 +190,27 @@ final class HopTree: @unchecked Sendable {
       let version = lock.withLock { hop.isLive && hop.isAttached(to: object) ? hop.version : nil }
       guard let version else { return }
       let replacement = try attachRest(behind: hop, of: object)
-      let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
-        guard hop.isLive else { return (replacement, true) }
-        guard hop.version == version else { return (replacement, false) }
-        let old = hop.behind
-        hop.behind = replacement
-        hop.version += 1
-        hop.noteRecount()
-        return (old, true)
-      }
-      obsolete.forEachHop(detach)
-      if isDone { return readEarlyChanges(replacement) }
+      if replace(behind: hop, by: replacement, since: version) { return }
     }
+  }
+
+  /// Links what has been attached behind a hop and detaches what was there; false, with the opposite done, if
+  /// another thread has linked something since that version.
+  @discardableResult
+  private func replace(
+    behind hop: Hop, by replacement: Hop.Behind, since version: Int? = nil
+  ) -> Bool {
+    let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
+      guard hop.isLive else { return (replacement, true) }
+      guard hop.version == version ?? hop.version else { return (replacement, false) }
+      let old = hop.behind
+      hop.behind = replacement
+      hop.version += 1
+      hop.noteRecount()
+      return (old, true)
+    }
+    obsolete.forEachHop(detach)
+    return isDone
   }
 
   // MARK: Changes
@@ -274,17 +282,8 @@ final class HopTree: @unchecked Sendable {
     }
     guard isCurrent else { return }
     let membership = isExact ? membership : nil
-    if changesAlone {
-      if hop.leadsOn { reattach(behind: hop, of: object, membership: membership) }
-    } else {
-      for changed in changed(with: hop) where changed.leadsOn {
-        if changed === hop {
-          reattach(behind: hop, of: object, membership: membership)
-        } else {
-          reattach(behind: changed)
-        }
-      }
-    }
+    reattach(behind: hop, of: object, membership: membership)
+    if !changesAlone { reattachOthers(changedWith: hop) }
     if isExact { lock.withLock { hop.endChange() } }
     updateContributions(above: hop, of: object)
   }
@@ -322,16 +321,22 @@ final class HopTree: @unchecked Sendable {
       ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
   }
 
-  /// Reattaches what lies behind a hop whose own object has not changed.
-  private func reattach(behind hop: Hop) {
-    if let object = object(of: hop) { reattach(behind: hop, of: object, membership: nil) }
+  /// Reattaches what lies behind the other hops, whose own objects haven't changed.
+  private func reattachOthers(changedWith hop: Hop) {
+    for changed in changed(with: hop) where changed !== hop {
+      if let object = object(of: changed) { reattach(behind: changed, of: object) }
+    }
   }
 
-  private func reattach(behind hop: Hop, of object: AnyObject, membership: Membership?) {
+  private func reattach(
+    behind hop: Hop, of object: AnyObject, membership: Membership? = nil
+  ) {
+    guard hop.leadsOn else { return }
     do {
       try relink(behind: hop, of: object, membership: membership)
     } catch {
-      unlink(hop)
+      // The new value can't be observed.
+      replace(behind: hop, by: .nothing)
       report(error, at: hop)
     }
   }
@@ -353,25 +358,17 @@ final class HopTree: @unchecked Sendable {
     guard let (version, next) = noted, let target = hop.property.observedObject(of: object) ?? nil,
       ObjectIdentifier(type(of: target)) == ObjectIdentifier(next.schema.type)
     else { return false }
-    enum Departure {
-      case impossible
-      case unnecessary
-      case from(RegistrarStorage)
-    }
-    let departure = lock.withLock { () -> Departure in
+    let (isPossible, old) = lock.withLock { () -> (Bool, RegistrarStorage?) in
       guard hop.version == version, hop.movableNext === next, hop.isAttached(to: object) else {
-        return .impossible
+        return (false, nil)
       }
-      if next.isAttached(to: target) { return .unnecessary }
-      guard let storage = next.leave(for: target) else { return .impossible }
+      if next.isAttached(to: target) { return (true, nil) }
       hop.behind = .nothing
       hop.version += 1
-      return .from(storage)
+      return (true, next.leave(for: target))
     }
-    switch departure {
-    case .impossible: return false
-    case .unnecessary: break
-    case .from(let old):
+    if !isPossible { return false }
+    if let old {
       old.remove(observance, next, id: next.property.id)
       let new = watch(next, of: target)
       let isLinked = lock.withLock { () -> Bool in
@@ -402,22 +399,11 @@ final class HopTree: @unchecked Sendable {
     }
   }
 
-  /// Detaches what is attached behind a hop whose new value can't be observed.
-  private func unlink(_ hop: Hop) {
-    let obsolete = lock.withLock {
-      let obsolete = hop.behind
-      hop.behind = .nothing
-      hop.version += 1
-      return obsolete
-    }
-    obsolete.forEachHop(detach)
-  }
-
   /// Removes a dead object from the path; true if no change has announced that.
   ///
   /// `registry` is the dying object's.
   func objectDied(at hop: Hop, in registry: RegistrarStorage) -> Bool {
-    guard let parent = hop.parent, hop.role == .next else { return false }
+    guard let parent = hop.parent, !hop.isSource else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
     var hasMoved = false
@@ -447,9 +433,7 @@ final class HopTree: @unchecked Sendable {
     guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
       return false
     }
-    for changed in changed(with: parent) where changed !== parent && changed.leadsOn {
-      reattach(behind: changed)
-    }
+    reattachOthers(changedWith: parent)
     // This runs even during a change above, because that change doesn't touch the elements that remain.
     updateContributions(above: parent, of: owner)
     return !isAnnounced
@@ -488,4 +472,13 @@ final class HopTree: @unchecked Sendable {
 struct PathEnd {
   let property: Property
   let object: AnyObject
+
+  var value: KeptValue {
+    guard let storage = property.valueStorage, storage.isTrivial else {
+      return .stored(property.capture(from: object), property)
+    }
+    var value = TrivialValue()
+    withUnsafeMutablePointer(to: &value) { storage.read(object, into: $0) }
+    return .trivial(value, .passUnretained(property))
+  }
 }

@@ -27,7 +27,7 @@ extension KeyValueSchemaBuilder {
     modify: ((Root, (inout [Element]) -> Void) -> Void)? = nil
   ) {
     addArray(key, keyPath, ownership, get, set, load, store, modify) { ArrayStorage($0) }
-    addDependencies(of: key, declared: declared, checked: checked)
+    depend(key, inferred: [], declared: declared, checked: checked)
   }
 
   // Only what most properties need: each line of a class's schema is code in its module.
@@ -71,11 +71,6 @@ extension KeyValueSchemaBuilder {
   ) {
     let property = addStored(key, keyPath, ownership, get, set, load, store, modify)
     if let modify { property.elements = storage(ArrayAccess(get: get, modify: modify)) }
-  }
-
-  @usableFromInline
-  func addDependencies(of key: String, declared: [String], checked: [String]) {
-    depend(key, inferred: [], declared: declared, checked: checked)
   }
 
   @discardableResult

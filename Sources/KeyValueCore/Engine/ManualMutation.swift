@@ -80,8 +80,7 @@ struct ManualMutation {
     let started = start(wrapsAccessors: true)
     defer { finish(started) }
     guard let started, started.change.needs.contains(.scope) else { return try body() }
-    let place = PropertyPlace(
-      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    let place = PropertyPlace(of: object, id: property.id)
     return try ThreadContext.ofThisThread.leavingOutOfJournals(place, body)
   }
 
@@ -90,15 +89,13 @@ struct ManualMutation {
   /// Observers registered on this thread in the meantime aren't notified (Parity N2). An observer
   /// registered on another thread may have received its initial value from before the mutation, and would
   /// miss the new one (R3).
-  func followLateHops(since attachment: UInt64, besides frozen: WatchList) {
-    if RegistrarState.attachmentCount == attachment { return }
+  func followLate(
+    since attachment: UInt64, besides frozen: WatchList = .none, _ sole: SoleAudience? = nil
+  ) {
     let late = object._$kvoWithRegistrar { registrar in
-      registrar.followLateHops(
-        of: property.id, in: object, since: attachment, besides: frozen)
+      registrar.followLate(of: property.id, in: object, since: attachment, besides: frozen)
     }
-    // The frozen list contains a sole observance without its hop, so `late` may include it.
-    let sole: Observance? = if case .one(let watch) = frozen { watch.observance } else { nil }
-    for watch in late where watch.observance.mayHaveMissedChange && watch.observance !== sole {
+    for watch in late where watch.observance.mayHaveMissedChange && sole?.isOf(watch) != true {
       guard let root = watch.root(mutated: object) else { continue }
       watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }
@@ -110,8 +107,7 @@ struct ManualMutation {
   func muting(_ started: BoxedBracket, during body: () -> Void) {
     // An observer registered in a prior isn't notified of this change either (Parity N2).
     let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
-    let place = PropertyPlace(
-      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
+    let place = PropertyPlace(of: object, id: property.id)
     ThreadContext.muting(started.watches, watches, at: place, during: body)
   }
 
@@ -131,10 +127,19 @@ struct ManualMutation {
       $0.watches(of: property.id, isAnnounced: !isSilent, wrapsAccessors: isPair || wrapsAccessors)
     }
     if watches.isEmpty { return nil }
+    return start(watches, since: attachment, isPair: isPair, isSplit: isPair)
+  }
+
+  /// The same for a change set that has been found.
+  ///
+  /// `isSplit` means that other code may run between the two halves.
+  func start(
+    _ watches: WatchList, since attachment: UInt64, isPair: Bool = false, isSplit: Bool
+  ) -> BoxedBracket {
     // A proxy's own change is never part of another change.
     var change = Change(
       watches, attachment: attachment, edit, isWhole: isChecked, isPair: isPair)
-    change.context?.isSplit = isPair
+    change.context?.isSplit = isSplit
     let tellsMembers = change.needs.contains(.membership) && edit.isPartial
     let needsLeft = tellsMembers && edit.kind != .insertion
     var before: (any CapturedValue)?
@@ -159,8 +164,13 @@ struct ManualMutation {
 
   /// Notifies the observers of a started mutation; `started` is nil if it had none at the start.
   func finish(_ started: BoxedBracket?) {
-    guard let started else { return followLateHops(since: 0, besides: .none) }
-    followLateHops(since: started.change.attachment, besides: started.change.watches)
+    guard let started else { return followLate(since: 0) }
+    followLate(since: started.change.attachment, besides: started.change.watches)
+    tell(started)
+  }
+
+  /// Notifies the observers of a started mutation of which nothing that was attached meanwhile has to know.
+  func tell(_ started: BoxedBracket) {
     let tellsMembers = started.change.needs.contains(.membership) && edit.isPartial
     let needsEntered = tellsMembers && edit.kind != .removal
     let new = started.change.needsNew || needsEntered ? started.entering ?? arrived() : nil
@@ -205,7 +215,7 @@ struct ManualMutation {
 
   /// Traps, before any observer is called, if the announced elements don't exist.
   private func checkIndexes(_ value: (any CapturedValue)?, hasHappened: Bool = false) {
-    guard !isChecked, let count = value?.elementCount, let ranges = edit.ranges,
+    guard !isChecked, let ranges = edit.ranges, let count = value?.elementCount,
       let first = ranges.ranges.first, let last = ranges.ranges.last
     else { return }
     let limit = edit.kind == .insertion && !hasHappened ? count + ranges.count : count

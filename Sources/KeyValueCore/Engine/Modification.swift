@@ -33,7 +33,8 @@ public struct KeyValueModification {
     case .one(let sole):
       self.sole = sole
       if !isMarked { readOld(of: object) }
-    case .several(let watches): announce(to: watches, since: attachment, of: object)
+    case .several(let watches):
+      kept = mutation(of: object)?.start(watches, since: attachment, isSplit: true)
     }
   }
 }
@@ -52,16 +53,12 @@ extension KeyValueRegistrar {
     -> KeyValueModification
   {
     var modification = KeyValueModification(id)
-    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
-    if markIdle(id) { return modification }
-    #if DEBUG || KVO_AUDIT
-      TokenLifetime.noteChange()
-    #endif
     var isMarked = false
-    guard let bracket = findBracket(of: id, marking: &isMarked) else { overlappingAccess(id) }
-    modification.begin(bracket, isMarked: isMarked, of: object)
-    // The code that ran until here may have begun another modification, so this checks again.
-    if !isMarked { mark(id, of: object) }
+    if let bracket = bracket(of: id, in: object, marking: &isMarked) {
+      modification.begin(bracket, isMarked: isMarked, of: object)
+      // The code that ran until here may have begun another modification, so this checks again.
+      if !isMarked { mark(id, of: object) }
+    }
     return modification
   }
 
@@ -73,12 +70,16 @@ extension KeyValueRegistrar {
     // property has observers of its own, they have already cleared it.
     endAccess(modification.id)
     guard let attachment = modification.attachment else { return }
-    if modification.sole == nil, modification.kept != nil {
-      return modification.finishAnnouncement(address(), of: object)
+    if modification.sole == nil, let kept = modification.kept {
+      // Without a sole audience, `kept` holds nothing else.
+      let bracket = unsafeDowncast(kept, to: BoxedBracket.self)
+      followLate(
+        of: modification.id, in: object, since: attachment, besides: bracket.change.watches)
+      modification.mutation(of: object)?.tell(bracket)
+    } else {
+      Bracket.follow(address(), modification.id, object, since: attachment)
+      modification.tellSole(object)
     }
-    Bracket.follow(
-      address(), modification.id, object, since: attachment, besides: modification.sole)
-    modification.tellSole(object)
   }
 
   /// Lets a proxy change a property in place; the proxy announces the change itself.
@@ -93,24 +94,28 @@ extension KeyValueRegistrar {
 
   // MARK: The mark
 
-  /// Marks a property of an object that isn't observed; false if the object isn't idle.
+  /// The bracket of a modification, which marks the property unless something has to be read or called first;
+  /// nil, with the property marked, if the object is idle.
+  ///
+  /// Traps if the property is already being modified. `hasOld` is whether there's an old value for an
+  /// audience that asks for it.
   @inline(__always)
-  borrowing func markIdle(_ id: Int) -> Bool {
-    isIdle
-      && word.compareExchange(
+  private borrowing func bracket(
+    of id: Int, in object: any KeyValueObservable, marking isMarked: inout Bool,
+    hasOld: Bool = true
+  ) -> Bracket? {
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
+    if isIdle,
+      word.compareExchange(
         expected: 0, desired: KeyValueRegistrar.mark(id), ordering: .acquiring
       ).exchanged
-  }
-
-  /// The bracket of a modification, which marks the property unless something has to be read or called first;
-  /// nil if the property is already being modified.
-  ///
-  /// `hasOld` is whether there's an old value for an audience that asks for it.
-  @inline(__always)
-  borrowing func findBracket(
-    of id: Int, marking isMarked: inout Bool, hasOld: Bool = true
-  ) -> Bracket? {
-    findBracket(of: id) { bracket, storage, value in
+    {
+      return nil
+    }
+    #if DEBUG || KVO_AUDIT
+      TokenLifetime.noteChange()
+    #endif
+    let bracket = findBracket(of: id) { bracket, storage, value in
       isMarked =
         switch bracket.audience {
         case .nobody: true
@@ -121,6 +126,8 @@ extension KeyValueRegistrar {
       storage.lockedUpdate { $0.beginModifying(id) }
       word.store(value | KeyValueRegistrar.modifyingBit, ordering: .releasing)
     }
+    guard let bracket else { overlappingAccess(id) }
+    return bracket
   }
 
   /// Marks a property as being modified; traps if it already is.
@@ -206,7 +213,11 @@ extension KeyValueModification {
         if storage.isTrivial {
           tell(sole, object, storage, wantsOld: wantsOld, wantsNew: wantsNew)
         } else {
-          tellFromBox(sole, object, storage, wantsNew: wantsNew)
+          func tell(old: UnsafeRawPointer?) {
+            guard wantsNew else { return sole.tell(object, old: old, new: nil) }
+            storage.withValue(of: object) { sole.tell(object, old: old, new: $0) }
+          }
+          if let kept { storage.withValue(in: kept, tell) } else { tell(old: nil) }
         }
       }
     } else {
@@ -231,50 +242,11 @@ extension KeyValueModification {
     }
   }
 
-  private func tellFromBox(
-    _ sole: SoleAudience, _ object: AnyObject, _ storage: ValueStorage, wantsNew: Bool
-  ) {
-    func tell(old: UnsafeRawPointer?) {
-      guard wantsNew else { return sole.tell(object, old: old, new: nil) }
-      storage.withValue(of: object) { sole.tell(object, old: old, new: $0) }
-    }
-    if let kept {
-      storage.withValue(in: kept) { tell(old: $0) }
-    } else {
-      tell(old: nil)
-    }
-  }
-
   // MARK: A change set
 
-  /// Captures old values and delivers the priors.
-  fileprivate mutating func announce(
-    to watches: WatchList, since attachment: UInt64, of object: any KeyValueObservable
-  ) {
-    var change = Change(watches, attachment: attachment)
-    change.context?.isSplit = true
-    let old = change.needsOld ? object.schema.property(id: id)?.capture(from: object) : nil
-    old.withAddress { change.will(object, old: $0) }
-    kept = BoxedBracket(change, old: old)
-  }
-
-  /// Notifies the change set that the modification has happened.
-  fileprivate func finishAnnouncement(
-    _ registrar: UnsafePointer<KeyValueRegistrar>, of object: any KeyValueObservable
-  ) {
-    guard let kept else { return }
-    // Without a sole audience, `kept` holds nothing else.
-    let bracket = unsafeDowncast(kept, to: BoxedBracket.self)
-    let change = bracket.change
-    change.follow(registrar, id, object)
-    bracket.old.withAddress { old in
-      guard change.needsNew else {
-        return change.did(object, old: old, new: nil, membership: nil)
-      }
-      object.schema.property(id: id)?.withValue(of: object) {
-        change.did(object, old: old, new: $0, membership: nil)
-      }
-    }
+  /// What announces the modification to a change set.
+  fileprivate func mutation(of object: any KeyValueObservable) -> ManualMutation? {
+    object.schema.property(id: id).map { ManualMutation(object, $0, .setting) }
   }
 }
 
@@ -294,15 +266,13 @@ extension KeyValueRegistrar {
     _ object: any KeyValueObservable, _ change: () -> Void
   ) -> Bool {
     guard let storage = property.elements else { return false }
-    if KeyValueRegistrar.mayRollBack { noteOldValue(of: property.id, in: object) }
     var sole: SoleAudience?
     var attachment: UInt64?
     var old: (any CapturedValue)?
-    if !markIdle(property.id) {
-      var isMarked = false
-      guard
-        let bracket = findBracket(of: property.id, marking: &isMarked, hasOld: kind != .insertion)
-      else { overlappingAccess(property.id) }
+    var isMarked = false
+    if let bracket = bracket(
+      of: property.id, in: object, marking: &isMarked, hasOld: kind != .insertion)
+    {
       attachment = bracket.attachment
       switch consume bracket.audience {
       case .nobody: break
@@ -312,18 +282,17 @@ extension KeyValueRegistrar {
       case .several: return false
       }
       if !isMarked { mark(property.id, of: object) }
-      #if DEBUG || KVO_AUDIT
-        TokenLifetime.noteChange()
-      #endif
     }
     change()
     endAccess(property.id)
-    if let attachment, RegistrarState.attachmentCount != attachment {
-      followLate(sole, since: attachment, kind, range, of: property, object)
+    if let attachment, RegistrarState.attachmentCount != attachment,
+      object.schema.traits(of: property).isAutomatic
+    {
+      ManualMutation(object, property, .setting).followLate(since: attachment, sole)
     }
     guard let sole else { return true }
     withUnsafePointer(to: IndexRanges(range)) { ranges in
-      var delivery = Delivery(.deliver)
+      var delivery = Delivery()
       delivery.kind = kind
       delivery.ranges = ranges
       old.withAddress { old in
@@ -338,16 +307,5 @@ extension KeyValueRegistrar {
     }
     sole.observance.release()
     return true
-  }
-
-  /// Updates what was attached to the property during the change.
-  @inline(never)
-  private borrowing func followLate(
-    _ sole: SoleAudience?, since attachment: UInt64, _ kind: KeyValueChangeKind,
-    _ range: Range<Int>, of property: Property, _ object: any KeyValueObservable
-  ) {
-    guard object.schema.traits(of: property).isAutomatic else { return }
-    ManualMutation(object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
-      .followLateHops(since: attachment, besides: sole?.watches ?? .none)
   }
 }

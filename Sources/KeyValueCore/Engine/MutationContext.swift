@@ -3,8 +3,8 @@
 /// A change almost never has a context, so it only has to check for one.
 // Used only by the thread that makes the mutation, in accesses that can't overlap.
 final class MutationContext {
-  /// Observances that are notified of a mutation that this one is part of, with the number of such mutations.
-  @exclusivity(unchecked) private var muted: [UInt64: Int]
+  /// Observances that are notified of a mutation that this one is part of, by number.
+  @exclusivity(unchecked) private var muted: Set<UInt64>
   /// The thread, if its events are traced.
   @exclusivity(unchecked) private var thread: ThreadTrace?
   /// The property that changes, in a traced change.
@@ -19,7 +19,7 @@ final class MutationContext {
   /// The same event between the two halves.
   @exclusivity(unchecked) private var paused: KeyValueTrace.Event?
 
-  private init(_ muted: [UInt64: Int], _ thread: ThreadTrace?) {
+  private init(_ muted: Set<UInt64>, _ thread: ThreadTrace?) {
     self.muted = muted
     self.thread = thread
   }
@@ -35,31 +35,21 @@ final class MutationContext {
 
   @inline(never)
   private static func make(_ mutations: ThreadContext?) -> MutationContext? {
-    let muted = mutations?.muted ?? [:]
+    let muted = mutations?.muted ?? []
     guard let thread = Tracer.thread else {
       return muted.isEmpty ? nil : MutationContext(muted, nil)
     }
-    guard let context = spares.value.take() else { return MutationContext(muted, thread) }
+    // An earlier change may still have it.
+    let current = ThreadContext.ofThisThread
+    guard isKnownUniquelyReferenced(&current.spare), let context = current.spare.take() else {
+      return MutationContext(muted, thread)
+    }
     context.muted = muted
     context.thread = thread
     return context
   }
 
-  /// The context of a thread's earlier traced change.
-  private final class Spare {
-    @exclusivity(unchecked) var context: MutationContext?
-
-    /// Returns the context, unless an earlier change still has it.
-    func take() -> MutationContext? {
-      guard context != nil, isKnownUniquelyReferenced(&context) else { return nil }
-      defer { context = nil }
-      return context
-    }
-  }
-
-  private static let spares = ThreadLocal { Spare() }
-
-  func mutes(_ observance: Observance) -> Bool { muted[observance.number] != nil }
+  func mutes(_ observance: Observance) -> Bool { muted.contains(observance.number) }
 
   // MARK: Traces
 
@@ -68,7 +58,7 @@ final class MutationContext {
 
   /// Notes the property that changes, if the change is traced.
   func note(_ watches: WatchList) {
-    if thread != nil { property = watches.property }
+    if thread != nil { watches.forEach { property = property ?? $0.property } }
   }
 
   /// Traces the change's beginning; `old` is its old value, if an observer needs it.
@@ -111,13 +101,13 @@ final class MutationContext {
 
   /// Leaves the context to the thread's next change.
   private func recycle() {
-    muted = [:]
+    muted = []
     thread = nil
     property = nil
     isSplit = false
     newValue = nil
     begun = nil
-    MutationContext.spares.value.context = self
+    ThreadContext.ofThisThread.spare = self
   }
 
   /// Records how the change reaches an observer, for the next delivery.
@@ -175,17 +165,6 @@ extension Property {
     var value = KeyValueTrace.Value.none
     withValue(of: object) { value = traced(at: $0) }
     return value
-  }
-}
-
-extension WatchList {
-  /// The property that all the watches share.
-  fileprivate var property: Property? {
-    switch self {
-    case .none: nil
-    case .one(let watch): watch.property
-    case .many(let slots): slots.anyWatch?.property
-    }
   }
 }
 

@@ -36,7 +36,7 @@ extension Observance {
 
   /// Traces the observance's end.
   func traceEnd() {
-    guard isListed, hasBeenAttached, let thread = Tracer.thread else { return }
+    guard hasBeenAttached, let thread = Tracer.thread else { return }
     let object = Tracer.object(of: number)
     Tracer.forgetObject(of: number)
     thread.emit(.ended) { event in

@@ -143,12 +143,10 @@ package final class Observance: @unchecked Sendable {
   }
 
   /// The maintained value of the path's operator, if there is one, in the box that the sink reads.
-  func aggregate() -> AnyObject? {
+  private var aggregate: AnyObject? {
     guard let box = path.boxAggregate else { return nil }
     return withTree { $0.maintainedValue }.map { box($0) }
   }
-
-  var hasOperator: Bool { path.boxAggregate != nil }
 
   /// Lends the maintained value of the path's operator, if there is one, in the form that the sink reads.
   func withAggregate(_ body: (Delivery.ValueLocation) -> Void) {
@@ -162,10 +160,20 @@ package final class Observance: @unchecked Sendable {
     withExtendedLifetime(boxed) { body(Delivery.ValueLocation(boxed, else: .evaluate)) }
   }
 
-  func attach(to registry: RegistrarStorage, id: Int, of object: any KeyValueObservable) {
-    propertyID = Int32(id)
-    attachment = .property(.passRetained(registry), of: UnretainedObject(object: object))
-    isAttached.store(true, ordering: .sequentiallyConsistent)
+  /// Attaches to a property without dependencies.
+  func attach(
+    to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
+  ) {
+    let isAutomatic =
+      property.traits.withLoaded { $0.isAutomatic } ?? schema.traits(of: property).isAutomatic
+    object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state in
+        propertyID = Int32(property.id)
+        attachment = .property(.passRetained(storage), of: UnretainedObject(object: object))
+        isAttached.store(true, ordering: .sequentiallyConsistent)
+        state.insert(Watch(observance: self, hop: nil), property, isAutomatic: isAutomatic)
+      }
+    }
   }
 
   func attach(through tree: HopTree) {
@@ -241,18 +249,14 @@ package final class Observance: @unchecked Sendable {
       end()
       return
     }
-    if isDelivering.load(ordering: .relaxed) {
-      // Re-entered, or also running on another thread. Both are rare, so a table is affordable.
-      guard DeliveryNesting.enter(self, on: root) else {
-        return traceSkip(.runaway, delivery, of: root)
-      }
-      defer { DeliveryNesting.leave() }
-      ThreadContext.outsideOfMutations { call(delivery, of: root) }
-    } else {
-      isDelivering.store(true, ordering: .relaxed)
-      ThreadContext.outsideOfMutations { call(delivery, of: root) }
-      isDelivering.store(false, ordering: .relaxed)
+    // Re-entered, or also running on another thread. Both are rare, so a table is affordable.
+    let isNested = isDelivering.load(ordering: .relaxed)
+    if isNested, !DeliveryNesting.enter(self, on: root) {
+      return traceSkip(.runaway, delivery, of: root)
     }
+    isDelivering.store(true, ordering: .relaxed)
+    ThreadContext.outsideOfMutations { call(delivery, of: root) }
+    if isNested { DeliveryNesting.leave() } else { isDelivering.store(false, ordering: .relaxed) }
   }
 
   @inline(__always)
@@ -301,7 +305,7 @@ package final class Observance: @unchecked Sendable {
 
   /// Delivers the current value, without an old one.
   func deliverValue(of root: AnyObject, isMaintained: Bool = false) {
-    var delivery = Delivery(.deliver)
+    var delivery = Delivery()
     delivery.new = .evaluate
     guard isMaintained else { return deliver(delivery, of: root) }
     withAggregate { value in
@@ -312,14 +316,14 @@ package final class Observance: @unchecked Sendable {
 
   /// The current observed value, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
-    aggregate() ?? read(from: root)
+    aggregate ?? read(from: root)
   }
 
   /// The observed value as the sink reads it.
   private func read(from root: AnyObject) -> AnyObject? {
     var result: AnyObject?
     withUnsafeMutablePointer(to: &result) { result in
-      var delivery = Delivery(.capture)
+      var delivery = Delivery()
       delivery.result = result
       withUnsafePointer(to: delivery) { sink(root, self, $0) }
     }

@@ -1,16 +1,11 @@
 /// Finds the registrations of observer objects, oldest first, in constant time regardless of their number
 /// (Parity R4, R7).
 struct ObserverIndex {
-  /// What a registration is looked up by, with any context or exactly one.
+  /// What a registration is looked up by: exactly this context, or any if it's nil.
   private struct Key: Hashable {
     let observer: ObjectIdentifier
     let keyPath: String
-    let context: Context
-
-    enum Context: Hashable {
-      case any
-      case exactly(UnsafeMutableRawPointer?)
-    }
+    let context: UnsafeMutableRawPointer??
   }
 
   /// Registrations in order; ended ones stay until they're more than half.
@@ -48,8 +43,7 @@ struct ObserverIndex {
     _ observer: ObjectIdentifier, _ keyPath: String, context: UnsafeMutableRawPointer??,
     where matches: (Observance) -> Bool
   ) -> Observance? {
-    let key = Key(
-      observer: observer, keyPath: keyPath, context: context.map { .exactly($0) } ?? .any)
+    let key = Key(observer: observer, keyPath: keyPath, context: context)
     guard var queue = queues.removeValue(forKey: key) else { return nil }
     defer { queues[key] = queue }
     while queue.head < queue.observances.count, !queue.observances[queue.head].isActive {
@@ -60,27 +54,13 @@ struct ObserverIndex {
 
   private func keys(of observance: Observance) -> [Key] {
     guard let (observer, context) = observance.policy?.registration else { return [] }
-    return [.any, .exactly(context)].map {
+    return [nil, .some(context)].map {
       Key(observer: observer, keyPath: observance.keyPath, context: $0)
     }
   }
 }
 
 extension Observance {
-  /// Attaches to a property without dependencies.
-  func attach(
-    to property: Property, of object: any KeyValueObservable, in schema: KeyValueSchema
-  ) {
-    let isAutomatic =
-      property.traits.withLoaded { $0.isAutomatic } ?? schema.traits(of: property).isAutomatic
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
-        attach(to: storage, id: property.id, of: object)
-        state.insert(Watch(observance: self, hop: nil), property, isAutomatic: isAutomatic)
-      }
-    }
-  }
-
   /// Adds the registration of an observer object to the index of the observed object's registrar.
   func enroll(in object: any KeyValueObservable) {
     object._$kvoWithRegistrar { registrar in

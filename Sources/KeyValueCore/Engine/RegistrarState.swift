@@ -238,13 +238,9 @@ struct WatchedProperties {
 
   /// Removes a watch, and the property with its last watch.
   mutating func remove(_ observance: Observance, _ hop: Hop?, at index: Int) {
-    if index == 0 {
-      first.remove(observance, hop)
-    } else {
-      others[index - 1].remove(observance, hop)
-    }
-    let watches = index == 0 ? first.watches : others[index - 1].watches
-    if watches.isEmpty { remove(at: index) }
+    let isLast =
+      index == 0 ? first.remove(observance, hop) : others[index - 1].remove(observance, hop)
+    if isLast { remove(at: index) }
   }
 
   /// A property's index, or the index to insert it at.
@@ -306,9 +302,11 @@ struct WatchedProperty {
     findSole()
   }
 
-  mutating func remove(_ observance: Observance, _ hop: Hop?) {
+  /// Removes a watch; returns whether it was the last.
+  mutating func remove(_ observance: Observance, _ hop: Hop?) -> Bool {
     watches.remove(observance, hop)
     findSole()
+    return watches.isEmpty
   }
 
   private mutating func findSole() {

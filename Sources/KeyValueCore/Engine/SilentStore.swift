@@ -35,8 +35,7 @@ extension Property {
     let context = ThreadContext.ofThisThread
     let outer = context.silentStore
     ThreadContext.beginActivity()
-    context.silentStore = PropertyPlace(
-      registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
+    context.silentStore = PropertyPlace(of: object, id: id)
     body()
     context.silentStore = outer
     ThreadContext.endActivity()
@@ -47,6 +46,12 @@ extension Property {
 struct PropertyPlace: Equatable {
   let registrar: UnsafePointer<KeyValueRegistrar>
   let id: Int
+}
+
+extension PropertyPlace {
+  init(of object: any KeyValueObservable, id: Int) {
+    self.init(registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
+  }
 }
 
 extension KeyValueRegistrar {

@@ -7,9 +7,9 @@ struct SoleAudience {
   /// The property, if it's the end of another object's path; the schema never releases it.
   let leaf: Unmanaged<Property>?
 
-  /// The audience as a change set, without the hop, which no user of a sole audience needs.
-  var watches: WatchList {
-    .one(Watch(observance: observance.takeUnretainedValue(), hop: nil))
+  /// Whether a watch is of this observance.
+  func isOf(_ watch: Watch) -> Bool {
+    observance._withUnsafeGuaranteedRef { $0 === watch.observance }
   }
 
   @inlinable
@@ -41,7 +41,7 @@ struct SoleAudience {
   /// Notifies the observance of an assignment, with the values' addresses.
   @usableFromInline
   func tell(_ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?) {
-    var delivery = Delivery(.deliver)
+    var delivery = Delivery()
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
     withUnsafeMutablePointer(to: &delivery) { tell(object, $0) }

@@ -7,17 +7,20 @@ final class ThreadContext {
 
   /// The open transaction.
   @exclusivity(unchecked) private(set) var transaction: (any OpenTransaction)?
-  /// The observances that are notified only of a mutation as a whole, and the number of such mutations in
-  /// progress.
+  /// The observances that are notified only of mutations in progress as wholes, by number.
   ///
   /// Their attachments follow the parts all the same.
-  @exclusivity(unchecked) private(set) var muted: [UInt64: Int] = [:]
+  @exclusivity(unchecked) private(set) var muted: Set<UInt64> = []
   /// The properties whose changes are parts of changes that journals are told as a whole.
   @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
   /// Whether any observance is.
   var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
+  /// The context of an earlier traced change, for the next one.
+  @exclusivity(unchecked) var spare: MutationContext?
+  /// The reads of the objects that the thread is probing, innermost last.
+  @exclusivity(unchecked) var probes: [AccessProbe.Reads] = []
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   @exclusivity(unchecked) var wave: UInt64 = 0
   /// The property whose value is being stored without its property observers.
@@ -58,20 +61,18 @@ final class ThreadContext {
   /// An observance of a journal serves all objects of a class, so journals miss the parts by their place.
   static func muting(_ watches: WatchList..., at place: PropertyPlace, during body: () -> Void) {
     let context = ofThisThread
-    var numbers: [UInt64] = []
+    let outer = context.muted
     for list in watches {
-      list.forEach { if $0.observance.journal == nil { numbers.append($0.observance.number) } }
+      list.forEach { watch in
+        if watch.observance.journal == nil { context.muted.insert(watch.observance.number) }
+      }
     }
-    beginActivity()
-    for number in numbers { context.muted[number, default: 0] += 1 }
     context.partsOfJournaled.append(place)
+    beginActivity()
     body()
     context.partsOfJournaled.removeLast()
-    for number in numbers {
-      let depth = context.muted[number, default: 1] - 1
-      context.muted[number] = depth == 0 ? nil : depth
-    }
     endActivity()
+    context.muted = outer
   }
 
   /// Runs a mutation of a property that journals are told as a whole.
@@ -92,7 +93,7 @@ final class ThreadContext {
   static func outsideOfMutations(_ body: () -> Void) {
     guard let current else { return pausingRecords(body) }
     let (muted, parts) = (current.muted, current.partsOfJournaled)
-    (current.muted, current.partsOfJournaled) = ([:], [])
+    (current.muted, current.partsOfJournaled) = ([], [])
     pausingRecords(body)
     (current.muted, current.partsOfJournaled) = (muted, parts)
   }
@@ -181,24 +182,21 @@ struct DeliveryNesting {
       origin: observance.origin)
     let context = ThreadContext.ofThisThread
     if context.nesting.silenced.contains(frame.number) { return false }
-    guard let loop = context.nesting.push(frame) else { return true }
+    let depth = context.nesting.frames.count { $0.number == frame.number }
+    if depth < DeliveryNesting.limit {
+      context.nesting.frames.append(frame)
+      return true
+    }
+    let start = context.nesting.frames.lastIndex { $0.number == frame.number } ?? 0
+    let loop = context.nesting.frames[start...]
+    context.nesting.silenced.formUnion(loop.map(\.number))
+    // Each key path, with its place.
+    let description = loop.map { "\($0.description) -> " }.joined() + frame.place
     KeyValueViolation.report(
       .runawayRecursion,
-      "Observing \(frame.place) leads back to itself more than \(limit) times: "
-        + loop.joined(separator: " -> ")
+      "Observing \(frame.place) leads back to itself more than \(limit) times: \(description)"
         + ". Change the value only where it differs, or break the loop.")
     return false
-  }
-
-  /// Adds a delivery; returns the loop, each key path with its place, if that exceeds the limit.
-  private mutating func push(_ frame: Frame) -> [String]? {
-    guard frames.count(where: { $0.number == frame.number }) < DeliveryNesting.limit else {
-      let start = frames.lastIndex { $0.number == frame.number } ?? 0
-      silenced.formUnion(frames[start...].map(\.number))
-      return frames[start...].map(\.description) + [frame.place]
-    }
-    frames.append(frame)
-    return nil
   }
 
   static func leave() {

@@ -76,6 +76,7 @@ enum WatchList {
     }
   }
 
+  @inline(__always)
   func forEach(_ body: (Watch) -> Void) {
     switch self {
     case .none: break
@@ -227,13 +228,6 @@ final class WatchSlots {
     } else {
       slots = WatchSlots(copying: slots)
     }
-  }
-
-  /// One of the watches; all watch the same property.
-  var anyWatch: Watch? {
-    var found: Watch?
-    read { slots in found = slots.lazy.compactMap(\.watch).first }
-    return found
   }
 
   /// Reads the slots of a frozen change set.

@@ -159,7 +159,6 @@ extension KeyValueObservable {
       .filter { $0.hop?.isFirst != false }
       .map(\.observance)
       .filter { $0.isActive && $0.isObserverAlive }
-      .filter(\.isListed)
       .sorted { $0.number < $1.number }
       .map {
         KeyValueObservationInfo(

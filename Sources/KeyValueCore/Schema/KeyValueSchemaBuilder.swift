@@ -203,6 +203,7 @@ public final class KeyValueSchemaBuilder {
     if indexByKey[key] == nil, declarations.accessors[key] == nil { declarations.order.append(key) }
   }
 
+  @usableFromInline
   func depend(_ key: String, inferred: [String], declared: [String], checked: [String]) {
     guard !(inferred.isEmpty && declared.isEmpty && checked.isEmpty) else { return }
     declarations.dependencies[key, default: []] +=

@@ -31,9 +31,7 @@ extension Broadcast {
     let bare = make { _, change in self.append(change) }
     guard options.contains(.initial) else { return bare }
     return { root, observance, delivery in
-      guard case .deliver = delivery.pointee.request else {
-        return bare(root, observance, delivery)
-      }
+      if delivery.pointee.result != nil { return bare(root, observance, delivery) }
       let reading = self.beginReading()
       var current: Value?
       if options.contains(.new), !delivery.pointee.isYetToBeRead {

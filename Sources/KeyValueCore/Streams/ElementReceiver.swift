@@ -36,8 +36,7 @@ extension Delivery {
     let thread = ThreadIdentity.current
     return { object, observance, pointer in
       let delivery = pointer.pointee
-      guard case .deliver = delivery.request,
-        delivery.beginsInitial(of: receiver, registeredOn: thread)
+      guard delivery.result == nil, delivery.beginsInitial(of: receiver, registeredOn: thread)
       else { return sink(object, observance, pointer) }
       let root = unsafeDowncast(object, to: Root.self)
       var isOpen = false

@@ -93,8 +93,7 @@ private struct ObjectGraphMaker {
       let watches = object._$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
       for watch in watches.sorted(by: { $0.observance.number < $1.observance.number }) {
         let observance = watch.observance
-        guard observance.isActive, observance.isObserverAlive, observance.isListed
-        else { continue }
+        guard observance.isActive, observance.isObserverAlive else { continue }
         if let target = add(observance, on: object, watch) { rest.append(target) }
       }
     }

@@ -246,7 +246,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// Defers an unannounced change to the end; returns false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool {
-    if observance.participation == .immediate { return false }
+    if observance.isImmediate { return false }
     if isRestoring { return true }
     let place =
       entries.place(of: observance) ?? entries.append(TransactionEntry(unannounced: observance))

@@ -14,8 +14,7 @@ final class ElementRecording {
   private let place: SourcePlace
   private weak let recorder: KeyValueChangeRecorder?
   // A merged change couldn't be undone.
-  private lazy var observer = KeyValueObserverController(
-    owner: self, .immediate, scope: recorder?.scope)
+  private lazy var observer = KeyValueObserverController(owner: self, scope: recorder?.scope)
   private var elements: [ObjectIdentifier: Element] = [:]
 
   private struct Element {
@@ -78,7 +77,9 @@ final class ElementRecording {
 
   /// The observable elements, each once.
   private var present: [any KeyValueObservable] {
-    ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).distinctObjects
+    var known: Set<ObjectIdentifier> = []
+    return ElementCensus([try? root.flatMap { try way.value(ofObject: $0) }]).objects
+      .filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   private func collectionChanged() {

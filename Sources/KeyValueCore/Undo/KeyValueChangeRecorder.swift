@@ -63,7 +63,7 @@ public final class KeyValueChangeRecorder {
   /// The transaction that restores the levels if it is rolled back.
   weak var knownTransaction: Transaction?
   // A merged change couldn't be undone, because its parts may concern keys of different objects.
-  lazy var observer = KeyValueObserverController(owner: self, .immediate, scope: scope)
+  lazy var observer = KeyValueObserverController(owner: self, scope: scope)
   /// The changes of recorded paths that are being told.
   let scope = ChangeScope()
   /// The recordings of paths that lead through a collection.

@@ -236,6 +236,27 @@ struct InPlaceElementsTests {
     #expect(piece.isIdle)
   }
 
+  @Test("P7 A proxy's changes of an array with nil in it and changes in place alternate")
+  func proxyOfOptionals() throws {
+    let (one, two) = (Piece(1), Piece(2))
+    chest.gaps = [nil, one, two, nil]
+    let recount = try Recount(chest, "gaps") { $0.gaps.map { $0?.weight } }
+    let proxy = chest.mutableArrayValue(for: \.gaps)
+    let steps: [(String, () -> Void)] = [
+      ("proxy remove", { proxy.remove(at: 1) }), ("append nil", { chest.gaps.append(nil) }),
+      ("proxy insert", { proxy.insert(one, at: 3) }), ("reverse", { chest.gaps.reverse() }),
+      ("proxy replace", { proxy[1] = Piece(8) }), ("removeFirst", { chest.gaps.removeFirst() }),
+      ("proxy append", { proxy.append(two) }), ("swapAt", { chest.gaps.swapAt(0, 1) }),
+      ("proxy remove nil", { proxy.remove(at: 2) }), ("append", { chest.gaps.append(one) }),
+    ]
+    for (name, step) in steps {
+      step()
+      #expect(recount.expect(calls: 1, name) == [])
+    }
+    two.weight = 20
+    #expect(recount.expect(calls: 1, "weight") == [])
+  }
+
   @Test("P7 An array of an existential type is followed, with elements of several classes")
   func existentials() throws {
     let recount = try Recount(chest, "mixed") { $0.mixed.map(\.weight) }
