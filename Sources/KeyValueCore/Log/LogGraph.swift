@@ -330,10 +330,15 @@ final class LogGraph: LogIdentities {
     }
   }
 
-  /// The weak keys in the graph that refer to an object now.
+  /// The weak keys in the graph that refer to an object now, each once.
   func weakPlaces(of object: AnyObject) -> [WeakPlace] {
-    (weakPlaces[ObjectIdentifier(object)] ?? []).filter { place in
-      !place.entry.isGone && place.key.references(of: place.entry.object).contains { $0 === object }
+    var places: [WeakPlace] = []
+    for place in weakPlaces[ObjectIdentifier(object)] ?? [] where !place.entry.isGone {
+      // The key of an object that died at the same address is still noted.
+      if places.contains(where: { $0.entry === place.entry && $0.key === place.key }) { continue }
+      let refers = place.key.references(of: place.entry.object).contains { $0 === object }
+      if refers { places.append(place) }
     }
+    return places
   }
 }

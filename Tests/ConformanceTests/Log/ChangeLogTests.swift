@@ -152,6 +152,41 @@ struct ChangeLogTests {
     withExtendedLifetime((early, token)) {}
   }
 
+  @Test("G2 a key that referred to an object of the same address before is told once")
+  func reusedAddress() throws {
+    let (log, records) = try start()
+    var others: [Worker] = []
+    func successor(at address: ObjectIdentifier) -> Worker? {
+      for _ in 0..<10_000 {
+        let worker = Worker("Ada")
+        if ObjectIdentifier(worker) == address { return worker }
+        others.append(worker)
+      }
+      return nil
+    }
+    var address: ObjectIdentifier
+    do {
+      let first = Worker("Ada")
+      address = ObjectIdentifier(first)
+      firm.star = first
+    }
+    // An allocator that never uses an address again can't show the fault.
+    guard let ada = successor(at: address) else { return }
+    records.name(log.id(of: ada), "ada")
+    firm.star = ada
+    firm.guests = [ada]
+    records.name(log.id(of: ada), "ada")
+    _ = records.take()
+    firm.guests = []
+    #expect(
+      records.take() == [
+        "change: amend firm.guests: removed at 0 [@ada]",
+        "change: set firm.star: @ada -> nil",
+        #"change: delete ada: Worker ["mentor": nil, "name": "Ada", "partner": nil, "salary": 0, "secret": 0, "skills": []]"#,
+      ])
+    withExtendedLifetime((log, others)) {}
+  }
+
   @Test(
     "G2 weak references are ids inside the graph, nil outside, and follow what enters and leaves")
   func weakReferences() throws {
