@@ -120,7 +120,7 @@ package struct ProgramGenerator {
     }
   }
 
-  static let pairKeys = ["number", "text", "manual", "label", "total", "values", "next", "items"]
+  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
 
   mutating func removal() -> Operation {
     .remove(

@@ -80,7 +80,7 @@ extension Reference {
       guard world.isAlive(id) else { continue }
       // A key without a property is restored to the value before it was first announced.
       let isProperty = ReferenceKey.of(id, key)?.hasNoProperty == false
-      world.store(isProperty ? model.value(id, key) : record.value, id, key)
+      pinning([id]) { world.store(isProperty ? model.value(id, key) : record.value, id, key) }
     }
     for id in world.alive where restored.contains(id) {
       for key in ReferenceKey.storedOrder where ReferenceKey.of(id, key)?.hasNoProperty == false {
