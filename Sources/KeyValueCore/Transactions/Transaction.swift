@@ -25,7 +25,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var isOpen = true
   /// Whether values are being restored, without notifying observers.
   @exclusivity(unchecked) private(set) var isRestoring = false
-  private var endActions: [(_ isRolledBack: Bool) -> Void] = []
   private var participants: [any TransactionParticipant] = []
   /// What follows the changes of collections, by the hop of the collection's property.
   @exclusivity(unchecked) private var postponed = IdentityTable<() -> Void>()
@@ -89,9 +88,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     for participant in participants { participant.transactionEnds() }
     tellAll()
     for participant in participants { participant.transactionEnded() }
-    let actions = endActions
-    endActions = []
-    for action in actions { action(isRolledBack) }
   }
 
   /// Leaves the innermost level, and releases what it kept.
@@ -136,11 +132,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func enlist(_ participant: any TransactionParticipant) {
     if participants.contains(where: { $0 === participant }) { return }
     participants.append(participant)
-  }
-
-  /// Runs an action after the observances have been notified.
-  func atEnd(_ action: @escaping (_ isRolledBack: Bool) -> Void) {
-    endActions.append(action)
   }
 
   /// Notifies every observance once, in registration order; all values are read before the first

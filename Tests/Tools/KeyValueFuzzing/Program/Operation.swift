@@ -32,6 +32,10 @@ package indirect enum Operation: Sendable, Equatable {
   case read(Int, String)
   case transaction(Batch)
   case bind(Binding)
+  /// Records the changes of a key, for undoing.
+  case record(recorder: Int, object: Int, key: String)
+  case undo(recorder: Int)
+  case redo(recorder: Int)
 }
 
 /// What a controller stops observing.
