@@ -149,6 +149,22 @@ struct TransactionRecorderTests {
     token.invalidate()
   }
 
+  @Test("X3 An unrecorded change is refused also if recorded changes have followed it")
+  func refusedLater() throws {
+    let firm = Firm()
+    try recorder.record(firm, "manual")
+    func announce(_ value: Int) { firm.withChange(of: "manual") { firm.manual = value } }
+    announce(9)
+    firm.manual = 5
+    announce(5)
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(firm.manual == 5)
+    announce(7)
+    #expect(try recorder.undo() && firm.manual == 5)
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(firm.manual == 5)
+  }
+
   // MARK: Undo that is rolled back
 
   /// Runs the body in a transaction that fails.

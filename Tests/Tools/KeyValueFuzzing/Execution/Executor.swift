@@ -40,14 +40,16 @@ final class Executor {
 
   // MARK: Steps
 
-  func run(_ program: Program) -> [Occurrence] {
+  /// `inspect` is called after each step, and with -1 before the objects are taken apart.
+  func run(_ program: Program, inspect: (Int) -> Void = { _ in }) -> [Occurrence] {
     HistoryLog.catchesViolations
     HistoryLog.$current.withValue(log) {
       for (index, operation) in program.operations.enumerated() {
         note(.step(index))
         perform(operation)
+        inspect(index)
       }
-      finish()
+      finish(inspect)
     }
     return log.all
   }
@@ -227,8 +229,9 @@ final class Executor {
   // MARK: The end
 
   /// Records the final state, then takes everything apart.
-  private func finish() {
+  private func finish(_ inspect: (Int) -> Void) {
     note(.step(-1))
+    inspect(-1)
     dropRecorders()
     let alive = known.keys.sorted().filter { node($0) != nil }
     for id in alive {
