@@ -14,6 +14,19 @@ struct FuzzerTests {
       }
     }
   }
+  @Test(
+    "Random programs' records make other graphs equal, and inverses take them back",
+    arguments: 0..<2)
+  func logs(block: Int) {
+    for seed in 0..<TestVolume.either(50, few: 5) {
+      let program = Fuzzer.program(seed: UInt64(block * 1000 + seed), length: 60)
+      if let failure = Fuzzer.checkLogs(program) {
+        Issue.record("\(failure)")
+        return
+      }
+    }
+  }
+
   @Test("A source that only its target keeps alive dies with it once the binding is made")
   func deathsWhileBinding() {
     var registration = Registration(

@@ -55,6 +55,7 @@ private struct TraceCheck {
     }
     let traced = trace.events.filter { event in
       event.kind == .delivered && event.registration?.role.isBinding == false
+        && event.registration?.observer != "KeyValueChangeRecorder"
     }.map { event in
       Call(
         path: event.keyPath, kind: event.changeKind,

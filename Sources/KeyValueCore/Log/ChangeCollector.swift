@@ -27,7 +27,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// A record, and how it can be taken back without making objects anew.
   struct Collected {
     let record: KeyValueTransactionRecord
-    /// The objects that left, with their ids.
+    /// The objects that left, also those that entered with the record, with their ids.
     let left: [LogGraph.Entry]
   }
 
@@ -150,6 +150,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     collect(isTransaction: true)
   }
 
+  func transactionEnded() {}
+
   // MARK: Records
 
   /// Makes the record of a single change with which nothing enters or leaves.
@@ -172,33 +174,46 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
-    let (arrived, left) = graph.settle()
-    if changes.isEmpty, arrived.isEmpty, left.isEmpty { return }
+    let settled = graph.settle()
+    if changes.isEmpty, settled.arrived.isEmpty, settled.left.isEmpty { return }
     guard isListening else { return }
     do {
-      try graph.writing(arrived, left) { try make(changes, arrived, left, isTransaction) }
+      try graph.writing(settled) { try make(changes, settled, isTransaction) }
     } catch {
       reportUnrecorded(error)
     }
   }
 
   private func make(
-    _ changes: [Pending], _ arrived: [LogGraph.Entry], _ left: [LogGraph.Entry],
-    _ isTransaction: Bool
+    _ changes: [Pending], _ settled: LogGraph.Settled, _ isTransaction: Bool
   ) throws {
+    let (arrived, left) = (settled.arrived, settled.left)
     var edits: [KeyValueEdit] = []
     for entry in arrived {
       edits.append(
-        .create(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+        .create(
+          entry.id, class: entry.type.name,
+          values: try graph.values(of: entry) { _ in .leaving }))
     }
     let new = Set(arrived.map(\.id))
-    for entry in arrived { edits += try weakEdits(of: entry, entersWith: new, besides: changes) }
+    for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changes) }
     let own = applied == nil ? changes : changes.filter(\.isApplied)
     edits += try self.edits(of: own, areMerged: isTransaction)
-    for entry in left { edits += try weakEdits(of: entry, entersWith: nil, besides: changes) }
+    for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
     for entry in left {
-      edits.append(
-        .delete(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+      // A weak key that hasn't changed refers to what was in the graph before.
+      let values = try graph.values(of: entry) { key in
+        own.contains { $0.entry === entry && $0.key === key } ? .leaving : .arriving
+      }
+      edits.append(.delete(entry.id, class: entry.type.name, values: values))
+    }
+    // What came and went again has an id only in this record.
+    var passed: [LogGraph.Entry] = []
+    while let entry = graph.takeMentioned() {
+      let values = try graph.values(of: entry) { _ in .leaving }
+      edits.insert(.create(entry.id, class: entry.type.name, values: values), at: 0)
+      edits.append(.delete(entry.id, class: entry.type.name, values: values))
+      passed.append(entry)
     }
     if !edits.isEmpty {
       let record =
@@ -207,7 +222,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
             edits, isTransaction: $0.isTransaction, origin: $0.origin, id: $0.id)
         } ?? KeyValueTransactionRecord(
           edits, isTransaction: isTransaction, id: graph.newRecordID())
-      undelivered.append(Collected(record: record, left: left))
+      undelivered.append(Collected(record: record, left: left + passed))
     }
     guard applied != nil else { return }
     // What observers changed while the record was applied is a change of this graph.
@@ -220,22 +235,22 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  /// What happens to the weak keys that refer to an object as it enters with others, or leaves.
+  /// What happens to the weak keys that refer to an object as it enters or leaves, while others arrive.
   private func weakEdits(
-    of target: LogGraph.Entry, entersWith arrived: Set<KeyValueObjectID>?,
+    of target: LogGraph.Entry, enters: Bool, _ arrived: Set<KeyValueObjectID>,
     besides changes: [Pending]
   ) throws -> [KeyValueEdit] {
     try graph.weakPlaces(of: target.object).compactMap { place in
       // The creation of an object, and a change of the key, have its final value already.
       let isKnown =
         changes.contains { $0.entry === place.entry && $0.key === place.key }
-        || arrived?.contains(place.entry.id) == true
+        || arrived.contains(place.entry.id)
       if isKnown { return nil }
       let now = try place.key.data(of: place.entry.object, graph)
       let other = now.replacing(target.id)
       return .set(
-        place.entry.id, key: place.key.property.key, old: arrived == nil ? now : other,
-        new: arrived == nil ? other : now)
+        place.entry.id, key: place.key.property.key, old: enters ? other : now,
+        new: enters ? now : other)
     }
   }
 
@@ -288,8 +303,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       }
       // Before the change, what has arrived since was outside; after it, what has left is.
       return .set(
-        id, key: name, old: try graph.hidingArrived { try data(change.old) },
-        new: try graph.hidingLeft { try data(change.new) })
+        id, key: name, old: try graph.hiding(.arriving) { try data(change.old) },
+        new: try graph.hiding(.leaving) { try data(change.new) })
     case .insertion: return .union(id, key: name, elements: try elements(change.new))
     case .removal: return .subtract(id, key: name, elements: try elements(change.old))
     case .replacement:
@@ -337,10 +352,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   // MARK: Delivery
 
-  override var isSettled: Bool { isDelivering || undelivered.isEmpty }
+  override var isSettled: Bool {
+    isDelivering || undelivered.isEmpty && graph.hasNoDepartures
+  }
 
   override func settle() {
-    guard !isDelivering, !undelivered.isEmpty else { return }
+    if isDelivering { return }
+    if undelivered.isEmpty { return graph.endDepartures() }
     isDelivering = true
     defer { isDelivering = false }
     // A handler may make changes, whose records follow.
@@ -369,11 +387,15 @@ extension KeyValueLogValue {
 }
 
 extension LogGraph {
-  /// The values of all stored keys.
-  func values(of entry: Entry) throws -> [String: KeyValueLogValue] {
+  /// The values of all stored keys; weak ones don't refer to what is outside before or after the record.
+  func values(
+    of entry: Entry, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
+  ) throws -> [String: KeyValueLogValue] {
     var values = [String: KeyValueLogValue](minimumCapacity: entry.type.keys.count)
     for key in entry.type.keys {
-      values[key.property.key] = try naming(entry) { try key.data(of: entry.object, self) }
+      values[key.property.key] = try naming(entry) {
+        try hiding(key.isWeak ? outside(key) : .nothing) { try key.data(of: entry.object, self) }
+      }
     }
     return values
   }

@@ -43,10 +43,13 @@ struct LogApplication {
   mutating func prepare(_ record: KeyValueTransactionRecord) throws {
     let application = try check(record)
     var created: [KeyValueObjectID] = []
-    for case .create(let id, _, _) in record.edits where application.object(id) != nil {
+    // The values of objects that the record deletes again.
+    var passing: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
+    for case .create(let id, let type, let values) in record.edits {
       created.append(id)
+      if application.object(id) == nil { passing[id] = .init(class: type, values: values) }
     }
-    try make(created) { application.object($0) }
+    try make(created) { application.object($0) ?? passing[$0] }
     for (index, edit) in record.edits.enumerated() {
       guard let key = edit.key, let entry = graph.entry(edit.id) else { continue }
       do {
@@ -271,9 +274,13 @@ struct LogApplication {
                 key: name,
                 suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
           }
-          // An object that comes back may still have its values, and observers.
-          let isSet = try !key.isConstant && key.data(of: instance, graph) != value
-          if isSet { values.append((entry, key, try key.value(of: value, graph))) }
+          if key.isConstant { continue }
+          // An object that comes back may still have its values, and observers. What it refers to outside of
+          // the graph has no data.
+          let isKept =
+            try key.data(of: instance, graph) == value
+            && (key.isWeak || key.references(of: instance).allSatisfy(graph.knows))
+          if !isKept { values.append((entry, key, try key.value(of: value, graph))) }
         }
       }
     }

@@ -58,6 +58,10 @@ final class LogGraph: LogIdentities {
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
   /// The objects whose departure is being recorded.
   private var departing: [ObjectIdentifier: Entry] = [:]
+  /// The objects that entered and left in the transaction whose record is being made.
+  private var passing: Set<ObjectIdentifier> = []
+  /// Those of them that the record has referred to, and that it doesn't create yet.
+  private var mentioned: [Entry] = []
   /// The objects that enter with the record that is being made.
   private var justArrived: Set<ObjectIdentifier> = []
   /// The objects that the value that is being written can't refer to.
@@ -102,6 +106,9 @@ final class LogGraph: LogIdentities {
     return type
   }
 
+  /// Whether the object has an id.
+  func knows(_ object: AnyObject) -> Bool { identity(of: object) != nil }
+
   func entry(of object: AnyObject) -> Entry? { entries[ObjectIdentifier(object)] }
   func entry(_ id: KeyValueObjectID) -> Entry? { byID[id] }
   func arrivingObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { arriving[id] }
@@ -111,7 +118,9 @@ final class LogGraph: LogIdentities {
       return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
     }
     if let entry = departing[ObjectIdentifier(object)] {
-      return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
+      if hidden.contains(ObjectIdentifier(object)) { return nil }
+      if passing.remove(ObjectIdentifier(object)) != nil { mentioned.append(entry) }
+      return entry.id
     }
     return reserved.isEmpty ? nil : reserved[ObjectIdentifier(object)]
   }
@@ -121,32 +130,43 @@ final class LogGraph: LogIdentities {
     identity(of: object) ?? leaving[ObjectIdentifier(object)]?.id
   }
 
-  /// Writes the record with which these objects arrive and leave; both have their ids in it.
-  func writing<Result>(
-    _ arrived: [Entry], _ left: [Entry], _ body: () throws -> Result
-  ) rethrows -> Result {
-    for entry in left { departing[ObjectIdentifier(entry.object)] = entry }
-    justArrived = Set(arrived.map { ObjectIdentifier($0.object) })
-    defer { (departing, justArrived) = ([:], []) }
+  /// Writes the record with which objects arrive and leave; both have their ids in it.
+  func writing<Result>(_ settled: Settled, _ body: () throws -> Result) rethrows -> Result {
+    for entry in settled.left + settled.passed { departing[ObjectIdentifier(entry.object)] = entry }
+    passing = Set(settled.passed.map { ObjectIdentifier($0.object) })
+    justArrived = Set(settled.arrived.map { ObjectIdentifier($0.object) }).union(passing)
+    defer { (departing, passing, mentioned, justArrived) = ([:], [], [], []) }
     return try body()
   }
 
-  /// Writes a weak key's value from before the record, when what arrives with it was outside.
-  func hidingArrived<Result>(_ body: () throws -> Result) rethrows -> Result {
-    hidden = justArrived
+  /// The next object that entered and left, and that the record refers to.
+  func takeMentioned() -> Entry? { mentioned.isEmpty ? nil : mentioned.removeFirst() }
+
+  /// What a weak key's value doesn't refer to.
+  enum Outside {
+    case nothing
+    /// What arrives with the record: the value is from before it.
+    case arriving
+    /// What leaves with the record: the value is from after it.
+    case leaving
+  }
+
+  /// Writes a value.
+  func hiding<Result>(_ outside: Outside, _ body: () throws -> Result) rethrows -> Result {
+    switch outside {
+    case .nothing: return try body()
+    case .arriving: hidden = justArrived
+    case .leaving: hidden = Set(departing.keys)
+    }
     defer { hidden = [] }
     return try body()
   }
 
-  /// Writes a weak key's value from after the record, when what leaves with it is outside.
-  func hidingLeft<Result>(_ body: () throws -> Result) rethrows -> Result {
-    hidden = Set(departing.keys)
-    defer { hidden = [] }
-    return try body()
-  }
+  var hasNoDepartures: Bool { leaving.isEmpty }
 
   /// Forgets the objects that have left, when the record of it has been delivered.
   func endDepartures() {
+    if leaving.isEmpty { return }
     // Objects that die here may make changes.
     let gone = leaving
     leaving = [:]
@@ -242,10 +262,16 @@ final class LogGraph: LogIdentities {
     }
   }
 
+  /// What entered and what left since the graph last settled.
+  struct Settled {
+    let arrived: [Entry]
+    let left: [Entry]
+    /// What did both.
+    let passed: [Entry]
+  }
+
   /// Detaches the objects that the root no longer leads to.
-  ///
-  /// - Returns: What entered and what left since the graph last settled; an object that did both is in neither.
-  func settle() -> (arrived: [Entry], left: [Entry]) {
+  func settle() -> Settled {
     var gone: [Entry] = []
     while !candidates.isEmpty || mustSweep {
       while let entry = candidates.popLast() {
@@ -266,19 +292,23 @@ final class LogGraph: LogIdentities {
       }
     }
     for entry in gone { remove(entry) }
-    let new = arrived.filter { !$0.isGone }
-    let left = gone.filter { !$0.isNew }
+    let settled = Settled(
+      arrived: arrived.filter { !$0.isGone }, left: gone.filter { !$0.isNew },
+      passed: gone.filter(\.isNew))
     for entry in arrived { entry.isNew = false }
     arrived = []
     forgetDead()
-    return (new, left)
+    return settled
   }
 
   private func remove(_ entry: Entry) {
     journal.detach(from: entry.object, entry.type.schema)
     entries[ObjectIdentifier(entry.object)] = nil
     byID[entry.id] = nil
-    departed[ObjectIdentifier(entry.object)] = Departed(object: entry.object, id: entry.id)
+    let earlier = departed.updateValue(
+      Departed(object: entry.object, id: entry.id), forKey: ObjectIdentifier(entry.object))
+    // Another object that has died had the same address.
+    if let earlier { departedByID[earlier.id] = nil }
     departedByID[entry.id] = ObjectIdentifier(entry.object)
     leaving[ObjectIdentifier(entry.object)] = entry
     for key in entry.type.weak { forget(key.references(of: entry.object), entry, key) }

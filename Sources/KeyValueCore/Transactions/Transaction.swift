@@ -8,6 +8,8 @@ protocol TransactionParticipant: AnyObject {
   func takeBack(to position: Int)
   /// The changes are complete; observers haven't been called yet.
   func transactionEnds()
+  /// Observers have been called.
+  func transactionEnded()
 }
 
 /// The open transaction of a thread, which notifies observances at its end.
@@ -25,7 +27,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var isOpen = true
   /// Whether values are being restored, without notifying observers.
   @exclusivity(unchecked) private(set) var isRestoring = false
-  private var endActions: [(_ isRolledBack: Bool) -> Void] = []
   private var participants: [any TransactionParticipant] = []
   /// What follows the changes of collections, by the hop of the collection's property.
   @exclusivity(unchecked) private var postponed = IdentityTable<() -> Void>()
@@ -91,9 +92,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     ChangeScope.enter(scopes)
     tellAll()
     ChangeScope.leave(scopes)
-    let actions = endActions
-    endActions = []
-    for action in actions { action(isRolledBack) }
+    for participant in participants { participant.transactionEnded() }
   }
 
   /// Leaves the innermost level, and releases what it kept.
@@ -138,11 +137,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func enlist(_ participant: any TransactionParticipant) {
     if participants.contains(where: { $0 === participant }) { return }
     participants.append(participant)
-  }
-
-  /// Runs an action after the observances have been notified.
-  func atEnd(_ action: @escaping (_ isRolledBack: Bool) -> Void) {
-    endActions.append(action)
   }
 
   /// Notifies every observance once, in registration order; all values are read before the first

@@ -24,31 +24,27 @@ extension KeyValueChangeRecorder {
 
   /// Makes the changes of this thread's open transaction one level, or none if it's rolled back.
   func joinTransaction() {
-    guard !isInTransaction, case .recording = activity, let transaction = Transaction.current
-    else { return }
-    keepLevels(of: transaction)
-    isInTransaction = true
+    guard case .recording = activity, let journal = enlist(), !journal.isGroup else { return }
+    journal.isGroup = true
     beginGrouping()
-    let count = openGroup?.steps.count ?? 0
-    transaction.atEnd { [weak self] isRolledBack in
-      guard let self else { return }
-      isInTransaction = false
-      if isRolledBack { openGroup?.removeAll(after: count) }
-      if groupDepth > 0 { endGrouping() }
-    }
   }
 
-  /// Restores the levels if the transaction is rolled back.
-  func keepLevels(of transaction: Transaction) {
-    guard transaction !== knownTransaction else { return }
-    knownTransaction = transaction
-    let (undoable, redoable) = (undoLevels, redoLevels)
-    transaction.atEnd { [weak self] isRolledBack in
-      guard let self, isRolledBack else { return }
-      replace(\.undoLevels, with: undoable)
-      replace(\.redoLevels, with: redoable)
-      trim()
-    }
+  /// Lets the recorder take part in this thread's open transaction, so that it forgets what is rolled back.
+  ///
+  /// - Returns: What it notes for that; nil without a transaction.
+  @discardableResult
+  func enlist() -> UndoJournal? {
+    guard let transaction = Transaction.current else { return nil }
+    if let journal, journal.transaction === transaction { return journal }
+    let journal = UndoJournal(of: self, in: transaction)
+    self.journal = journal
+    transaction.enlist(journal)
+    return journal
+  }
+
+  func transactionEnded(_ journal: UndoJournal) {
+    if self.journal === journal { self.journal = nil }
+    if journal.isGroup, groupDepth > 0 { endGrouping() }
   }
 
   /// Begins a group that `endGrouping()` ends.

@@ -5,6 +5,8 @@ extension KeyValueChangeRecorder {
     _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
     _ token: KeyValueObservation
   ) {
+    // What is rolled back is forgotten instead.
+    if Transaction.current?.isRestoring == true { return }
     let (object, key) = leaf(of: root, keyPath)
     if change.isPrior {
       begin(object, key, token)
@@ -16,7 +18,7 @@ extension KeyValueChangeRecorder {
   /// Records what happened to a graph, unless that was nothing.
   func note(_ collected: ChangeCollector.Collected, _ core: LogCore) {
     if collected.record.edits.allSatisfy(\.changesNothing) { return }
-    destination()?.append(GraphStep(collected, of: core))
+    append(GraphStep(collected, of: core))
     guard case .recording = activity else { return }
     replace(\.redoLevels, with: [])
     trim()
@@ -36,9 +38,14 @@ extension KeyValueChangeRecorder {
     }
     if let announced { return announced.announce(by: token) }
     let slot = UndoSlot(object, key)
+    if let outer = begun.last(where: { object != nil && $0.object === object && $0.key == key }) {
+      slot.left = outer.left
+      slot.isOverlaid = true
+      outer.isOverlaid = true
+    }
     slot.announce(by: token)
     begun.append(slot)
-    destination()?.append(slot)
+    append(slot)
   }
 
   private func end(
@@ -50,7 +57,7 @@ extension KeyValueChangeRecorder {
     // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let object, object === slot.object {
       slot.record(change)
-      seen.note(object, slot.key, change.kind)
+      noteLeft(by: slot)
       if slot.change != nil, case .recording = activity {
         replace(\.redoLevels, with: [])
         trim()
@@ -67,12 +74,43 @@ extension KeyValueChangeRecorder {
   private func close(_ slot: UndoSlot) {
     begun.removeAll { $0 === slot }
     guard slot.change == nil else { return }
-    slot.level?.remove(slot)
+    slot.leaveLevel()
     undoLevels.removeAll { $0.steps.isEmpty }
   }
 
+  /// Adds a change that begins now to its level.
+  private func append(_ step: UndoLevel.Step) {
+    add(step, to: destination())
+  }
+
+  func add(_ step: UndoLevel.Step, to level: UndoLevel) {
+    level.append(step)
+    openJournal?.note(.added(step))
+  }
+
+  /// Notes the value that a recorded change left.
+  func noteLeft(by slot: UndoSlot) {
+    if slot.change == nil { return }
+    slot.noteLeft()
+    latest.note(slot)
+  }
+
+  /// Forgets what the changes of an object's keys left, or those of one of them.
+  func forgetLeft(of object: any KeyValueObservable, _ key: String? = nil) {
+    for case let slot as UndoSlot in (undoLevels + redoLevels).lazy.flatMap(\.steps)
+    where slot.object === object && (key == nil || slot.key == key) {
+      slot.left.content = .unknown
+    }
+  }
+
+  /// What is noted of the transaction that is open, if the recorder takes part in it.
+  private var openJournal: UndoJournal? {
+    guard let journal, journal.transaction === Transaction.current else { return nil }
+    return journal
+  }
+
   /// The level of a change that begins now.
-  private func destination() -> UndoLevel? {
+  private func destination() -> UndoLevel {
     switch activity {
     case .undoing(let level): return level
     case .recording:
@@ -96,6 +134,8 @@ extension KeyValueChangeRecorder {
     _ list: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>, with levels: [UndoLevel]
   ) {
     let forgotten = self[keyPath: list]
+    if forgotten.isEmpty, levels.isEmpty { return }
+    openJournal?.note(.replaced(list, forgotten))
     self[keyPath: list] = levels
     withExtendedLifetime(forgotten) {}
   }

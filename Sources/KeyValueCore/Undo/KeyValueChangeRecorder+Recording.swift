@@ -233,7 +233,7 @@ extension KeyValueChangeRecorder {
   /// A change in progress isn't recorded either, unless another recorded path reaches it.
   public func stopRecording(_ object: some KeyValueObservable) {
     observer.unobserve(object)
-    seen.forget(object)
+    forgetLeft(of: object)
     stopElements { $0.root == nil || $0.root === object }
     forgetOrphans()
   }
@@ -244,7 +244,7 @@ extension KeyValueChangeRecorder {
   public func stopRecording(_ object: some KeyValueObservable, _ keyPath: String) {
     observer.unobserve(object, keyPath)
     let end = leaf(of: object, keyPath)
-    if let holder = end.object { seen.forget(holder, end.key) }
+    if let holder = end.object { forgetLeft(of: holder, end.key) }
     stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }
     forgetOrphans()
   }

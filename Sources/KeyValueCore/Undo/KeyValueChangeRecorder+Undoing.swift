@@ -39,11 +39,9 @@ extension KeyValueChangeRecorder {
     redoLevels = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
-    seen = SeenValues()
-    guard let transaction = Transaction.current else { return }
+    latest = LatestChanges()
     // A rollback doesn't restore them either.
-    knownTransaction = nil
-    keepLevels(of: transaction)
+    journal?.forget()
   }
 
   private func takeBack(
@@ -51,35 +49,31 @@ extension KeyValueChangeRecorder {
     to destination: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
   ) throws -> Bool {
     guard isAtRest() else { return false }
+    enlist()
     replace(source, with: self[keyPath: source].filter(\.isEffective))
     if self[keyPath: source].isEmpty { return false }
-    if let transaction = Transaction.current { keepLevels(of: transaction) }
-    let level = self[keyPath: source].removeLast()
+    guard let level = self[keyPath: source].last else { return false }
+    try level.check()
     // An object that dies with the level may make changes, which aren't part of the undo.
     defer { withExtendedLifetime(level) {} }
     let opposite = UndoLevel()
     activity = .undoing(into: opposite)
     defer { activity = .recording }
-    do {
-      // Observers are notified once, of the level as a whole; an error takes back what was done of it.
-      try Transaction.perform(rollingBack: true) {
-        for step in level.filledSteps.reversed() {
-          let count = opposite.steps.count
-          let slot = step as? UndoSlot
-          if let slot, let object = slot.object { try seen.check(object, slot.key) }
-          try step.undo()
-          // A manually announced key may have been set without an announcement.
-          if opposite.steps.count == count, let inverse = step.inverse { opposite.append(inverse) }
-          if let slot, let object = slot.object, let change = slot.change {
-            seen.note(object, slot.key, change.kind)
-          }
+    // Observers are notified once, of the level as a whole; an error takes back what was done of it.
+    try Transaction.perform(rollingBack: true) {
+      enlist()?.note(.taken(self[keyPath: source].removeLast(), source))
+      self[keyPath: destination].append(opposite)
+      enlist()?.note(.put(opposite, destination))
+      for step in level.filledSteps.reversed() {
+        let count = opposite.steps.count
+        try step.undo()
+        // A manually announced key may have been set without an announcement.
+        if opposite.steps.count == count, let inverse = step.inverse {
+          add(inverse, to: opposite)
+          (inverse as? UndoSlot).map(noteLeft)
         }
       }
-    } catch {
-      self[keyPath: source].append(level)
-      throw error
     }
-    self[keyPath: destination].append(opposite)
     return true
   }
 

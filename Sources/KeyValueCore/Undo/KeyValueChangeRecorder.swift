@@ -59,16 +59,15 @@ public final class KeyValueChangeRecorder {
   var activity = Activity.recording
   var openGroup: UndoLevel?
   var groupDepth = 0
-  var isInTransaction = false
-  /// The transaction that restores the levels if it is rolled back.
-  weak var knownTransaction: Transaction?
+  /// What is noted of the open transaction, whose parts may be rolled back.
+  var journal: UndoJournal?
   // A merged change couldn't be undone, because its parts may concern keys of different objects.
   lazy var observer = KeyValueObserverController(owner: self, scope: scope)
   /// The changes of recorded paths that are being told.
   let scope = ChangeScope()
   /// The recordings of paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []
-  var seen = SeenValues()
+  var latest = LatestChanges()
   /// The graphs that are recorded as a whole.
   var graphs: [GraphRecording] = []
 

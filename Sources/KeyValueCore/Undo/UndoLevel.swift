@@ -4,6 +4,9 @@ final class UndoLevel {
   class Step {
     fileprivate(set) weak var level: UndoLevel?
 
+    /// Removes the change from its level.
+    final func leaveLevel() { level?.remove(self) }
+
     /// Whether the change has happened.
     var isFilled: Bool { true }
     /// Whether undoing it would change anything.
@@ -26,15 +29,7 @@ final class UndoLevel {
     step.level = self
   }
 
-  /// Forgets all changes but the first ones.
-  func removeAll(after count: Int) {
-    // Objects that die with the steps may make changes.
-    let all = steps
-    steps = Array(all.prefix(count))
-    withExtendedLifetime(all) {}
-  }
-
-  func remove(_ step: Step) {
+  fileprivate func remove(_ step: Step) {
     steps.removeAll { $0 === step }
   }
 }
@@ -73,6 +68,10 @@ final class UndoSlot: UndoLevel.Step {
   ///
   /// Not retained, because a dead object needs no undo.
   weak let object: (any KeyValueObservable)?
+  /// The value that the change left; changes of the key that were made in its callbacks share it.
+  var left = LeftValue()
+  /// Whether the change and another one of the key were made one inside the other.
+  var isOverlaid = false
   /// The change as observers received it; nil until it has happened, and if it did nothing.
   private(set) var change: KeyValueObservedChange<Any?>?
   /// More than one if several recorded paths reach the object.

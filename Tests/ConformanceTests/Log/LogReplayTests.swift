@@ -202,4 +202,117 @@ struct LogReplayTests {
       error(.set(id, key: "site", old: nil, new: nil)).contains("can't be edited so (edit 2"))
     #expect(try log.snapshot() == before && records.take() == [] && firm.name == "Engines")
   }
+
+  // MARK: Objects that come and go
+
+  /// Changes the firm, sends the records to a copy and back, and takes them back.
+  private func follow(
+    _ firm: Firm, _ body: () throws -> Void
+  ) throws -> (records: [KeyValueTransactionRecord], copy: KeyValueChangeLog<Firm>) {
+    let log = try KeyValueChangeLog(of: firm)
+    let copy = try replica(log)
+    let start = try copy.snapshot()
+    var records: [KeyValueTransactionRecord] = []
+    let link = log.observe { record in
+      records.append(record)
+      do { try copy.apply(throughJSON(record)) } catch { Issue.record(error) }
+    }
+    try body()
+    let end = try log.snapshot()
+    #expect(try copy.snapshot() == end)
+    var data = start
+    for record in records { try data.apply(record) }
+    #expect(data == end)
+    for record in records.reversed() { try copy.apply(record.inverse) }
+    #expect(try copy.snapshot() == start)
+    link.invalidate()
+    return (records, copy)
+  }
+
+  @Test(
+    "G3 an object that enters and leaves in one transaction is created and deleted by its record")
+  func passing() throws {
+    let (records, _) = try follow(firm) {
+      firm.performChanges {
+        let worker = Worker("Ada")
+        worker.partner = Worker("Bob")
+        $0.mutableArrayValue(for: \.workers).append(worker)
+        $0.workers.removeLast()
+        $0.workers.append(Worker("Cy"))
+      }
+    }
+    let kinds = records.flatMap(\.edits).map { "\($0)".prefix { $0 != " " } }
+    #expect(
+      kinds == ["create", "create", "create", "insert", "amend", "delete", "delete"])
+  }
+
+  @Test("G2 a weak key refers to nothing outside in creations and deletions, before and after")
+  func weakKeysOfArrivals() throws {
+    let (ada, bob) = (Worker("Ada"), Worker("Bob"))
+    bob.mentor = ada
+    firm.workers = [ada]
+    _ = try follow(firm) {
+      firm.performChanges { $0.workers = [bob] }
+      #expect(bob.mentor === ada)
+      firm.performChanges { $0.workers = [ada] }
+      firm.performChanges {
+        $0.guests = [bob]
+        $0.workers = []
+      }
+      firm.performChanges {
+        $0.workers = [ada]
+        bob.mentor = ada
+        $0.guests = []
+      }
+    }
+  }
+
+  @Test("G3 an object that comes back has the record's references, not those from outside")
+  func backFromOutside() throws {
+    let (ada, bob) = (Worker("Ada"), Worker("Bob"))
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    firm.workers = []
+    ada.partner = bob
+    try log.apply(records[0].inverse)
+    #expect(firm.workers.first === ada && ada.partner == nil)
+    #expect(log.id(of: bob) == nil)
+    token.invalidate()
+  }
+
+  @Test("A log retains what leaves only until its record is delivered, also without observers")
+  func releasing() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    firm.workers = [Worker("Ada"), Worker("Bob")]
+    weak let ada = firm.workers[0]
+    weak let bob = firm.workers[1]
+    firm.workers.removeFirst()
+    #expect(ada == nil)
+    firm.performChanges { $0.workers = [] }
+    #expect(bob == nil)
+    withExtendedLifetime(log) {}
+  }
+
+  @Test("An id of an object that has died isn't that of another one at its address")
+  func reusedAddress() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    firm.workers = [Worker("Ada")]
+    let address = ObjectIdentifier(firm.workers[0])
+    firm.workers = []
+    var others: [Worker] = []
+    while others.last.map({ ObjectIdentifier($0) }) != address, others.count < 10_000 {
+      others.append(Worker("Bob"))
+    }
+    let bob = try #require(others.last)
+    try #require(ObjectIdentifier(bob) == address)
+    firm.workers = [bob]
+    firm.workers = []
+    try log.apply(records[1].inverse)
+    #expect(firm.workers.map(\.name) == ["Ada"] && firm.workers[0] !== bob && bob.name == "Bob")
+    token.invalidate()
+  }
 }

@@ -197,4 +197,22 @@ struct RecorderEndTests {
     #expect(person.age == 37 && crate.content == nil)
     #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
   }
+
+  @Test("X3 A value that was seen of a key is released with the key's last level")
+  func seenValue() throws {
+    let worker = Worker("w")
+    let recorder = KeyValueChangeRecorder()
+    var earlier: Worker? = Worker("earlier")
+    weak let witness = earlier
+    worker.mentor = earlier
+    try recorder.record(worker, "mentor", "salary")
+    worker.mentor = nil
+    try recorder.undo()
+    #expect(worker.mentor === earlier)
+    earlier = nil
+    #expect(witness != nil)
+    worker.salary = 1
+    #expect(witness == nil && worker.mentor == nil)
+    #expect(try recorder.undo() && !recorder.canUndo)
+  }
 }

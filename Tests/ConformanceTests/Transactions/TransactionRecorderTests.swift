@@ -91,6 +91,80 @@ struct TransactionRecorderTests {
     #expect(!recorder.canUndo)
   }
 
+  @Test("X3 What a part of a transaction took back is in no level, and discards nothing to redo")
+  func rolledBackInside() throws {
+    let log = ChangeLog()
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    person.age = 1
+    try recorder.undo()
+    try person.performChanges { _ in
+      try rollBack {
+        $0.age = 2
+        $0.mutableArrayValue(for: \.books).append("A")
+      }
+    }
+    #expect(!recorder.canUndo && recorder.canRedo)
+    #expect(try recorder.redo() && person.age == 1)
+    try person.performChanges {
+      $0.firstName = "G"
+      try rollBack {
+        $0.age = 3
+        $0.books = ["B"]
+      }
+      $0.firstName = "H"
+    }
+    #expect(state == "H 1 [] 1.0")
+    _ = log.take()
+    #expect(try recorder.undo() && state == "Ada 1 [] 1.0")
+    #expect(try recorder.redo() && state == "H 1 [] 1.0")
+    #expect(log.take() == [])
+    #expect(try recorder.undo() && recorder.undo() && state == "Ada 36 [] 1.0")
+    #expect(log.take() == ["age: setting, old: 1, new: 36"])
+    token.invalidate()
+  }
+
+  @Test("X3 A level with a key that was changed unrecorded is refused before any prior")
+  func refusedAtOnce() throws {
+    let firm = Firm()
+    try recorder.record(firm, "manual", "name")
+    firm.performChanges {
+      $0.withChange(of: "manual") { firm.manual = 1 }
+      $0.name = "A"
+    }
+    firm.manual = 2
+    let log = ChangeLog()
+    let token = firm.observe(
+      \.name, options: [.old, .new, .prior], changeHandler: log.handler("name"))
+    #expect {
+      try recorder.undo()
+    } throws: {
+      "\($0)"
+        == "Firm.manual can't be edited so: the last recorded change left 1, and it's 2 now; something "
+        + "changed it without being recorded."
+    }
+    #expect(firm.name == "A" && firm.manual == 2 && recorder.canUndo)
+    #expect(log.take() == [])
+    firm.manual = 1
+    #expect(try recorder.undo() && firm.name == "Engines" && firm.manual == 0)
+    token.invalidate()
+  }
+
+  @Test("X3 An unrecorded change is refused also if recorded changes have followed it")
+  func refusedLater() throws {
+    let firm = Firm()
+    try recorder.record(firm, "manual")
+    func announce(_ value: Int) { firm.withChange(of: "manual") { firm.manual = value } }
+    announce(9)
+    firm.manual = 5
+    announce(5)
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(firm.manual == 5)
+    announce(7)
+    #expect(try recorder.undo() && firm.manual == 5)
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(firm.manual == 5)
+  }
+
   // MARK: Undo that is rolled back
 
   /// Runs the body in a transaction that fails.

@@ -24,6 +24,24 @@ package enum Fuzzer {
     Executor().run(program)
   }
 
+  /// Two graphs that one program should have made equal.
+  package struct LogFailure: Sendable {
+    package let program: Program
+    package let step: Int
+    package let problem: String
+  }
+
+  /// Runs one program with logs, whose records go to second graphs; returns nil if the graphs stay equal.
+  ///
+  /// Programs with an even seed have no callbacks that change anything; their observers' calls are compared, too.
+  package static func checkLogs(_ program: Program) -> LogFailure? {
+    let isCalm = program.seed % 2 == 0
+    let program = isCalm ? program.withoutReactions : program.withoutReactionsToPriors
+    return LoggedRun(program: program, isCalm: isCalm).run().map {
+      LogFailure(program: program, step: $0.step, problem: $0.problem)
+    }
+  }
+
   /// Runs one program; returns nil if the histories are equal.
   package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
     var expected = Reference(flaw: flaw).run(program)
@@ -34,6 +52,18 @@ package enum Fuzzer {
     }
     let failure = Failure(program: program, expected: expected, actual: actual)
     return failure.index < max(expected.count, actual.count) ? failure : nil
+  }
+}
+
+extension Fuzzer.LogFailure: CustomStringConvertible {
+  package var description: String {
+    """
+    seed \(program.seed): the logged graphs differ after step \(step).
+    PROGRAM
+    \(program)
+    DIFFERENCE
+    \(problem)
+    """
   }
 }
 

@@ -7,19 +7,21 @@ struct FuzzOptions {
   var operations = 60
   var isVerbose = false
   var checksLeaks = false
+  var hasLogs = false
 
   struct UsageError: Error, CustomStringConvertible {
     let description: String
   }
 
   static let usage = """
-    usage: kvo-fuzz [--minutes M] [--programs N] [--seed S] [--operations K] [--verbose]
+    usage: kvo-fuzz [--logs] [--minutes M] [--programs N] [--seed S] [--operations K] [--verbose]
            kvo-fuzz --leaks [--programs N]
 
       --minutes M      go on for so long
       --programs N     or for so many programs; 1000 where neither is given
       --seed S         begin with this seed; alone, run that one program
       --operations K   steps of a program, 60 where not given
+      --logs           log the programs' graphs, and send the records to other graphs
       --verbose        print every seed before it runs
       --leaks          instead, observe and release N objects, and add and remove N
                        observations (1,000,000), and count what is left
@@ -40,6 +42,7 @@ struct FuzzOptions {
       case "--seed": seed = try value(name)
       case "--operations": operations = try value(name)
       case "--verbose": isVerbose = true
+      case "--logs": hasLogs = true
       case "--leaks": checksLeaks = true
       default: throw UsageError(description: FuzzOptions.usage)
       }

@@ -23,8 +23,8 @@ struct FuzzRun {
       let seed = first &+ UInt64(count)
       if options.isVerbose { say("seed \(seed)") }
       let program = Fuzzer.program(seed: seed, length: options.operations)
-      if let failure = Fuzzer.check(program) {
-        report(failure)
+      if fails(program) {
+        report(program)
         return false
       }
       stepCount += program.size
@@ -40,11 +40,16 @@ struct FuzzRun {
     return true
   }
 
-  private func report(_ failure: Fuzzer.Failure) {
-    say("seed \(failure.program.seed) fails; shrinking")
-    let shrinker = Shrinker { Fuzzer.check($0) != nil }
-    let smallest = shrinker.shrink(failure.program)
-    say(Fuzzer.check(smallest) ?? failure)
-    say("replay: kvo-fuzz --seed \(failure.program.seed) --operations \(options.operations)")
+  private func fails(_ program: Program) -> Bool {
+    options.hasLogs ? Fuzzer.checkLogs(program) != nil : Fuzzer.check(program) != nil
+  }
+
+  private func report(_ program: Program) {
+    say("seed \(program.seed) fails; shrinking")
+    let smallest = Shrinker(fails: fails).shrink(program)
+    let failure: Any? = options.hasLogs ? Fuzzer.checkLogs(smallest) : Fuzzer.check(smallest)
+    say(failure ?? "The shortest program doesn't fail again:\n\(smallest)")
+    let logs = options.hasLogs ? " --logs" : ""
+    say("replay: kvo-fuzz\(logs) --seed \(program.seed) --operations \(options.operations)")
   }
 }

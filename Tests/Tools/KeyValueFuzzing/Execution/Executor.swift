@@ -10,6 +10,7 @@ final class Executor {
   private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
   let badges = Badges()
   var bindings: [Int: KeyValueBinding] = [:]
+  var recorders: [Int: KeyValueChangeRecorder] = [:]
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration hasn't returned yet, and those of them that have been ended meanwhile.
   private var registering: Set<Int> = []
@@ -39,14 +40,16 @@ final class Executor {
 
   // MARK: Steps
 
-  func run(_ program: Program) -> [Occurrence] {
+  /// `inspect` is called after each step, and with -1 before the objects are taken apart.
+  func run(_ program: Program, inspect: (Int) -> Void = { _ in }) -> [Occurrence] {
     HistoryLog.catchesViolations
     HistoryLog.$current.withValue(log) {
       for (index, operation) in program.operations.enumerated() {
         note(.step(index))
         perform(operation)
+        inspect(index)
       }
-      finish()
+      finish(inspect)
     }
     return log.all
   }
@@ -102,6 +105,9 @@ final class Executor {
       reportingErrors { note(.answered("\(FuzzValue(try node.value(forKeyPath: path)))")) }
     case .transaction(let batch): run(batch)
     case .bind(let binding): bind(binding)
+    case .record(let recorder, let object, let key): record(recorder, object, key)
+    case .undo(let recorder): takeBack(recorder) { try $0.undo() }
+    case .redo(let recorder): takeBack(recorder) { try $0.redo() }
     }
   }
 
@@ -109,6 +115,8 @@ final class Executor {
     do {
       try body()
     } catch let error as KeyValueCodingError {
+      note(.answered(error.caseName))
+    } catch let error as KeyValueLogError {
       note(.answered(error.caseName))
     } catch {
       note(.answered("\(error)"))
@@ -221,8 +229,10 @@ final class Executor {
   // MARK: The end
 
   /// Records the final state, then takes everything apart.
-  private func finish() {
+  private func finish(_ inspect: (Int) -> Void) {
     note(.step(-1))
+    inspect(-1)
+    dropRecorders()
     let alive = known.keys.sorted().filter { node($0) != nil }
     for id in alive {
       guard let node = node(id) else { continue }

@@ -3,7 +3,7 @@ import KeyValueObserving
 /// A class unrelated to `FuzzNode`, whose objects paths lead through.
 @KeyValueObservable
 final class FuzzBadge {
-  @KeyValueIgnored let serial: Int
+  let serial: Int
   @KeyValueIgnored private let onDeath: (Int) -> Void
 
   var count = 0

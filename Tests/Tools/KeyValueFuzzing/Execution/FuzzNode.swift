@@ -3,7 +3,7 @@ import KeyValueObserving
 /// The class that random programs observe, with every shape of key in the rules.
 @KeyValueObservable
 class FuzzNode: Hashable {
-  @KeyValueIgnored let serial: Int
+  let serial: Int
   @KeyValueIgnored private let onDeath: (Int) -> Void
 
   var number = 0

@@ -48,7 +48,7 @@ extension KeyValueObservedChange {
   }
 }
 
-extension KeyValueCodingError {
+extension Error {
   /// The case's name, by which the reference knows an error.
   var caseName: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

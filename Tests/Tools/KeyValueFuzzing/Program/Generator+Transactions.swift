@@ -25,8 +25,9 @@ extension ProgramGenerator {
     case 15..<16: leaving()
     case 16..<19: .drop(object())
     case 19..<21: binding()
-    case 21..<24: .will(object(), pick(ProgramGenerator.pairKeys))
-    case 24..<28: .did(object(), pick(ProgramGenerator.pairKeys))
+    case 21..<24 where !isRecorded: .will(object(), pick(ProgramGenerator.pairKeys))
+    case 24..<28 where !isRecorded: .did(object(), pick(ProgramGenerator.pairKeys))
+    case 21..<28 where isRecorded && chance(40): .mutate(focus, manualChange())
     case 28..<35 where depth > 0:
       .transaction(batch(depth: depth - 1, isInCallback: false))
     case 28..<55: .mutate(focus, focused())

@@ -7,6 +7,8 @@ package struct ProgramGenerator {
   private let seed: UInt64
   /// Whether the program changes relationships without announcing it.
   private(set) var isSneaky = false
+  /// Whether the program records changes and undoes them; then it has no handlers that do anything.
+  private(set) var isRecorded = false
   private(set) var nextToken = 0
   private var fleetingCount = 0
   private(set) var guestCount = 0
@@ -20,7 +22,8 @@ package struct ProgramGenerator {
     random = SeededGenerator(seed: seed)
     objectCount = Int.random(in: 1...8, using: &random)
     isSneaky = chance(6)
-    if isSneaky { bindingsLeft = 0 }
+    isRecorded = !isSneaky && chance(12)
+    if isSneaky || isRecorded { bindingsLeft = 0 }
   }
 
   /// A program of about `length` steps.
@@ -31,7 +34,12 @@ package struct ProgramGenerator {
     // Relationships to walk along, before the first registration.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
+    if isRecorded { for _ in 0..<4 { operations.append(recording()) } }
     while operations.count < length {
+      if isRecorded, chance(30) {
+        operations += recorderSteps()
+        continue
+      }
       switch below(25) {
       case 0: operations += fleeting()
       case 1: operations += guests(of: object())
@@ -85,8 +93,8 @@ package struct ProgramGenerator {
     case 28..<29: .dropObserver(below(3))
     case 29..<32: .drop(chance(15) ? badge() : object())
     case 32..<33: .create(objectCount + below(3))
-    case 33..<36: .will(object(), pick(ProgramGenerator.pairKeys))
-    case 36..<40: .did(object(), pick(ProgramGenerator.pairKeys))
+    case 33..<36 where !isRecorded: .will(object(), pick(ProgramGenerator.pairKeys))
+    case 36..<40 where !isRecorded: .did(object(), pick(ProgramGenerator.pairKeys))
     case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
     case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
@@ -120,7 +128,7 @@ package struct ProgramGenerator {
     }
   }
 
-  static let pairKeys = ["number", "text", "manual", "label", "total", "values", "next", "items"]
+  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
 
   mutating func removal() -> Operation {
     .remove(
@@ -180,7 +188,7 @@ package struct ProgramGenerator {
     }
     var registration = Registration(
       token: makeToken(), form: form, object: object(), path: path, options: options())
-    if isSneaky { return registration }
+    if isSneaky || isRecorded { return registration }
     if registration.hasToken, chance(15) { registration.lastCall = 1 + below(4) }
     if depth > 0, chance(35) {
       for _ in 0..<1 + below(2) {

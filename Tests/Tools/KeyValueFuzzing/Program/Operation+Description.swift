@@ -26,6 +26,9 @@ extension Operation: CustomStringConvertible {
     case .read(let object, let path): "n\(object).value(\"\(path)\")"
     case .transaction(let batch): "\(batch)"
     case .bind(let binding): "\(binding)"
+    case .record(let recorder, let object, let key): "r\(recorder).record(n\(object), \"\(key)\")"
+    case .undo(let recorder): "r\(recorder).undo()"
+    case .redo(let recorder): "r\(recorder).redo()"
     }
   }
 }

@@ -32,6 +32,10 @@ package indirect enum Operation: Sendable, Equatable {
   case read(Int, String)
   case transaction(Batch)
   case bind(Binding)
+  /// Records the changes of a key, for undoing.
+  case record(recorder: Int, object: Int, key: String)
+  case undo(recorder: Int)
+  case redo(recorder: Int)
 }
 
 /// What a controller stops observing.
@@ -195,7 +199,64 @@ package struct Program: Sendable {
   package var size: Int { operations.reduce(0) { $0 + $1.size } }
 }
 
+extension Program {
+  /// The program without what answers to changes, and without what announces a change that isn't one.
+  var withoutReactions: Program {
+    Program(seed: seed, operations: operations.compactMap(\.withoutReactions))
+  }
+}
+
+extension Program {
+  /// The program without callbacks of priors that change something, and without pairs of the manual key.
+  ///
+  /// An object that enters a logged graph in a prior of its own change enters with the value from before, and a
+  /// change of a manual key is recorded when its pair ends.
+  var withoutReactionsToPriors: Program {
+    Program(
+      seed: seed,
+      operations: operations.map { operation in
+        operation.mapRegistrations { registration in
+          if !registration.script.isEmpty { registration.options.remove(.prior) }
+        }
+      })
+  }
+}
+
 extension Operation {
+  fileprivate var withoutReactions: Operation? {
+    switch self {
+    case .bind, .will, .did: nil
+    case .transaction(var batch):
+      {
+        batch.operations = batch.operations.compactMap(\.withoutReactions)
+        return .transaction(batch)
+      }()
+    default: mapRegistrations { $0.script = [:] }
+    }
+  }
+
+  /// The operation with changed registrations, also those in transactions and in scripts, and with pairs of
+  /// automatic keys.
+  fileprivate func mapRegistrations(_ change: (inout Registration) -> Void) -> Operation {
+    func map(_ registration: Registration) -> Registration {
+      var registration = registration
+      change(&registration)
+      registration.script = registration.script.mapValues { $0.mapRegistrations(change) }
+      return registration
+    }
+    switch self {
+    case .register(let registration): return .register(map(registration))
+    case .registerAll(let registration, let objects):
+      return .registerAll(map(registration), objects: objects)
+    case .will(let object, "manual"): return .will(object, "text")
+    case .did(let object, "manual"): return .did(object, "text")
+    case .transaction(var batch):
+      batch.operations = batch.operations.map { $0.mapRegistrations(change) }
+      return .transaction(batch)
+    default: return self
+    }
+  }
+
   fileprivate var isSneaky: Bool { if case .mutate(_, .sneak) = self { true } else { false } }
 
   var size: Int {

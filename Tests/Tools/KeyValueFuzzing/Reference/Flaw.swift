@@ -44,6 +44,12 @@ package enum Flaw: CaseIterable, Sendable {
   case noOwnCoding
   /// A failed transaction restores nothing.
   case noRestoring
+  /// Each change that undoing makes is delivered by itself.
+  case noUndoTransaction
+  /// Undoing overwrites what was changed without being recorded.
+  case noRefusing
+  /// What a part of a transaction took back is recorded all the same.
+  case noForgetting
   /// A failed transaction restores only objects that are on an observed path.
   case noRestoringUnobserved
 }

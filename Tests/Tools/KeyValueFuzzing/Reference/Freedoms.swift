@@ -29,6 +29,11 @@
 //   observers are notified. (Reference.keepOld, runLevel)
 // - Transactions, rolling back. A pair that began in a part that was rolled back notifies at its `did`.
 //   If the observance has had another change since, the pair is merged with it. (Reference.complete)
+// - Recorders. A change that isn't recorded, and that brings back the value from before a recorded one, isn't
+//   known from a change that was made in the callbacks of another one. If the next recorded change begins
+//   there, both are undone. (Recorder.overlay)
+// - Recorders, time. What a recorder keeps is released in the order in which it was recorded; what a
+//   transaction discards, when observers have been notified. (Reference.forget, endGroups)
 // - Controllers. A controller that is released during one of its own registrations ends when that
 //   registration returns. (Reference.letGoOfController)
 // - Sets of objects. They release their elements in no order, so an object that was in one isn't dropped.

@@ -4,6 +4,8 @@ import KeyValueObserving
 final class OpenTransaction {
   var entries: [ObjectIdentifier: Entry] = [:]
   var levels: [Level] = []
+  /// The recorders of which a key has changed, in the order of their first changes.
+  var recorders: [Reference.Recorder] = []
   var isOpen = true
   /// Whether values are being restored, which doesn't notify observers.
   var isRestoring = false
@@ -13,6 +15,8 @@ final class OpenTransaction {
     let entries: [ObjectIdentifier: Entry]
     /// The whole model when the level began; nil if the level isn't rolled back.
     let model: World.Model?
+    /// What the recorders had recorded when the level began, by their numbers.
+    let recorded: [Int: Reference.Recorder.Recorded]
     /// The properties that have been set, in the order of their first sets.
     var records: [Record] = []
   }

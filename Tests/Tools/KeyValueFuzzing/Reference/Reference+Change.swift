@@ -82,7 +82,13 @@ extension Reference {
     }
     capture(change, isPair: isPair)
     if let transaction = change.transaction {
-      for frozen in change.frozen { begin(frozen, of: change, in: transaction) }
+      for frozen in change.frozen {
+        if let recorder = frozen.observance.recorder {
+          join(transaction, recorder)
+        } else {
+          begin(frozen, of: change, in: transaction)
+        }
+      }
     } else {
       for frozen in change.frozen where frozen.observance.options.contains(.prior) {
         if flaw == .noPriors { continue }
@@ -150,7 +156,9 @@ extension Reference {
   func finish(_ change: Change) {
     var toldNow = change.frozen
     if let transaction = change.transaction, transaction.isOpen {
-      toldNow.removeAll { complete($0, of: change, in: transaction) }
+      toldNow.removeAll {
+        $0.observance.recorder == nil && complete($0, of: change, in: transaction)
+      }
     }
     let after = world.value(change.site.object, change.site.key)
     var news: [FuzzValue] = []
@@ -162,6 +170,10 @@ extension Reference {
     changes.removeAll { $0 === change }
     let posts = Array(zip(toldNow, news))
     for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
+      if let recorder = frozen.observance.recorder {
+        if frozen.observance.isActive { note(change, old: frozen.old, new: new, by: recorder) }
+        continue
+      }
       if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
         !change.announcement.isPartial, tellElements(frozen, old: change.old, new: new)
       {

@@ -21,13 +21,7 @@ extension Reference {
         set(id, key, world.value(id, key).applying(edit))
       }
     case .proxy(let key, let edit):
-      withEdit(edit, id, key) { edit, before in
-        for (announcement, part) in parts(edit.asProxy(before, of: key, flaw), before) {
-          bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
-            apply(part, id, key)
-          }
-        }
-      }
+      withEdit(edit, id, key) { edit, _ in change(id, key, edit) }
     case .announce(let key, let value):
       guard let value = present(value, for: key, of: id) else { return }
       pinning(World.objects(in: value)) {
@@ -200,6 +194,16 @@ extension Reference {
     let keys = ["next", "link", "badge", "items", "staff", "group", "folder"]
     return Mutation.isGuest(id) && edit.releasesInOrder
       && keys.allSatisfy { World.objects(in: world.stored(id, $0)).isEmpty }
+  }
+
+  /// Changes a collection through a proxy.
+  func change(_ id: Int, _ key: String, _ edit: Edit) {
+    let before = world.value(id, key).elements ?? []
+    for (announcement, part) in parts(edit.asProxy(before, of: key, flaw), before) {
+      bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
+        apply(part, id, key)
+      }
+    }
   }
 
   /// The elementary changes of an edit through a proxy (C4).

@@ -9,31 +9,38 @@ extension Reference {
       if flaw == .noTransactions {
         batch.operations.forEach(perform)
       } else {
-        runLevel(batch)
+        inTransaction(isRollingBack: batch.isRollingBack, isFailing: batch.isFailing) {
+          batch.operations.forEach(perform)
+        }
       }
       if batch.isFailing { note(.answered("failed")) }
     }
   }
 
-  private func runLevel(_ batch: Batch) {
+  func inTransaction(isRollingBack: Bool, isFailing: Bool, _ body: () -> Void) {
     let transaction = transaction ?? OpenTransaction()
     self.transaction = transaction
     retainPins(of: transaction.entries)
     transaction.levels.append(
       .init(
-        entries: transaction.entries, model: batch.isRollingBack ? world.model : nil))
-    batch.operations.forEach(perform)
-    let isRolledBack = batch.isRollingBack && batch.isFailing
+        entries: transaction.entries, model: isRollingBack ? world.model : nil,
+        recorded: recorders.mapValues(\.recorded)))
+    body()
+    let isRolledBack = isRollingBack && isFailing
     if isRolledBack { restore(transaction) }
     let level = transaction.levels.removeLast()
     let abandoned = isRolledBack ? transaction.entries : level.entries
-    if isRolledBack { transaction.entries = level.entries }
+    if isRolledBack {
+      transaction.entries = level.entries
+      forgetRecorded(since: level.recorded, in: transaction)
+    }
     for record in level.records { record.pinned.forEach(world.release) }
     releasePins(of: abandoned)
     guard transaction.levels.isEmpty else { return }
     transaction.isOpen = false
     self.transaction = nil
     tellAll(transaction)
+    endGroups(of: transaction)
   }
 
   private func inOrder(
@@ -80,7 +87,7 @@ extension Reference {
       guard world.isAlive(id) else { continue }
       // A key without a property is restored to the value before it was first announced.
       let isProperty = ReferenceKey.of(id, key)?.hasNoProperty == false
-      world.store(isProperty ? model.value(id, key) : record.value, id, key)
+      pinning([id]) { world.store(isProperty ? model.value(id, key) : record.value, id, key) }
     }
     for id in world.alive where restored.contains(id) {
       for key in ReferenceKey.storedOrder where ReferenceKey.of(id, key)?.hasNoProperty == false {

@@ -30,6 +30,7 @@ final class Reference {
   /// The open transaction.
   var transaction: OpenTransaction?
   var owners: [Int: Owner] = [:]
+  var recorders: [Int: Recorder] = [:]
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   var wave = 0
   /// The number of waves so far.
@@ -48,6 +49,8 @@ final class Reference {
     /// The argument is whether the call comes at the end of a transaction.
     var passOn: ((Bool) -> Void)?
     var partner: Int?
+    /// The recorder that the observance belongs to, which hears of each change at once.
+    var recorder: Recorder?
 
     init(_ registration: Registration) {
       self.registration = registration
@@ -153,6 +156,9 @@ final class Reference {
       note(.answered("\(world.value(id, path))"))
     case .transaction(let batch): perform(batch)
     case .bind(let binding): bind(binding)
+    case .record(let recorder, let object, let key): record(recorder, object, key)
+    case .undo(let recorder): takeBack(recorder, from: \.undoLevels, to: \.redoLevels)
+    case .redo(let recorder): takeBack(recorder, from: \.redoLevels, to: \.undoLevels)
     }
   }
 
@@ -243,6 +249,8 @@ final class Reference {
   ) {
     guard observance.isActive, world.isAlive(observance.root) else { return }
     guard isAlive(observance) else { return end(observance) }
+    // A change that wasn't announced beforehand can't be undone.
+    if observance.recorder != nil { return }
     if let passOn = observance.passOn {
       return pinning([observance.root, observance.partner].compactMap(\.self)) {
         passOn(isDeferred)
@@ -270,6 +278,7 @@ final class Reference {
   /// Records the final state, then takes everything apart.
   private func finish() {
     note(.step(-1))
+    dropRecorders()
     for id in world.alive {
       let values = ReferenceKey.storedOrder.compactMap { key in
         ReferenceKey.of(id, key).map { _ in "\(key) \(world.value(id, key))" }
