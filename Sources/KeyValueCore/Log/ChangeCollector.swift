@@ -220,7 +220,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         applied.map {
           KeyValueTransactionRecord(
             edits, isTransaction: $0.isTransaction, origin: $0.origin, id: $0.id)
-        } ?? KeyValueTransactionRecord(
+        }
+        ?? KeyValueTransactionRecord(
           edits, isTransaction: isTransaction, id: graph.newRecordID())
       undelivered.append(Collected(record: record, left: left + passed))
     }
