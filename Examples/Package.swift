@@ -114,7 +114,8 @@ let package = Package(
         "FindingSupport", "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage",
         observing,
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]
+      ],
+      resources: [.copy("Recordings")]
     ),
   ],
   swiftLanguageModes: [.v6]
