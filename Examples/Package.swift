@@ -37,9 +37,10 @@ let package = Package(
     .target(
       name: "Inspecting",
       dependencies: [
+        observing,
         .product(
           name: "KeyValueInspector", package: "KeyValueInspector",
-          condition: .when(traits: ["Inspector"]))
+          condition: .when(traits: ["Inspector"])),
       ]),
     .target(name: "TerminalSupport"),
     // The tests of kvo-top, kvo-tour and kvo-ledger ask it what the inspector would show in red.

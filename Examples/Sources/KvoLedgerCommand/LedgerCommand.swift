@@ -42,8 +42,8 @@ package struct LedgerCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Show objects, observers and changes on a web page, whose address is printed to standard \
-      error.
+      Show objects, observers, changes, and the ledger's history, on a web page, whose address is \
+      printed to standard error.
       """)
   package var inspect = false
 
@@ -68,9 +68,15 @@ package struct LedgerCommand: ParsableCommand {
     if let inspector {
       OutputFile(file: STDERR_FILENO).writeLines(["Inspector: \(inspector.url)"])
     }
-    let session = LedgerSession(format: database == nil ? .records : .database) {
-      output.writeLines([$0])
-    }
+    let session = LedgerSession(
+      format: database == nil ? .records : .database,
+      opened: { document in
+        do {
+          try inspector?.showHistory(of: document.log)
+        } catch {
+          output.writeLines(["no history: \(error)"])
+        }
+      }, write: { output.writeLines([$0]) })
     if let path = file ?? database { try session.open(path) }
     while !session.hasEnded, output.failure == nil {
       if isInteractive { output.write("> ") }
