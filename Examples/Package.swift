@@ -37,9 +37,10 @@ let package = Package(
     .target(
       name: "Inspecting",
       dependencies: [
+        observing,
         .product(
           name: "KeyValueInspector", package: "KeyValueInspector",
-          condition: .when(traits: ["Inspector"]))
+          condition: .when(traits: ["Inspector"])),
       ]),
     .target(name: "TerminalSupport"),
     // The tests of kvo-top, kvo-tour and kvo-ledger ask it what the inspector would show in red.
@@ -114,7 +115,8 @@ let package = Package(
         "FindingSupport", "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage",
         observing,
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]
+      ],
+      resources: [.copy("Recordings")]
     ),
   ],
   swiftLanguageModes: [.v6]

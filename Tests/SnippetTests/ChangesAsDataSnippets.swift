@@ -135,6 +135,48 @@ struct ChangesAsDataSnippets {
     // end
     try expectPrinted("ChangesAsData", 7)
     writing.invalidate()
+    // snippet ChangesAsData 8
+    let document = Company()
+    let changes = try KeyValueChangeLog(of: document)
+    let beginning = try changes.snapshot()
+    let journal = RecordFile(url: folder.appending(path: "document.records"))
+
+    let autosave = changes.observe { record in try? journal.append(record) }
+    let undo = KeyValueChangeRecorder()
+    try undo.record(graph: document)
+    let printing = changes.observe { record in print("\(record.edits.count) edits") }
+
+    let showing = document.kvo.payroll.observe(options: [.old, .new]) { _, change in
+      print(change)
+    }
+    document.employees.append(Employee())
+    // setting, old: 0, new: 0
+    // 2 edits
+    document.performChanges {
+      $0.name = "Engines & Co."
+      $0.employees[0].salary = 10
+    }
+    // setting, old: 0, new: 10
+    // 2 edits
+    try undo.undo()
+    // setting, old: 10, new: 0
+    // 2 edits
+
+    let replayed = try KeyValueChangeLog(restoring: beginning, as: Company.self)
+    let again = replayed.root.kvo.payroll.observe(options: [.old, .new]) { _, change in
+      print(change)
+    }
+    for record in try journal.read() { try replayed.apply(record) }
+    // setting, old: 0, new: 0
+    // setting, old: 0, new: 10
+    // setting, old: 10, new: 0
+    // end
+    try expectPrinted("ChangesAsData", 8)
+    showing.invalidate()
+    again.invalidate()
+    autosave.invalidate()
+    printing.invalidate()
+    undo.stopRecording(graph: document)
     let whole = try Data(contentsOf: file.url)
     try whole.dropLast(9).write(to: file.url)
     #expect(try file.read().count == 1 && file.read().count == 1)

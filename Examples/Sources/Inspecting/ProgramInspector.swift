@@ -1,6 +1,7 @@
 #if Inspector
   import KeyValueInspector
 #endif
+import KeyValueObserving
 
 /// Shows this process on a web page, if the program was built with the trait `Inspector`.
 ///
@@ -17,11 +18,19 @@ package final class ProgramInspector {
       inspector = try KeyValueInspector.start()
       url = inspector.url
     }
+
+    /// Shows a log's history on the page, in place of an earlier log's.
+    package func showHistory<Root>(of log: KeyValueChangeLog<Root>) throws {
+      try inspector.showHistory(of: log)
+    }
   #else
     /// - Throws: `MissingInspector`.
     package init(for program: String) throws {
       throw MissingInspector(program: program)
     }
+
+    /// There is no page, because there is no inspector.
+    package func showHistory<Root>(of log: KeyValueChangeLog<Root>) throws {}
   #endif
 }
 

@@ -20,11 +20,11 @@ extension Command {
   }
 
   static let save = Command(
-    "save [FILE]", "writes what has changed; to a new file, everything", arguments: 0...1
+    "save [FILE]", "saves, to a new file if one is named", arguments: 0...1
   ) { session, arguments in
     let document = session.document
-    let changes = try document.save(to: arguments.first)
-    session.print("\(document.path ?? ""): \(changes)")
+    let saved = try document.save(to: arguments.first)
+    session.print("\(document.path ?? ""): \(saved)")
   }
 
   static let quit = Command("quit", "ends the program", arguments: 0...0) { session, _ in

@@ -1,5 +1,3 @@
-import LedgerStorage
-
 /// Why a command failed, unless the model or the file reports it.
 package enum CommandError: Error, Equatable, CustomStringConvertible {
   case unknownCommand(String)
@@ -10,7 +8,7 @@ package enum CommandError: Error, Equatable, CustomStringConvertible {
   case notTaken(String)
   case noForm
   case noFile
-  case unsaved(WrittenChanges)
+  case unsaved(String)
 
   package var description: String {
     switch self {

@@ -18,11 +18,21 @@ package struct LedgerCommand: ParsableCommand {
     discussion: """
       Reads commands from standard input, one a line; the command help lists them. Where input is no \
       terminal, the exit status is 1 if a command failed.
+
+      A ledger's file has a record of every change. What a command has changed is on the disk when it \
+      ends. If a crash tears the end of the file, the next start drops it and says so.
       """
   )
 
   @Argument(help: "A ledger to open, or a new file.")
   package var file: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A SQLite database to open, or a new one, in place of a file of records. The command save writes it.
+      """, valueName: "file"))
+  package var database: String?
 
   @Flag(help: "Print each command before its output.")
   package var echo = false
@@ -32,15 +42,18 @@ package struct LedgerCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Show objects, observers and changes on a web page, whose address is printed to standard \
-      error.
+      Show objects, observers, changes, and the ledger's history, on a web page, whose address is \
+      printed to standard error.
       """)
   package var inspect = false
 
   package init() {}
 
   package func validate() throws {
-    guard !demo || (file == nil && !echo) else {
+    guard file == nil || database == nil else {
+      throw ValidationError("A ledger is in a file or in a --database, not in both.")
+    }
+    guard !demo || (file == nil && database == nil && !echo) else {
       throw ValidationError("--demo plays its own session, without a file and without --echo.")
     }
   }
@@ -55,8 +68,16 @@ package struct LedgerCommand: ParsableCommand {
     if let inspector {
       OutputFile(file: STDERR_FILENO).writeLines(["Inspector: \(inspector.url)"])
     }
-    let session = LedgerSession { output.writeLines([$0]) }
-    if let file { try session.open(file) }
+    let session = LedgerSession(
+      format: database == nil ? .records : .database,
+      opened: { document in
+        do {
+          try inspector?.showHistory(of: document.log)
+        } catch {
+          output.writeLines(["no history: \(error)"])
+        }
+      }, write: { output.writeLines([$0]) })
+    if let path = file ?? database { try session.open(path) }
     while !session.hasEnded, output.failure == nil {
       if isInteractive { output.write("> ") }
       guard let line = readLine() else {

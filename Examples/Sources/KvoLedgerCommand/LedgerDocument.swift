@@ -1,56 +1,85 @@
+import KeyValueObserving
 import LedgerModel
 import LedgerStorage
 
-/// A ledger that is being edited: the model, its history, and the writer that observes it.
+/// A ledger that is being edited: the log of the account, its history, and what keeps it.
+///
+/// Both the history and the store live on the account's records, so neither lists the model's properties.
 package final class LedgerDocument {
-  package let account: Account
-  package let history: LedgerHistory
-  private let writer: LedgerWriter
-  /// The destination of a ledger without a file, if it has been named.
-  private let intendedPath: String?
+  package let log: KeyValueChangeLog<Account>
+  package let history = KeyValueChangeRecorder()
+  private let store: any LedgerStore
+  /// Whether the end of the file was torn, and is dropped.
+  package let isTorn: Bool
+
+  package var account: Account { log.root }
 
   /// An empty ledger.
-  package convenience init() {
-    let account = Account()
-    self.init(account, LedgerWriter(for: account), intendedPath: nil)
+  package convenience init(format: LedgerFormat = .records) {
+    do {
+      try self.init(newAt: nil, format: format)
+    } catch {
+      // All keys of the model can be written; no user action leads here.
+      preconditionFailure("\(error)")
+    }
   }
 
   /// The ledger of a file, or an empty one if the file doesn't exist yet.
   ///
   /// - Throws: `LedgerFileError` if the file exists and can't be read.
-  package convenience init(path: String) throws {
+  package convenience init(path: String, format: LedgerFormat = .records) throws {
     do {
-      let (account, writer) = try LedgerWriter.open(path)
-      self.init(account, writer, intendedPath: nil)
+      switch format {
+      case .records:
+        let (log, store, isTorn) = try LedgerLog.open(path)
+        try self.init(log, store, isTorn: isTorn)
+      case .database:
+        let (log, store) = try LedgerWriter.open(path)
+        try self.init(log, store)
+      }
     } catch LedgerFileError.missing {
-      let account = Account()
-      self.init(account, LedgerWriter(for: account), intendedPath: path)
+      try self.init(newAt: path, format: format)
     }
   }
 
-  private init(_ account: Account, _ writer: LedgerWriter, intendedPath: String?) {
-    self.account = account
-    self.writer = writer
-    self.intendedPath = intendedPath
+  private convenience init(newAt path: String?, format: LedgerFormat) throws {
+    let log = try KeyValueChangeLog(of: Account(), classes: Account.logClasses)
+    switch format {
+    case .records: try self.init(log, LedgerLog(log, intendedPath: path))
+    case .database: try self.init(log, LedgerWriter(log, intendedPath: path))
+    }
+  }
+
+  private init(
+    _ log: KeyValueChangeLog<Account>, _ store: any LedgerStore, isTorn: Bool = false
+  ) throws {
+    self.log = log
+    self.store = store
+    self.isTorn = isTorn
     // After filling the account: opening a file isn't a step to undo.
-    history = LedgerHistory(of: account)
+    try history.record(graph: log.root)
   }
 
   /// The file that saving writes to, if known.
-  package var path: String? { writer.file?.path ?? intendedPath }
+  package var path: String? { store.path }
 
   /// Whether that file exists already.
-  package var isInFile: Bool { writer.file != nil }
+  package var isInFile: Bool { store.isInFile }
 
-  package var unsavedChanges: WrittenChanges { writer.pending }
+  /// What isn't in the file, in words; nil if everything is.
+  package var unsaved: String? { store.unsaved }
 
-  /// Writes the changes; to a new file, everything.
+  /// Keeps what a command has changed.
   ///
-  /// - Returns: The written changes.
+  /// - Throws: `LedgerFileError` if it can't be written.
+  package func commandEnded() throws { try store.commandEnded() }
+
+  /// Saves, to a new file if one is named.
+  ///
+  /// - Returns: What was saved, in words.
   /// - Throws: `LedgerFileError`, or `CommandError.noFile` if no file has been named.
-  package func save(to newPath: String?) throws -> WrittenChanges {
-    if let file = writer.file, newPath ?? file.path == file.path { return try writer.write() }
-    guard let path = newPath ?? intendedPath else { throw CommandError.noFile }
-    return try writer.write(toNewFile: path)
+  package func save(to newPath: String?) throws -> String {
+    guard let saved = try store.save(to: newPath) else { throw CommandError.noFile }
+    return saved
   }
 }

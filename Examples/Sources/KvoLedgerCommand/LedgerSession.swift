@@ -1,13 +1,18 @@
 import LedgerFields
 import LedgerModel
+import LedgerStorage
 import TerminalSupport
 
 /// Runs commands on a document, one line after the other.
 package final class LedgerSession {
-  package private(set) var document = LedgerDocument()
+  package private(set) var document: LedgerDocument {
+    didSet { opened(document) }
+  }
   /// The form being edited; its fields follow the model until another form replaces it.
   var form: EditForm?
   private var report: ChangeReport?
+  private let format: LedgerFormat
+  private let opened: (LedgerDocument) -> Void
   private let write: (String) -> Void
   /// The previous command, if it was refused because it would have dropped unsaved changes.
   private var refusedLine: String?
@@ -18,9 +23,21 @@ package final class LedgerSession {
   /// Whether the command `quit` has ended the session.
   package private(set) var hasEnded = false
 
-  /// `write` is called with each line of output.
-  package init(write: @escaping (String) -> Void) {
+  /// Begins with an empty ledger.
+  ///
+  /// - Parameters:
+  ///   - format: How its ledgers are kept.
+  ///   - opened: Called with each ledger, the first one, too.
+  ///   - write: Called with each line of output.
+  package init(
+    format: LedgerFormat = .records, opened: @escaping (LedgerDocument) -> Void = { _ in },
+    write: @escaping (String) -> Void
+  ) {
+    self.format = format
+    self.opened = opened
     self.write = write
+    document = LedgerDocument(format: format)
+    opened(document)
     report = ChangeReport(on: document.account) { [unowned self] in print($0) }
   }
 
@@ -45,15 +62,19 @@ package final class LedgerSession {
       refusedLine = nil
     } catch {
       if case CommandError.unsaved = error { refusedLine = line } else { refusedLine = nil }
-      hasFailed = true
-      print("error: \(error)")
+      fail(error)
     }
+    do { try document.commandEnded() } catch { fail(error) }
+  }
+
+  private func fail(_ error: any Error) {
+    hasFailed = true
+    print("error: \(error)")
   }
 
   /// Prints the unsaved changes that are lost if the input ends here.
   package func finish() {
-    let changes = document.unsavedChanges
-    if !hasEnded, !changes.isEmpty { print("not saved: \(changes)") }
+    if !hasEnded, let changes = document.unsaved { print("not saved: \(changes)") }
   }
 
   /// Prints a line without terminal control characters, whatever was typed or read.
@@ -65,13 +86,16 @@ package final class LedgerSession {
 
   /// Replaces the document by a file's.
   package func open(_ path: String) throws {
-    let opened = try LedgerDocument(path: path)
+    let opened = try LedgerDocument(path: path, format: format)
     // The old document's end isn't reported.
     report = nil
     form = nil
     document = opened
     report = ChangeReport(on: opened.account) { [unowned self] in print($0) }
     let account = opened.account
+    if opened.isTorn {
+      print("\(path): a crash has torn the last command's changes, and they are dropped")
+    }
     print(
       opened.isInFile
         ? "\(path): \(account.transactions.count) transactions, total \(Amount.text(account.total))"
@@ -85,8 +109,7 @@ package final class LedgerSession {
   /// - Throws: `CommandError.unsaved` if one would be, unless the same line was refused just
   ///   before.
   func checkSaved() throws {
-    let changes = document.unsavedChanges
-    guard changes.isEmpty || refusedLine == currentLine else {
+    if let changes = document.unsaved, refusedLine != currentLine {
       throw CommandError.unsaved(changes)
     }
   }

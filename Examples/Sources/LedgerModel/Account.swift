@@ -30,6 +30,14 @@ package final class Account {
     membership = CategoryMembership(of: self)
   }
 
+  /// How a log makes the objects whose ids are constants; it makes an account by `init()`.
+  package static var logClasses: [KeyValueLogClass] {
+    [
+      KeyValueLogClass(Category.self) { Category(id: try $0.value("id"), account: nil) },
+      KeyValueLogClass(Transaction.self) { Transaction(id: try $0.value("id"), account: nil) },
+    ]
+  }
+
   // MARK: Totals
 
   /// The sum of all transactions.

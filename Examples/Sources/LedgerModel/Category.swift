@@ -7,19 +7,28 @@ package final class Category: Identifiable {
   package var name: String
   /// In cents; nil if there is no limit.
   package var budget: Int?
-  /// The account's transactions with this category.
-  ///
-  /// Derived from the transactions: only CategoryMembership sets it, and it isn't stored.
-  package var transactions: Set<Transaction> = []
   /// Weak, like all references from an object to its container.
   package private(set) weak var account: Account?
 
-  package init(id: Int, name: String = "", budget: Int? = nil, account: Account) {
+  @KeyValueIgnored private var members: Set<Transaction> = []
+
+  package init(id: Int, name: String = "", budget: Int? = nil, account: Account?) {
     self.id = id
     self.name = name
     self.budget = budget
     self.account = account
   }
+
+  /// The account's transactions with this category.
+  ///
+  /// It's computed, so a log of the account has the transactions' categories only. Its changes are made and
+  /// announced through the proxy, by CategoryMembership.
+  @DependsOn()
+  package var transactions: Set<Transaction> { members }
+
+  func addTransactionsObject(_ transaction: Transaction) { members.insert(transaction) }
+
+  func removeTransactionsObject(_ transaction: Transaction) { members.remove(transaction) }
 
   /// The sum of its transactions.
   ///
@@ -34,7 +43,7 @@ package final class Category: Identifiable {
 
   package var isOverspent: Bool { (remaining ?? 0) < 0 }
 
-  /// The stored values; any change of them notifies.
+  /// The values of its row in a database.
   package var values: CategoryValues { CategoryValues(id: id, name: name, budget: budget) }
 
   package func validateName(_ name: inout String) throws {

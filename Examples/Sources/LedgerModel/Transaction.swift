@@ -12,7 +12,7 @@ package final class Transaction: Identifiable {
   package private(set) weak var account: Account?
 
   package init(
-    id: Int, amount: Int = 0, category: Category? = nil, note: String = "", account: Account
+    id: Int, amount: Int = 0, category: Category? = nil, note: String = "", account: Account?
   ) {
     self.id = id
     self.amount = amount
@@ -29,7 +29,7 @@ package final class Transaction: Identifiable {
     set { category = account?.category(named: newValue) }
   }
 
-  /// The stored values; any change of them notifies.
+  /// The values of its row in a database.
   package var values: TransactionValues {
     TransactionValues(id: id, amount: amount, categoryID: category?.id, note: note)
   }

@@ -19,8 +19,13 @@ package final class LedgerFile {
   ///
   /// - Throws: `LedgerFileError` if it doesn't exist or contains something else.
   package static func open(_ path: String) throws -> LedgerFile {
-    guard FileManager.default.fileExists(atPath: path) else { throw LedgerFileError.missing(path) }
-    return try explaining(path) {
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw LedgerFileError.missing(path)
+    }
+    if try file.read(upToCount: 9) == Data("snapshot ".utf8) {
+      throw LedgerFileError.isNoDatabase(path)
+    }
+    return try explainingDatabase(path) {
       let database = try DatabaseQueue(path: path)
       let found = try database.read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
       guard found == applicationID else { throw LedgerFileError.notALedger(path) }
@@ -36,7 +41,7 @@ package final class LedgerFile {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw LedgerFileError.exists(path)
     }
-    return try explaining(path) {
+    return try explainingDatabase(path) {
       let database = try DatabaseQueue(path: path)
       try database.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
       try migrator.migrate(database)
@@ -45,20 +50,20 @@ package final class LedgerFile {
   }
 
   package func readCategories() throws -> [CategoryValues] {
-    try explaining(path) {
+    try explainingDatabase(path) {
       try database.read { try CategoryValues.orderByPrimaryKey().fetchAll($0) }
     }
   }
 
   package func readTransactions() throws -> [TransactionValues] {
-    try explaining(path) {
+    try explainingDatabase(path) {
       try database.read { try TransactionValues.orderByPrimaryKey().fetchAll($0) }
     }
   }
 
   /// Makes changes in one transaction: all are written or none.
   func write(_ changes: (Database) throws -> Void) throws {
-    try explaining(path) { try database.write(changes) }
+    try explainingDatabase(path) { try database.write(changes) }
   }
 
   /// Migrates files from each version to the next; a new file starts empty.
@@ -82,29 +87,14 @@ package final class LedgerFile {
 }
 
 /// Adds the file's name to the database's errors.
-private func explaining<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+private func explainingDatabase<Result>(
+  _ path: String, _ body: () throws -> Result
+) throws -> Result {
   do {
     return try body()
   } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
     throw LedgerFileError.notALedger(path)
   } catch let error as DatabaseError {
     throw LedgerFileError.database(path, error.message ?? "\(error.resultCode)")
-  }
-}
-
-/// Why a file can't be opened, created or written.
-package enum LedgerFileError: Error, Equatable, CustomStringConvertible {
-  case missing(String)
-  case exists(String)
-  case notALedger(String)
-  case database(String, String)
-
-  package var description: String {
-    switch self {
-    case .missing(let path): "there is no file \(path)"
-    case .exists(let path): "there is a file \(path) already"
-    case .notALedger(let path): "\(path) is not a ledger"
-    case .database(let path, let message): "\(path): \(message)"
-    }
   }
 }

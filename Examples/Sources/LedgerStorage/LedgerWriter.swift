@@ -2,59 +2,83 @@ import GRDB
 import KeyValueObserving
 import LedgerModel
 
-/// Observes an account, and writes the changes since the last save to a file.
+/// Keeps an account in a database: writes the changes since the last save.
 ///
-/// No other code notifies the writer: commands, fields and undoing change the model, and the model
-/// notifies its observers.
-package final class LedgerWriter {
+/// No other code notifies the writer: commands, fields and undoing change the model, and the account's log
+/// makes records of it.
+package final class LedgerWriter: LedgerStore {
   /// The account's file; nil until it's saved for the first time.
-  package private(set) var file: LedgerFile?
-  private let categories: FollowedTable<Category, CategoryValues>
-  private let transactions: FollowedTable<Transaction, TransactionValues>
+  private var file: LedgerFile?
+  private let intendedPath: String?
+  private var categories: RecordedTable<Account, Category, CategoryValues>
+  private var transactions: RecordedTable<Account, Transaction, TransactionValues>
+  private var observation: KeyValueObservation?
 
-  /// Follows a new account without a file.
-  package convenience init(for account: Account) {
-    self.init(for: account, categories: [], transactions: [], file: nil)
+  /// Keeps a new account, in this file from the first save on if one is named.
+  package convenience init(_ log: KeyValueChangeLog<Account>, intendedPath: String?) throws {
+    try self.init(log, categories: [], transactions: [], file: nil, intendedPath: intendedPath)
   }
 
   private init(
-    for account: Account, categories: [CategoryValues], transactions: [TransactionValues],
-    file: LedgerFile?
-  ) {
-    self.categories = FollowedTable(
-      account.kvo.categories, values: KeyValuePath(\.values), stored: categories)
-    self.transactions = FollowedTable(
-      account.kvo.transactions, values: KeyValuePath(\.values), stored: transactions)
+    _ log: KeyValueChangeLog<Account>, categories: [CategoryValues],
+    transactions: [TransactionValues], file: LedgerFile?, intendedPath: String?
+  ) throws {
+    let snapshot = try log.snapshot()
+    self.categories = RecordedTable(log, snapshot, stored: categories) { $0.values }
+    self.transactions = RecordedTable(log, snapshot, stored: transactions) { $0.values }
     self.file = file
+    self.intendedPath = intendedPath
+    observation = log.observe { [unowned self] record in
+      self.categories.note(record)
+      self.transactions.note(record)
+    }
   }
 
-  /// Reads an account from a file, and follows it.
+  /// Reads an account from a file.
   ///
+  /// - Returns: The account's log, and what keeps it.
   /// - Throws: `LedgerFileError` if the file can't be read.
-  package static func open(_ path: String) throws -> (account: Account, writer: LedgerWriter) {
+  package static func open(
+    _ path: String
+  ) throws -> (log: KeyValueChangeLog<Account>, store: LedgerWriter) {
     let file = try LedgerFile.open(path)
     let categories = try file.readCategories()
     let transactions = try file.readTransactions()
     let account = Account(categories: categories, transactions: transactions)
-    let writer = LedgerWriter(
-      for: account, categories: categories, transactions: transactions, file: file)
-    return (account, writer)
+    let log = try KeyValueChangeLog(of: account, classes: Account.logClasses)
+    let writer = try LedgerWriter(
+      log, categories: categories, transactions: transactions, file: file, intendedPath: nil)
+    return (log, writer)
   }
 
-  /// The changes that `write()` would write now.
-  package var pending: WrittenChanges {
+  package var path: String? { file?.path ?? intendedPath }
+
+  package var isInFile: Bool { file != nil }
+
+  package var unsaved: String? { pending.isEmpty ? nil : "\(pending)" }
+
+  /// Does nothing: a database is written when it's saved.
+  package func commandEnded() {}
+
+  package func save(to newPath: String?) throws -> String? {
+    if let file, newPath ?? file.path == file.path { return "\(try write(to: file))" }
+    guard let path = newPath ?? intendedPath else { return nil }
+    let file = try LedgerFile.create(path)
+    self.file = file
+    categories.markUnwritten()
+    transactions.markUnwritten()
+    return "\(try write(to: file))"
+  }
+
+  /// The changes that a save would write now.
+  private var pending: WrittenChanges {
     WrittenChanges(categories.changes) + WrittenChanges(transactions.changes)
   }
 
   /// Writes all changes or none.
   ///
-  /// - Returns: The number of rows written; none if the account has no file yet.
-  /// - Throws: `LedgerFileError`; then everything is still unwritten.
-  ///
   /// - Complexity: Depends on the number of changes, not on the size of the account.
-  @discardableResult
-  package func write() throws -> WrittenChanges {
-    guard let file else { return WrittenChanges() }
+  private func write(to file: LedgerFile) throws -> WrittenChanges {
     let (categories, transactions) = (self.categories.changes, self.transactions.changes)
     try file.write { database in
       // In this order no row ever refers to a missing one.
@@ -67,26 +91,15 @@ package final class LedgerWriter {
     self.transactions.markWritten(transactions)
     return WrittenChanges(categories) + WrittenChanges(transactions)
   }
-
-  /// Writes everything to a new file, which then becomes the account's file.
-  ///
-  /// - Throws: `LedgerFileError` if the file exists already or can't be written.
-  @discardableResult
-  package func write(toNewFile path: String) throws -> WrittenChanges {
-    file = try LedgerFile.create(path)
-    categories.markUnwritten()
-    transactions.markUnwritten()
-    return try write()
-  }
 }
 
 /// The number of written rows.
-package struct WrittenChanges: Equatable, CustomStringConvertible {
-  package var insertions = 0
-  package var edits = 0
-  package var removals = 0
+struct WrittenChanges: Equatable, CustomStringConvertible {
+  var insertions = 0
+  var edits = 0
+  var removals = 0
 
-  package init(insertions: Int = 0, edits: Int = 0, removals: Int = 0) {
+  init(insertions: Int = 0, edits: Int = 0, removals: Int = 0) {
     self.insertions = insertions
     self.edits = edits
     self.removals = removals
@@ -98,9 +111,9 @@ package struct WrittenChanges: Equatable, CustomStringConvertible {
       removals: changes.removals.count)
   }
 
-  package var isEmpty: Bool { self == WrittenChanges() }
+  var isEmpty: Bool { self == WrittenChanges() }
 
-  package var description: String { "\(insertions) new, \(edits) changed, \(removals) removed" }
+  var description: String { "\(insertions) new, \(edits) changed, \(removals) removed" }
 
   static func + (left: WrittenChanges, right: WrittenChanges) -> WrittenChanges {
     WrittenChanges(

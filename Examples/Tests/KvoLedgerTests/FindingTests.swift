@@ -18,6 +18,8 @@ struct FindingTests {
       ledger.run("save \(file.path)")
       let opened = Ledger()
       opened.run("open \(file.path)\nedit 5 amount 7\ntotals\nsave")
+      let database = Ledger(format: .database)
+      database.run("open \(file.path).sqlite\nadd 5 food\nsave\nedit 1 amount 7\nsave")
     }
     #expect(trace.events.count > 1_000)
     #expect(trace.redFindings == [])

@@ -1,6 +1,7 @@
 import Foundation
 import KvoLedgerCommand
 import LedgerModel
+import LedgerStorage
 
 /// A session and what it has printed.
 final class Ledger {
@@ -8,9 +9,9 @@ final class Ledger {
   private final class Output { var lines: [String] = [] }
   private let output = Output()
 
-  init() {
+  init(format: LedgerFormat = .records) {
     let output = output
-    session = LedgerSession { output.lines.append($0) }
+    session = LedgerSession(format: format) { output.lines.append($0) }
   }
 
   var account: Account { session.document.account }

@@ -10,9 +10,9 @@ struct ProgramTests {
     file = try TemporaryFile()
   }
 
-  @Test("A saved ledger can be opened and edited")
+  @Test("A ledger is there in the next run, without being saved")
   func twice() throws {
-    let first = try run([path], "add 12.50 groceries milk\nsave\nquit\nlist\n")
+    let first = try run([path], "add 12.50 groceries milk\nquit\nlist\n")
     #expect(
       first.output == """
         \(path): new
@@ -20,7 +20,6 @@ struct ProgramTests {
           groceries: 0.00 -> 12.50
         + transaction 1: 12.50 groceries "milk"
           total: 0.00 -> 12.50
-        \(path): 2 new, 0 changed, 0 removed
 
         """)
     #expect(first.status == 0)
@@ -34,10 +33,83 @@ struct ProgramTests {
           groceries: 12.50 -> 13.00
           transaction 1 amount: 12.50 -> 13.00
           total: 12.50 -> 13.00
-        not saved: 0 new, 1 changed, 0 removed
 
         """)
     #expect(second.status == 0)
+    let third = try run([path], "list")
+    #expect(
+      third.output == """
+        \(path): 1 transactions, total 13.00
+        id amount category  note
+         1  13.00 groceries milk
+
+        """)
+  }
+
+  @Test("A database is written when it's saved")
+  func database() throws {
+    let first = try run(["--database", path], "add 12.50 groceries milk\nsave\nadd 1 x\n")
+    #expect(first.output.hasPrefix("\(path): new\n+ category groceries\n"))
+    #expect(first.output.contains("\n\(path): 2 new, 0 changed, 0 removed\n"))
+    #expect(first.output.hasSuffix("\nnot saved: 2 new, 0 changed, 0 removed\n"))
+    let second = try run(["--database", path], "list")
+    #expect(
+      second.output == """
+        \(path): 1 transactions, total 12.50
+        id amount category  note
+         1  12.50 groceries milk
+
+        """)
+    let third = try run([path], "list")
+    #expect(third.errors == "Error: \(path) is a database; open it with --database\n")
+    let both = try run([path, "--database", path], "list")
+    #expect(
+      both.errors.hasPrefix("Error: A ledger is in a file or in a --database, not in both.\n"))
+    #expect(both.status == 64)
+  }
+
+  @Test("What a command has changed survives the program's being killed")
+  func killed() throws {
+    let process = try start([path])
+    process.input.write(Data("add 5 food lunch\nadd 7 rent\nlist nothing\n".utf8))
+    // The answer to a command comes after what the commands before it changed is in the file.
+    var output = ""
+    while !output.contains("there is no category 'nothing'") {
+      let data = process.output.availableData
+      if data.isEmpty { break }
+      output += String(decoding: data, as: UTF8.self)
+    }
+    kill(process.process.processIdentifier, SIGKILL)
+    process.process.waitUntilExit()
+    #expect(process.process.terminationReason == .uncaughtSignal)
+    #expect(
+      try run([path], "list").output == """
+        \(path): 2 transactions, total 12.00
+        id amount category note
+         1   5.00 food     lunch
+         2   7.00 rent
+
+        """)
+  }
+
+  @Test("A write that fails half-way is an error, leaves the file as it was, and can be repeated")
+  func full() throws {
+    _ = try run([path], "add 5 food lunch\nadd 7 rent\n")
+    let url = URL(fileURLWithPath: path)
+    let before = try Data(contentsOf: url)
+    // A file may get as long as the next multiple of the shell's blocks, 512 or 1,024 bytes.
+    let note = String(repeating: "x", count: 180)
+    let lines = Array(repeating: "add 1 food \(note)", count: 8).joined(separator: "\n")
+    let limited = try run(
+      [path], lines + "\nlist nothing\n", blocks: (before.count + 1_023) / 1_024 + 1)
+    #expect(limited.output.contains("\nerror: \(path): File too large\n"))
+    #expect(limited.output.contains("\nnot saved: "))
+    #expect(limited.status == 1)
+    let after = try Data(contentsOf: url)
+    #expect(after.starts(with: before) && after.last == UInt8(ascii: "\n"))
+    let again = try run([path], "add 1 food more\n")
+    #expect(again.output.hasPrefix("\(path): "))
+    #expect(!again.output.contains("torn") && again.status == 0)
   }
 
   @Test("The status is 1 after a failed command, or if the file isn't a ledger")
@@ -104,27 +176,43 @@ struct ProgramTests {
     #expect(withFile.status == 64)
   }
 
-  /// Runs the program, which the build puts next to the tests, until it exits.
+  /// Runs the program until it exits; no file gets longer than the blocks of `ulimit -f`, if given.
   private func run(
-    _ arguments: [String], _ input: String
+    _ arguments: [String], _ input: String, blocks: Int? = nil
   ) throws -> (output: String, errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent("kvo-ledger")
-    process.arguments = arguments
-    let (pipe, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = pipe
-    process.standardOutput = output
-    process.standardError = errors
+    let (process, inputEnd, output, errors) = try start(arguments, blocks: blocks)
     // The input fits into the pipe's buffer.
-    pipe.fileHandleForWriting.write(Data(input.utf8))
-    try pipe.fileHandleForWriting.close()
-    try process.run()
-    let outputText = String(
-      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let errorText = String(
-      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    inputEnd.write(Data(input.utf8))
+    try inputEnd.close()
+    let outputText = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+    let errorText = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (outputText, errorText, process.terminationStatus)
+  }
+
+  /// Starts the program, which the build puts next to the tests.
+  private func start(
+    _ arguments: [String], blocks: Int? = nil
+  ) throws -> (process: Process, input: FileHandle, output: FileHandle, errors: FileHandle) {
+    let program = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("kvo-ledger")
+    let process = Process()
+    if let blocks {
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      // The system refuses the write, and doesn't end the program.
+      let script = "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" \"$@\""
+      process.arguments = ["-c", script, program.path] + arguments
+    } else {
+      process.executableURL = program
+      process.arguments = arguments
+    }
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    return (
+      process, input.fileHandleForWriting, output.fileHandleForReading, errors.fileHandleForReading
+    )
   }
 }

@@ -64,7 +64,7 @@ struct ShowingTests {
         undo                                undoes the last command that changed something
         redo                                redoes the last undone command
         open FILE                           opens a ledger, or creates one if the file does not exist
-        save [FILE]                         writes what has changed; to a new file, everything
+        save [FILE]                         saves, to a new file if one is named
         help                                shows this
         quit                                ends the program
         """)

@@ -8,13 +8,56 @@ package struct Hello: Codable, Equatable, Sendable {
   package var seen: Int
   /// The latest cascades.
   package var cascades: [Cascade]
+  /// The positions of the history, if the program has handed over a log.
+  package var history: HistoryRange?
 
-  package init(program: String, process: Int, seen: Int, cascades: [Cascade]) {
+  package init(
+    program: String, process: Int, seen: Int, cascades: [Cascade], history: HistoryRange?
+  ) {
     self.program = program
     self.process = process
     self.seen = seen
     self.cascades = cascades
+    self.history = history
   }
+}
+
+/// The positions of a log's history: the numbers of records that the graph can be shown with.
+package struct HistoryRange: Codable, Equatable, Sendable {
+  /// How many logs there have been; with a new one, the positions begin anew.
+  package var log: Int
+  package var first: Int
+  package var last: Int
+}
+
+/// A log's graph after a number of records.
+package struct HistoryAnswer: Codable, Equatable, Sendable {
+  package struct Object: Codable, Equatable, Sendable {
+    package var id: String
+    package var name: String
+    /// Whether the record brought it.
+    package var isNew: Bool
+    package var keys: [Key]
+  }
+
+  package struct Key: Codable, Equatable, Sendable {
+    package var key: String
+    package var value: String
+    /// The value before the record, if the record changed it.
+    package var old: String?
+  }
+
+  package var first: Int
+  package var last: Int
+  package var position: Int
+  package var title: String
+  /// What the record changed.
+  package var edits: [String]
+  package var objects: [Object]
+  /// How many other objects the graph has.
+  package var leftOut: Int
+  /// Why the position can't be reached, if it can't.
+  package var problem: String?
 }
 
 /// The objects, by class.

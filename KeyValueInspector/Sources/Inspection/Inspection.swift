@@ -16,6 +16,10 @@ package struct Inspection {
     package var listedObjects = 300
     /// How many events are searched for findings.
     package var eventsForFindings = 8000
+    /// How many of a log's records are kept.
+    package var records = 5000
+    /// How many objects of a log's graph are listed at once.
+    package var historyObjects = 300
     /// How many deliveries one change may cause.
     package var avalanche = 20
     /// After how many nanoseconds a running cascade is sent.
@@ -30,6 +34,9 @@ package struct Inspection {
   private var roster: Roster
   private var detective: Detective
   private var lostCount = 0
+  private var history: GraphHistory?
+  private var logCount = 0
+  private var sentHistory: HistoryRange?
 
   /// Creates an inspection without events.
   package init(limits: Limits = Limits()) {
@@ -65,8 +72,41 @@ package struct Inspection {
     return Batch(
       revision: roster.revision + detective.revision, seconds: seconds, seen: seen,
       shown: min(seen, cascades.reduce(0) { $0 + $1.spans.count }), lost: lost,
-      cascades: cascades)
+      cascades: cascades, history: newHistory())
   }
+
+  // MARK: A log
+
+  /// Adds a log's records, and its state before them if it's another log than before.
+  package mutating func take(
+    beginning: KeyValueSnapshot?, _ records: [KeyValueTransactionRecord]
+  ) {
+    if let beginning {
+      history = GraphHistory(
+        beginning, limit: limits.records, listedObjects: limits.historyObjects)
+      logCount += 1
+    }
+    history?.take(records)
+  }
+
+  /// The positions of the history; nil without a log.
+  package var historyRange: HistoryRange? {
+    history.map { HistoryRange(log: logCount, first: $0.first, last: $0.last) }
+  }
+
+  /// The log's graph after a number of records; nil without a log.
+  package mutating func history(at position: Int) -> HistoryAnswer? {
+    history?.answer(at: position)
+  }
+
+  private mutating func newHistory() -> HistoryRange? {
+    let range = historyRange
+    if range == sentHistory { return nil }
+    sentHistory = range
+    return range
+  }
+
+  // MARK: Answers
 
   /// The objects whose class, key, value or place contains the text.
   package func objects(search: String) -> ObjectsAnswer {

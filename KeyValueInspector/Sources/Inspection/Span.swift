@@ -60,7 +60,9 @@ package struct Batch: Codable, Equatable, Sendable {
   /// How many events were lost because the buffer was full.
   package var lost: Int
   package var cascades: [Cascade]
+  /// The positions of the history, if they have changed.
+  package var history: HistoryRange? = nil
 
   /// Whether nothing happened.
-  package var isEmpty: Bool { seen == 0 && lost == 0 && cascades.isEmpty }
+  package var isEmpty: Bool { seen == 0 && lost == 0 && cascades.isEmpty && history == nil }
 }

@@ -15,7 +15,8 @@ import Synchronization
 /// ```
 ///
 /// The page shows objects with their keys and observers, the graph around one of them, every change
-/// with the calls that it led to, and findings: cycles, avalanches, leaks. It's read-only.
+/// with the calls that it led to, and findings: cycles, avalanches, leaks. For a program that keeps a
+/// log, it goes back to any record: see `showHistory(of:)`. It's read-only.
 ///
 /// It listens only on the loopback address, on a port that the system chooses. Requests need the
 /// token in the address, and are refused if they come from another server's page.
@@ -36,16 +37,18 @@ public final class KeyValueInspector: Sendable {
   private let pump: Task<Void, Never>
   /// Nil if the inspector was started without recording call sites.
   private let callSites: CallSiteRecording?
+  private let records: RecordQueue
 
   private init(
     url: String, token: KeyValueTrace.Token, server: Task<Void, any Error>,
-    pump: Task<Void, Never>, callSites: CallSiteRecording?
+    pump: Task<Void, Never>, callSites: CallSiteRecording?, records: RecordQueue
   ) {
     self.url = url
     self.token = token
     self.server = server
     self.pump = pump
     self.callSites = callSites
+    self.records = records
   }
 
   /// Starts tracing and serving.
@@ -68,7 +71,8 @@ public final class KeyValueInspector: Sendable {
   static func start(
     buffer: EventBuffer, tracing: KeyValueTrace.Token, callSites: CallSiteRecording?
   ) async throws -> KeyValueInspector {
-    let session = Session(buffer: buffer)
+    let records = RecordQueue()
+    let session = Session(buffer: buffer, records: records)
     let secret = Gate.newToken()
     let (ports, announced) = AsyncStream.makeStream(of: Int.self)
     let page = Page(session: session, token: secret)
@@ -97,7 +101,7 @@ public final class KeyValueInspector: Sendable {
     let pump = Task { await session.run() }
     return KeyValueInspector(
       url: "http://127.0.0.1:\(port)/\(secret)/", token: tracing, server: server, pump: pump,
-      callSites: callSites)
+      callSites: callSites, records: records)
   }
 
   /// Starts tracing and serving, for code that has to wait synchronously.
@@ -121,9 +125,35 @@ public final class KeyValueInspector: Sendable {
     return try outcome.wait()
   }
 
+  /// Shows the history of a log: the timeline gets a slider, which goes to any of the log's records.
+  ///
+  /// ```swift
+  /// let inspector = try KeyValueInspector.start()
+  /// let log = try KeyValueChangeLog(of: company)
+  /// try inspector.showHistory(of: log)
+  /// ```
+  ///
+  /// For each record, the page shows what it changed, and the stored values of the graph after it. It shows a
+  /// copy: it neither reads nor changes the program's objects, and the slider doesn't take anything back. Values
+  /// of keys that are kept out of traces aren't shown.
+  ///
+  /// The history begins with this call. A later call shows another log instead. The inspector doesn't retain the
+  /// log.
+  ///
+  /// Threading: call it where the log is used.
+  ///
+  /// - Parameter log: The log.
+  /// - Throws: `KeyValueLogError`, as for a snapshot.
+  /// - Complexity: O(*n*), where *n* is the number of values in the graph. Later, each record costs an append; the
+  ///   last 5,000 are kept.
+  public func showHistory<Root>(of log: KeyValueChangeLog<Root>) throws {
+    try records.follow(log)
+  }
+
   /// Stops tracing and serving; calling it again does nothing.
   public func stop() {
     token.invalidate()
+    records.end()
     callSites?.end()
     pump.cancel()
     server.cancel()

@@ -55,6 +55,8 @@ struct Page: HTTPResponder {
     case "graph":
       let opened = Set(parameter("opened").split(separator: "\n").map(String.init))
       return try .json(await session.graph(around: parameter("id"), opened: opened))
+    case "history":
+      return try .json(await session.history(at: Int(parameter("position")) ?? 0))
     case "findings": return try .json(await session.findings())
     default: return .text("There is no such page here.", status: .notFound)
     }
@@ -77,6 +79,7 @@ struct Page: HTTPResponder {
     "main.js": (PackageResources.main_js, script),
     "elements.js": (PackageResources.elements_js, script),
     "graph.js": (PackageResources.graph_js, script),
+    "history.js": (PackageResources.history_js, script),
     "state.js": (PackageResources.state_js, script),
     "timeline.js": (PackageResources.timeline_js, script),
   ]

@@ -6,6 +6,7 @@ import KeyValueObserving
 /// Takes events out of the buffer ten times a second, and sends batches to the open pages.
 actor Session {
   private let buffer: EventBuffer
+  private let records: RecordQueue
   private var inspection = Inspection()
   private var pages: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
   private var lastPage = 0
@@ -19,8 +20,9 @@ actor Session {
   private static let interval = Duration.milliseconds(100)
   private static let historyLength = 120
 
-  init(buffer: EventBuffer) {
+  init(buffer: EventBuffer, records: RecordQueue) {
     self.buffer = buffer
+    self.records = records
   }
 
   /// Runs until it's cancelled.
@@ -47,6 +49,8 @@ actor Session {
     let (events, lostCount) = buffer.take()
     inspection.take(events, lostCount: lostCount)
     if let last = events.last { lastEvent = (last.nanoseconds, .now) }
+    let (beginning, new) = records.take()
+    inspection.take(beginning: beginning, new)
   }
 
   /// The trace's clock, estimated from the latest event.
@@ -83,7 +87,9 @@ actor Session {
     page.onTermination = { [weak self] _ in Task { await self?.close(number) } }
     send(
       "hello",
-      Hello(program: Program.name, process: Program.id, seen: seenCount, cascades: history),
+      Hello(
+        program: Program.name, process: Program.id, seen: seenCount, cascades: history,
+        history: inspection.historyRange),
       to: [page])
     return stream
   }
@@ -108,6 +114,7 @@ actor Session {
   func graph(around id: String, opened: Set<String>) -> GraphAnswer? {
     inspection.graph(around: id, opened: opened)
   }
+  func history(at position: Int) -> HistoryAnswer? { inspection.history(at: position) }
   func findings() -> FindingsAnswer { inspection.findings() }
 }
 

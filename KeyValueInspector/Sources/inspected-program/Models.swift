@@ -5,6 +5,7 @@ final class Person {
   var firstName: String
   var lastName: String
   var salary = 100
+  @KeyValueRedacted var badge = ""
 
   init(_ firstName: String, _ lastName: String) {
     self.firstName = firstName

@@ -13,6 +13,27 @@ final class Script {
   private var visits: [KeyValueObservation] = []
   private var shownTitles: [String] = []
 
+  private lazy var log = try? KeyValueChangeLog(
+    of: department,
+    classes: [
+      KeyValueLogClass(Person.self) { Person(try $0.value("firstName"), try $0.value("lastName")) }
+    ])
+
+  /// Hands a log over, and makes three records of it.
+  func keepLog() throws {
+    guard let log else { return }
+    try inspector?.showHistory(of: log)
+    department.name = "Machines"
+    department.people.append(Person("Grace", "Hopper"))
+    department.performChanges { department in
+      department.people.removeFirst()
+      department.people[0].salary = 130
+      department.people[0].badge = "4711"
+    }
+  }
+
+  func payMore() { department.people[0].salary += 1 }
+
   func work() {
     nameAndPay()
     warmUp()

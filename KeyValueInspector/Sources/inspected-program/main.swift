@@ -18,6 +18,8 @@ while let line = readLine() {
   switch line {
   case "begin": script.work()
   case "rename": script.rename()
+  case "log": try script.keepLog()
+  case "pay": script.payMore()
   case "burst": script.burst()
   case "thread": script.workElsewhere()
   case "stop": script.inspector?.stop()

@@ -85,6 +85,9 @@ class Journal: ChangeScope, @unchecked Sendable {
     withExtendedLifetime(released) {}
   }
 
+  /// Releases the tables, which retain the journal, once it's detached from all objects.
+  final func end() { tables = [:] }
+
   /// The observance of one key of a class.
   fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {
     Observance(journal: self, options: isDisguised ? [.old, .new, .prior] : [.old, .new]) {

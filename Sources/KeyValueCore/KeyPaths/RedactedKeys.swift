@@ -9,6 +9,9 @@ enum RedactedKeys {
     _ = names.withLock { $0.insert(key) }
   }
 
+  /// Whether it's such a key.
+  static func contain(_ key: String) -> Bool { names.withLock { $0.contains(key) } }
+
   /// Whether a path contains such a key.
   static func contain(_ path: [PathComponent]) -> Bool {
     names.withLock { names in path.contains { names.contains($0.name) } }

@@ -87,10 +87,15 @@ final class LogGraph: LogIdentities {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let all = entries
+    let (all, last) = (entries, root)
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
+    journal.end()
     entries = IdentityTable()
     byID = [:]
+    // A transaction may keep the graph, and settle it.
+    (arrived, candidates, mustSweep) = ([], [], false)
+    (weakPlaces, leaving, root) = ([:], [:], nil)
+    withExtendedLifetime((all, last)) {}
   }
 
   var isSettled: Bool { arrived.isEmpty && candidates.isEmpty && !mustSweep }

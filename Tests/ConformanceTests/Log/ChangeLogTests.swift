@@ -315,6 +315,40 @@ struct ChangeLogTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test("G2 a log that dies releases its graph, as a recorder of the graph does")
+  func releases() throws {
+    var mortal: Firm? = Firm()
+    weak let root = mortal
+    var log = try mortal.map { try KeyValueChangeLog(of: $0) }
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: #require(mortal))
+    mortal?.workers = [Worker("Ada"), Worker("Alan")]
+    mortal?.workers[1].mentor = mortal?.workers[0]
+    mortal?.workers.removeLast()
+    weak let worker = mortal?.workers[0]
+    #expect(root != nil && worker != nil)
+    recorder.stopRecording(graph: try #require(mortal))
+    mortal = nil
+    #expect(root != nil && worker != nil)
+    log = nil
+    #expect(log == nil && root == nil && worker == nil)
+
+    // A log that dies in a transaction, which ends later.
+    mortal = Firm()
+    weak let other = mortal
+    log = try mortal.map { try KeyValueChangeLog(of: $0) }
+    let grace = Worker("Grace")
+    mortal?.workers = [grace]
+    grace.partner = grace
+    mortal?.performChanges { firm in
+      firm.workers = []
+      log = nil
+    }
+    grace.partner = nil
+    mortal = nil
+    #expect(other == nil)
+  }
+
   @Test("The observation ends with its token and with the log")
   func ends() throws {
     var log: KeyValueChangeLog? = try KeyValueChangeLog(of: firm)

@@ -152,6 +152,7 @@ struct TraceEventTests {
     let text = "\(trace)"
     #expect(!text.contains("s3cret") && !text.contains("t0psecret"))
     #expect(trace.deliveries(to: "secret").map { $0.newValue?.isRedacted } == [true, true])
+    #expect(KeyValueTrace.isRedacted("secret") && !KeyValueTrace.isRedacted("firstName"))
     withExtendedLifetime((first, second)) {}
   }
 

@@ -1,6 +1,7 @@
 // Connects the page with the program. Every address is relative, so it carries the token.
 import { arrange, element, write } from "./elements.js";
 import { Graph } from "./graph.js";
+import { History } from "./history.js";
 import { PageState, count } from "./state.js";
 import { Timeline } from "./timeline.js";
 
@@ -8,6 +9,12 @@ const get = (id) => document.getElementById(id);
 const state = new PageState();
 const timeline = new Timeline(get("cascades"), state, choose);
 const graph = new Graph(get("graph"), select, open);
+
+const history = new History({
+  section: get("history"), title: get("history-title"), slider: get("history-slider"),
+  back: get("history-back"), forth: get("history-forth"), edits: get("history-edits"),
+  note: get("history-note"), values: get("history-values"),
+}, ask, (error) => { get("history-note").textContent = String(error.message ?? error); });
 
 let selected = null;
 // The combined nodes of the graph whose members are shown.
@@ -36,6 +43,7 @@ source.addEventListener("hello", (message) => {
   const hello = JSON.parse(message.data);
   isConnected = true;
   state.begin(hello);
+  history.take(hello.history ?? null);
   get("program").textContent = hello.program;
   get("process").textContent = `process ${hello.process}`;
   document.title = `${hello.program} – key-value inspector`;
@@ -47,12 +55,23 @@ source.addEventListener("batch", (message) => {
   const batch = JSON.parse(message.data);
   isConnected = true;
   state.take(batch);
+  if (batch.history) waitingRange = batch.history;
+  takeWaitingRange();
   if (batch.revision !== lastRevision) {
     lastRevision = batch.revision;
     refresh();
   }
   drawSoon();
 });
+// While the page is paused, the slider has the records from before.
+let waitingRange = null;
+
+function takeWaitingRange() {
+  if (state.isPaused || waitingRange === null) return;
+  history.take(waitingRange);
+  waitingRange = null;
+}
+
 source.addEventListener("error", () => {
   isConnected = false;
   drawSoon();
@@ -271,6 +290,7 @@ for (const name of ["graph", "findings"]) {
 
 get("pause").addEventListener("click", () => {
   state.pause(!state.isPaused);
+  takeWaitingRange();
   if (!state.isPaused) refresh(true);
   drawNow();
 });

@@ -5,10 +5,10 @@ import LedgerModel
 import LedgerStorage
 import Testing
 
-@Suite("Files")
-struct StorageTests {
+@Suite("Databases")
+struct DatabaseTests {
   private let file: TemporaryFile
-  private let ledger = Ledger()
+  private let ledger = Ledger(format: .database)
   private var path: String { file.path }
 
   init() throws {
@@ -17,7 +17,7 @@ struct StorageTests {
 
   /// Reads the file into another ledger.
   private func reopened() throws -> Ledger {
-    let other = Ledger()
+    let other = Ledger(format: .database)
     try other.session.open(path)
     return other
   }
@@ -32,7 +32,7 @@ struct StorageTests {
       category groceries budget 20
       """)
     #expect(ledger.run("save \(path)") == "\(path): 5 new, 0 changed, 0 removed")
-    let other = Ledger()
+    let other = Ledger(format: .database)
     #expect(other.run("open \(path)") == "\(path): 3 transactions, total 915.50")
     #expect(other.account.contents == ledger.account.contents)
     #expect(other.account.categories.map(\.total) == [1250, 90_000])
@@ -131,10 +131,10 @@ struct StorageTests {
     ledger.run("add 5 food")
     try Data("something else, longer than a header".utf8).write(to: URL(fileURLWithPath: path))
     #expect(ledger.run("save \(path)") == "error: there is a file \(path) already")
-    #expect(Ledger().run("open \(path)") == "error: \(path) is not a ledger")
+    #expect(Ledger(format: .database).run("open \(path)") == "error: \(path) is not a ledger")
     try FileManager.default.removeItem(atPath: path)
     try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE notes (text)") }
-    #expect(Ledger().run("open \(path)") == "error: \(path) is not a ledger")
+    #expect(Ledger(format: .database).run("open \(path)") == "error: \(path) is not a ledger")
     #expect(
       ledger.run("save \(path)/in/it").hasPrefix("error: \(path)/in/it: unable to open database"))
   }
@@ -157,7 +157,7 @@ struct StorageTests {
     #expect(ledger.run("quit") == "" && ledger.session.hasEnded)
     #expect(ledger.finish() == "")
     #expect(
-      Ledger().run("add 1 x\nsave").hasSuffix(
+      Ledger(format: .database).run("add 1 x\nsave").hasSuffix(
         "error: the ledger has no file yet; use 'save FILE'"))
   }
 

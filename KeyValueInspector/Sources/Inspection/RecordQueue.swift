@@ -1,0 +1,57 @@
+import KeyValueObserving
+import Synchronization
+
+/// Takes a log's records on the program's threads, for the inspector's task to fetch.
+package final class RecordQueue: Sendable {
+  private struct State {
+    /// How many logs there have been; the records of earlier ones are dropped.
+    var logCount = 0
+    var beginning: KeyValueSnapshot?
+    var records: [KeyValueTransactionRecord] = []
+    var token: KeyValueObservation?
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a queue without a log.
+  package init() {}
+
+  /// Begins with a log's present state, and takes its records from now on.
+  ///
+  /// - Throws: `KeyValueLogError` if a value can't be written.
+  package func follow<Root>(_ log: KeyValueChangeLog<Root>) throws {
+    let snapshot = try log.snapshot()
+    let number = state.withLock { state in
+      (state.beginning, state.records) = (snapshot, [])
+      state.logCount += 1
+      return state.logCount
+    }
+    // Weak, because the queue keeps the token, which keeps this closure.
+    let token = log.observe { [weak self] record in
+      self?.state.withLock { state in
+        if state.logCount == number { state.records.append(record) }
+      }
+    }
+    let old = state.withLock { state in
+      let old = state.token
+      state.token = token
+      return old
+    }
+    old?.invalidate()
+  }
+
+  /// Takes no more records.
+  package func end() {
+    let token = state.withLock { $0.token.take() }
+    token?.invalidate()
+  }
+
+  /// What has come since the last call; with a beginning, if that's of another log than before.
+  package func take() -> (beginning: KeyValueSnapshot?, records: [KeyValueTransactionRecord]) {
+    state.withLock { state in
+      let taken = (state.beginning, state.records)
+      (state.beginning, state.records) = (nil, [])
+      return taken
+    }
+  }
+}
