@@ -66,7 +66,8 @@ extension UndoSlot {
   ///
   /// It's read, because a change that was made in another one's callbacks may be recorded before that.
   func noteLeft() {
-    left.content = setting == nil ? .unknown : .value(try? object?.value(forKey: key, privately: true))
+    left.content =
+      setting == nil ? .unknown : .value(try? object?.value(forKey: key, privately: true))
   }
 
   /// The values of a setting.
