@@ -94,14 +94,15 @@ struct Change {
   private mutating func prepare(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
-    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
-    defer { ChangeScope.leave(scopes) }
     if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
       olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
-    if transaction != nil || needs.contains(.prior) { announce(object, old: old) }
+    guard transaction != nil || needs.contains(.prior) else { return }
+    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
+    announce(object, old: old)
+    ChangeScope.leave(scopes)
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -128,11 +129,27 @@ struct Change {
     _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?,
     membership: Membership? = nil
   ) {
-    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
+    if needs.contains(.scope) { return didInScopes(object, old: old, new: new, membership) }
+    didAll(object, old: old, new: new, membership)
+  }
+
+  @inline(__always)
+  private func didAll(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?, _ membership: Membership?
+  ) {
     context?.resume(edit, of: object, new: new)
     tell(object, old: old, new: new, membership)
     context?.end()
-    if needs.contains(.scope) { ChangeScope.leave(scopes) }
+  }
+
+  /// The same while a journal or a recorder knows that observers are called.
+  @inline(never)
+  private func didInScopes(
+    _ object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer?, _ membership: Membership?
+  ) {
+    let scopes = ChangeScope.enter(watches)
+    didAll(object, old: old, new: new, membership)
+    ChangeScope.leave(scopes)
   }
 
   private func tell(
