@@ -280,6 +280,8 @@ package final class Observance: @unchecked Sendable {
     _ delivery: UnsafePointer<Delivery>, of root: AnyObject, _ thread: ThreadTrace
   ) {
     let next = thread.takeNext()
+    // A journal isn't an observer of the program's: a log changes nothing in a trace.
+    if journal != nil { return sink(root, self, delivery) }
     guard tracesNewValue, case .evaluate = delivery.pointee.new, !delivery.pointee.isPrior else {
       return traceCall(delivery, of: root, next, thread) { sink(root, self, delivery) }
     }

@@ -143,6 +143,44 @@ struct TraceEventTests {
     #expect(trace.events[2].object == trace.events[0].object)
   }
 
+  @Test("A log, and a recorder of a graph, change nothing in a trace of the graph")
+  func logged() throws {
+    let person = TracedPerson()
+    let account = TracedAccount()
+    person.account = account
+    let names = person.kvo.fullName.observe(options: [.old, .new]) { _, _ in }
+    let balances = person.kvo.account.balance.observe { _, _ in }
+    func lines() -> [String] {
+      KeyValueTrace.recording {
+        person.firstName = "Grace"
+        person.firstName += " B."
+        person.age = 37
+        account.balance += 5
+        person.account = nil
+        person.account = account
+        person.performChanges { person in
+          person.firstName = "Ada"
+          person.lastName = "King"
+        }
+        person.mutableArrayValue(for: \.nicknames).append("A")
+        (person.firstName, person.lastName, person.nicknames) = ("Ada", "Lovelace", [])
+        account.balance -= 5
+      }.lines
+    }
+    let before = lines()
+    #expect(before.count > 30)
+    let log = try KeyValueChangeLog(of: person)
+    var records = 0
+    let token = log.observe { _ in records += 1 }
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: person)
+    #expect(lines() == before)
+    #expect(records == 12)
+    recorder.stopRecording(graph: person)
+    token.invalidate()
+    withExtendedLifetime((log, names, balances)) {}
+  }
+
   @Test("No event contains a redacted key's value")
   func redacted() throws {
     let person = TracedPerson()
