@@ -29,7 +29,9 @@
 /// to the objects that enter and leave. A collection that's assigned or changed in place is compared, and copied
 /// by the change; through a proxy it isn't.
 ///
-/// Limits: `lazy` properties and properties with a wrapper are recorded if they're announced by hand.
+/// Limits: `lazy` properties and properties with a wrapper are recorded if they're announced by hand. An object
+/// that enters the graph in the middle of its own change, from a callback of the prior or from `willSet`, enters
+/// with the value from before, and that change isn't recorded.
 ///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.
 public final class KeyValueChangeLog<Root: KeyValueObservable> {

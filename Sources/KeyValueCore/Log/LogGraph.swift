@@ -281,7 +281,12 @@ final class LogGraph: LogIdentities {
     while !candidates.isEmpty || mustSweep {
       while let entry = candidates.popLast() {
         entry.isCandidate = false
-        if entry.count > 0 || entry.isGone || entry === root { continue }
+        if entry.isGone || entry === root { continue }
+        if entry.count > 0 {
+          // What leads to it now may be only what it leads to.
+          mustSweep = mustSweep || entry.type.isInCycle && leadsToItself(entry)
+          continue
+        }
         entry.isGone = true
         gone.append(entry)
         for key in entry.type.followed {
@@ -328,9 +333,20 @@ final class LogGraph: LogIdentities {
 
   /// The entries that the root doesn't lead to.
   private func unreached() -> [Entry] {
-    sweeps &+= 1
+    markTargets(of: root)
     root.mark = sweeps
-    var work: [Entry] = [root]
+    return entries.values.filter { $0.mark != sweeps }
+  }
+
+  private func leadsToItself(_ entry: Entry) -> Bool {
+    markTargets(of: entry)
+    return entry.mark == sweeps
+  }
+
+  /// Marks all that an entry leads to.
+  private func markTargets(of first: Entry) {
+    sweeps &+= 1
+    var work: [Entry] = [first]
     while let entry = work.popLast() {
       for key in entry.type.followed {
         for target in key.references(of: entry.object) {
@@ -342,7 +358,6 @@ final class LogGraph: LogIdentities {
         }
       }
     }
-    return entries.values.filter { $0.mark != sweeps }
   }
 
   // MARK: Weak references
