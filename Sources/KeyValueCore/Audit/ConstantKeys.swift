@@ -2,10 +2,12 @@
   extension DependencyAudit {
     /// Reports an observer of a path on which nothing can change (Parity L3).
     ///
-    /// The initial value, or a binding that sets its target once, may be all that is wanted.
+    /// The initial value, or a binding that sets its target once, may be all that is wanted. A string that is
+    /// one key may come from a loop over `keyValueKeys`.
     static func reportIfConstant(_ observance: Observance, on root: any KeyValueObservable) {
       guard !observance.options.contains(.initial),
-        (observance.policy?.role ?? .observer) == .observer
+        (observance.policy?.role ?? .observer) == .observer,
+        !(observance.path.isString && observance.path.keys.count == 1)
       else { return }
       var object: (any KeyValueObservable)? = root
       for component in observance.path.keys {

@@ -39,6 +39,7 @@ struct ConstantKeyTests {
           badge.kvo.holder.name.observe { _, _ in },
           badge.kvo.parts.observe { _, _ in },
           try badge.observe("all.name") { _, _ in },
+          try badge.observe("number") { _, _ in },
         ]
         let binding = badge.kvo.number.bind(to: label.kvo.text)
         badge.willChangeValue(forKey: "parts")
