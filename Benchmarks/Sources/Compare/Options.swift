@@ -13,7 +13,7 @@ struct Options {
            Benchmarks/compare --redraw
 
       --quick       shorter samples and fewer objects: under two minutes
-      --only LIST   only these workloads, W1 to W21 and W1r, separated by commas
+      --only LIST   only these workloads, W1 to W26 and W1r, separated by commas
       --details     a line for each system, with minima, maxima and all ratios
       --json FILE   also writes the results there
       --charts      also keeps the results and draws the documentation's charts of them
