@@ -36,6 +36,7 @@ extension Workload {
     "W24", "bytes for an object attached to a log", unit: .bytes,
     size: .fixed(loggedObjects, quick: loggedObjects), targets: [.value(atMost: 250)]
   ) { Expectation(notifications: $0, checksum: 0) }
+  .counting(0)
 
   /// What W25 does with a graph of objects with an `Int` and a `String`.
   public enum GraphTask: String, CaseIterable, Sendable {
