@@ -20,9 +20,13 @@
 // Checked by hand: as stated.
 class Journal: ChangeScope, @unchecked Sendable {
   @exclusivity(unchecked) private var tables: [ObjectIdentifier: JournalTable] = [:]
-  /// The last tables of objects with other journals, with those that they had before.
-  @exclusivity(unchecked) private var shared:
-    [ObjectIdentifier: (present: JournalTable, table: JournalTable)] = [:]
+  /// The last table of a class's objects with other journals, which the objects keep alive.
+  @exclusivity(unchecked) private var shared: [ObjectIdentifier: SharedTable] = [:]
+
+  private struct SharedTable {
+    weak let table: JournalTable?
+  }
+
   /// The stored values from before changes of keys that overrides may disguise, the innermost last.
   @exclusivity(unchecked) private var before: [(any CapturedValue)] = []
 
@@ -52,9 +56,13 @@ class Journal: ChangeScope, @unchecked Sendable {
   /// The table of objects that have other journals already.
   private func table(_ schema: KeyValueSchema, beside present: JournalTable) -> JournalTable {
     let key = ObjectIdentifier(schema)
-    if let shared = shared[key], shared.present === present { return shared.table }
+    if let table = shared[key]?.table,
+      table.journals.dropLast().elementsEqual(present.journals, by: ===)
+    {
+      return table
+    }
     let table = JournalTable(schema, present.journals + [self])
-    shared[key] = (present, table)
+    shared[key] = SharedTable(table: table)
     return table
   }
 
