@@ -376,7 +376,13 @@ final class LoggedClass {
   private let byID: [LoggedKey?]
   private let byName: [String: LoggedKey]
   /// The classes that objects of this class have been seen to lead to.
-  var targets: [LoggedClass] = []
+  ///
+  /// The graph keeps all of them; classes that lead to each other would keep each other.
+  private var targets: [Target] = []
+
+  private struct Target {
+    unowned let type: LoggedClass
+  }
 
   init(_ schema: KeyValueSchema) throws {
     self.schema = schema
@@ -404,14 +410,14 @@ final class LoggedClass {
 
   /// Records that objects of this class lead to objects of another.
   func leads(to target: LoggedClass) {
-    if !targets.contains(where: { $0 === target }) { targets.append(target) }
+    if !targets.contains(where: { $0.type === target }) { targets.append(Target(type: target)) }
   }
 
   /// Whether objects of the class have been seen to lead to objects of the class.
   var isInCycle: Bool {
     var seen: [LoggedClass] = []
     var work = targets
-    while let next = work.popLast() {
+    while let next = work.popLast()?.type {
       if next === self { return true }
       if seen.contains(where: { $0 === next }) { continue }
       seen.append(next)
