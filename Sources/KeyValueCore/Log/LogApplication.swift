@@ -66,7 +66,7 @@ struct LogApplication {
 
   /// Applies the record to the values of the objects that it's about.
   private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
-    var present = KeyValueSnapshot(root: graph.root.id)
+    var present = KeyValueSnapshot(root: graph.rootID)
     for edit in record.edits {
       guard let entry = graph.entry(edit.id) else { continue }
       var object = present.objects[edit.id] ?? .init(class: entry.type.name, values: [:])
@@ -176,10 +176,10 @@ struct LogApplication {
 
   /// Prepares the changes that make the graph equal to a snapshot.
   mutating func prepare(_ snapshot: KeyValueSnapshot) throws {
-    guard snapshot.root == graph.root.id else {
+    guard snapshot.root == graph.rootID else {
       throw KeyValueLogError.invalidEdit(
         .init(
-          object: snapshot.root, type: graph.root.type.name,
+          object: snapshot.root, type: graph.root?.type.name,
           reason: "the snapshot is of another graph, whose root is this object"))
     }
     let reachable = snapshot.reachable

@@ -73,7 +73,7 @@ final class LogCore {
     for entry in graph.entries.values {
       objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
     }
-    return KeyValueSnapshot(root: graph.root.id, objects: objects)
+    return KeyValueSnapshot(root: graph.rootID, objects: objects)
   }
 
   func restore(_ snapshot: KeyValueSnapshot) throws -> any KeyValueObservable {

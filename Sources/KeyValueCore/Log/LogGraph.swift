@@ -38,7 +38,10 @@ final class LogGraph: LogIdentities {
     let id: KeyValueObjectID
   }
 
-  private(set) var root: Entry!
+  /// Nil before the log is attached and after it has ended.
+  private(set) var root: Entry?
+  /// The root's id, from when the log is attached.
+  private(set) var rootID = KeyValueObjectID()
   /// The ids of new objects and of records.
   private var numbers = UniqueNumbers()
   private(set) var entries = IdentityTable<Entry>()
@@ -81,8 +84,10 @@ final class LogGraph: LogIdentities {
   }
 
   func setRoot(_ object: any KeyValueObservable) throws {
-    root = try enter(object)
-    root.count = 1
+    guard let entry = try enter(object) else { return }
+    entry.count = 1
+    root = entry
+    rootID = entry.id
   }
 
   func detachAll() {
@@ -333,6 +338,7 @@ final class LogGraph: LogIdentities {
 
   /// The entries that the root doesn't lead to.
   private func unreached() -> [Entry] {
+    guard let root else { return [] }
     markTargets(of: root)
     root.mark = sweeps
     return entries.values.filter { $0.mark != sweeps }

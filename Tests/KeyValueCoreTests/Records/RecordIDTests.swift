@@ -20,6 +20,21 @@ struct RecordIDTests {
     #expect(try decoded([KeyValueRecordID].self, json([id])).map(\.number) == [id.number])
   }
 
+  @Test("G5 ids that a log draws are UUIDs of version 4, and none is drawn twice or by two logs")
+  func drawn() {
+    var (first, second) = (UniqueNumbers(), UniqueNumbers())
+    var (high, low): (Set<UInt64>, Set<UInt64>) = ([], [])
+    for _ in 0..<1000 {
+      for number in [first.next(), second.next()] {
+        #expect(number.high & 0xF000 == 0x4000 && number.low >> 62 == 2)
+        high.insert(number.high)
+        low.insert(number.low)
+      }
+    }
+    // Each half alone tells them apart.
+    #expect(high.count == 2000 && low.count == 2000)
+  }
+
   @Test("G5 every random id is a UUID of version 4 that Foundation prints the same")
   func random() {
     var ids: Set<KeyValueObjectID> = []

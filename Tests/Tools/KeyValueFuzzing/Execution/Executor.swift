@@ -293,13 +293,6 @@ final class Executor {
   }
 
   private func takeApart(_ id: Int) {
-    guard let node = node(id) else { return }
-    node.next = nil
-    node.link = nil
-    node.badge = nil
-    node.items = []
-    node.staff = []
-    node.group = []
-    node.folder = [:]
+    node(id)?.letGoOfObjects()
   }
 }

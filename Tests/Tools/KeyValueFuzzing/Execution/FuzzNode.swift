@@ -129,3 +129,16 @@ final class FuzzLeader: FuzzNode {
   @DependsOn("level")
   override var reach: Int { super.reach + 1000 * level }
 }
+
+extension FuzzNode {
+  /// Sets all that refers to other objects to nothing, which breaks cycles.
+  func letGoOfObjects() {
+    next = nil
+    link = nil
+    badge = nil
+    items = []
+    staff = []
+    group = []
+    folder = [:]
+  }
+}

@@ -140,15 +140,7 @@ final class LoggedGraph {
   func takeApart() {
     observations = []
     let nodes = data.objects.keys.compactMap { copy.object($0) as? FuzzNode }
-    for node in nodes {
-      node.next = nil
-      node.link = nil
-      node.badge = nil
-      node.items = []
-      node.staff = []
-      node.group = []
-      node.folder = [:]
-    }
+    for node in nodes { node.letGoOfObjects() }
   }
 }
 
