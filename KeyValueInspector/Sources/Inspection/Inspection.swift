@@ -152,7 +152,7 @@ package struct Inspection {
       duration: end?.duration.map { Double($0) / 1000 }, object: object?.id,
       class: event.object?.className, key: event.keyPath.isEmpty ? nil : event.keyPath,
       place: event.place?.description,
-      node: roster.nodeIDs(of: event).last, words: wording.words(for: event, endedBy: end),
+      nodes: roster.nodeIDs(of: event), words: wording.words(for: event, endedBy: end),
       inside: event.kind == .changeBegan ? "because" : "while",
       origin: origin(of: event))
   }

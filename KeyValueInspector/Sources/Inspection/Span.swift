@@ -19,8 +19,8 @@ package struct Span: Codable, Equatable, Sendable {
   package var key: String?
   /// The file and line of a registration or a change.
   package var place: String?
-  /// The node of the graph that stands for it.
-  package var node: String?
+  /// The nodes of the graph that it goes through: a changed key, or an observed key and its observer.
+  package var nodes: [String]
   /// What happened, in words.
   package var words: String
   /// The words that lead to this span from a span that happened inside it.

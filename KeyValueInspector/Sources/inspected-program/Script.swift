@@ -41,6 +41,13 @@ final class Script {
     for _ in 1...30 { openScreen() }
   }
 
+  /// Enough people that their salaries are one node.
+  func hire() {
+    let people = ["Grace", "Edsger", "Barbara", "Edgar"].map { Person($0, "") }
+    department.people += people
+    for person in people { person.salary = 130 }
+  }
+
   func rename() { department.people[0].firstName = "Grace" }
 
   private func nameAndPay() {

@@ -17,6 +17,7 @@ if ProcessInfo.processInfo.environment["KVO_INSPECT"] == nil {
 while let line = readLine() {
   switch line {
   case "begin": script.work()
+  case "hire": script.hire()
   case "rename": script.rename()
   case "log": try script.keepLog()
   case "pay": script.payMore()

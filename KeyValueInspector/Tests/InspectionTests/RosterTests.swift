@@ -138,6 +138,26 @@ private final class Team {
     #expect(graph.edges.contains { $0.words.contains("Team.years through members") })
   }
 
+  @Test("The nodes of a delivery and of its change are its cause in the graph")
+  func nodes() throws {
+    let person = Person()
+    let team = Team()
+    team.members = [person]
+    var observation: KeyValueObservation?
+    var inspection = inspection {
+      observation = team.kvo.years.observe { _, _ in }
+      person.age = 40
+    }
+    defer { observation?.invalidate() }
+    let cascade = try #require(inspection.batch(now: 0, seconds: 1).cascades.last)
+    #expect(cascade.spans.map(\.kind) == [.change, .delivery])
+    let id = try #require(
+      inspection.objects(search: "Team").classes.first?.objects.first?.id)
+    let graph = try #require(inspection.graph(around: id))
+    #expect(graph.lit.count == 3)
+    #expect(cascade.spans.flatMap(\.nodes) == graph.lit)
+  }
+
   @Test("An observer that sets its own key forms a cycle in the graph")
   func cycle() throws {
     let person = Person()

@@ -261,7 +261,7 @@ function showFindings(findings) {
 function choose(id) {
   timeline.chosen = id;
   const chain = id === null ? [] : state.chain(id);
-  chosenChain = chain.map((span) => span.node).filter((node) => node).reverse();
+  chosenChain = [...chain].reverse().flatMap((span) => span.nodes);
   get("why").hidden = chain.length === 0;
   const lines = chain.map((span, index) => {
     const words = index === 0 ? span.words : `${span.inside} ${span.words}`;
