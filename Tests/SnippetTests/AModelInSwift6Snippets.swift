@@ -163,13 +163,27 @@ struct AModelInSwift6Snippets {
     print(field.text)  // 999
 
     try document.recorder.undo()  // total: 453150 -> 9000
-    try document.recorder.undo()  // total: 9000 -> 8100
-    try document.recorder.redo()  // total: 8100 -> 9000
-    await document.close()  // saved: [12, 4]
-    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 9000
+    try stock.add(await Row.read("tea,450,8\ncup,300,5"))  // saved: [12, 4], then total: 9000 -> 14100
+    try document.recorder.undo()  // total: 14100 -> 9000
+    try document.recorder.redo()  // total: 9000 -> 14100
+    await document.close()  // saved: [20, 4, 5]
+    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 14100
     // end
     try FileManager.default.removeItem(at: file)
     try expectPrinted("AModelInSwift6", 1)
+    // Each undo takes back a whole import or one line of the form.
+    var states = ["\(stock.products.map { "\($0.name) \($0.count)" }) \(field.text)"]
+    while document.recorder.canUndo {
+      try document.recorder.undo()
+      states.append("\(stock.products.map { "\($0.name) \($0.count)" }) \(field.text)")
+    }
+    #expect(
+      states == [
+        #"["tea 20", "mug 4", "cup 5"] 20"#, #"["tea 12", "mug 4"] 12"#,
+        #"["tea 10", "mug 4"] 10"#, "[] 10",
+      ])
+    await document.close()
+    try FileManager.default.removeItem(at: file)
     let lines = try #require(try Page("AModelInSwift6").snippet(1)).lines
     #expect(lines.count <= 150)
     withExtendedLifetime((totals, binding)) {}
