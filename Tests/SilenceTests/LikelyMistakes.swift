@@ -113,6 +113,13 @@
     // on the page
     _ = person.observe(\.nam) { _, _ in }
 
+    // Foundation's spelling, misspelt behind an object | says: 'subscript(dynamicMember:)' + 'Person'
+    // on the page
+    _ = person.observe(\.account.balanse) { _, _ in }
+
+    // the same path without a literal | says: 'balanse' + 'Account?'
+    _ = person.kvo.account.balanse.observe { _, _ in }
+
     // a target's method of another class | says: 'Label' + 'Person'
     _ = person.kvo.name.observe(target: label, action: Person.changed)
   }
