@@ -163,11 +163,11 @@ struct AModelInSwift6Snippets {
     print(field.text)  // 999
 
     try document.recorder.undo()  // total: 453150 -> 9000
-    try stock.add(await Row.read("tea,450,8\ncup,300,5"))  // saved: [12, 4], then total: 9000 -> 14100
-    try document.recorder.undo()  // total: 14100 -> 9000
-    try document.recorder.redo()  // total: 9000 -> 14100
-    await document.close()  // saved: [20, 4, 5]
-    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 14100
+    try stock.add(await Row.read("tea,450,1\ncup,9,5"))  // saved: [12, 4], then total: 9000 -> 9495
+    try document.recorder.undo()  // total: 9495 -> 9000
+    try document.recorder.redo()  // total: 9000 -> 9495
+    await document.close()  // saved: [13, 4, 5]
+    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 9495
     // end
     try FileManager.default.removeItem(at: file)
     try expectPrinted("AModelInSwift6", 1)
@@ -179,7 +179,7 @@ struct AModelInSwift6Snippets {
     }
     #expect(
       states == [
-        #"["tea 20", "mug 4", "cup 5"] 20"#, #"["tea 12", "mug 4"] 12"#,
+        #"["tea 13", "mug 4", "cup 5"] 13"#, #"["tea 12", "mug 4"] 12"#,
         #"["tea 10", "mug 4"] 10"#, "[] 10",
       ])
     await document.close()
