@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueObserving
+import KeyValueTestSupport
 import Testing
 
 /// The page's program: its types here, and its statements in the test.
@@ -125,6 +126,21 @@ private enum Model {
   // end
 }
 
+/// A form of the selected product.
+@MainActor
+@KeyValueObservable
+private final class SelectionForm {
+  var product: Model.Product?
+}
+
+@MainActor
+@KeyValueObservable
+private final class MisspeltStock {
+  var products: [Model.Product] = []
+  @DependsOn("products.@sum.valeu")
+  var total: Int { products.reduce(0) { $0 + $1.value } }
+}
+
 @Suite("AModelInSwift6.md", .printing)
 struct AModelInSwift6Snippets {
   private typealias Row = Model.Row
@@ -187,6 +203,93 @@ struct AModelInSwift6Snippets {
     let lines = try #require(try Page("AModelInSwift6").snippet(1)).lines
     #expect(lines.count <= 150)
     withExtendedLifetime((totals, binding)) {}
+  }
+
+  @Test(
+    "A refused text stays in the field; an observer registered before the binding removes a message"
+  )
+  @MainActor func refused() {
+    let product = Model.Product(name: "tea", price: 450)
+    let field = Field()
+    var message: String?
+    let removing = field.kvo.text.observe { _, _ in message = nil }
+    let binding = product.kvo.count.bindTwoWay(
+      to: field.kvo.text,
+      transformer: KeyValueTransformer(forward: { String($0) }, backward: { try Row.number($0) }),
+      validates: true, onError: { error in message = "\(error)" })
+    field.text = "-3"
+    #expect(message == "negative(-3)" && field.text == "-3" && product.count == 0)
+    field.text = "4"
+    #expect(message == nil && field.text == "4" && product.count == 4)
+    withExtendedLifetime((removing, binding)) {}
+  }
+
+  @Test("A form's binding follows the selection, whose value is optional")
+  @MainActor func selection() {
+    let form = SelectionForm()
+    let field = Field()
+    let binding = form.kvo.product.count.bindTwoWay(
+      to: field.kvo.text,
+      transformer: KeyValueTransformer(
+        forward: { $0.map { String($0) } ?? "" }, backward: { try Row.number($0) }),
+      validates: true, onError: { error in Issue.record(error) })
+    #expect(field.text == "")
+    let products = [4, 5].map { count in
+      let product = Model.Product(name: "tea", price: 450)
+      product.count = count
+      return product
+    }
+    form.product = products[0]
+    #expect(field.text == "4")
+    field.text = "1000"
+    #expect(field.text == "999")
+    form.product = products[1]
+    #expect(field.text == "5")
+    form.product = nil
+    #expect(field.text == "" && products.map(\.count) == [999, 5])
+    withExtendedLifetime(binding) {}
+  }
+
+  @Test("Each change of the stock is in its log, and a recorder of the graph undoes it")
+  @MainActor func everything() throws {
+    let stock = Stock()
+    let log = try KeyValueChangeLog(of: stock)
+    var keys: [String] = []
+    let observation = log.observe { record in
+      keys += record.edits.map { edit in
+        if case .set(_, let key, let old, let new) = edit {
+          "\(key): \(old) -> \(new)"
+        } else {
+          "\(edit)"
+        }
+      }
+    }
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: stock)
+    try stock.add([Row(name: "tea", price: 450, count: 10)])
+    keys = []
+    try stock.add([Row(name: "tea", price: 450, count: 2)])
+    #expect(keys == ["count: 10 -> 12"])
+    try recorder.undo()
+    try recorder.undo()
+    #expect(stock.products.isEmpty)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("A misspelt key of another class in @DependsOn is a violation that names the nearest key")
+  func misspelt() async {
+    await #expect(processExitsWith: .success) {
+      await MainActor.run {
+        let violations = ViolationLog.install()
+        let stock = MisspeltStock()
+        let observation = stock.kvo.total.observe { _, _ in }
+        #expect(
+          violations.take() == [
+            "unobservablePath: Product has no key 'valeu' (component 3 of 'products.@sum.valeu'). Did you mean 'value'?"
+          ])
+        observation.invalidate()
+      }
+    }
   }
 
   // snippet AModelInSwift6 4

@@ -12,9 +12,9 @@ extension KeyValueChangeRecorder {
   /// tolerated violation, because it could revert only half of something. A manual announcement
   /// that is never completed prevents undoing until recording of its key stops.
   ///
-  /// - Returns: Whether there was anything to revert.
   /// Observers are notified once, at the end, of all that the level changes.
   ///
+  /// - Returns: Whether there was anything to revert.
   /// - Throws: `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
   ///   changes left, or can't be set any more. Nothing has changed then, and the level stays.
   @discardableResult

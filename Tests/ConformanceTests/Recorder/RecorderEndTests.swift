@@ -96,6 +96,21 @@ struct RecorderEndTests {
     early.invalidate()
   }
 
+  @Test("X3 A key that's no longer recorded isn't compared: undoing overwrites what came later")
+  func notCompared() throws {
+    try recorder.record(person, "age", "firstName")
+    person.age = 1
+    person.firstName = "Grace"
+    recorder.stopRecording(person, "age")
+    person.age = 5
+    let told = try history {
+      try recorder.undo()
+      try recorder.undo()
+    }
+    #expect(
+      told == ["firstName: setting, old: \"Grace\", new: \"Ada\"", "age: setting, old: 5, new: 36"])
+  }
+
   @Test("A will without its did prevents undoing until recording stops")
   func neverMade() throws {
     try recorder.record(person, "age", "firstName")
