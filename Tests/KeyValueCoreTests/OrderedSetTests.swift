@@ -42,6 +42,9 @@
       chapters.append("Two")
       chapters.replace(at: 0, with: "Zero")
       chapters.move(from: 0, to: 2)
+      // The elements are there already.
+      chapters.move(from: 1, to: 1)
+      chapters.moveSubranges(RangeSet(0..<2), to: 0)
       chapters.remove("Three")
       #expect(
         log.take() == [

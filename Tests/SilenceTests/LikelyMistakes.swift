@@ -9,6 +9,7 @@
   private class Person {
     var name = ""
     var age = 0
+    var nick: String?
     var values = 1
     var observe = 2
     var description = ""
@@ -91,6 +92,15 @@
 
     // bound both ways to another type | says: 'KeyValueBoundPath<Label, Int>' + 'KeyValueBoundPath<Label, String>'
     _ = person.kvo.name.bindTwoWay(to: label.kvo.count)
+
+    // an optional value bound to one that isn't | says: 'bind(to:validates:onError:fileID:line:)' is unavailable + pass placeholder:, or transform:, or transformer:
+    _ = person.kvo.nick.bind(to: label.kvo.text)
+
+    // an optional value bound both ways to one that isn't | says: 'bindTwoWay(to:validates:onError:fileID:line:)' is unavailable + pass placeholder: for nil, or transformer:
+    _ = person.kvo.nick.bindTwoWay(to: label.kvo.text)
+
+    // a value bound both ways to an optional one | says: 'bindTwoWay(to:validates:onError:fileID:line:)' is unavailable + pass transformer:, which says what nil becomes
+    _ = label.kvo.text.bindTwoWay(to: person.kvo.nick)
 
     // a class without the macro | says: 'Plain' + 'kvo'
     _ = plain.kvo.name.observe { _, _ in }

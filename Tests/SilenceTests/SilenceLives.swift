@@ -100,6 +100,19 @@ extension SilenceRow {
         sheep.isHappy = true
       },
       SilenceRow(
+        "A token in a local variable of an asynchronous function",
+        #"let token = sheep.observe(\.legs…); await Task.yield()"#
+      ) { witness in
+        let sheep = Sheep()
+        @concurrent func begin() async {
+          let token = sheep.observe(\.legs, changeHandler: witness.heard)
+          await Task.yield()
+          precondition(token.isValid)
+        }
+        await begin()
+        sheep.legs = 3
+      },
+      SilenceRow(
         "A set of tokens that is not kept", #"sheep.observe(\.colour…).store(in: &tokens)"#
       ) {
         witness in
