@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
+
+let package = Package(
+  name: "KeyValueReplica",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "KeyValueReplica", targets: ["KeyValueReplica"])
+  ],
+  dependencies: [
+    // Named, so that it resolves whatever the clone's folder is called.
+    .package(name: "swift-kvo", path: ".."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+  ],
+  targets: [
+    // The system's SQLite. PostgreSQL's client library is loaded when the first store needs it, so that a
+    // program that keeps its documents in files builds and runs without it.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "KeyValueReplica",
+      dependencies: [
+        "CSQLite", observing,
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ]),
+    .testTarget(name: "KeyValueReplicaTests", dependencies: ["KeyValueReplica", observing]),
+  ],
+  swiftLanguageModes: [.v6]
+)
