@@ -31,6 +31,7 @@ public protocol LogStore: Sendable {
   ///   - document: The document's name.
   ///   - base: The position that they were made on. They're appended only if it's the newest one.
   ///   - schema: The writer's schema. A document of a newer one refuses the transactions.
+  /// - Returns: What became of them.
   /// - Throws: `LogError`. After `outcomeUnknown` call it again with the same arguments: transactions that were
   ///   committed are found by their ids, and not appended again.
   func append(
@@ -39,7 +40,12 @@ public protocol LogStore: Sendable {
 
   /// The records after a position, in order and without a gap.
   ///
-  /// - Parameter limit: The greatest number of records.
+  /// - Parameters:
+  ///   - document: The document's name.
+  ///   - position: What the reader has.
+  ///   - limit: The greatest number of records.
+  /// - Returns: The records, or that there's a gap.
+  /// - Throws: `LogError`.
   func records(
     of document: String, after position: LogPosition, limit: Int
   ) async throws(LogError) -> LogRead
@@ -58,6 +64,7 @@ public protocol LogStore: Sendable {
   ///   - age: How old a record has to be. Younger ones stay, so that a writer that repeats an append finds its
   ///     transaction.
   /// - Returns: How many records were deleted.
+  /// - Throws: `LogError`.
   @discardableResult
   func compact(
     _ document: String, keepingSnapshots count: Int, olderThan age: Duration
@@ -102,8 +109,10 @@ public struct LogPosition: Sendable, Hashable, Codable {
   public var epoch: UUID
   /// The number of transactions.
   public var revision: Int64
-  /// The transaction at the revision, by which a history that was rewritten is recognised: one that was restored
-  /// from a backup, or that lost transactions in a failover. Nil at revision 0.
+  /// The transaction at the revision; nil at revision 0.
+  ///
+  /// By it, a history that was rewritten is recognised: one that was restored from a backup, or that lost
+  /// transactions in a failover.
   public var transaction: UUID?
 
   /// Creates a position.
