@@ -416,7 +416,7 @@ extension KeyValueLogValue {
 
 extension KeyValueEdit {
   /// Calls the body with each reference that the edit writes.
-  fileprivate func forEachReference(_ body: (KeyValueObjectID) -> Void) {
+  func forEachReference(_ body: (KeyValueObjectID) -> Void) {
     let written: [KeyValueLogValue] =
       switch self {
       case .create(_, _, let values): Array(values.values)

@@ -1,0 +1,72 @@
+import KeyValueCore
+
+/// Two writers have changed the same thing: this replica in a transaction that wasn't committed yet, and another
+/// one in a transaction that was.
+///
+/// ```swift
+/// let observation = replica.observeConflicts { conflict in print(conflict) }
+/// // Person.name of 7f3c2d1a: "Ada" here, "Grace" from "studio:4711"
+/// ```
+public struct KeyValueReplicaConflict: Sendable, Hashable {
+  /// The object.
+  public let object: KeyValueObjectID
+  /// The name of its class, as in records.
+  public let className: String
+  /// The key; nil if the object was deleted by one and changed by the other.
+  public let key: String?
+  /// The value before both; nil if it isn't known.
+  public let base: KeyValueLogValue?
+  /// This replica's value; nil if it deleted the object.
+  public let mine: KeyValueLogValue?
+  /// The other's value; nil if it deleted the object.
+  public let theirs: KeyValueLogValue?
+  /// The name of the other writer; nil if it isn't known.
+  public let author: String?
+  /// The transaction that met the conflict.
+  public let transaction: KeyValueRecordID
+}
+
+extension KeyValueReplicaConflict: CustomStringConvertible {
+  /// One line: the key, this replica's value and the other's.
+  public var description: String {
+    let short = "\(object)".prefix(8)
+    let subject = key.map { "\(className).\($0) of \(short)" } ?? "\(className) \(short)"
+    let writer = author.map { " from \($0.debugDescription)" } ?? ""
+    return "\(subject): \(Self.text(mine)) here, \(Self.text(theirs))\(writer)"
+  }
+
+  private static func text(_ value: KeyValueLogValue?) -> String {
+    value.map { "\($0)" } ?? "deleted"
+  }
+}
+
+/// What becomes of a transaction that meets a conflict.
+public enum KeyValueConflictRule: Sendable {
+  /// The whole transaction is taken back, and `status` and the handler of conflicts have both values.
+  case reject
+  /// The transaction is kept: this replica is the last one to write. What it changed of an object that another
+  /// one has deleted is dropped.
+  case lastWriterWins
+  /// A function decides for each conflict.
+  case custom(@Sendable (KeyValueReplicaConflict) -> Resolution)
+
+  /// What becomes of one conflict.
+  public enum Resolution: Sendable, Hashable {
+    /// The whole transaction is taken back.
+    case reject
+    /// This replica's value is written again.
+    case mine
+    /// The other's value stays; the rest of the transaction is kept.
+    case theirs
+    /// Another value is written.
+    case value(KeyValueLogValue)
+  }
+
+  func resolve(_ conflict: KeyValueReplicaConflict) -> Resolution {
+    switch self {
+    case .reject: .reject
+    case .lastWriterWins: .mine
+    case .custom(let decide): decide(conflict)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+@_spi(Replication) import KeyValueCore
+
+/// An ordered collection that two sides have edited, element by element.
+///
+/// Each element has a number that stays with it wherever it moves. `ours` has the elements as this side's edits
+/// leave them, one edit after another; `merged` has them as both sides' edits leave them. So an edit of ours,
+/// whose indexes mean `ours`, is translated into one whose indexes mean `merged`.
+struct ListTrack {
+  private var values: [KeyValueLogValue]
+  private var ours: [Int]
+  private var merged: [Int]
+  /// The objects that the other side has put in.
+  private var enteredByThem: Set<KeyValueLogValue> = []
+  /// What the other side has taken out and not put in again.
+  private var removedByThem: Set<Int> = []
+  /// What has been taken out by the record that is being looked at; it may be put in elsewhere.
+  private var loose: [KeyValueLogValue: [Int]] = [:]
+  private var mergedBefore: [Int] = []
+
+  /// - Parameter base: The elements before either side's edits.
+  init(base: [KeyValueLogValue]) {
+    values = base
+    ours = Array(base.indices)
+    merged = ours
+  }
+
+  var mergedValues: [KeyValueLogValue] { merged.map { values[$0] } }
+  var ourValues: [KeyValueLogValue] { ours.map { values[$0] } }
+
+  // MARK: The other side
+
+  /// Follows an edit of the other side, which edits the base before this side does.
+  mutating func follow(_ edit: KeyValueEdit) {
+    switch edit {
+    case .insert(_, _, let indexes, let elements): enter(indexes, elements)
+    case .remove(_, _, let indexes, _): leave(indexes)
+    case .replace(_, _, let indexes, _, let new):
+      leave(indexes)
+      enter(indexes, new)
+    case .amend(_, _, let removed, let inserted):
+      leave(removed.indexes)
+      enter(inserted.indexes, inserted.elements)
+    default: break
+    }
+  }
+
+  private mutating func leave(_ indexes: RangeSet<Int>) {
+    for index in indexes.ranges.joined() {
+      loose[values[merged[index]], default: []].append(merged[index])
+      removedByThem.insert(merged[index])
+    }
+    merged.removeSubranges(indexes)
+  }
+
+  private mutating func enter(_ indexes: RangeSet<Int>, _ elements: [KeyValueLogValue]) {
+    for (index, element) in zip(indexes.ranges.joined(), elements) {
+      let (number, isNew) = take(element)
+      removedByThem.remove(number)
+      if isNew, case .reference = element { enteredByThem.insert(element) }
+      merged.insert(number, at: index)
+    }
+  }
+
+  /// Ends the other side's edits.
+  mutating func beginOurs() { loose = [:] }
+
+  /// The number of an element that enters: its own, if it left in the same record.
+  private mutating func take(_ element: KeyValueLogValue) -> (number: Int, isNew: Bool) {
+    if var numbers = loose[element], let number = numbers.popLast() {
+      loose[element] = numbers
+      return (number, false)
+    }
+    values.append(element)
+    return (values.count - 1, true)
+  }
+
+  // MARK: This side
+
+  /// Begins a record of this side.
+  mutating func begin() {
+    loose = [:]
+    mergedBefore = merged
+  }
+
+  /// Takes the record that was begun out of what is merged; this side's elements stay as the record left them.
+  mutating func reject() { merged = mergedBefore }
+
+  /// An edit of this side, made on what is merged.
+  enum Translation {
+    case edit(KeyValueEdit)
+    /// The other side did so already.
+    case nothing
+    /// Both sides have replaced an element.
+    case conflict
+  }
+
+  /// Makes an edit of this side again on what is merged.
+  mutating func redo(_ edit: KeyValueEdit) -> Translation {
+    switch edit {
+    case .insert(let id, let key, let indexes, let elements):
+      let inserted = insert(indexes, elements)
+      if inserted.elements.isEmpty { return .nothing }
+      return .edit(.insert(id, key: key, indexes: inserted.indexes, elements: inserted.elements))
+    case .remove(let id, let key, let indexes, _):
+      let removed = remove(indexes)
+      if removed.elements.isEmpty { return .nothing }
+      return .edit(.remove(id, key: key, indexes: removed.indexes, elements: removed.elements))
+    case .replace(let id, let key, let indexes, _, let new):
+      return replace(id, key, indexes, new)
+    case .amend(let id, let key, let removed, let inserted):
+      let left = remove(removed.indexes)
+      let entered = insert(inserted.indexes, inserted.elements)
+      if left.elements.isEmpty, entered.elements.isEmpty { return .nothing }
+      return .edit(.amend(id, key: key, removed: left, inserted: entered))
+    default: return .nothing
+    }
+  }
+
+  private mutating func remove(_ indexes: RangeSet<Int>) -> KeyValueEdit.Elements {
+    let numbers = indexes.ranges.joined().map { ours[$0] }
+    for number in numbers { loose[values[number], default: []].append(number) }
+    ours.removeSubranges(indexes)
+    let leaving = Set(numbers)
+    let places = merged.indices.filter { leaving.contains(merged[$0]) }
+    let removed = KeyValueEdit.Elements(
+      indexes: RangeSet(places, within: merged), elements: places.map { values[merged[$0]] })
+    merged.removeSubranges(removed.indexes)
+    return removed
+  }
+
+  private mutating func insert(
+    _ indexes: RangeSet<Int>, _ elements: [KeyValueLogValue]
+  ) -> KeyValueEdit.Elements {
+    var entered: Set<Int> = []
+    for (index, element) in zip(indexes.ranges.joined(), elements) {
+      let (number, isNew) = take(element)
+      ours.insert(number, at: index)
+      // An object that the other side has put in is there; an element that it has taken out stays out.
+      if isNew ? enteredByThem.contains(element) : removedByThem.contains(number) { continue }
+      merged.insert(number, at: place(after: index))
+      entered.insert(number)
+    }
+    let places = merged.indices.filter { entered.contains(merged[$0]) }
+    return KeyValueEdit.Elements(
+      indexes: RangeSet(places, within: merged), elements: places.map { values[merged[$0]] })
+  }
+
+  /// Where an element of ours belongs in what is merged: behind the nearest element before it that is there.
+  private func place(after index: Int) -> Int {
+    for before in ours[..<index].reversed() {
+      if let place = merged.firstIndex(of: before) { return place + 1 }
+    }
+    return 0
+  }
+
+  private mutating func replace(
+    _ id: KeyValueObjectID, _ key: String, _ indexes: RangeSet<Int>, _ new: [KeyValueLogValue]
+  ) -> Translation {
+    var replaced: [(place: Int, old: KeyValueLogValue, new: KeyValueLogValue)] = []
+    var isConflict = false
+    for (index, element) in zip(indexes.ranges.joined(), new) {
+      let old = ours[index]
+      values.append(element)
+      ours[index] = values.count - 1
+      if let place = merged.firstIndex(of: old) {
+        replaced.append((place, values[old], element))
+        merged[place] = values.count - 1
+      } else {
+        isConflict = true
+      }
+    }
+    if isConflict { return .conflict }
+    replaced.sort { $0.place < $1.place }
+    return .edit(
+      .replace(
+        id, key: key, indexes: RangeSet(replaced.map(\.place), within: merged),
+        old: replaced.map(\.old), new: replaced.map(\.new)))
+  }
+}

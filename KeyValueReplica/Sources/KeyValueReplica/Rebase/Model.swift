@@ -1,0 +1,53 @@
+@_spi(Replication) import KeyValueCore
+
+/// What a rebase knows of the program's classes.
+struct Model {
+  /// How a key of a class is written; nil for what the program doesn't have.
+  let shape: (_ key: String, _ className: String) -> KeyValueLoggedShape?
+
+  func kind(_ key: String, in className: String?) -> KeyValueLoggedShape.Kind {
+    className.flatMap { shape(key, $0)?.kind } ?? .whole
+  }
+
+  func isFollowed(_ className: String, _ key: String) -> Bool {
+    shape(key, className)?.isFollowed ?? true
+  }
+
+  func isWeak(_ className: String, _ key: String) -> Bool {
+    shape(key, className)?.isWeak ?? false
+  }
+}
+
+/// A key of an object.
+struct Place: Hashable {
+  let id: KeyValueObjectID
+  let key: String
+
+  init(_ id: KeyValueObjectID, _ key: String) {
+    self.id = id
+    self.key = key
+  }
+
+  init?(_ edit: KeyValueEdit) {
+    guard let key = edit.key else { return nil }
+    self.init(edit.id, key)
+  }
+}
+
+extension KeyValueTransactionRecord {
+  /// The objects that the record is about, and those that its values refer to.
+  var mentioned: Set<KeyValueObjectID> { subjects.union(referred) }
+
+  /// The objects that the record changes.
+  var subjects: Set<KeyValueObjectID> { Set(edits.map(\.id)) }
+
+  /// The objects that the record's values refer to, and those that it creates or deletes.
+  var referred: Set<KeyValueObjectID> {
+    var ids: Set<KeyValueObjectID> = []
+    for edit in edits {
+      if edit.key == nil { ids.insert(edit.id) }
+      edit.forEachReferencedObject { ids.insert($0) }
+    }
+    return ids
+  }
+}

@@ -1,0 +1,89 @@
+// What the package of replicas needs besides records: a replica that is behind computes, as data, what its own
+// changes become after others'.
+
+@_spi(Replication)
+extension KeyValueChangeLog {
+  /// The values of one object of the graph; nil if it doesn't belong to it.
+  public func values(of id: KeyValueObjectID) throws -> KeyValueSnapshot.Object? {
+    guard let entry = core.graph.entry(id) else { return nil }
+    return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
+  }
+
+  /// How a key of a recorded class is written; nil for a class or key that the program doesn't have.
+  public func shape(ofKey key: String, in className: String) -> KeyValueLoggedShape? {
+    guard let type = try? core.classes.type(className),
+      let logged = try? core.graph.loggedClass(KeyValueSchema.schema(of: type)),
+      let key = logged[key]
+    else { return nil }
+    return KeyValueLoggedShape(key)
+  }
+}
+
+/// How the value of a key is written.
+@_spi(Replication)
+public struct KeyValueLoggedShape: Sendable, Hashable {
+  /// What the value is made of.
+  public enum Kind: Sendable, Hashable {
+    case whole, ordered, unordered, dictionary
+  }
+
+  /// What the value is made of.
+  public let kind: Kind
+  /// Whether the objects that the value refers to belong to the graph.
+  public let isFollowed: Bool
+  /// Whether the value refers to objects that don't belong to the graph because of it.
+  public let isWeak: Bool
+
+  init(_ key: LoggedKey) {
+    let type = unwrapped(key.property.valueType)
+    kind =
+      if type is any OrderedToMany.Type {
+        .ordered
+      } else if key.isUnordered {
+        .unordered
+      } else if type is any StringKeyed.Type {
+        .dictionary
+      } else {
+        .whole
+      }
+    isFollowed = key.isFollowed
+    isWeak = key.isWeak
+  }
+}
+
+@_spi(Replication)
+extension KeyValueSnapshot {
+  /// The objects that nothing leads to from the root.
+  ///
+  /// - Parameter isFollowed: Whether the objects that a class's key refers to belong to the graph.
+  public func unreachable(
+    following isFollowed: (_ className: String, _ key: String) -> Bool
+  ) -> Set<KeyValueObjectID> {
+    var rest = Set(objects.keys)
+    var work = [root]
+    rest.remove(root)
+    while let id = work.popLast(), let object = objects[id] {
+      for (key, value) in object.values where isFollowed(object.class, key) {
+        value.forEachReference { if rest.remove($0) != nil { work.append($0) } }
+      }
+    }
+    return rest
+  }
+}
+
+@_spi(Replication)
+extension KeyValueLogValue {
+  /// Calls the body with each object that the value refers to.
+  public func forEachReferencedObject(_ body: (KeyValueObjectID) -> Void) {
+    forEachReference(body)
+  }
+}
+
+@_spi(Replication)
+extension KeyValueEdit {
+  /// Calls the body with each object that a value of the edit refers to, before or after it.
+  public func forEachReferencedObject(_ body: (KeyValueObjectID) -> Void) {
+    forEachReference(body)
+    inverse.forEachReference(body)
+  }
+}
