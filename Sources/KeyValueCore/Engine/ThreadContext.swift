@@ -25,6 +25,8 @@ final class ThreadContext {
   @exclusivity(unchecked) var wave: UInt64 = 0
   /// The property whose value is being stored without its property observers.
   @exclusivity(unchecked) var silentStore: PropertyPlace?
+  /// The writer whose record is being applied; nil if the changes are this program's own.
+  @exclusivity(unchecked) private(set) var author: String?
 
   /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
@@ -38,6 +40,21 @@ final class ThreadContext {
 
   static func beginActivity() { ThreadActivity.begin() }
   static func endActivity() { ThreadActivity.end() }
+
+  // MARK: Origin
+
+  /// Makes changes that come from another writer.
+  static func performing<Result>(from author: String, _ body: () throws -> Result) rethrows -> Result {
+    let context = ofThisThread
+    let outer = context.author
+    context.author = author
+    beginActivity()
+    defer {
+      context.author = outer
+      endActivity()
+    }
+    return try body()
+  }
 
   // MARK: Transactions
 

@@ -9,6 +9,9 @@ extension KeyValueChangeLog {
     return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
   }
 
+  /// Whether the program has a class of this name in records.
+  public func knows(_ className: String) -> Bool { (try? core.classes.type(className)) != nil }
+
   /// How a key of a recorded class is written; nil for a class or key that the program doesn't have.
   public func shape(ofKey key: String, in className: String) -> KeyValueLoggedShape? {
     guard let type = try? core.classes.type(className),
@@ -73,6 +76,11 @@ extension KeyValueSnapshot {
 
 @_spi(Replication)
 extension KeyValueLogValue {
+  /// The elements of a set, as they're written.
+  public static func ascendingElements(_ elements: [KeyValueLogValue]) -> [KeyValueLogValue] {
+    ascending(elements)
+  }
+
   /// Calls the body with each object that the value refers to.
   public func forEachReferencedObject(_ body: (KeyValueObjectID) -> Void) {
     forEachReference(body)

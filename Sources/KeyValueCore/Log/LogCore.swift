@@ -131,6 +131,17 @@ final class LogCore {
   private func perform(
     _ application: LogApplication, _ record: KeyValueTransactionRecord, asTransaction: Bool
   ) {
+    guard case .remote(let author) = record.origin else {
+      return performHere(application, record, asTransaction: asTransaction)
+    }
+    ThreadContext.performing(from: author) {
+      performHere(application, record, asTransaction: asTransaction)
+    }
+  }
+
+  private func performHere(
+    _ application: LogApplication, _ record: KeyValueTransactionRecord, asTransaction: Bool
+  ) {
     if Transaction.current != nil { return application.perform() }
     collector.applied = record
     defer { collector.applied = nil }

@@ -15,8 +15,9 @@ extension KeyValueChangeRecorder {
     }
   }
 
-  /// Records what happened to a graph, unless that was nothing.
+  /// Records what happened to a graph, unless that was nothing, or was another writer's.
   func note(_ collected: ChangeCollector.Collected, _ core: LogCore) {
+    if ThreadContext.current?.author != nil { return }
     if collected.record.edits.allSatisfy(\.changesNothing) { return }
     append(GraphStep(collected, of: core))
     guard case .recording = activity else { return }

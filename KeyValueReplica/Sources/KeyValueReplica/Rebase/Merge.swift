@@ -24,20 +24,25 @@ struct GraphReader {
 
 /// A transaction of this replica that isn't committed yet.
 struct PendingTransaction {
-  var record: KeyValueTransactionRecord { didSet { (mentioned, referred) = Self.ids(record) } }
-  private(set) var mentioned: Set<KeyValueObjectID>
-  private(set) var referred: Set<KeyValueObjectID>
+  let record: KeyValueTransactionRecord
+  private let ids: Mentions
 
   init(_ record: KeyValueTransactionRecord) {
     self.record = record
-    (mentioned, referred) = Self.ids(record)
+    ids = Mentions(of: record)
   }
 
-  private static func ids(
-    _ record: KeyValueTransactionRecord
-  ) -> (Set<KeyValueObjectID>, Set<KeyValueObjectID>) {
-    let referred = record.referred
-    return (record.subjects.union(referred), referred)
+  /// The objects that the transaction is about, and those that its values refer to.
+  var mentioned: Set<KeyValueObjectID> { ids.mentioned }
+  var referred: Set<KeyValueObjectID> { ids.referred }
+
+  /// Found when another writer's record arrives; most transactions are acknowledged before one does.
+  private final class Mentions {
+    private let record: KeyValueTransactionRecord
+    private(set) lazy var referred = record.referred
+    private(set) lazy var mentioned = record.subjects.union(referred)
+
+    init(of record: KeyValueTransactionRecord) { self.record = record }
   }
 }
 
@@ -83,6 +88,27 @@ struct Merge {
     record.edits = edits
     record.isTransaction = remote.isTransaction || edits.count != 1
     net = record
+  }
+
+  /// Transactions that aren't in the graph yet, as they are once another's record is.
+  ///
+  /// - Returns: What becomes of those that have to do with the record, by their index.
+  static func translate(
+    _ transactions: [PendingTransaction], over remote: KeyValueTransactionRecord,
+    in graph: GraphReader, _ rule: KeyValueConflictRule
+  ) throws -> [Int: Rebase.Outcome] {
+    let involved = involved(remote, transactions)
+    if involved.isEmpty { return [:] }
+    let referred = remote.referred
+    let isWhole = involved.contains { !transactions[$0].referred.isDisjoint(with: referred) }
+    let base =
+      isWhole
+      ? try graph.snapshot()
+      : try part(of: graph, [remote] + involved.map { transactions[$0].record })
+    var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
+    var outcomes: [Int: Rebase.Outcome] = [:]
+    for index in involved { outcomes[index] = rebase.redo(transactions[index].record) }
+    return outcomes
   }
 
   /// The pending transactions that share an object with the record, directly or through others.

@@ -232,6 +232,10 @@ struct Rebase {
         return
       }
       if written.contains(place) {
+        if let merged = mergedMembers(place, old, new, current) {
+          if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
+          return
+        }
         return settle(place, object, mine: new, theirs: current, &step)
       }
       tracks[place] = nil
@@ -385,6 +389,18 @@ struct Rebase {
       merged[name] = value
     }
     return .dictionary(merged)
+  }
+
+  /// A set that was set as a whole, with both sides' elements; nil if it isn't one.
+  private func mergedMembers(
+    _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue
+  ) -> KeyValueLogValue? {
+    guard kind(place) == .unordered, case .array(let before) = old, case .array(let after) = new,
+      case .array(let present) = current
+    else { return nil }
+    let left = Set(before).subtracting(after)
+    let merged = Set(present).subtracting(left).union(Set(after).subtracting(before))
+    return .array(KeyValueLogValue.ascendingElements(Array(merged)))
   }
 
   // MARK: What nothing leads to

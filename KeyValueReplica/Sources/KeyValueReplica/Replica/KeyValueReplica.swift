@@ -1,0 +1,172 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+import KeyValueObserving
+
+/// One of several living copies of a model, in several processes and machines.
+///
+/// A document is a graph of observable objects. Each process that opens it has the whole graph as ordinary
+/// objects. What one changes, the others' observers are told as if it had been changed there: kinds, indexes, old
+/// and new values, once for each transaction.
+///
+/// ```swift
+/// let replica = try await KeyValueReplica.open(
+///   Company.self, document: "acme", in: .sqlite(path: "acme.kvo"))
+/// let company = replica.root
+/// company.employees.append(Employee("Ada"))        // visible at once, and sent as one transaction
+/// try await replica.flush()                        // acknowledged: it survives a crash
+/// ```
+///
+/// Own changes are made at once, and sent in order. When others' came first, the own ones that aren't
+/// acknowledged are taken back, theirs are applied, and the own ones are made again; observers are notified of
+/// the difference. Where both have changed the same, `options.conflictRule` decides.
+///
+/// Threading: a replica and its objects are used on the actor on which the replica was opened.
+///
+/// Cost: an own change costs what a ``KeyValueChangeLog`` costs, and some hundred nanoseconds. It's encoded and
+/// sent on other threads.
+///
+/// Source of the behaviour: this library's; Cocoa has no counterpart.
+@KeyValueObservable
+public final class KeyValueReplica<Root: KeyValueObservable> {
+  /// How the replica stands to the document.
+  public private(set) var status: KeyValueReplicaStatus = .current
+  /// The document's revision that the graph has: the number of transactions since the document was made.
+  public private(set) var revision: Int64 = 0
+
+  @KeyValueIgnored private let core: ReplicaCore<Root>
+  @KeyValueIgnored private let actor: any Actor
+
+  private init(_ core: ReplicaCore<Root>, _ actor: any Actor) {
+    self.core = core
+    self.actor = actor
+    revision = core.position.revision
+    core.statusChanged = { [weak self] in self?.status = $0 }
+    core.revisionChanged = { [weak self] in self?.revision = $0 }
+  }
+
+  deinit { core.stop() }
+
+  /// The object that leads to all others.
+  public var root: Root { core.log.root }
+
+  // MARK: Opening
+
+  /// Opens a document, or makes it.
+  ///
+  /// A document that doesn't exist begins with one root, made by `init()` or by the function in `classes`.
+  ///
+  /// - Parameters:
+  ///   - type: The root's class.
+  ///   - document: The document's name in the store.
+  ///   - store: Where the document is kept.
+  ///   - options: How the replica takes part.
+  ///   - classes: Classes that no stored key's type mentions, whose objects take more than `init()` to make, or
+  ///     that were renamed.
+  ///   - isolation: The actor on which the replica and its objects are used.
+  /// - Returns: The replica, current as of the call.
+  /// - Throws: ``KeyValueReplicaError``, or `KeyValueLogError` if the document doesn't fit the classes.
+  public static func open(
+    _ type: Root.Type, document: String, in store: some LogStore,
+    options: KeyValueReplicaOptions = KeyValueReplicaOptions(), classes: [KeyValueLogClass] = [],
+    isolation: isolated any Actor = #isolation
+  ) async throws -> KeyValueReplica<Root> {
+    do {
+      let opening = Opening(type, document, store, options, classes)
+      let core = try await opening.core(isolation: isolation)
+      let replica = KeyValueReplica(core, isolation)
+      core.start(isolation: isolation)
+      core.settleStatus()
+      return replica
+    } catch let error as LogError {
+      throw KeyValueReplicaError(error)
+    }
+  }
+
+  // MARK: Sending
+
+  /// Waits until everything that was changed before the call is acknowledged.
+  ///
+  /// While the store can't be reached it waits on; cancel the task to give up. The changes stay in the queue.
+  ///
+  /// - Throws: ``KeyValueReplicaError`` if one of the changes was taken back, or can't be sent.
+  public func flush(isolation: isolated (any Actor)? = #isolation) async throws {
+    switch core.status {
+    case .ended(let error), .refused(let error): throw error
+    case .readOnly(let schema) where !core.queue.isEmpty:
+      throw KeyValueReplicaError.readOnly(expected: core.options.schema, found: schema)
+    default: break
+    }
+    let waiter = FlushWaiter(core.queue.lastNumber)
+    core.waiters.append(waiter)
+    core.bell.ring()
+    try await waiter.wait()
+  }
+
+  /// Sends what can be sent, and takes no part any more.
+  ///
+  /// - Throws: As `flush()`; the replica is closed all the same.
+  public func close(isolation: isolated (any Actor)? = #isolation) async throws {
+    defer {
+      core.end(.closed)
+      core.stop()
+    }
+    if case .ended = core.status { return }
+    if !core.queue.isEmpty { try await flush() }
+  }
+
+  /// Keeps a snapshot of the document now, so that a replica that is opened reads less.
+  ///
+  /// Snapshots are also kept by themselves, each after `options.snapshotInterval` transactions.
+  ///
+  /// - Throws: ``KeyValueReplicaError``.
+  public func saveSnapshot(isolation: isolated (any Actor)? = #isolation) async throws {
+    do {
+      try await core.saveSnapshot(isolation: actor)
+    } catch let error as LogError {
+      throw KeyValueReplicaError(error)
+    }
+  }
+
+  // MARK: Conflicts
+
+  /// Calls a handler with the conflicts that own transactions meet, however they're resolved.
+  ///
+  /// - Parameter handler: Called on the replica's actor, after the graph has changed.
+  public func onConflict(_ handler: @escaping ([KeyValueReplicaConflict]) -> Void) {
+    core.conflictsFound = handler
+  }
+
+  // MARK: Undo
+
+  /// Whether there's an own transaction to take back.
+  public var canUndo: Bool { !core.undoing.undo.isEmpty }
+  /// Whether there's a transaction that was taken back.
+  public var canRedo: Bool { !core.undoing.redo.isEmpty }
+
+  /// Takes the last own transaction back, in a new one.
+  ///
+  /// Others' changes stay: what another writer has changed since isn't taken back.
+  ///
+  /// - Returns: What stays because others have changed it since.
+  /// - Throws: `KeyValueLogError` if the transaction can't be taken back; nothing has changed then.
+  @discardableResult
+  public func undo() throws -> [KeyValueReplicaConflict] { try core.undo() }
+
+  /// Makes the transaction again that was taken back last.
+  ///
+  /// - Returns: What isn't made again because others have changed it since.
+  /// - Throws: `KeyValueLogError`; nothing has changed then.
+  @discardableResult
+  public func redo() throws -> [KeyValueReplicaConflict] { try core.redo() }
+
+  // MARK: Objects
+
+  /// An object's id, which is the same in all replicas; nil if it doesn't belong to the document.
+  public func id(of object: some KeyValueObservable) -> KeyValueObjectID? { core.log.id(of: object) }
+
+  /// The object with an id; nil if it doesn't belong to the document.
+  public func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { core.log.object(id) }
+
+  /// A snapshot of the graph, with the own changes that aren't acknowledged.
+  public func snapshot() throws -> KeyValueSnapshot { try core.log.snapshot() }
+}

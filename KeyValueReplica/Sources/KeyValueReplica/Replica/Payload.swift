@@ -1,0 +1,113 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+
+/// Records and snapshots as a store keeps them: JSON.
+enum Payload {
+  @concurrent
+  static func encode(
+    _ records: [KeyValueTransactionRecord], author: String
+  ) async throws -> [LogTransaction] {
+    let encoder = JSONEncoder()
+    return try records.map {
+      LogTransaction(id: uuid(of: $0.id), author: author, payload: try encoder.encode($0))
+    }
+  }
+
+  @concurrent
+  static func decode(_ records: [LogRecord]) async throws -> [KeyValueTransactionRecord] {
+    let decoder = JSONDecoder()
+    return try records.map {
+      var record = try decoder.decode(
+        KeyValueTransactionRecord.self, from: $0.transaction.payload)
+      record.origin = .remote($0.transaction.author)
+      return record
+    }
+  }
+
+  @concurrent
+  static func encode(_ snapshot: KeyValueSnapshot) async throws -> Data {
+    try JSONEncoder().encode(snapshot)
+  }
+
+  @concurrent
+  static func decodeSnapshot(_ data: Data) async throws -> KeyValueSnapshot {
+    try JSONDecoder().decode(KeyValueSnapshot.self, from: data)
+  }
+
+  static func uuid(of id: KeyValueRecordID) -> UUID { UUID(uuidString: "\(id)")! }
+}
+
+extension KeyValueSnapshot {
+  /// Applies a record that was made by a program of a newer schema, or on a newer one's values: a key that the
+  /// snapshot lacks gets the value that the record expects.
+  mutating func applyTolerantly(_ record: KeyValueTransactionRecord) throws {
+    for edit in record.edits {
+      guard let key = edit.key, let object = objects[edit.id], object.values[key] == nil
+      else { continue }
+      objects[edit.id]!.values[key] =
+        switch edit {
+        case .set(_, _, let old, _): old
+        case .setEntry(_, _, let entry, let old, _):
+          if case .string(let name) = entry, let old { .dictionary([name: old]) } else { [:] }
+        default: []
+        }
+    }
+    try apply(record)
+  }
+
+  /// What the program knows of the snapshot: without classes and keys that it doesn't have.
+  func known(to model: Model, classes: (String) -> Bool) -> KeyValueSnapshot {
+    var known = self
+    var foreign: Set<KeyValueObjectID> = []
+    for (id, object) in objects {
+      if !classes(object.class) {
+        foreign.insert(id)
+        known.objects[id] = nil
+        continue
+      }
+      for key in object.values.keys where model.shape(key, object.class) == nil {
+        known.objects[id]!.values[key] = nil
+      }
+    }
+    if !foreign.isEmpty {
+      for (id, object) in known.objects {
+        known.objects[id]!.values = object.values.mapValues { $0.without(foreign) }
+      }
+    }
+    return known.reachableOnly(model)
+  }
+
+  /// The snapshot without what nothing leads to.
+  func reachableOnly(_ model: Model) -> KeyValueSnapshot {
+    let stray = unreachable { model.isFollowed($0, $1) }
+    if stray.isEmpty { return self }
+    var rest = self
+    for id in stray { rest.objects[id] = nil }
+    for (id, object) in rest.objects {
+      rest.objects[id]!.values = object.values.mapValues { $0.without(stray) }
+    }
+    return rest
+  }
+}
+
+extension KeyValueLogValue {
+  /// The value without references to some objects: nil instead, and no element.
+  fileprivate func without(_ ids: Set<KeyValueObjectID>) -> KeyValueLogValue {
+    switch self {
+    case .reference(let id): ids.contains(id) ? .null : self
+    case .array(let elements):
+      .array(
+        elements.compactMap { element in
+          if case .reference(let id) = element, ids.contains(id) { return nil }
+          return element.without(ids)
+        })
+    case .dictionary(let entries):
+      .dictionary(
+        entries.compactMapValues { value in
+          if case .reference(let id) = value, ids.contains(id) { return nil }
+          return value.without(ids)
+        })
+    default: self
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+
+/// What a replica does; confined to the replica's actor.
+///
+/// It sends and receives in one loop, the pump, one step at a time: either own transactions go to the store, or
+/// others' records come from it. Only the loop changes the position; own changes are added behind it at any time
+/// between its steps.
+final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
+  let log: KeyValueChangeLog<Root>
+  let rootID: KeyValueObjectID
+  let store: any LogStore
+  let document: String
+  let options: KeyValueReplicaOptions
+  let model: Model
+  let telemetry: Telemetry
+
+  /// What has been applied: everything up to here.
+  var position: LogPosition {
+    didSet { if position.revision != oldValue.revision { revisionChanged(position.revision) } }
+  }
+  /// The newest revision that is known.
+  var head: Int64
+  /// Own transactions that aren't acknowledged, in order; the graph has them already.
+  var queue = PendingQueue()
+  /// The document's state with what the program doesn't know, while the document is of a newer schema.
+  var mirror: KeyValueSnapshot?
+  var newerSchema: Int?
+  var undoing: UndoStacks
+  let queueFile: QueueFile?
+  /// Records since the newest snapshot, as far as this replica knows.
+  var sinceSnapshot = 0
+
+  private(set) var status = KeyValueReplicaStatus.current
+  var statusChanged: (KeyValueReplicaStatus) -> Void = { _ in }
+  var revisionChanged: (Int64) -> Void = { _ in }
+  var conflictsFound: ([KeyValueReplicaConflict]) -> Void = { _ in }
+  /// The error of the change that was taken back last; `flush` throws it.
+  var failures: [(number: UInt64, error: KeyValueReplicaError)] = []
+  var waiters: [FlushWaiter] = []
+  let bell = Bell()
+  /// What was sent and neither acknowledged nor refused.
+  var unacknowledged: [LogTransaction]?
+  /// Own changes are being taken back or made again, and aren't changes of the user's.
+  var activity = Activity.recording
+  private var observation: KeyValueObservation?
+  private var pump: Task<Void, Never>?
+
+  enum Activity: Equatable {
+    case recording
+    /// A change is being taken back because it can't be sent.
+    case takingBack
+    case undoing
+    case redoing
+  }
+
+  init(
+    _ log: KeyValueChangeLog<Root>, _ store: any LogStore, _ document: String, at position: LogPosition,
+    _ options: KeyValueReplicaOptions
+  ) throws {
+    guard let id = log.id(of: log.root) else {
+      throw KeyValueReplicaError.unfit("its root doesn't belong to it")
+    }
+    self.log = log
+    rootID = id
+    self.store = store
+    self.document = document
+    self.position = position
+    head = position.revision
+    self.options = options
+    model = Model { log.shape(ofKey: $0, in: $1) }
+    telemetry = Telemetry(document, options)
+    undoing = UndoStacks(limit: options.levelsOfUndo)
+    queueFile = try options.queueFolder.map { try QueueFile(in: $0, for: document, store: store) }
+  }
+
+  var reader: GraphReader { GraphReader(log, root: rootID) }
+
+  // MARK: Life
+
+  func start(isolation: isolated any Actor) {
+    observation = log.observe { [unowned self] in recorded($0) }
+    pump = Task {
+      // Captured, so that the loop runs on the replica's actor.
+      _ = isolation
+      await run(isolation: isolation)
+    }
+  }
+
+  /// Ends the loop; safe to call from everywhere.
+  func stop() {
+    pump?.cancel()
+    bell.end()
+  }
+
+  func end(_ error: KeyValueReplicaError) {
+    setStatus(.ended(error))
+    failWaiters(error)
+  }
+
+  func setStatus(_ new: KeyValueReplicaStatus) {
+    if new == status { return }
+    status = new
+    telemetry.note(new)
+    statusChanged(new)
+  }
+
+  /// What the status is when nothing is in the way.
+  func settleStatus() {
+    if case .ended = status { return }
+    if let newerSchema { return setStatus(.readOnly(schema: newerSchema)) }
+    if head > position.revision { return setStatus(.behind(Int(head - position.revision))) }
+    setStatus(queue.isEmpty ? .current : .sending(queue.count))
+  }
+
+  // MARK: Own changes
+
+  /// An own change has been made.
+  private func recorded(_ record: KeyValueTransactionRecord) {
+    guard record.origin == .local, activity != .takingBack else { return }
+    if case .ended(let error) = status { return takeBack(record, error) }
+    if let newerSchema {
+      return takeBack(record, .readOnly(expected: options.schema, found: newerSchema))
+    }
+    if queue.count >= options.maximumPending {
+      return takeBack(record, .queueFull(limit: options.maximumPending))
+    }
+    queue.append(record)
+    undoing.note(record, activity)
+    switch status {
+    case .current, .sending: setStatus(.sending(queue.count))
+    default: break
+    }
+    bell.ring()
+  }
+
+  /// Takes an own change back that has just been made.
+  private func takeBack(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
+    let outer = activity
+    activity = .takingBack
+    defer { activity = outer }
+    queue.skip()
+    failures.append((queue.lastNumber, error))
+    telemetry.takenBack(error)
+    do {
+      try log.apply(record.inverse)
+    } catch {
+      // A handler has built on the change in the meantime.
+      telemetry.error("a change couldn't be taken back", error)
+    }
+  }
+}
+
+/// Rings when there's something to do.
+final class Bell: Sendable {
+  private let rings: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() {
+    (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func ring() { continuation.yield() }
+  func end() { continuation.finish() }
+
+  /// Waits until the bell rings; false once it has ended.
+  func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    var iterator = rings.makeAsyncIterator()
+    return await iterator.next(isolation: isolation) != nil
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import KeyValueCore
+import Logging
+import Metrics
+
+/// What a replica tells loggers and metrics; nothing by default.
+struct Telemetry {
+  private let logger: Logger?
+  private let transactions: Counter?
+  private let received: Counter?
+  private let conflicts: Counter?
+  private let restores: Counter?
+  private let commit: Metrics.Timer?
+  private let lag: Metrics.Timer?
+
+  init(_ document: String, _ options: KeyValueReplicaOptions) {
+    var logger = options.logger
+    logger?[metadataKey: "document"] = "\(document)"
+    self.logger = logger
+    guard let factory = options.metrics else {
+      (transactions, received, conflicts, restores, commit, lag) = (nil, nil, nil, nil, nil, nil)
+      return
+    }
+    let dimensions = [("document", document)]
+    func counter(_ name: String) -> Counter {
+      Counter(label: "kvo_replica_\(name)", dimensions: dimensions, factory: factory)
+    }
+    func timer(_ name: String) -> Metrics.Timer {
+      Metrics.Timer(label: "kvo_replica_\(name)", dimensions: dimensions, factory: factory)
+    }
+    transactions = counter("committed_total")
+    received = counter("applied_total")
+    conflicts = counter("conflicts_total")
+    restores = counter("restores_total")
+    commit = timer("commit_seconds")
+    lag = timer("lag_seconds")
+  }
+
+  func note(_ status: KeyValueReplicaStatus) {
+    switch status {
+    case .current, .sending, .behind: logger?.debug("status", metadata: ["status": "\(status)"])
+    default: logger?.notice("status", metadata: ["status": "\(status)"])
+    }
+  }
+
+  func committed(_ count: Int, after duration: Duration) {
+    transactions?.increment(by: count)
+    commit?.recordNanoseconds(duration.nanoseconds)
+  }
+
+  func applied(_ record: LogRecord) {
+    received?.increment()
+    lag?.recordNanoseconds(Int64(max(0, -record.date.timeIntervalSinceNow) * 1e9))
+  }
+
+  func met(_ conflicts: [KeyValueReplicaConflict]) {
+    self.conflicts?.increment(by: conflicts.count)
+    for conflict in conflicts { logger?.notice("conflict", metadata: ["conflict": "\(conflict)"]) }
+  }
+
+  func restoring() {
+    restores?.increment()
+    logger?.notice("restoring from a snapshot")
+  }
+
+  func takenBack(_ error: KeyValueReplicaError) {
+    logger?.error("a transaction was taken back", metadata: ["reason": "\(error)"])
+  }
+
+  func failed(_ error: LogError) {
+    logger?.warning("the store failed", metadata: ["error": "\(error)"])
+  }
+
+  func error(_ message: String, _ error: any Error) {
+    logger?.error("\(message)", metadata: ["error": "\(error)"])
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,70 @@
+import KeyValueCore
+
+/// What own transactions can be taken back, and made again: records that fit the graph as it is now.
+///
+/// The last one fits the graph, the one before it fits what applying the last one leaves, and so on. Other
+/// writers' records change them as they change pending transactions, except that what others have written stays.
+struct UndoStacks {
+  struct Level {
+    var transaction: PendingTransaction
+    /// What others have changed since, and what therefore stays.
+    var left: [KeyValueReplicaConflict] = []
+  }
+
+  private(set) var undo: [Level] = []
+  private(set) var redo: [Level] = []
+  let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Notes an own change that has been made.
+  mutating func note<Root>(_ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity) {
+    let inverse = Level(
+      transaction: PendingTransaction(
+        KeyValueTransactionRecord(record.inverse.edits, isTransaction: record.isTransaction)))
+    switch activity {
+    case .takingBack: break
+    case .undoing: redo.append(inverse)
+    case .redoing: undo.append(inverse)
+    case .recording:
+      redo = []
+      undo.append(inverse)
+    }
+    if undo.count > limit { undo.removeFirst(undo.count - limit) }
+  }
+
+  mutating func takeUndo() -> Level? { undo.popLast() }
+  mutating func takeRedo() -> Level? { redo.popLast() }
+  mutating func putBack(undo level: Level) { undo.append(level) }
+  mutating func putBack(redo level: Level) { redo.append(level) }
+
+  /// Follows a record that others have made, before it's applied to the graph.
+  mutating func follow(_ record: KeyValueTransactionRecord, in graph: GraphReader) {
+    undo = Self.follow(record, undo, graph)
+    redo = Self.follow(record, redo, graph)
+  }
+
+  private static func follow(
+    _ record: KeyValueTransactionRecord, _ levels: [Level], _ graph: GraphReader
+  ) -> [Level] {
+    if levels.isEmpty { return levels }
+    // The first to be applied is the last of the stack. They aren't in the graph, so nothing is taken back first.
+    let order = Array(levels.reversed())
+    guard
+      let outcomes = try? Merge.translate(
+        order.map(\.transaction), over: record, in: graph, .custom { _ in .theirs })
+    else { return [] }
+    var result: [Level] = []
+    for (index, level) in order.enumerated() {
+      switch outcomes[index] {
+      case nil: result.append(level)
+      case .kept(let record, let met):
+        result.append(
+          Level(transaction: PendingTransaction(record), left: level.left + met))
+      // Nothing of it is left to take back.
+      case .emptied, .rejected: break
+      }
+    }
+    return result.reversed()
+  }
+}

@@ -1,0 +1,35 @@
+import KeyValueObserving
+import KeyValueReplica
+
+@MainActor @KeyValueObservable
+final class Company {
+  var name = "Engines"
+  var employees: [Person] = []
+  var past: [Person] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: Person?
+
+  init() {}
+
+  var total: Int { employees.reduce(0) { $0 + $1.salary } }
+}
+
+@MainActor @KeyValueObservable
+final class Person {
+  var name: String
+  var salary: Int
+
+  init(_ name: String, salary: Int = 0) {
+    self.name = name
+    self.salary = salary
+  }
+}
+
+@MainActor let classes = [
+  KeyValueLogClass(Person.self) { values in
+    let (name, salary): (String, Int) = (try values.value("name"), try values.value("salary"))
+    return MainActor.assumeIsolated { Person(name, salary: salary) }
+  }
+]
