@@ -124,7 +124,12 @@ struct RandomSharingTests {
     // What is rejected is taken back; the next round has nothing to reject.
     for _ in 0..<2 { for replica in replicas { try? await replica.flush() } }
     let head = try #require(try await store.document("acme")).position.revision
+    let watch = Task { @MainActor in
+      try await Task.sleep(for: .seconds(5))
+      for replica in replicas + [reader] { print("STUCK", seed, head, replica.status, replica.revision, try replica.state) }
+    }
     for replica in replicas + [reader] { try await replica.reaches(head) }
+    watch.cancel()
     let expected = try await state(of: store)
     for (index, replica) in (replicas + [reader]).enumerated() {
       let snapshot = try replica.snapshot()

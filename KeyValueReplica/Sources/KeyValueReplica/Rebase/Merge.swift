@@ -65,24 +65,20 @@ struct Merge {
       net = remote
       return
     }
-    // Whether both change what leads to an object: then it takes the whole graph to see what leaves.
-    let referred = remote.referred
-    let isWhole = involved.contains { !pending[$0].referred.isDisjoint(with: referred) }
-    let present =
-      isWhole
-      ? try graph.snapshot()
-      : try Self.part(of: graph, [remote] + involved.map { pending[$0].record })
-    var base = present
-    for index in involved.reversed() { try base.apply(pending[index].record.inverse) }
-    var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
+    let records = involved.map { pending[$0].record }
+    let attempt = try Self.attempt(remote, involved.map { pending[$0] }, graph) { present, isWhole in
+      var base = present
+      for record in records.reversed() { try base.apply(record.inverse) }
+      var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
+      return (rebase.redo(records), rebase.state)
+    }
     var settings = Self.settings(remote)
-    for index in involved {
-      let outcome = rebase.redo(pending[index].record)
+    for (index, outcome) in zip(involved, attempt.outcomes) {
       if case .rejected = outcome { settings.formUnion(Self.settings(pending[index].record)) }
       outcomes[index] = outcome
     }
     let edits = SnapshotDifference(
-      from: present, to: rebase.state, settings: settings, graph.model
+      from: attempt.present, to: attempt.state, settings: settings, graph.model
     ).edits
     var record = remote
     record.edits = edits
@@ -99,16 +95,30 @@ struct Merge {
   ) throws -> [Int: Rebase.Outcome] {
     let involved = involved(remote, transactions)
     if involved.isEmpty { return [:] }
+    let records = involved.map { transactions[$0].record }
+    let attempt = try attempt(remote, involved.map { transactions[$0] }, graph) { base, isWhole in
+      var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
+      return (rebase.redo(records), rebase.state)
+    }
+    return Dictionary(uniqueKeysWithValues: zip(involved, attempt.outcomes))
+  }
+
+  /// Rebases on the part of the graph that the records mention, or on the whole graph where it takes that to see
+  /// which objects leave: where both sides change what leads to an object, or where something isn't made again.
+  private static func attempt(
+    _ remote: KeyValueTransactionRecord, _ transactions: [PendingTransaction],
+    _ graph: GraphReader,
+    _ rebase: (KeyValueSnapshot, Bool) throws -> ([Rebase.Outcome], KeyValueSnapshot)
+  ) throws -> (present: KeyValueSnapshot, outcomes: [Rebase.Outcome], state: KeyValueSnapshot) {
     let referred = remote.referred
-    let isWhole = involved.contains { !transactions[$0].referred.isDisjoint(with: referred) }
-    let base =
-      isWhole
-      ? try graph.snapshot()
-      : try part(of: graph, [remote] + involved.map { transactions[$0].record })
-    var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
-    var outcomes: [Int: Rebase.Outcome] = [:]
-    for index in involved { outcomes[index] = rebase.redo(transactions[index].record) }
-    return outcomes
+    if transactions.allSatisfy({ $0.referred.isDisjoint(with: referred) }) {
+      let present = try part(of: graph, [remote] + transactions.map(\.record))
+      let (outcomes, state) = try rebase(present, false)
+      if outcomes.allSatisfy(\.isComplete) { return (present, outcomes, state) }
+    }
+    let present = try graph.snapshot()
+    let (outcomes, state) = try rebase(present, true)
+    return (present, outcomes, state)
   }
 
   /// The pending transactions that share an object with the record, directly or through others.

@@ -17,6 +17,11 @@ struct Rebase {
     /// Nothing of it is left to do.
     case emptied([KeyValueReplicaConflict])
     case rejected([KeyValueReplicaConflict])
+
+    /// Whether all of it was made again.
+    var isComplete: Bool {
+      if case .kept(_, let conflicts) = self { conflicts.isEmpty } else { false }
+    }
   }
 
   /// The state after the other's record and the transactions that have been made again.
@@ -86,6 +91,11 @@ struct Rebase {
   }
 
   // MARK: One transaction
+
+  /// Makes transactions again, in order.
+  mutating func redo(_ records: [KeyValueTransactionRecord]) -> [Outcome] {
+    records.map { redo($0) }
+  }
 
   /// Makes a transaction again; those before it have been.
   mutating func redo(_ record: KeyValueTransactionRecord) -> Outcome {

@@ -159,6 +159,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   @discardableResult
   public func redo() throws -> [KeyValueReplicaConflict] { try core.redo() }
 
+  public var state: String { "\(core.queue.count) \(core.position) \(core.head) \(core.failures)" }
   // MARK: Objects
 
   /// An object's id, which is the same in all replicas; nil if it doesn't belong to the document.
