@@ -33,7 +33,8 @@ public protocol LogStore: Sendable {
   ///   - schema: The writer's schema. A document of a newer one refuses the transactions.
   /// - Returns: What became of them.
   /// - Throws: `LogError`. After `outcomeUnknown` call it again with the same arguments: transactions that were
-  ///   committed are found by their ids, and not appended again.
+  ///   committed are found by their ids, and not appended again. That's looked up before all else, so it also
+  ///   holds for a document whose schema was raised since.
   func append(
     _ transactions: [LogTransaction], to document: String, after base: LogPosition, schema: Int
   ) async throws(LogError) -> LogAppend
@@ -43,7 +44,8 @@ public protocol LogStore: Sendable {
   /// - Parameters:
   ///   - document: The document's name.
   ///   - position: What the reader has.
-  ///   - limit: The greatest number of records.
+  ///   - limit: The greatest number of records. There may be fewer, because the bytes that are handed over at
+  ///     once are limited too; the end is reached if the last one is at `head`.
   /// - Returns: The records, or that there's a gap.
   /// - Throws: `LogError`.
   func records(
@@ -54,6 +56,8 @@ public protocol LogStore: Sendable {
   func snapshot(of document: String) async throws(LogError) -> LogSnapshot?
 
   /// Keeps a snapshot, unless there's one of its revision.
+  ///
+  /// A snapshot whose position isn't of the document's history, or is before its oldest record, isn't kept.
   func save(_ snapshot: LogSnapshot, of document: String) async throws(LogError)
 
   /// Deletes the records up to the oldest of the `count` newest snapshots, and the snapshots before it.
@@ -112,7 +116,7 @@ public struct LogPosition: Sendable, Hashable, Codable {
   /// The transaction at the revision; nil at revision 0.
   ///
   /// By it, a history that was rewritten is recognised: one that was restored from a backup, or that lost
-  /// transactions in a failover.
+  /// transactions in a failover. A position without it is of another history at every other revision.
   public var transaction: UUID?
 
   /// Creates a position.
@@ -177,7 +181,8 @@ public enum LogAppend: Sendable, Hashable {
   case committed(Int64)
   /// Nothing was appended: these came after the base. Rebase on them and append again with the same ids.
   ///
-  /// It isn't empty, and it can be cut off by a limit.
+  /// It isn't empty, and it can be cut off by a limit. Records with the id of a transaction are the caller's own,
+  /// of a call with fewer transactions whose outcome was unknown.
   case behind([LogRecord])
   /// Nothing was appended: the base is older than the oldest record, or of another history.
   case restore
