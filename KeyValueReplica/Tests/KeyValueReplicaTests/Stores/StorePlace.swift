@@ -6,9 +6,10 @@ import Testing
 /// The stores that the same tests run over.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite = "SQLite"
+  case postgreSQL = "PostgreSQL"
 
   /// Those that this machine has.
-  static let available: [StoreKind] = allCases
+  static let available: [StoreKind] = PostgreSQLServer.isInstalled ? allCases : [.sqlite]
 
   var testDescription: String { rawValue }
 
@@ -16,6 +17,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   func place() async throws -> any StorePlace {
     switch self {
     case .sqlite: try SQLitePlace()
+    case .postgreSQL: try await PostgreSQLPlace()
     }
   }
 }

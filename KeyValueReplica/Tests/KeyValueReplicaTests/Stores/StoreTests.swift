@@ -5,6 +5,16 @@ import Testing
 
 /// What holds of each store.
 @Suite struct StoreTests {
+  @Test(
+    "S0 the tests run over PostgreSQL too",
+    .enabled(
+      if: PostgreSQLServer.isInstalled,
+      "PostgreSQL isn't installed: the tests run over SQLite only. Debian: apt install postgresql"))
+  func kinds() async throws {
+    #expect(StoreKind.available == StoreKind.allCases)
+    #expect(try await StoreKind.postgreSQL.place().store().document("d") == nil)
+  }
+
   // MARK: Appending
 
   @Test(
