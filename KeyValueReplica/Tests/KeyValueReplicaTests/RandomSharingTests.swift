@@ -81,13 +81,16 @@ struct RandomEdits {
 @MainActor
 struct RandomSharingTests {
   private nonisolated static let seeds: [UInt64] = {
-    if let seed = ProcessInfo.processInfo.environment["KVO_SEED"].flatMap(UInt64.init) { return [seed] }
+    if let seed = ProcessInfo.processInfo.environment["KVO_SEED"].flatMap(UInt64.init) {
+      return [seed]
+    }
     let count: UInt64 = ProcessInfo.processInfo.environment["KVO_TESTS"] == "full" ? 200 : 20
     return Array(1...count)
   }()
 
   @Test(
-    "S1 S2 replicas are equal when quiet, and the store's records lead there", .timeLimit(.minutes(1)),
+    "S1 S2 replicas are equal when quiet, and the store's records lead there",
+    .timeLimit(.minutes(1)),
     arguments: seeds)
   func converge(seed: UInt64) async throws {
     let store = MemoryLogStore()
@@ -124,12 +127,7 @@ struct RandomSharingTests {
     // What is rejected is taken back; the next round has nothing to reject.
     for _ in 0..<2 { for replica in replicas { try? await replica.flush() } }
     let head = try #require(try await store.document("acme")).position.revision
-    let watch = Task { @MainActor in
-      try await Task.sleep(for: .seconds(5))
-      for replica in replicas + [reader] { print("STUCK", seed, head, replica.status, replica.revision, try replica.state) }
-    }
     for replica in replicas + [reader] { try await replica.reaches(head) }
-    watch.cancel()
     let expected = try await state(of: store)
     for (index, replica) in (replicas + [reader]).enumerated() {
       let snapshot = try replica.snapshot()

@@ -98,7 +98,8 @@ struct SharingTests {
     #expect(try a.snapshot() == b.snapshot())
   }
 
-  @Test("S3 the same key written by both: the later one is taken back, and both values are reported")
+  @Test(
+    "S3 the same key written by both: the later one is taken back, and both values are reported")
   func conflict() async throws {
     let store = MemoryLogStore()
     let (a, b) = (try await open(store, "a"), try await open(store, "b"))

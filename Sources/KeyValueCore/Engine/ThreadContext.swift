@@ -44,7 +44,9 @@ final class ThreadContext {
   // MARK: Origin
 
   /// Makes changes that come from another writer.
-  static func performing<Result>(from author: String, _ body: () throws -> Result) rethrows -> Result {
+  static func performing<Result>(from author: String, _ body: () throws -> Result) rethrows
+    -> Result
+  {
     let context = ofThisThread
     let outer = context.author
     context.author = author

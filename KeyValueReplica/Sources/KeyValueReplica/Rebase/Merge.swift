@@ -66,7 +66,8 @@ struct Merge {
       return
     }
     let records = involved.map { pending[$0].record }
-    let attempt = try Self.attempt(remote, involved.map { pending[$0] }, graph) { present, isWhole in
+    let attempt = try Self.attempt(remote, involved.map { pending[$0] }, graph) {
+      present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
@@ -150,7 +151,9 @@ struct Merge {
     }
     for record in records {
       for id in record.referred where part.objects[id] == nil {
-        if let object = try graph.values(id) { part.objects[id] = .init(class: object.class, values: [:]) }
+        if let object = try graph.values(id) {
+          part.objects[id] = .init(class: object.class, values: [:])
+        }
       }
     }
     return part

@@ -102,7 +102,8 @@ struct Rebase {
     let before = state
     for place in tracks.keys { tracks[place]!.begin() }
     var step = Step(record: record, author: author)
-    let leaving = Set(record.edits.compactMap { if case .delete(let id, _, _) = $0 { id } else { nil } })
+    let leaving = Set(
+      record.edits.compactMap { if case .delete(let id, _, _) = $0 { id } else { nil } })
     for edit in record.edits {
       if isWhole, isConsequence(edit, of: leaving) { continue }
       redo(edit, &step)

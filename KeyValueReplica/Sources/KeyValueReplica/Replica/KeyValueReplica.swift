@@ -159,11 +159,12 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   @discardableResult
   public func redo() throws -> [KeyValueReplicaConflict] { try core.redo() }
 
-  public var state: String { "\(core.queue.count) \(core.position) \(core.head) \(core.failures)" }
   // MARK: Objects
 
   /// An object's id, which is the same in all replicas; nil if it doesn't belong to the document.
-  public func id(of object: some KeyValueObservable) -> KeyValueObjectID? { core.log.id(of: object) }
+  public func id(of object: some KeyValueObservable) -> KeyValueObjectID? {
+    core.log.id(of: object)
+  }
 
   /// The object with an id; nil if it doesn't belong to the document.
   public func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { core.log.object(id) }

@@ -75,7 +75,8 @@ final class FlushWaiter: @unchecked Sendable {
 
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
         let result: Result<Void, any Error>? = lock.withLock {
           if self.result == nil { self.continuation = continuation }
           return self.result

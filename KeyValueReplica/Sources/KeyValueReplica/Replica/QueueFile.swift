@@ -28,7 +28,8 @@ final class QueueFile: @unchecked Sendable {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
         throw KeyValueReplicaError.refused(
-          code: "\(errno)", message: "the queue's file \(path) can't be opened: \(String(cString: strerror(errno)))")
+          code: "\(errno)",
+          message: "the queue's file \(path) can't be opened: \(String(cString: strerror(errno)))")
       }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

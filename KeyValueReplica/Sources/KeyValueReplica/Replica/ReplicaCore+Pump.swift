@@ -230,10 +230,15 @@ extension ReplicaCore {
   }
 
   private func apply(_ record: KeyValueTransactionRecord, _ stored: LogRecord) throws {
-    if let first = queue.items.first, Payload.uuid(of: first.transaction.record.id) == stored.transaction.id {
+    if let first = queue.items.first,
+      Payload.uuid(of: first.transaction.record.id) == stored.transaction.id
+    {
       // An own transaction whose outcome was unknown to an earlier process.
       queue.removeFirst(1)
-      queueFile?.acknowledge(1, at: LogPosition(epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id))
+      queueFile?.acknowledge(
+        1,
+        at: LogPosition(
+          epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id))
       return
     }
     if newerSchema == nil { return try applyOver(queue: record) }

@@ -55,7 +55,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   }
 
   init(
-    _ log: KeyValueChangeLog<Root>, _ store: any LogStore, _ document: String, at position: LogPosition,
+    _ log: KeyValueChangeLog<Root>, _ store: any LogStore, _ document: String,
+    at position: LogPosition,
     _ options: KeyValueReplicaOptions
   ) throws {
     guard let id = log.id(of: log.root) else {

@@ -18,7 +18,9 @@ struct UndoStacks {
   init(limit: Int) { self.limit = limit }
 
   /// Notes an own change that has been made.
-  mutating func note<Root>(_ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity) {
+  mutating func note<Root>(
+    _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
+  ) {
     let inverse = Level(
       transaction: PendingTransaction(
         KeyValueTransactionRecord(record.inverse.edits, isTransaction: record.isTransaction)))
