@@ -27,9 +27,19 @@ final class Person {
   }
 }
 
+/// Records of the next version's program, which is in `ObstacleTests`, have other names here.
 @MainActor let classes = [
-  KeyValueLogClass(Person.self) { values in
+  KeyValueLogClass(Company.self, formerly: "KeyValueReplicaTests.NewCompany"),
+  KeyValueLogClass(Person.self, formerly: "KeyValueReplicaTests.NewPerson") { values in
     let (name, salary): (String, Int) = (try values.value("name"), try values.value("salary"))
     return MainActor.assumeIsolated { Person(name, salary: salary) }
-  }
+  },
+]
+
+@MainActor let newClasses = [
+  KeyValueLogClass(NewCompany.self, formerly: "KeyValueReplicaTests.Company"),
+  KeyValueLogClass(NewPerson.self, formerly: "KeyValueReplicaTests.Person") { values in
+    let (name, salary): (String, Int) = (try values.value("name"), try values.value("salary"))
+    return MainActor.assumeIsolated { NewPerson(name, salary: salary) }
+  },
 ]

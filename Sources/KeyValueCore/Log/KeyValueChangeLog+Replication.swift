@@ -59,6 +59,7 @@ extension KeyValueSnapshot {
   /// The objects that nothing leads to from the root.
   ///
   /// - Parameter isFollowed: Whether the objects that a class's key refers to belong to the graph.
+  /// - Returns: Their ids.
   public func unreachable(
     following isFollowed: (_ className: String, _ key: String) -> Bool
   ) -> Set<KeyValueObjectID> {

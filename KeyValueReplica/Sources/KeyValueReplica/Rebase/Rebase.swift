@@ -44,6 +44,8 @@ struct Rebase {
   ///   - base: The state without this replica's transactions: of the objects that either side mentions, or whole.
   ///   - remote: The other writer's record.
   ///   - isWhole: Whether `base` is the whole graph.
+  ///   - model: What is known of the classes.
+  ///   - rule: What becomes of conflicts.
   /// - Throws: `KeyValueLogError` if the record doesn't fit the state.
   init(
     on base: KeyValueSnapshot, over remote: KeyValueTransactionRecord, isWhole: Bool,

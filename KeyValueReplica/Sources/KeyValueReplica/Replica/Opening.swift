@@ -107,7 +107,16 @@ extension ReplicaCore {
     let foreign = try others.map {
       try JSONDecoder().decode(KeyValueTransactionRecord.self, from: $0.transaction.payload)
     }
-    if (try? state.apply(record)) == nil {
+    if foreign.isEmpty {
+      do {
+        try state.apply(record)
+      } catch {
+        // What has happened since isn't known any more, so neither is what was changed by both.
+        note(.unfit("\(error)"), of: queue.lastNumber)
+        telemetry.takenBack(.unfit("\(error)"))
+        return
+      }
+    } else {
       // The state that it was made on, and what has happened since, as one record.
       var base = try log.snapshot()
       for item in queue.items.reversed() { try base.apply(item.transaction.record.inverse) }

@@ -162,7 +162,7 @@ extension ReplicaCore {
     queue.removeFirst(1)
     var inverse = first.transaction.record.inverse
     inverse.origin = .remote(options.author)
-    failures.append((first.number, error))
+    note(error, of: first.number)
     telemetry.takenBack(error)
     try applyOver(queue: inverse)
   }
@@ -261,7 +261,7 @@ extension ReplicaCore {
   private func finish(_ merge: Merge) {
     if merge.outcomes.isEmpty { return }
     let (conflicts, rejected) = queue.merge(merge.outcomes)
-    for (number, met) in rejected { failures.append((number, .conflict(met))) }
+    for (number, met) in rejected { note(.conflict(met), of: number) }
     if conflicts.isEmpty { return }
     telemetry.met(conflicts)
     setStatus(.conflict(conflicts))
@@ -336,30 +336,6 @@ extension ReplicaCore {
     let position = position
     let payload = try await Payload.encode(state)
     try await store.save(LogSnapshot(position: position, payload: payload), of: document)
-  }
-
-  // MARK: Waiting
-
-  func finishWaiters() {
-    if waiters.isEmpty {
-      failures.removeAll { $0.number <= queue.doneNumber }
-      return
-    }
-    let done = queue.doneNumber
-    for waiter in waiters where waiter.number <= done {
-      if let failure = failures.first(where: { $0.number <= waiter.number }) {
-        waiter.finish(.failure(failure.error))
-      } else {
-        waiter.finish(.success(()))
-      }
-    }
-    waiters.removeAll { $0.number <= done }
-    failures.removeAll { $0.number <= done }
-  }
-
-  func failWaiters(_ error: KeyValueReplicaError) {
-    for waiter in waiters { waiter.finish(.failure(error)) }
-    waiters = []
   }
 }
 

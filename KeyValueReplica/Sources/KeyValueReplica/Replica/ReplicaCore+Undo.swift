@@ -24,11 +24,14 @@ extension ReplicaCore {
   }
 
   private func perform(_ level: UndoStacks.Level, _ activity: Activity) throws {
-    let outer = self.activity
-    self.activity = activity
-    defer { self.activity = outer }
-    try log.apply(
-      KeyValueTransactionRecord(
-        level.transaction.record.edits, isTransaction: level.transaction.record.isTransaction))
+    let record = KeyValueTransactionRecord(
+      level.transaction.record.edits, isTransaction: level.transaction.record.isTransaction)
+    expected[record.id] = activity
+    do {
+      try log.apply(record)
+    } catch {
+      expected[record.id] = nil
+      throw error
+    }
   }
 }

@@ -35,20 +35,21 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var statusChanged: (KeyValueReplicaStatus) -> Void = { _ in }
   var revisionChanged: (Int64) -> Void = { _ in }
   var conflictsFound: ([KeyValueReplicaConflict]) -> Void = { _ in }
-  /// The error of the change that was taken back last; `flush` throws it.
-  var failures: [(number: UInt64, error: KeyValueReplicaError)] = []
+  /// Why own changes were taken back; the next `flush` throws the first one.
+  private(set) var failures: [(number: UInt64, error: KeyValueReplicaError)] = []
   var waiters: [FlushWaiter] = []
   let bell = Bell()
   /// What was sent and neither acknowledged nor refused.
   var unacknowledged: [LogTransaction]?
-  /// Own changes are being taken back or made again, and aren't changes of the user's.
-  var activity = Activity.recording
+  /// The records that the replica applies itself, until the log delivers them.
+  var expected: [KeyValueRecordID: Activity] = [:]
   private var observation: KeyValueObservation?
   private var pump: Task<Void, Never>?
 
-  enum Activity: Equatable {
+  /// Why an own change is made.
+  enum Activity {
     case recording
-    /// A change is being taken back because it can't be sent.
+    /// A change is taken back because it can't be sent.
     case takingBack
     case undoing
     case redoing
@@ -114,11 +115,43 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     setStatus(queue.isEmpty ? .current : .sending(queue.count))
   }
 
+  // MARK: Waiting
+
+  /// Notes that an own transaction was taken back.
+  func note(_ error: KeyValueReplicaError, of number: UInt64) {
+    // Without a `flush` nothing asks for them.
+    if failures.count >= 100 { failures.removeFirst() }
+    failures.append((number, error))
+  }
+
+  func finishWaiters() {
+    let done = queue.doneNumber
+    let finished = waiters.filter { $0.number <= done }
+    guard let last = finished.map(\.number).max() else { return }
+    waiters.removeAll { $0.number <= done }
+    let noted = failures
+    failures.removeAll { $0.number <= last }
+    for waiter in finished {
+      if let failure = noted.first(where: { $0.number <= waiter.number }) {
+        waiter.finish(.failure(failure.error))
+      } else {
+        waiter.finish(.success(()))
+      }
+    }
+  }
+
+  func failWaiters(_ error: KeyValueReplicaError) {
+    for waiter in waiters { waiter.finish(.failure(error)) }
+    waiters = []
+  }
+
   // MARK: Own changes
 
   /// An own change has been made.
   private func recorded(_ record: KeyValueTransactionRecord) {
-    guard record.origin == .local, activity != .takingBack else { return }
+    guard record.origin == .local else { return }
+    let activity = expected.removeValue(forKey: record.id) ?? .recording
+    if case .takingBack = activity { return }
     if case .ended(let error) = status { return takeBack(record, error) }
     if let newerSchema {
       return takeBack(record, .readOnly(expected: options.schema, found: newerSchema))
@@ -137,15 +170,15 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   /// Takes an own change back that has just been made.
   private func takeBack(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
-    let outer = activity
-    activity = .takingBack
-    defer { activity = outer }
     queue.skip()
-    failures.append((queue.lastNumber, error))
+    note(error, of: queue.lastNumber)
     telemetry.takenBack(error)
+    let inverse = record.inverse
+    expected[inverse.id] = .takingBack
     do {
-      try log.apply(record.inverse)
+      try log.apply(inverse)
     } catch {
+      expected[inverse.id] = nil
       // A handler has built on the change in the meantime.
       telemetry.error("a change couldn't be taken back", error)
     }

@@ -1,0 +1,206 @@
+import KeyValueObserving
+import KeyValueReplica
+import Testing
+
+/// What two replicas come to that change the same document at once; `a` is the faster one.
+@Suite("Conflicts", .timeLimit(.minutes(1)))
+@MainActor
+struct ConflictTests {
+  /// Two replicas of a company with two employees.
+  private func pair(
+    _ rule: KeyValueConflictRule = .reject
+  ) async throws -> (KeyValueReplica<Company>, KeyValueReplica<Company>, MemoryLogStore) {
+    let store = MemoryLogStore()
+    let a = try await open(store, "a")
+    a.root.performChanges {
+      $0.employees = [Person("Ada"), Person("Grace")]
+      $0.rooms = ["attic", "cellar"]
+      $0.budget = ["travel": 1]
+      $0.tags = ["old"]
+    }
+    try await a.flush()
+    return (a, try await open(store, "b") { $0.conflictRule = rule }, store)
+  }
+
+  /// Sends what `a` has, then what `b` has, which hasn't read it.
+  private func meet(
+    _ a: KeyValueReplica<Company>, _ b: KeyValueReplica<Company>
+  ) async throws -> [String] {
+    try await a.flush()
+    var failure: [String] = []
+    do {
+      try await b.flush()
+    } catch KeyValueReplicaError.conflict(let conflicts) {
+      failure = conflicts.map {
+        "\($0.key ?? "-"): \($0.base.map { "\($0)" } ?? "none"), \($0.mine.map { "\($0)" } ?? "deleted"), "
+          + "\($0.theirs.map { "\($0)" } ?? "deleted") from \($0.author ?? "nobody")"
+      }
+    }
+    try await a.reaches(b.revision)
+    #expect(try a.snapshot() == b.snapshot())
+    return failure
+  }
+
+  @Test("S3 the transaction that comes later is taken back whole, with what was built on it")
+  func rejected() async throws {
+    let (a, b, _) = try await pair()
+    a.root.name = "Analytical"
+    b.root.performChanges {
+      $0.name = "Difference"
+      $0.employees.append(Person("Hedy"))
+    }
+    b.root.employees[2].salary = 10
+    b.root.rooms.append("roof")
+    let failure = try await meet(a, b)
+    #expect(failure == ["name: \"Engines\", \"Difference\", \"Analytical\" from a"])
+    #expect(b.root.name == "Analytical")
+    #expect(b.root.names == ["Ada", "Grace"])
+    #expect(b.root.rooms == ["attic", "cellar", "roof"])
+  }
+
+  @Test("S3 the last writer wins where the document was opened so")
+  func lastWriter() async throws {
+    let (a, b, _) = try await pair(.lastWriterWins)
+    var met: [String] = []
+    b.onConflict { met += $0.map { "\($0.key!)" } }
+    a.root.name = "Analytical"
+    a.root.budget["travel"] = 2
+    b.root.name = "Difference"
+    b.root.budget["travel"] = 3
+    #expect(try await meet(a, b) == [])
+    #expect(a.root.name == "Difference")
+    #expect(a.root.budget == ["travel": 3])
+    #expect(met == ["name", "budget"])
+  }
+
+  @Test("S3 a function decides")
+  func custom() async throws {
+    let (a, b, _) = try await pair(
+      .custom { conflict in
+        conflict.key == "name" ? .value("Both") : .theirs
+      })
+    a.root.name = "Analytical"
+    a.root.budget["travel"] = 2
+    b.root.performChanges {
+      $0.name = "Difference"
+      $0.budget["travel"] = 3
+    }
+    #expect(try await meet(a, b) == [])
+    #expect(a.root.name == "Both")
+    #expect(a.root.budget == ["travel": 2])
+  }
+
+  @Test("S3 the same value written by both is no conflict, and isn't sent again")
+  func same() async throws {
+    let (a, b, store) = try await pair()
+    a.root.name = "Analytical"
+    b.root.name = "Analytical"
+    #expect(try await meet(a, b) == [])
+    #expect(store.records("acme").count == 2)
+  }
+
+  @Test("S3 an object that one deletes and the other changes is a conflict")
+  func deletedAndChanged() async throws {
+    let (a, b, _) = try await pair()
+    a.root.employees.remove(at: 0)
+    b.root.employees[0].salary = 10
+    let failure = try await meet(a, b)
+    #expect(failure == ["salary: 0, 10, deleted from a"])
+    #expect(b.root.names == ["Grace"])
+  }
+
+  @Test("S3 an object that one changes and the other deletes is a conflict")
+  func changedAndDeleted() async throws {
+    let (a, b, _) = try await pair()
+    let ada = b.root.employees[0]
+    a.root.employees[0].salary = 10
+    b.root.employees.remove(at: 0)
+    let failure = try await meet(a, b)
+    #expect(failure == ["salary: 0, deleted, 10 from a"])
+    #expect(b.root.names == ["Ada", "Grace"])
+    #expect(b.root.employees[0] === ada)
+    #expect(ada.salary == 10)
+  }
+
+  @Test("S2 what both remove is removed once")
+  func removedByBoth() async throws {
+    let (a, b, _) = try await pair()
+    a.root.employees.remove(at: 0)
+    b.root.employees.remove(at: 0)
+    b.root.rooms.append("roof")
+    #expect(try await meet(a, b) == [])
+    #expect(a.root.names == ["Grace"])
+    #expect(a.root.rooms == ["attic", "cellar", "roof"])
+  }
+
+  @Test("S2 an object that one removes and the other puts elsewhere stays where it was put")
+  func removedAndMoved() async throws {
+    let (a, b, _) = try await pair()
+    let ada = b.root.employees[0]
+    a.root.past.append(a.root.employees[0])
+    b.root.employees.remove(at: 0)
+    #expect(try await meet(a, b) == [])
+    #expect(b.root.names == ["Grace"])
+    #expect(b.root.past.map(\.name) == ["Ada"])
+    #expect(b.root.past[0] === ada)
+  }
+
+  @Test("S2 both take one of two places away: the object leaves once both have")
+  func bothPlaces() async throws {
+    let (a, b, store) = try await pair()
+    a.root.past.append(a.root.employees[0])
+    try await a.flush()
+    try await b.reaches(2)
+    a.root.employees.remove(at: 0)
+    b.root.past.remove(at: 0)
+    #expect(try await meet(a, b) == [])
+    #expect(try a.snapshot().objects.count == 2)
+    let c = try await open(store, "c")
+    #expect(try c.snapshot() == a.snapshot())
+  }
+
+  @Test("S2 elements are found by identity after moves")
+  func moved() async throws {
+    let (a, b, _) = try await pair()
+    a.root.employees.reverse()
+    b.root.kvo.employees.mutableArray().insert(Person("Hedy"), at: 1)
+    b.root.kvo.employees.mutableArray().remove(at: 0)
+    #expect(try await meet(a, b) == [])
+    #expect(Set(b.root.names) == ["Grace", "Hedy"])
+  }
+
+  @Test("S2 an element that both replace is a conflict; different ones aren't")
+  func replaced() async throws {
+    let (a, b, _) = try await pair()
+    a.root.kvo.rooms.mutableArray()[0] = "loft"
+    b.root.kvo.rooms.mutableArray()[1] = "vault"
+    #expect(try await meet(a, b) == [])
+    #expect(a.root.rooms == ["loft", "vault"])
+    a.root.kvo.rooms.mutableArray()[0] = "one"
+    b.root.kvo.rooms.mutableArray()[0] = "two"
+    let failure = try await meet(a, b)
+    #expect(
+      failure == ["rooms: [\"loft\", \"vault\"], [\"two\", \"vault\"], [\"one\", \"vault\"] from a"])
+  }
+
+  @Test("S2 observers are told what differs, once")
+  func net() async throws {
+    let (a, b, _) = try await pair()
+    var told: [String] = []
+    let observation = b.root.kvo.employees.observe(options: [.old, .new]) { _, change in
+      let ranges = change.indexes.map { $0.ranges.map { "\($0)" }.joined() } ?? ""
+      told.append(
+        "\(change.kind) \(ranges) \(change.oldValue?.map(\.name) ?? []) \(change.newValue?.map(\.name) ?? [])"
+      )
+    }
+    let total = b.root.kvo.total.observe(options: [.old, .new]) { _, change in
+      told.append("total \(change.oldValue!) \(change.newValue!)")
+    }
+    a.root.kvo.employees.mutableArray().insert(Person("Joan", salary: 5), at: 0)
+    b.root.kvo.employees.mutableArray().append(Person("Hedy", salary: 7))
+    told = []
+    #expect(try await meet(a, b) == [])
+    #expect(told == ["insertion 0..<1 [] [\"Joan\"]", "total 7 12"])
+    withExtendedLifetime((observation, total)) {}
+  }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import KeyValueObserving
+import KeyValueReplica
+import Testing
+
+/// What a replica does when the store doesn't do what it's asked for.
+@Suite("Obstacles", .timeLimit(.minutes(1)))
+@MainActor
+struct ObstacleTests {
+  private func waits<Root>(
+    _ replica: KeyValueReplica<Root>, until isReached: (KeyValueReplicaStatus) -> Bool
+  ) async {
+    for await status in replica.kvo.status.values() where isReached(status) { break }
+  }
+
+  @Test("S1 what the store refuses stays in the queue, and is sent once it doesn't")
+  func refused() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    store.fail(.refused, .refused)
+    a.root.rooms.append("attic")
+    await #expect(throws: KeyValueReplicaError.refused(code: "full", message: "no room")) {
+      try await a.flush()
+    }
+    #expect(a.root.rooms == ["attic"])
+    await waits(a) { $0 == .current }
+    #expect(store.records("acme").count == 1)
+  }
+
+  @Test("S1 changes made offline are sent when the store is back")
+  func offline() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    for index in 0..<10 { a.root.rooms.append("\(index)") }
+    store.setDown(false)
+    try await a.flush()
+    try await b.reaches(10)
+    #expect(b.root.rooms.count == 10)
+    // One append for all.
+    #expect(store.appends == 1)
+  }
+
+  @Test("S1 a deleted document ends its replicas, and later changes are taken back")
+  func deleted() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    try await store.delete("acme")
+    await waits(a) { $0 == .ended(.noDocument("acme")) }
+    a.root.name = "Analytical"
+    #expect(a.root.name == "Engines")
+    await #expect(throws: KeyValueReplicaError.noDocument("acme")) { try await a.flush() }
+    #expect(
+      "\(KeyValueReplicaError.noDocument("acme"))" == "There is no document \"acme\".")
+  }
+
+  @Test("S5 another history of the same document is taken over by difference")
+  func anotherEpoch() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "Analytical"
+    a.root.rooms = ["attic"]
+    try await a.flush()
+    let root = a.root
+    // As if a backup from before had been restored.
+    store.change("acme") { document in
+      document.epoch = UUID()
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    try await a.reaches(0)
+    for await name in root.kvo.name.values() where name == "Engines" { break }
+    #expect(a.root === root)
+    #expect(a.root.rooms == [])
+    a.root.rooms = ["cellar"]
+    try await a.flush()
+    #expect(store.records("acme").count == 1)
+  }
+
+  @Test("S3 a newer schema makes a replica read-only, and unknown keys stay in the document")
+  func newerSchema() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "Analytical"
+    try await a.flush()
+    let newer = try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store,
+      options: {
+        var options = KeyValueReplicaOptions()
+        options.author = "newer"
+        options.schema = 2
+        return options
+      }(), classes: newClasses)
+    #expect(newer.root.name == "Analytical")
+    newer.root.performChanges {
+      $0.motto = "Onward"
+      $0.name = "Difference"
+      $0.employees.append(NewPerson("Ada"))
+    }
+    try await newer.flush()
+    await waits(a) { $0 == .readOnly(schema: 2) }
+    for await name in a.root.kvo.name.values() where name == "Difference" { break }
+    #expect(a.root.names == ["Ada"])
+    a.root.name = "Mine"
+    #expect(a.root.name == "Difference")
+    await #expect(throws: KeyValueReplicaError.readOnly(expected: 1, found: 2)) {
+      try await a.flush()
+    }
+    newer.root.motto = "Upward"
+    newer.root.employees[0].badge = 7
+    newer.root.name = "Last"
+    try await newer.flush()
+    for await name in a.root.kvo.name.values() where name == "Last" { break }
+    // An older program that opens it now reads it, too.
+    let late = try await open(store, "late")
+    #expect(late.status == .readOnly(schema: 2))
+    #expect(late.root.name == "Last")
+    #expect(late.root.names == ["Ada"])
+    let again = try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store,
+      options: {
+        var options = KeyValueReplicaOptions()
+        options.schema = 2
+        return options
+      }(), classes: newClasses)
+    #expect(again.root.motto == "Upward")
+    #expect(again.root.employees[0].badge == 7)
+  }
+
+  @Test("S1 more waiting transactions than the limit are taken back")
+  func queueFull() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.maximumPending = 3 }
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    for index in 0..<5 { a.root.rooms.append("\(index)") }
+    #expect(a.root.rooms == ["0", "1", "2"])
+    store.setDown(false)
+    await #expect(throws: KeyValueReplicaError.queueFull(limit: 3)) { try await a.flush() }
+    #expect(store.records("acme").count == 3)
+    try await a.flush()
+  }
+
+  @Test("S1 ten thousand transactions wait while the store is away")
+  func tenThousand() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    for index in 0..<10_000 { a.root.name = "\(index)" }
+    store.setDown(false)
+    try await a.flush()
+    try await b.reaches(10_000)
+    #expect(b.root.name == "9999")
+  }
+
+  @Test("S1 a transaction of 20 MB arrives; one above the limit is taken back")
+  func large() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (
+      try await open(store, "a") { $0.maximumTransactionSize = 32 << 20 }, try await open(store, "b")
+    )
+    a.root.name = String(repeating: "x", count: 20 << 20)
+    try await a.flush()
+    try await b.reaches(1)
+    #expect(b.root.name.utf8.count == 20 << 20)
+    a.root.name = String(repeating: "y", count: 33 << 20)
+    a.root.rooms.append("attic")
+    await #expect(throws: KeyValueReplicaError.self) { try await a.flush() }
+    #expect(a.root.name.utf8.count == 20 << 20)
+    try await a.flush()
+    #expect(a.root.rooms == ["attic"])
+    try await b.reaches(2)
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
+  @Test("S1 a transaction that a process left in its queue is sent by the next")
+  func queueFile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      store.fail(.answerLost, .unreachable, .unreachable)
+      a.root.rooms.append("committed")
+      // The queue's file has the first one when its answer is lost.
+      await waits(a) { if case .offline = $0 { true } else { false } }
+      #expect(store.records("acme").count == 1)
+    }
+    do {
+      // Another one changes the same, then the answer is lost before the transaction has arrived.
+      let b = try await open(store, "b")
+      b.root.employees = [Person("Ada")]
+      try await b.flush()
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      #expect(a.root.rooms == ["committed"])
+      store.fail(.unreachable, .unreachable, .unreachable, .unreachable)
+      a.root.kvo.employees.mutableArray().append(Person("Grace"))
+      await waits(a) { if case .offline = $0 { true } else { false } }
+    }
+    let b = try await open(store, "b")
+    b.root.kvo.employees.mutableArray().insert(Person("Hedy"), at: 0)
+    store.change("acme") { _ in }
+    try? await b.flush()
+    let a = try await open(store, "a") { $0.queueFolder = folder }
+    try await a.flush()
+    #expect(a.root.names == ["Hedy", "Ada", "Grace"])
+    try await b.reaches(a.revision)
+    #expect(try a.snapshot() == b.snapshot())
+    #expect(Set(store.records("acme").map(\.transaction.id)).count == store.records("acme").count)
+  }
+
+  @Test("S1 a closed replica sends what it has, and takes later changes back")
+  func closed() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.rooms.append("attic")
+    try await a.close()
+    #expect(store.records("acme").count == 1)
+    #expect(a.status == .ended(.closed))
+    a.root.rooms.append("cellar")
+    #expect(a.root.rooms == ["attic"])
+    await #expect(throws: KeyValueReplicaError.closed) { try await a.flush() }
+  }
+
+  @Test("S1 a replica that is released while it sends leaves nothing behind")
+  func released() async throws {
+    let store = MemoryLogStore()
+    weak var root: Company?
+    do {
+      let a = try await open(store)
+      root = a.root
+      a.root.rooms.append("attic")
+    }
+    // The loop ends at its next step.
+    while root != nil { await Task.yield() }
+    #expect(root == nil)
+  }
+}
+
+/// The company of the next version, which is the same in records.
+@MainActor @KeyValueObservable
+final class NewCompany {
+  var name = "Engines"
+  var motto = ""
+  var employees: [NewPerson] = []
+  var past: [NewPerson] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: NewPerson?
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+final class NewPerson {
+  var name: String
+  var salary: Int
+  var badge = 0
+
+  init(_ name: String, salary: Int = 0) {
+    self.name = name
+    self.salary = salary
+  }
+}
