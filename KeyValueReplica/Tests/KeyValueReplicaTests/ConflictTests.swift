@@ -180,7 +180,8 @@ struct ConflictTests {
     b.root.kvo.rooms.mutableArray()[0] = "two"
     let failure = try await meet(a, b)
     #expect(
-      failure == ["rooms: [\"loft\", \"vault\"], [\"two\", \"vault\"], [\"one\", \"vault\"] from a"])
+      failure == ["rooms: [\"loft\", \"vault\"], [\"two\", \"vault\"], [\"one\", \"vault\"] from a"]
+    )
   }
 
   @Test("S2 observers are told what differs, once")

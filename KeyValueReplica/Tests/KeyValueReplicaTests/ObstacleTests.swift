@@ -159,7 +159,8 @@ struct ObstacleTests {
   func large() async throws {
     let store = MemoryLogStore()
     let (a, b) = (
-      try await open(store, "a") { $0.maximumTransactionSize = 32 << 20 }, try await open(store, "b")
+      try await open(store, "a") { $0.maximumTransactionSize = 32 << 20 },
+      try await open(store, "b")
     )
     a.root.name = String(repeating: "x", count: 20 << 20)
     try await a.flush()

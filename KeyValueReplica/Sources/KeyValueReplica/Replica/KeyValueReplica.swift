@@ -104,14 +104,22 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
 
   /// Sends what can be sent, and takes no part any more.
   ///
-  /// - Throws: As `flush()`; the replica is closed all the same.
+  /// It doesn't wait for a store that can't be reached: what isn't acknowledged stays in the queue's file, if there's
+  /// one.
+  ///
+  /// - Throws: As `flush()`, or `unreachable`; the replica is closed all the same.
   public func close(isolation: isolated (any Actor)? = #isolation) async throws {
     defer {
       core.end(.closed)
       core.stop()
     }
     if case .ended = core.status { return }
-    if !core.queue.isEmpty { try await flush() }
+    if core.queue.isEmpty { return }
+    if case .offline = core.status {
+      throw KeyValueReplicaError.unreachable(
+        "\(core.queue.count) transactions aren't acknowledged")
+    }
+    try await flush()
   }
 
   /// Keeps a snapshot of the document now, so that a replica that is opened reads less.

@@ -92,11 +92,14 @@ extension ReplicaCore {
       }
     }
     known.formUnion(between.map(\.transaction.id))
-    queueFile.empty()
     let decoder = JSONDecoder()
     for transaction in transactions where !known.contains(transaction.id) {
       let record = try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)
-      try adopt(record, over: between)
+      do {
+        try adopt(record, over: between)
+      } catch {
+        giveUp(.unfit("\(error)"))
+      }
     }
   }
 
@@ -112,9 +115,7 @@ extension ReplicaCore {
         try state.apply(record)
       } catch {
         // What has happened since isn't known any more, so neither is what was changed by both.
-        note(.unfit("\(error)"), of: queue.lastNumber)
-        telemetry.takenBack(.unfit("\(error)"))
-        return
+        return giveUp(.unfit("\(error)"))
       }
     } else {
       // The state that it was made on, and what has happened since, as one record.
@@ -130,12 +131,18 @@ extension ReplicaCore {
       case .emptied: return
       case .rejected(let conflicts):
         telemetry.met(conflicts)
-        setStatus(.conflict(conflicts))
-        return
+        return giveUp(.conflict(conflicts))
       }
     }
     try log.apply(translated, from: options.author)
     queue.append(translated)
     bell.ring()
+  }
+
+  /// Drops a transaction of an earlier process; the first `flush` says so.
+  private func giveUp(_ error: KeyValueReplicaError) {
+    queue.skip()
+    note(error, of: queue.lastNumber)
+    telemetry.takenBack(error)
   }
 }

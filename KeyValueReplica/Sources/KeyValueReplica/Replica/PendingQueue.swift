@@ -6,8 +6,6 @@ struct PendingQueue {
   struct Item {
     let number: UInt64
     var transaction: PendingTransaction
-    /// Whether the queue's file has it.
-    var isKept = false
   }
 
   private(set) var items: [Item] = []
@@ -29,10 +27,6 @@ struct PendingQueue {
 
   mutating func removeFirst(_ count: Int) { items.removeFirst(count) }
 
-  mutating func keep(_ count: Int) {
-    for index in items.indices.prefix(count) { items[index].isKept = true }
-  }
-
   /// Replaces what a merge has made again, and removes what it hasn't.
   ///
   /// - Returns: The conflicts that were met, and the numbers of the transactions that were taken back.
@@ -46,7 +40,6 @@ struct PendingQueue {
       switch outcome {
       case .kept(let record, let met):
         items[index].transaction = PendingTransaction(record)
-        items[index].isKept = false
         conflicts += met
       case .emptied(let met):
         gone.insert(index)

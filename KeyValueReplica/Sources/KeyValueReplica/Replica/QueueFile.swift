@@ -6,6 +6,8 @@ import Foundation
 /// ended; its transactions are sent by the process that finds it.
 final class QueueFile: @unchecked Sendable {
   private struct Line: Codable {
+    /// The lines before this one don't count any more.
+    var reset: Bool?
     /// The position that the transactions after this line were made on.
     var base: LogPosition?
     var transaction: LogTransaction?
@@ -16,6 +18,8 @@ final class QueueFile: @unchecked Sendable {
   private let handle: FileHandle
   private let path: String
   private var count = 0
+  /// Whether the transactions have been changed since they were written.
+  private var isStale = false
   /// What an earlier process has left: the base, and the transactions.
   private(set) var left: (base: LogPosition, transactions: [LogTransaction])?
 
@@ -52,25 +56,30 @@ final class QueueFile: @unchecked Sendable {
     // A line that was torn by the end of the process, the last one, wasn't sent yet.
     for line in data.split(separator: UInt8(ascii: "\n")) {
       guard let line = try? decoder.decode(Line.self, from: line) else { break }
+      if line.reset == true { transactions = [] }
       if let position = line.base { base = position }
       if let count = line.acknowledged { transactions.removeFirst(min(count, transactions.count)) }
-      if let transaction = line.transaction {
-        transactions.removeAll { $0.id == transaction.id }
-        transactions.append(transaction)
-      }
+      if let transaction = line.transaction { transactions.append(transaction) }
     }
     guard let base, !transactions.isEmpty else { return nil }
     return (base, transactions)
   }
 
-  func keep(_ batch: [LogTransaction], from isKept: [Bool], at base: LogPosition) throws {
+  /// The transactions have been changed, or some are gone: all are written again.
+  func makeStale() { isStale = true }
+
+  /// The number of the first transactions that needn't be written.
+  var keptCount: Int { isStale ? 0 : count }
+
+  /// Writes the transactions after those that have been written.
+  func keep(_ transactions: [LogTransaction], at base: LogPosition) throws {
     var data = Data()
-    try add(Line(base: base), to: &data)
-    for (transaction, isKept) in zip(batch, isKept) where !isKept {
-      try add(Line(transaction: transaction), to: &data)
-      count += 1
-    }
+    try add(Line(reset: isStale ? true : nil, base: base), to: &data)
+    for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
+    try handle.seekToEnd()
     try handle.write(contentsOf: data)
+    count = (isStale ? 0 : count) + transactions.count
+    isStale = false
   }
 
   private func add(_ line: Line, to data: inout Data) throws {
@@ -81,19 +90,22 @@ final class QueueFile: @unchecked Sendable {
   func acknowledge(_ number: Int, at base: LogPosition) {
     count -= number
     if count <= 0 { return empty() }
+    if isStale { return }
     var data = Data()
     guard (try? add(Line(base: base, acknowledged: number), to: &data)) != nil else { return }
     try? handle.write(contentsOf: data)
   }
 
-  func empty() {
+  private func empty() {
     count = 0
+    isStale = false
     try? handle.truncate(atOffset: 0)
   }
 
-  /// What was left has been taken into the queue.
+  /// What was left; it stays in the file until the queue is written, which it's taken into.
   func takeLeft() -> (base: LogPosition, transactions: [LogTransaction])? {
     defer { left = nil }
+    isStale = true
     return left
   }
 }

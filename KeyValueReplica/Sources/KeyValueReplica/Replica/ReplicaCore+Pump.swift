@@ -80,11 +80,16 @@ extension ReplicaCore {
     }
     // 10 ms, doubling to 5 s, of which a random half.
     let most = min(5_000, 10 << min(failures - 1, 9))
-    do {
-      try await Task.sleep(for: .milliseconds(Int.random(in: most / 2...most)))
-    } catch {
-      return false
-    }
+    let end = ContinuousClock.now + .milliseconds(Int.random(in: most / 2...most))
+    repeat {
+      // What is changed meanwhile survives the process, too.
+      await keepQueue(isolation: isolation)
+      do {
+        try await Task.sleep(until: min(end, .now + .milliseconds(50)))
+      } catch {
+        return false
+      }
+    } while ContinuousClock.now < end
     return true
   }
 
@@ -100,7 +105,7 @@ extension ReplicaCore {
   private func send(isolation: isolated any Actor) async throws {
     let batch = try await nextBatch(isolation: isolation)
     guard !batch.isEmpty else { return }
-    try keepQueue(batch)
+    await keepQueue(isolation: isolation)
     let started = ContinuousClock.now
     // After an unknown outcome the same batch is sent again, to the same base.
     unacknowledged = batch
@@ -144,13 +149,14 @@ extension ReplicaCore {
     return batch
   }
 
-  private func keepQueue(_ batch: [LogTransaction]) throws {
-    guard let queueFile else { return }
-    let isKept = queue.items.prefix(batch.count).allSatisfy(\.isKept)
-    if isKept { return }
+  /// Writes the queue to its file, as far as it isn't there.
+  private func keepQueue(isolation: isolated any Actor) async {
+    guard let queueFile, queueFile.keptCount < queue.count else { return }
     do {
-      try queueFile.keep(batch, from: queue.items.prefix(batch.count).map(\.isKept), at: position)
-      queue.keep(batch.count)
+      // What is added meanwhile comes next time; what is changed meanwhile makes the file stale.
+      let records = queue.items.dropFirst(queueFile.keptCount).map(\.transaction.record)
+      let encoded = try await Payload.encode(records, author: options.author)
+      try queueFile.keep(encoded, at: position)
     } catch {
       telemetry.error("the queue's file can't be written", error)
     }
@@ -160,6 +166,7 @@ extension ReplicaCore {
   private func giveUpFirst(_ error: KeyValueReplicaError) throws {
     let first = queue.items[0]
     queue.removeFirst(1)
+    queueFile?.makeStale()
     var inverse = first.transaction.record.inverse
     inverse.origin = .remote(options.author)
     note(error, of: first.number)
@@ -224,7 +231,6 @@ extension ReplicaCore {
         began = .now
       }
     }
-    sinceSnapshot += records.count
     settleStatus()
     finishWaiters()
   }
@@ -261,6 +267,7 @@ extension ReplicaCore {
   private func finish(_ merge: Merge) {
     if merge.outcomes.isEmpty { return }
     let (conflicts, rejected) = queue.merge(merge.outcomes)
+    queueFile?.makeStale()
     for (number, met) in rejected { note(.conflict(met), of: number) }
     if conflicts.isEmpty { return }
     telemetry.met(conflicts)
@@ -322,13 +329,15 @@ extension ReplicaCore {
   // MARK: Snapshots
 
   /// Keeps a snapshot now and then, so that others needn't read all records.
+  ///
+  /// Of all replicas, the one does whose transactions pass a multiple of the interval.
   private func keepSnapshot(after count: Int, isolation: isolated any Actor) async throws {
-    sinceSnapshot += count
-    guard options.snapshotInterval > 0, sinceSnapshot >= options.snapshotInterval else { return }
-    sinceSnapshot = 0
+    let interval = Int64(options.snapshotInterval)
+    guard interval > 0,
+      position.revision / interval > (position.revision - Int64(count)) / interval
+    else { return }
     try await saveSnapshot(isolation: isolation)
-    _ = try await store.compact(
-      document, keepingSnapshots: 2, olderThan: options.keepsRecords)
+    try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)
   }
 
   func saveSnapshot(isolation: isolated any Actor) async throws {

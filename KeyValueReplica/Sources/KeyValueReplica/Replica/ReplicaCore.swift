@@ -28,8 +28,6 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var newerSchema: Int?
   var undoing: UndoStacks
   let queueFile: QueueFile?
-  /// Records since the newest snapshot, as far as this replica knows.
-  var sinceSnapshot = 0
 
   private(set) var status = KeyValueReplicaStatus.current
   var statusChanged: (KeyValueReplicaStatus) -> Void = { _ in }
