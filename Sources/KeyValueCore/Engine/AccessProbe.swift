@@ -70,7 +70,7 @@ extension AccessProbe {
   }
 
   /// The id under which the object is marked.
-  private static let mark = Int.max >> 2
+  private static let mark = Int(Int32.max)
 
   /// Records a read of a property, if this thread is probing the object.
   static func note(_ id: Int, of registrar: UnsafePointer<KeyValueRegistrar>) {

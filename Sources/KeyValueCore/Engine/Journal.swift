@@ -19,7 +19,7 @@
 /// `depth`.
 // Checked by hand: as stated.
 class Journal: ChangeScope, @unchecked Sendable {
-  @exclusivity(unchecked) private var tables: [ObjectIdentifier: JournalTable] = [:]
+  @exclusivity(unchecked) private var tables = IdentityTable<JournalTable>()
   /// The last table of a class's objects with other journals, which the objects keep alive.
   @exclusivity(unchecked) private var shared: [ObjectIdentifier: SharedTable] = [:]
 
@@ -82,19 +82,24 @@ class Journal: ChangeScope, @unchecked Sendable {
     var released: JournalTable?
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object, schema) { _, state in
-        guard let present = state.journals else { return }
-        let rest = present.journals.filter { $0 !== self }
-        if rest.count == present.journals.count { return }
+        guard let present = state.journals,
+          present.journals.contains(where: { $0 === self })
+        else { return }
         released = present
-        state.journals =
-          rest.isEmpty ? nil : rest.count == 1 ? rest[0].table(schema) : JournalTable(schema, rest)
+        state.journals = present.journals.count == 1 ? nil : remaining(of: present, schema)
       }
     }
     withExtendedLifetime(released) {}
   }
 
+  /// The table of an object's other journals.
+  private func remaining(of present: JournalTable, _ schema: KeyValueSchema) -> JournalTable {
+    let rest = present.journals.filter { $0 !== self }
+    return rest.count == 1 ? rest[0].table(schema) : JournalTable(schema, rest)
+  }
+
   /// Releases the tables, which retain the journal, once it's detached from all objects.
-  final func end() { tables = [:] }
+  final func end() { tables = IdentityTable() }
 
   /// The observance of one key of a class.
   fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {

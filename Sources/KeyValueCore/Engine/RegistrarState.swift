@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The state of one object's registrar: a pure value, changed only under the storage's lock.
+/// The state of one object's registrar, changed only under the storage's lock; copies share what's rare.
 ///
 /// Its methods run no client code; they return what the caller has to deliver.
 struct RegistrarState {
@@ -12,26 +12,51 @@ struct RegistrarState {
     let started: BoxedBracket?
   }
 
+  // The order of the properties is that of a small block of memory: 120 bytes with the storage's own.
   private var entries = WatchedProperties()
+  /// The property that is currently being modified in place.
+  private var modified = noProperty
   /// The number of the last attachment to any property of the object.
   private var lastAttachment: UInt64 = 0
   private static let attachments = Atomic<UInt64>(0)
   /// The number of attachments so far, to any object: if it's unchanged, there was none in between.
   static var attachmentCount: UInt64 { attachments.load(ordering: .relaxed) }
-  /// The property that is currently being modified in place.
-  private var modified = noProperty
-  /// Further properties that are being modified; empty where `modified` is `noProperty`.
-  private var alsoModified: ContiguousArray<Int> = []
-  private static let noProperty = Int.min
-  private var manualPairs: ContiguousArray<ManualPair> = []
-  /// The registrations of observer objects.
-  var observers = ObserverIndex()
+  private static let noProperty = Int32.min
+  private var rarities: Rarities?
   /// The journals that are told each change of the object.
   var journals: JournalTable?
 
+  /// What few objects have.
+  ///
+  /// An object that has had some keeps the block.
+  private final class Rarities {
+    /// Further properties that are being modified; empty where `modified` is `noProperty`.
+    @exclusivity(unchecked) var modified: ContiguousArray<Int32> = []
+    @exclusivity(unchecked) var manualPairs: ContiguousArray<ManualPair> = []
+    @exclusivity(unchecked) var observers = ObserverIndex()
+  }
+
+  /// The rarities, made if there are none.
+  private var madeRarities: Rarities {
+    mutating get {
+      if let rarities { return rarities }
+      let made = Rarities()
+      rarities = made
+      return made
+    }
+  }
+
+  private var manualPairs: ContiguousArray<ManualPair> { rarities?.manualPairs ?? [] }
+
+  /// The registrations of observer objects.
+  var observers: ObserverIndex {
+    get { rarities?.observers ?? ObserverIndex() }
+    _modify { yield &madeRarities.observers }
+  }
+
   var isEmpty: Bool {
-    entries.isEmpty && !hasModification && manualPairs.isEmpty && observers.isEmpty
-      && journals == nil
+    entries.isEmpty && !hasModification && journals == nil
+      && (rarities.map { $0.manualPairs.isEmpty && $0.observers.isEmpty } ?? true)
   }
 
   // MARK: Watches
@@ -123,16 +148,21 @@ struct RegistrarState {
 
   // Inlined, because a call would copy the whole state.
   @inline(__always)
-  func isModifying(_ id: Int) -> Bool { modified == id || alsoModified.contains(id) }
+  func isModifying(_ id: Int) -> Bool {
+    let id = Int32(truncatingIfNeeded: id)
+    return modified == id || rarities?.modified.contains(id) == true
+  }
 
   @inline(__always)
   mutating func beginModifying(_ id: Int) {
-    if hasModification { alsoModified.append(id) } else { modified = id }
+    let id = Int32(truncatingIfNeeded: id)
+    if hasModification { madeRarities.modified.append(id) } else { modified = id }
   }
 
   @inline(__always)
   mutating func endModifying(_ id: Int) {
-    if modified == id, alsoModified.isEmpty {
+    let id = Int32(truncatingIfNeeded: id)
+    if modified == id, rarities == nil {
       modified = RegistrarState.noProperty
     } else {
       endOneOfSeveral(id)
@@ -140,24 +170,24 @@ struct RegistrarState {
   }
 
   @inline(never)
-  private mutating func endOneOfSeveral(_ id: Int) {
-    if let index = alsoModified.lastIndex(of: id) {
-      alsoModified.remove(at: index)
+  private mutating func endOneOfSeveral(_ id: Int32) {
+    if let rarities, let index = rarities.modified.lastIndex(of: id) {
+      rarities.modified.remove(at: index)
     } else if modified == id {
-      modified = alsoModified.popLast() ?? RegistrarState.noProperty
+      modified = rarities?.modified.popLast() ?? RegistrarState.noProperty
     }
   }
 
   // MARK: Manual pairs
 
-  mutating func push(_ pair: ManualPair) { manualPairs.append(pair) }
+  mutating func push(_ pair: ManualPair) { madeRarities.manualPairs.append(pair) }
 
   /// The innermost open pair of this thread and property.
   mutating func pop(_ id: Int, on thread: ThreadIdentity) -> ManualPair? {
-    guard let index = manualPairs.lastIndex(where: { $0.id == id && $0.thread == thread }) else {
-      return nil
-    }
-    return manualPairs.remove(at: index)
+    guard let rarities,
+      let index = rarities.manualPairs.lastIndex(where: { $0.id == id && $0.thread == thread })
+    else { return nil }
+    return rarities.manualPairs.remove(at: index)
   }
 
   var openPairs: [Int] { manualPairs.map(\.id) }
@@ -182,7 +212,8 @@ struct RegistrarState {
       precondition(
         manualPairs.allSatisfy { $0.id >= 0 }, "a property without an id is announced")
       precondition(
-        hasModification || alsoModified.isEmpty, "a modification is forgotten among several")
+        hasModification || rarities?.modified.isEmpty != false,
+        "a modification is forgotten among several")
     }
   }
 #endif
@@ -191,9 +222,9 @@ struct RegistrarState {
 ///
 /// Nearly always there's only one, which is stored inline, not in an array.
 struct WatchedProperties {
+  private var others: ContiguousArray<WatchedProperty> = []
   /// The property with the lowest id; a placeholder if there's none.
   private var first = WatchedProperties.none
-  private var others: ContiguousArray<WatchedProperty> = []
 
   private static let noProperty = Int.min
   private static var none: WatchedProperty { WatchedProperty(id: noProperty, isAutomatic: false) }

@@ -12,8 +12,12 @@ extension Property {
   func storeSilently(_ value: any CapturedValue, in object: any KeyValueObservable) {
     guard let valueStorage else { return set(value, of: object) }
     // Storing must not be what releases the present value: its `deinit` might set this property.
-    let present = valueStorage.captureStored(object)
-    silently(object) { valueStorage.store(value, in: object) }
+    let present = valueStorage.isTrivial ? nil : valueStorage.captureStored(object)
+    if valueStorage.mayAdjust {
+      silently(object) { valueStorage.store(value, in: object) }
+    } else {
+      valueStorage.store(value, in: object)
+    }
     withExtendedLifetime(present) {}
   }
 
