@@ -241,13 +241,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     of target: LogGraph.Entry, enters: Bool, _ arrived: Set<KeyValueObjectID>,
     besides changes: [Pending]
   ) throws -> [KeyValueEdit] {
-    try graph.weakPlaces(of: target.object).compactMap { place in
+    try graph.weakPlaces(of: target.instance).compactMap { place in
       // The creation of an object, and a change of the key, have its final value already.
       let isKnown =
         changes.contains { $0.entry === place.entry && $0.key === place.key }
         || arrived.contains(place.entry.id)
       if isKnown { return nil }
-      let now = try place.key.data(of: place.entry.object, graph)
+      let now = try place.key.data(of: place.entry.instance, graph)
       let other = now.replacing(target.id)
       return .set(
         place.entry.id, key: place.key.property.key, old: enters ? other : now,
@@ -392,13 +392,12 @@ extension LogGraph {
   func values(
     of entry: Entry, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
   ) throws -> [String: KeyValueLogValue] {
-    var values = [String: KeyValueLogValue](minimumCapacity: entry.type.keys.count)
-    for key in entry.type.keys {
-      values[key.property.key] = try naming(entry) {
-        try hiding(key.isWeak ? outside(key) : .nothing) { try key.data(of: entry.object, self) }
+    try naming(entry) {
+      try entry.type.values { key in
+        guard key.isWeak else { return try key.data(of: entry.instance, self) }
+        return try hiding(outside(key)) { try key.data(of: entry.instance, self) }
       }
     }
-    return values
   }
 }
 

@@ -159,10 +159,10 @@ struct LogClasses {
   }
 
   func make(
-    _ name: String, _ values: [String: KeyValueLogValue], _ ids: any LogIdentities
+    _ schema: KeyValueSchema, _ name: String, _ values: [String: KeyValueLogValue],
+    _ ids: any LogIdentities
   ) throws -> any KeyValueObservable {
-    let type = try type(name)
-    let schema = KeyValueSchema.schema(of: type)
+    let type = schema.type
     if let make = named.first(where: { $0.type == type })?.make {
       return try make(KeyValueLogValues(type: schema.name, values: values, decoder: ids.decoder))
     }

@@ -69,16 +69,16 @@ struct LogApplication {
     var present = KeyValueSnapshot(root: graph.rootID)
     for edit in record.edits {
       guard let entry = graph.entry(edit.id) else { continue }
-      var object = present.objects[edit.id] ?? .init(class: entry.type.name, values: [:])
       if let key = edit.key, let logged = entry.type[key] {
-        if object.values[key] == nil {
-          object.values[key] = try naming(entry) { try logged.data(of: entry.object, graph) }
-        }
+        if present.objects[edit.id]?.values[key] != nil { continue }
+        let value = try naming(entry) { try logged.data(of: entry.instance, graph) }
+        present.objects[edit.id, default: .init(class: entry.type.name, values: [:])]
+          .values[key] = value
       } else {
         // A deletion compares all values, and an unknown key is reported with the known ones.
-        object.values = try graph.values(of: entry)
+        present.objects[edit.id] = .init(
+          class: entry.type.name, values: try graph.values(of: entry))
       }
-      present.objects[edit.id] = object
     }
     for edit in record.edits {
       edit.forEachReference { id in
@@ -187,7 +187,10 @@ struct LogApplication {
     for id in reachable {
       guard let entry = graph.entry(id), let object = snapshot.objects[id] else { continue }
       try naming(entry) {
-        guard try classes.type(object.class) == entry.type.schema.type else {
+        guard
+          try object.class == entry.type.name
+            || classes.type(object.class) == entry.type.schema.type
+        else {
           throw KeyValueLogError.invalidEdit(
             .init(reason: "it's a \(entry.type.name), not a \(object.class)"))
         }
@@ -199,11 +202,12 @@ struct LogApplication {
   private mutating func prepareDifference(
     _ entry: LogGraph.Entry, _ values: [String: KeyValueLogValue]
   ) throws {
+    if hasExactly(entry, values) { return }
     var found = 0
     for key in entry.type.keys {
       guard let new = values[key.property.key] else { continue }
       found += 1
-      if try key.data(of: entry.object, graph) == new { continue }
+      if try key.data(of: entry.instance, graph) == new { continue }
       if key.isConstant {
         throw KeyValueLogError.invalidEdit(
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
@@ -217,55 +221,63 @@ struct LogApplication {
     throw KeyValueLogError.unknownKey(.init(key: unknown))
   }
 
+  /// Whether these are the values of all keys; false also if one can't be read.
+  private func hasExactly(
+    _ entry: LogGraph.Entry, _ values: [String: KeyValueLogValue]
+  ) -> Bool {
+    guard values.count == entry.type.keys.count else { return false }
+    return values.allSatisfy { name, value in
+      guard let key = entry.type[name] else { return false }
+      return (try? key.data(of: entry.instance, graph)) == value
+    }
+  }
+
   // MARK: New objects
 
   /// Makes objects, which don't belong to the graph yet, with their values.
   mutating func make(
     _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
   ) throws {
-    var made: [(KeyValueObjectID, any KeyValueObservable, KeyValueSnapshot.Object)] = []
-    let wanted = Set(ids)
+    var made: [(entry: LogGraph.Entry, data: KeyValueSnapshot.Object)] = []
+    let (first, last) = try arrivals(ids, object)
+    let wanted = first.isEmpty ? [] : Set(ids)
     // An object makes the ones that its constants refer to, so these aren't made again.
     func adopt(
-      _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object
+      _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object,
+      expected: LoggedClass? = nil
     ) throws {
-      graph.reserve(id, for: instance)
-      made.append((id, instance, data))
-      let type = try graph.loggedClass(instance.schema)
+      let schema = instance.schema
+      let type =
+        if let expected, expected.schema === schema { expected } else {
+          try graph.loggedClass(schema)
+        }
+      made.append((graph.reserve(id, for: instance, type), data))
+      guard type.hasConstantRelations else { return }
       for key in type.keys where key.isConstant && key.relation != .nothing {
         var targets: [KeyValueObjectID] = []
         data.values[key.property.key]?.forEachReference { targets.append($0) }
         for (target, child) in zip(targets, key.references(of: instance)) {
-          guard wanted.contains(target), graph.arrivingObject(target) == nil,
+          guard wanted.contains(target), !graph.isArriving(target),
             let child = child as? any KeyValueObservable, let data = object(target)
           else { continue }
           try adopt(target, child, data)
         }
       }
     }
-    let (first, last) = try ids.split { id in
-      do {
-        guard let name = object(id)?.class else { return false }
-        return try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
-          .hasConstantRelations
-      } catch let error as KeyValueLogError {
-        throw error.completed { $0.object = $0.object ?? id }
-      }
-    }
-    for id in first + last where graph.arrivingObject(id) == nil {
-      guard let data = object(id) else { continue }
+    for arrival in first + last where !graph.isArriving(arrival.id) {
       do {
         let instance =
-          try graph.departedObject(id, as: classes.type(data.class))
-          ?? classes.make(data.class, data.values, graph)
-        try adopt(id, instance, data)
+          try graph.departedObject(arrival.id, as: arrival.type)
+          ?? classes.make(
+            arrival.type.schema, arrival.data.class, arrival.data.values, graph)
+        try adopt(arrival.id, instance, arrival.data, expected: arrival.type)
       } catch let error as KeyValueLogError {
-        throw error.completed { $0.object = $0.object ?? id }
+        throw error.completed { $0.object = $0.object ?? arrival.id }
       }
     }
     var values: [(LogGraph.Entry, LoggedKey, any CapturedValue)] = []
-    for (id, instance, data) in made {
-      let entry = LogGraph.Entry(id, instance, try graph.loggedClass(instance.schema))
+    for (entry, data) in made {
+      let instance = entry.instance
       try naming(entry) {
         for (name, value) in data.values {
           guard let key = entry.type[name] else {
@@ -285,6 +297,37 @@ struct LogApplication {
       }
     }
     newValues = values
+  }
+
+  /// An object that a record or a snapshot creates.
+  private struct Arrival {
+    let id: KeyValueObjectID
+    let data: KeyValueSnapshot.Object
+    let type: LoggedClass
+  }
+
+  /// The objects to make, those first that may make others.
+  private func arrivals(
+    _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
+  ) throws -> (first: [Arrival], last: [Arrival]) {
+    var (first, last): ([Arrival], [Arrival]) = ([], [])
+    // Objects that follow each other often have one class.
+    var known: (name: String, type: LoggedClass)?
+    for id in ids {
+      guard let data = object(id) else { continue }
+      if known?.name != data.class {
+        do {
+          let schema = KeyValueSchema.schema(of: try classes.type(data.class))
+          known = (data.class, try graph.loggedClass(schema))
+        } catch let error as KeyValueLogError {
+          throw error.completed { $0.object = $0.object ?? id }
+        }
+      }
+      guard let type = known?.type else { continue }
+      let arrival = Arrival(id: id, data: data, type: type)
+      if type.hasConstantRelations { first.append(arrival) } else { last.append(arrival) }
+    }
+    return (first, last)
   }
 
   private var newValues: [(entry: LogGraph.Entry, key: LoggedKey, value: any CapturedValue)] = []
@@ -366,19 +409,6 @@ extension LogClasses {
       .delete(id, class: recordedName(of: try type(name)), values: values)
     default: edit
     }
-  }
-}
-
-extension Sequence {
-  /// The elements that satisfy a condition, and the others.
-  fileprivate func split(
-    _ condition: (Element) throws -> Bool
-  ) rethrows -> (first: [Element], last: [Element]) {
-    var (first, last): ([Element], [Element]) = ([], [])
-    for element in self {
-      if try condition(element) { first.append(element) } else { last.append(element) }
-    }
-    return (first, last)
   }
 }
 

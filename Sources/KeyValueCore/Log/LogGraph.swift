@@ -10,21 +10,25 @@ final class LogGraph: LogIdentities {
   final class Entry {
     let id: KeyValueObjectID
     /// Retained, so that the values with which it leaves can be read.
-    let object: any KeyValueObservable
+    let instance: AnyObject
     let type: LoggedClass
     /// How many relationships lead to it.
-    fileprivate(set) var count: Int32 = 0
+    @exclusivity(unchecked) fileprivate(set) var count: Int32 = 0
     /// Whether it has entered since the graph settled.
-    fileprivate(set) var isNew = true
-    fileprivate(set) var isGone = false
-    fileprivate var isCandidate = false
-    fileprivate var mark: UInt32 = 0
+    @exclusivity(unchecked) fileprivate(set) var isNew = true
+    @exclusivity(unchecked) fileprivate(set) var isGone = false
+    @exclusivity(unchecked) fileprivate var isCandidate = false
+    /// Whether the walk through the graph that is going on has found it.
+    @exclusivity(unchecked) fileprivate var isFound = false
 
-    init(_ id: KeyValueObjectID, _ object: any KeyValueObservable, _ type: LoggedClass) {
+    init(_ id: KeyValueObjectID, _ object: AnyObject, _ type: LoggedClass) {
       self.id = id
-      self.object = object
+      instance = object
       self.type = type
     }
+
+    var object: any KeyValueObservable { type.observable(instance) }
+    var identity: ObjectIdentifier { ObjectIdentifier(instance) }
   }
 
   /// A weak key of an object, whose target may enter or leave.
@@ -44,19 +48,20 @@ final class LogGraph: LogIdentities {
   private(set) var rootID = KeyValueObjectID()
   /// The ids of new objects and of records.
   private var numbers = UniqueNumbers()
-  private(set) var entries = IdentityTable<Entry>()
-  private var byID: [KeyValueObjectID: Entry] = [:]
+  @exclusivity(unchecked) private(set) var entries = EntryTable<ObjectIdentifier>()
+  @exclusivity(unchecked) private var byID = EntryTable<KeyValueObjectID>()
   private var classes: [ObjectIdentifier: LoggedClass] = [:]
+  /// The class of the last object that entered.
+  @exclusivity(unchecked) private var lastClass: (type: AnyClass, logged: LoggedClass)?
   /// What attaches to an object that enters, and detaches from one that leaves.
   private unowned let journal: Journal
   /// Called with each class that enters first; throws if its objects can't be made.
   var admits: (LoggedClass) throws -> Void = { _ in }
 
   /// The objects that have entered since the graph settled, in order.
-  private(set) var arrived: [Entry] = []
+  @exclusivity(unchecked) private(set) var arrived: [Entry] = []
   private var candidates: [Entry] = []
   private var mustSweep = false
-  private var sweeps: UInt32 = 0
   /// The weak keys that refer to an object, in the graph or outside.
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
   /// The objects whose departure is being recorded.
@@ -74,10 +79,9 @@ final class LogGraph: LogIdentities {
   /// The ids of objects that have left and are still alive, so that they keep them if they come back.
   private var departed: [ObjectIdentifier: Departed] = [:]
   private var departedByID: [KeyValueObjectID: ObjectIdentifier] = [:]
-  /// The ids that arriving objects will have.
-  private var reserved: [ObjectIdentifier: KeyValueObjectID] = [:]
-  /// Objects that are being made and don't belong to the graph yet.
-  private var arriving: [KeyValueObjectID: any KeyValueObservable] = [:]
+  /// Objects that are being made and don't belong to the graph yet, with the ids that they will have.
+  @exclusivity(unchecked) private var reserved = EntryTable<ObjectIdentifier>()
+  @exclusivity(unchecked) private var arriving = EntryTable<KeyValueObjectID>()
 
   init(_ journal: Journal) {
     self.journal = journal
@@ -92,11 +96,11 @@ final class LogGraph: LogIdentities {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let (all, last) = (entries, root)
+    let (all, last, journal) = (entries, root, journal)
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
     journal.end()
-    entries = IdentityTable()
-    byID = [:]
+    entries = EntryTable()
+    byID = EntryTable()
     // A transaction may keep the graph, and settle it.
     (arrived, candidates, mustSweep) = ([], [], false)
     (weakPlaces, leaving, root) = ([:], [:], nil)
@@ -106,6 +110,16 @@ final class LogGraph: LogIdentities {
   var isSettled: Bool { arrived.isEmpty && candidates.isEmpty && !mustSweep }
 
   // MARK: Classes and ids
+
+  /// The object's class; nil if the object isn't observable.
+  private func loggedClass(of object: AnyObject) throws -> LoggedClass? {
+    let type: AnyClass = type(of: object)
+    if let lastClass, lastClass.type == type { return lastClass.logged }
+    guard let observable = object as? any KeyValueObservable else { return nil }
+    let logged = try loggedClass(observable.schema)
+    lastClass = (type, logged)
+    return logged
+  }
 
   func loggedClass(_ schema: KeyValueSchema) throws -> LoggedClass {
     let key = ObjectIdentifier(schema)
@@ -121,7 +135,7 @@ final class LogGraph: LogIdentities {
 
   func entry(of object: AnyObject) -> Entry? { entries[ObjectIdentifier(object)] }
   func entry(_ id: KeyValueObjectID) -> Entry? { byID[id] }
-  func arrivingObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { arriving[id] }
+  func isArriving(_ id: KeyValueObjectID) -> Bool { arriving[id] != nil }
 
   func identity(of object: AnyObject) -> KeyValueObjectID? {
     if let entry = entries[ObjectIdentifier(object)] {
@@ -132,7 +146,7 @@ final class LogGraph: LogIdentities {
       if passing.remove(ObjectIdentifier(object)) != nil { mentioned.append(entry) }
       return entry.id
     }
-    return reserved.isEmpty ? nil : reserved[ObjectIdentifier(object)]
+    return reserved[ObjectIdentifier(object)]?.id
   }
 
   /// The id of an object in the graph, or of one whose departure is being delivered.
@@ -142,9 +156,9 @@ final class LogGraph: LogIdentities {
 
   /// Writes the record with which objects arrive and leave; both have their ids in it.
   func writing<Result>(_ settled: Settled, _ body: () throws -> Result) rethrows -> Result {
-    for entry in settled.left + settled.passed { departing[ObjectIdentifier(entry.object)] = entry }
-    passing = Set(settled.passed.map { ObjectIdentifier($0.object) })
-    justArrived = Set(settled.arrived.map { ObjectIdentifier($0.object) }).union(passing)
+    for entry in settled.left + settled.passed { departing[entry.identity] = entry }
+    passing = Set(settled.passed.map(\.identity))
+    justArrived = Set(settled.arrived.map(\.identity)).union(passing)
     defer { (departing, passing, mentioned, justArrived) = ([:], [], [], []) }
     return try body()
   }
@@ -184,39 +198,45 @@ final class LogGraph: LogIdentities {
   }
 
   func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable {
-    guard let object = byID[id]?.object ?? arriving[id] else {
+    guard let entry = byID[id] ?? arriving[id] else {
       throw KeyValueLogError.unknownObject(.init(object: id))
     }
-    return object
+    return entry.object
   }
 
   /// An object of exactly this class that has left, if it's still alive.
   func departedObject(
-    _ id: KeyValueObjectID, as type: any KeyValueObservable.Type
+    _ id: KeyValueObjectID, as type: LoggedClass
   ) -> (any KeyValueObservable)? {
-    guard let identity = departedByID[id], let object = departed[identity]?.object,
-      object.schema.type == type
+    guard !departed.isEmpty, let identity = departedByID[id],
+      let object = departed[identity]?.object, object.schema === type.schema
     else { return nil }
     return object
   }
 
   /// Lets an object arrive with an id; until it enters the graph, only this finds it.
-  func reserve(_ id: KeyValueObjectID, for object: any KeyValueObservable) {
-    arriving[id] = object
-    reserved[ObjectIdentifier(object)] = id
+  func reserve(_ id: KeyValueObjectID, for object: AnyObject, _ type: LoggedClass) -> Entry {
+    let entry = Entry(id, object, type)
+    arriving.insert(entry)
+    // A closure may make one object for two ids; the object gets the last one.
+    reserved.remove(entry.identity)
+    reserved.insert(entry)
+    return entry
   }
 
   func endArrivals() {
-    arriving = [:]
-    reserved = [:]
+    if arriving.count == 0 { return }
+    // Objects that die here may make changes.
+    let gone = (arriving, reserved)
+    (arriving, reserved) = (EntryTable(), EntryTable())
+    withExtendedLifetime(gone) {}
   }
 
   func newRecordID() -> KeyValueRecordID { KeyValueRecordID(numbers.next()) }
 
-  private func newID(for object: any KeyValueObservable) -> KeyValueObjectID {
+  private func newID(for object: AnyObject) -> KeyValueObjectID {
     let identity = ObjectIdentifier(object)
-    if let id = reserved[identity] { return id }
-    if let known = departed.removeValue(forKey: identity) {
+    if !departed.isEmpty, let known = departed.removeValue(forKey: identity) {
       departedByID[known.id] = nil
       if known.object === object { return known.id }
     }
@@ -230,32 +250,52 @@ final class LogGraph: LogIdentities {
   /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; what entered before stays.
   @discardableResult
   func enter(_ object: AnyObject, from owner: LoggedClass? = nil) throws -> Entry? {
-    var work: [(object: AnyObject, owner: LoggedClass?)] = [(object, owner)]
+    let journal = journal
+    // The targets of the objects on the way from the first one, in the order of declaration.
+    var work = [Targets(objects: [object], owner: owner)]
     var first: Entry?
-    while let (object, owner) = work.popLast() {
+    while !work.isEmpty {
+      let (object, isLast) = work[work.count - 1].next()
+      let owner = work[work.count - 1].owner
+      if isLast { work.removeLast() }
       if let entry = entries[ObjectIdentifier(object)] {
         entry.count += 1
         owner?.leads(to: entry.type)
         first = first ?? entry
         continue
       }
-      guard let observable = object as? any KeyValueObservable else { continue }
-      let type = try loggedClass(observable.schema)
+      guard let type = try loggedClass(of: object) else { continue }
       owner?.leads(to: type)
-      let entry = Entry(newID(for: observable), observable, type)
+      let entry =
+        reserved[ObjectIdentifier(object)] ?? Entry(newID(for: object), object, type)
       entry.count = owner == nil ? 0 : 1
-      entries[ObjectIdentifier(object)] = entry
-      byID[entry.id] = entry
+      entries.insert(entry)
+      byID.insert(entry)
       arrived.append(entry)
-      journal.attach(to: observable, type.schema)
+      journal.attach(to: entry.object, type.schema)
       first = first ?? entry
       for key in type.weak { note(key.references(of: object), entry, key) }
-      // In reverse, so that objects enter in the order of declaration.
-      for key in type.followed.reversed() {
-        for target in key.references(of: object).reversed() { work.append((target, type)) }
-      }
+      let targets = type.followed.flatMap { $0.references(of: object) }
+      if !targets.isEmpty { work.append(Targets(objects: targets, owner: type)) }
     }
     return first
+  }
+
+  /// The objects that an object leads to.
+  private struct Targets {
+    let objects: [AnyObject]
+    let owner: LoggedClass?
+    private var index = 0
+
+    init(objects: [AnyObject], owner: LoggedClass?) {
+      self.objects = objects
+      self.owner = owner
+    }
+
+    mutating func next() -> (object: AnyObject, isLast: Bool) {
+      defer { index += 1 }
+      return (objects[index], index == objects.count - 1)
+    }
   }
 
   /// Counts one relationship to an object less.
@@ -295,7 +335,7 @@ final class LogGraph: LogIdentities {
         entry.isGone = true
         gone.append(entry)
         for key in entry.type.followed {
-          for target in key.references(of: entry.object) { leave(target) }
+          for target in key.references(of: entry.instance) { leave(target) }
         }
       }
       guard mustSweep else { continue }
@@ -318,15 +358,15 @@ final class LogGraph: LogIdentities {
 
   private func remove(_ entry: Entry) {
     journal.detach(from: entry.object, entry.type.schema)
-    entries[ObjectIdentifier(entry.object)] = nil
-    byID[entry.id] = nil
+    entries.remove(entry.identity)
+    byID.remove(entry.id)
     let earlier = departed.updateValue(
-      Departed(object: entry.object, id: entry.id), forKey: ObjectIdentifier(entry.object))
+      Departed(object: entry.object, id: entry.id), forKey: entry.identity)
     // Another object that has died had the same address.
     if let earlier { departedByID[earlier.id] = nil }
-    departedByID[entry.id] = ObjectIdentifier(entry.object)
-    leaving[ObjectIdentifier(entry.object)] = entry
-    for key in entry.type.weak { forget(key.references(of: entry.object), entry, key) }
+    departedByID[entry.id] = entry.identity
+    leaving[entry.identity] = entry
+    for key in entry.type.weak { forget(key.references(of: entry.instance), entry, key) }
   }
 
   private func forgetDead() {
@@ -339,30 +379,35 @@ final class LogGraph: LogIdentities {
   /// The entries that the root doesn't lead to.
   private func unreached() -> [Entry] {
     guard let root else { return [] }
-    markTargets(of: root)
-    root.mark = sweeps
-    return entries.values.filter { $0.mark != sweeps }
+    let found = findTargets(of: root)
+    let unreached = entries.values.filter { !$0.isFound && $0 !== root }
+    for entry in found { entry.isFound = false }
+    return unreached
   }
 
   private func leadsToItself(_ entry: Entry) -> Bool {
-    markTargets(of: entry)
-    return entry.mark == sweeps
+    let found = findTargets(of: entry)
+    let leadsToItself = entry.isFound
+    for entry in found { entry.isFound = false }
+    return leadsToItself
   }
 
-  /// Marks all that an entry leads to.
-  private func markTargets(of first: Entry) {
-    sweeps &+= 1
-    var work: [Entry] = [first]
-    while let entry = work.popLast() {
+  /// Finds all that an entry leads to; the caller clears `isFound`.
+  private func findTargets(of first: Entry) -> [Entry] {
+    var found: [Entry] = []
+    var next = 0
+    var entry = first
+    while true {
       for key in entry.type.followed {
-        for target in key.references(of: entry.object) {
-          guard let target = entries[ObjectIdentifier(target)], target.mark != sweeps else {
-            continue
-          }
-          target.mark = sweeps
-          work.append(target)
+        for target in key.references(of: entry.instance) {
+          guard let target = entries[ObjectIdentifier(target)], !target.isFound else { continue }
+          target.isFound = true
+          found.append(target)
         }
       }
+      if next == found.count { return found }
+      entry = found[next]
+      next += 1
     }
   }
 
@@ -392,7 +437,7 @@ final class LogGraph: LogIdentities {
     for place in weakPlaces[ObjectIdentifier(object)] ?? [] where !place.entry.isGone {
       // The key of an object that died at the same address is still noted.
       if places.contains(where: { $0.entry === place.entry && $0.key === place.key }) { continue }
-      let refers = place.key.references(of: place.entry.object).contains { $0 === object }
+      let refers = place.key.references(of: place.entry.instance).contains { $0 === object }
       if refers { places.append(place) }
     }
     return places

@@ -37,6 +37,14 @@ class LoggedKey: @unchecked Sendable {
   /// Whether the value refers to objects that don't belong to the graph because of it.
   let isWeak: Bool
   let isUnordered: Bool
+  private let reader: Reader
+
+  /// How the usual types are read, without run-time metadata.
+  private enum Reader {
+    case integer((AnyObject) -> Int)
+    case string((AnyObject) -> String)
+    case other
+  }
 
   init(_ property: Property, _ relation: Relation) {
     self.property = property
@@ -44,6 +52,15 @@ class LoggedKey: @unchecked Sendable {
     isFollowed = relation != .nothing && property.ownership == .strong
     isWeak = relation != .nothing && property.ownership != .strong
     isUnordered = unwrapped(property.valueType) is any UnorderedToMany.Type
+    if property.valueStorage?.mayBeOverridden == true {
+      reader = .other
+    } else if let read = property.reader(of: Int.self) {
+      reader = .integer(read)
+    } else if let read = property.reader(of: String.self) {
+      reader = .string(read)
+    } else {
+      reader = .other
+    }
   }
 
   var isConstant: Bool { property.origin == .constant }
@@ -82,6 +99,11 @@ class LoggedKey: @unchecked Sendable {
 
   /// The value that the object stores.
   final func data(of object: AnyObject, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    switch reader {
+    case .integer(let read): return .integer(read(object))
+    case .string(let read): return .string(read(object))
+    case .other: break
+    }
     if property.valueStorage?.mayBeOverridden == true {
       return try data(of: property.captureStored(from: object), ids)
     }
@@ -107,6 +129,7 @@ class LoggedKey: @unchecked Sendable {
   }
 
   final func references(of object: AnyObject) -> [AnyObject] {
+    if relation == .nothing { return [] }
     if relation == .object, let target = property.reference(of: object) { return [target] }
     var references: [AnyObject] = []
     let stored = property.captureStored(from: object)
@@ -126,6 +149,15 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
   /// Whether a value is small enough to be written when it changes.
   private let isScalar = unwrapped(Value.self) is any ScalarLogValue.Type
   private let withoutObjects = LogValueEncoder { _ in nil }
+  private let withoutInstances = LogValueDecoder {
+    throw KeyValueLogError.unknownObject(.init(object: $0))
+  }
+  /// The elements' type, if the value is an array of elements that are decoded without a container.
+  private let plainElement: (any PlainLogValue.Type)? = {
+    let type = unwrapped(Value.self)
+    guard type is any PlainLogValue.Type, let many = type as? any ToMany.Type else { return nil }
+    return many.elementType as? any PlainLogValue.Type
+  }()
 
   override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
     let value = address.assumingMemoryBound(to: Value.self).pointee
@@ -154,7 +186,7 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
 
   private func decode(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Value {
     do {
-      return try coding.decode(data, ids.decoder)
+      return try coding.decode(data, isScalar ? withoutInstances : ids.decoder)
     } catch let error as KeyValueLogError {
       throw error
     } catch {
@@ -164,6 +196,16 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
   }
 
   override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+    func plain<Element: PlainLogValue>(_ type: Element.Type) -> [Any]? {
+      var elements: [Any] = []
+      elements.reserveCapacity(data.count)
+      for data in data {
+        guard let element = type.plain(from: data) else { return nil }
+        elements.append(element)
+      }
+      return elements
+    }
+    if let plainElement, let elements = plain(plainElement) { return elements }
     let elements = (flattened(try decode(.array(data), ids)) as? any ToMany)?.anyElements ?? []
     return elements.map { $0 ?? Optional<Any>.none as Any }
   }
@@ -257,6 +299,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
   override func value(
     of data: KeyValueLogValue, _ ids: any LogIdentities
   ) throws -> any CapturedValue {
+    if case .array(let elements) = data, let array = try array(of: elements, ids) { return array }
     let expected = "\(name(of: Value.self))"
     if case .null = data {
       guard let none = nilValue(of: Value.self) else { throw mismatch(data, expected) }
@@ -282,6 +325,35 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     guard let value, let typed = typed(value) else { throw mismatch(data, expected) }
     return ValueBox(typed)
   }
+
+  /// An array of observable objects, made without casting it; nil if the value is anything else.
+  private func array(
+    of data: [KeyValueLogValue], _ ids: any LogIdentities
+  ) throws -> (any CapturedValue)? {
+    func array<Object: KeyValueObservable>(_ type: Object.Type) throws -> (any CapturedValue)? {
+      guard Value.self == [Object].self else { return nil }
+      var objects: [Object] = []
+      objects.reserveCapacity(data.count)
+      for data in data {
+        guard case .reference(let id) = data else { return nil }
+        let object = try ids.instance(id)
+        // A cast takes ten times as long.
+        if Swift.type(of: object) == type {
+          objects.append(unsafeDowncast(object, to: type))
+        } else if let object = object as? Object {
+          objects.append(object)
+        } else {
+          return nil
+        }
+      }
+      return ValueBox(objects)
+    }
+    return try objectType.flatMap { try array($0) }
+  }
+
+  /// The elements' class, if the value is a collection of observable objects.
+  private let objectType: (any KeyValueObservable.Type)? =
+    (Value.self as? any ToMany.Type)?.elementType as? any KeyValueObservable.Type
 
   private func typed(_ value: Any) -> Value? {
     if let value = value as? Value { return value }
@@ -375,12 +447,14 @@ final class LoggedClass {
   let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
   private let byName: [String: LoggedKey]
+  private let names: [String]
   /// The classes that objects of this class have been seen to lead to.
   ///
   /// The graph keeps all of them; classes that lead to each other would keep each other.
   private var targets: [Target] = []
 
   private struct Target {
+    let identity: ObjectIdentifier
     unowned let type: LoggedClass
   }
 
@@ -396,10 +470,35 @@ final class LoggedClass {
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
     self.byID = byID
     byName = Dictionary(uniqueKeysWithValues: keys.map { ($0.property.key, $0) })
+    names = keys.map(\.property.key)
   }
 
   subscript(id: Int) -> LoggedKey? { byID.indices.contains(id) ? byID[id] : nil }
-  subscript(name: String) -> LoggedKey? { byName[name] }
+
+  subscript(name: String) -> LoggedKey? {
+    // Hashing a name takes longer than comparing it with a few.
+    guard names.count <= 8 else { return byName[name] }
+    return names.firstIndex(of: name).map { keys[$0] }
+  }
+
+  /// The values of all keys.
+  func values(
+    _ value: (LoggedKey) throws -> KeyValueLogValue
+  ) throws -> [String: KeyValueLogValue] {
+    // The result has the names in the same places, so nothing is hashed.
+    if let values = try? byName.mapValues(value) { return values }
+    // The first key's error, in the order of declaration.
+    for key in keys { _ = try value(key) }
+    return try byName.mapValues(value)
+  }
+
+  /// An object of the class as an observable one.
+  func observable(_ object: AnyObject) -> any KeyValueObservable {
+    func typed<Object: KeyValueObservable>(_ type: Object.Type) -> any KeyValueObservable {
+      unsafeDowncast(object, to: type)
+    }
+    return typed(schema.type)
+  }
 
   /// Calls the body with each reference of an object's followed keys.
   func forEachFollowed(
@@ -410,7 +509,9 @@ final class LoggedClass {
 
   /// Records that objects of this class lead to objects of another.
   func leads(to target: LoggedClass) {
-    if !targets.contains(where: { $0.type === target }) { targets.append(Target(type: target)) }
+    let identity = ObjectIdentifier(target)
+    if targets.contains(where: { $0.identity == identity }) { return }
+    targets.append(Target(identity: identity, type: target))
   }
 
   /// Whether objects of the class have been seen to lead to objects of the class.

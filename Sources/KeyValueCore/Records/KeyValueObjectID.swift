@@ -21,6 +21,9 @@ public struct KeyValueObjectID: Hashable, Sendable {
   /// Creates a random id.
   public init() { number = UniqueNumber() }
 
+  /// The hash in a set or a dictionary, as integers have one: without a `Hasher`.
+  public func _rawHashValue(seed: Int) -> Int { number.keyedHash ^ seed }
+
   /// The first eight digits, for texts in which a reader tells a few objects apart.
   var shortDescription: String { number.shortText }
 }

@@ -98,9 +98,10 @@ struct SnapshotApplication {
       }
     case .replace(let id, let key, let indexes, let old, let new):
       try changeElements(id, key, writing: new) {
+        let indexes = IndexRanges(indexes)
         try Self.check(indexes, old, in: $0, count: $0.count)
         try Self.check(indexes, new, count: $0.count)
-        for (index, element) in zip(indexes.ranges.joined(), new) { $0[index] = element }
+        for (index, element) in zip(indexes.indices, new) { $0[index] = element }
       }
     case .amend(let id, let key, let removed, let inserted):
       try changeElements(id, key, writing: inserted.elements) {
@@ -290,17 +291,17 @@ struct SnapshotApplication {
     _ part: KeyValueEdit.Elements, into elements: inout [Value]
   ) throws {
     let total = elements.count + part.elements.count
-    try check(part.indexes, part.elements, count: total)
-    let ranges = part.indexes.ranges
-    if ranges.count == 1 {
+    let indexes = IndexRanges(part.indexes)
+    try check(indexes, part.elements, count: total)
+    if let range = indexes.sole {
       makeRoom(for: total, in: &elements)
-      elements.insert(contentsOf: part.elements, at: ranges[0].lowerBound)
+      elements.insert(contentsOf: part.elements, at: range.lowerBound)
       return
     }
     var result: [Value] = []
     result.reserveCapacity(total)
     var (rest, entering) = (elements[...], part.elements[...])
-    for range in ranges {
+    for range in indexes.ranges {
       let kept = range.lowerBound - result.count
       result += rest.prefix(kept)
       rest = rest.dropFirst(kept)
@@ -318,23 +319,27 @@ struct SnapshotApplication {
   private static func remove(
     _ part: KeyValueEdit.Elements, from elements: inout [Value]
   ) throws {
-    try check(part.indexes, part.elements, in: elements, count: elements.count)
-    elements.removeSubranges(part.indexes)
+    let indexes = IndexRanges(part.indexes)
+    try check(indexes, part.elements, in: elements, count: elements.count)
+    if let range = indexes.sole {
+      elements.removeSubrange(range)
+    } else {
+      elements.removeSubranges(part.indexes)
+    }
   }
 
   /// Checks that there's an element for each index, and that the indexes are within the collection.
   private static func check(
-    _ indexes: RangeSet<Int>, _ elements: [Value], in present: [Value]? = nil, count: Int
+    _ indexes: IndexRanges, _ elements: [Value], in present: [Value]? = nil, count: Int
   ) throws {
-    for range in indexes.ranges where range.lowerBound < 0 || range.upperBound > count {
-      throw Refusal.invalid("index \(listing(indexes)) isn't within \(count) elements")
+    guard indexes.isWithin(count) else {
+      throw Refusal.invalid("index \(listing(indexes.set)) isn't within \(count) elements")
     }
-    let places = indexes.ranges.reduce(0) { $0 + $1.count }
-    guard places == elements.count else {
-      throw Refusal.invalid("the edit has \(elements.count) elements for \(places) indexes")
+    guard indexes.count == elements.count else {
+      throw Refusal.invalid("the edit has \(elements.count) elements for \(indexes.count) indexes")
     }
     guard let present else { return }
-    for (index, element) in zip(indexes.ranges.joined(), elements) where present[index] != element {
+    for (index, element) in zip(indexes.indices, elements) where present[index] != element {
       throw Refusal.invalid(
         "element \(index) is \(short(present[index])), not \(short(element))")
     }

@@ -109,6 +109,22 @@ struct UniqueNumbers {
   }
 }
 
+extension UniqueNumber {
+  /// A hash that takes one multiplication.
+  ///
+  /// Numbers come from outside, in records, and may be chosen so that they collide. The multiplication's
+  /// factors depend on the process's secret, so none can be chosen without it.
+  var keyedHash: Int {
+    let product = (high ^ Self.secret.high).multipliedFullWidth(by: low ^ Self.secret.low)
+    return Int(truncatingIfNeeded: product.high ^ product.low)
+  }
+
+  // The standard library's hashes have the process's seed, which is a constant if the program wants that.
+  private static let secret = UniqueNumber(
+    high: UInt64(truncatingIfNeeded: "high".hashValue),
+    low: UInt64(truncatingIfNeeded: "low".hashValue))
+}
+
 extension UniqueNumber: Comparable {
   static func < (left: UniqueNumber, right: UniqueNumber) -> Bool {
     (left.high, left.low) < (right.high, right.low)

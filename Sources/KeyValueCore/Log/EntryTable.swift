@@ -1,0 +1,97 @@
+/// A log's entries, by a key that each has: its object or its id.
+///
+/// A place takes 8 bytes, because the entry has the key; in a dictionary, keys lie beside the entries.
+/// An entry is in the place that its key's hash says, or in one of those that follow it without a gap.
+final class EntryTable<Key: EntryKey> {
+  @exclusivity(unchecked) private var places: ContiguousArray<Unmanaged<LogGraph.Entry>?>
+  @exclusivity(unchecked) private(set) var count = 0
+
+  init() {
+    places = ContiguousArray(repeating: nil, count: 8)
+  }
+
+  deinit {
+    for entry in places { entry?.release() }
+  }
+
+  var values: some Sequence<LogGraph.Entry> {
+    places.lazy.compactMap { $0?.takeUnretainedValue() }
+  }
+
+  subscript(key: Key) -> LogGraph.Entry? {
+    places[place(of: key)]?.takeUnretainedValue()
+  }
+
+  /// Inserts an entry, whose key no other has.
+  func insert(_ entry: LogGraph.Entry) {
+    if (count + 1) * 4 > places.count * 3 { grow() }
+    places[place(of: Key(entry))] = .passRetained(entry)
+    count += 1
+  }
+
+  func remove(_ key: Key) {
+    var gap = place(of: key)
+    guard let removed = places[gap] else { return }
+    places[gap] = nil
+    count -= 1
+    // An entry behind the gap moves into it, unless that's before where its hash says.
+    var next = following(gap)
+    while let entry = places[next] {
+      let start = home(of: entry._withUnsafeGuaranteedRef { Key($0) })
+      if distance(from: start, to: next) >= distance(from: gap, to: next) {
+        places[gap] = entry
+        places[next] = nil
+        gap = next
+      }
+      next = following(next)
+    }
+    removed.release()
+  }
+
+  // MARK: Places
+
+  /// The place of the key's entry, or a free one for it.
+  private func place(of key: Key) -> Int {
+    var index = home(of: key)
+    while let entry = places[index], entry._withUnsafeGuaranteedRef({ Key($0) }) != key {
+      index = following(index)
+    }
+    return index
+  }
+
+  private func home(of key: Key) -> Int { key.entryHash & (places.count - 1) }
+  private func following(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
+  private func distance(from first: Int, to last: Int) -> Int {
+    (last - first) & (places.count - 1)
+  }
+
+  private func grow() {
+    let entries = places
+    places = ContiguousArray(repeating: nil, count: 2 * entries.count)
+    for case let entry? in entries {
+      places[place(of: entry._withUnsafeGuaranteedRef { Key($0) })] = entry
+    }
+  }
+}
+
+/// What an entry is looked up by.
+protocol EntryKey: Equatable {
+  init(_ entry: LogGraph.Entry)
+  /// The lowest bits say the entry's place.
+  var entryHash: Int { get }
+}
+
+extension ObjectIdentifier: EntryKey {
+  init(_ entry: LogGraph.Entry) { self = entry.identity }
+
+  var entryHash: Int {
+    // The multiplication leaves its best bits at the top.
+    let factor = 0x9E37_79B9_7F4A_7C15 as UInt64
+    return Int(truncatingIfNeeded: UInt64(UInt(bitPattern: self)) &* factor >> 32)
+  }
+}
+
+extension KeyValueObjectID: EntryKey {
+  init(_ entry: LogGraph.Entry) { self = entry.id }
+  var entryHash: Int { number.keyedHash }
+}
