@@ -80,8 +80,10 @@ class Journal: ChangeScope, @unchecked Sendable {
   final func detach(from object: any KeyValueObservable, _ schema: KeyValueSchema) {
     // The last reference to a table may release another journal, which isn't to happen under the lock.
     var released: JournalTable?
+    let own = tables[ObjectIdentifier(schema)]
     object._$kvoWithRegistrar { registrar in
       registrar.update(of: object, schema) { _, state in
+        if state.journals === own { return state.journals = nil }
         guard let present = state.journals,
           present.journals.contains(where: { $0 === self })
         else { return }

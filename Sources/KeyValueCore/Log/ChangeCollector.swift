@@ -279,7 +279,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   private func edit(_ change: Pending) throws -> KeyValueEdit {
     let (id, key, name) = (change.entry.id, change.key, change.key.property.key)
     func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue {
-      try naming(change.entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
+      if case .data(let data)? = kept { return data }
+      return try naming(change.entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
     }
     func elements(_ kept: KeptLogValue?) throws -> [KeyValueLogValue] {
       if case .array(let elements) = try data(kept) { elements } else { [] }
@@ -298,7 +299,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     switch change.kind {
     case .setting:
-      if let edit = try whole(change) { return edit }
+      if key.isComposite, let edit = try whole(change) { return edit }
       guard key.isWeak else {
         return .set(id, key: name, old: try data(change.old), new: try data(change.new))
       }
@@ -332,16 +333,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       return .amend(id, key: property.key, removed: removed, inserted: inserted)
     }
     guard case .dictionary(let before) = try key.data(of: old, graph),
-      case .dictionary(let after) = try key.data(of: new, graph), isDictionary(property.valueType)
+      case .dictionary(let after) = try key.data(of: new, graph)
     else { return nil }
     let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     guard differing.count == 1, let entry = differing.first else { return nil }
     return .setEntry(
       id, key: property.key, entry: .string(entry), old: before[entry], new: after[entry])
-  }
-
-  private func isDictionary(_ type: Any.Type) -> Bool {
-    unwrapped(type) is any StringKeyed.Type
   }
 
   private func elements(

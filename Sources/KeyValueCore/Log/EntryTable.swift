@@ -25,7 +25,7 @@ final class EntryTable<Key: EntryKey> {
   /// Inserts an entry, whose key no other has.
   func insert(_ entry: LogGraph.Entry) {
     if (count + 1) * 4 > places.count * 3 { grow() }
-    places[place(of: Key(entry))] = .passRetained(entry)
+    place(.passRetained(entry))
     count += 1
   }
 
@@ -50,7 +50,7 @@ final class EntryTable<Key: EntryKey> {
 
   // MARK: Places
 
-  /// The place of the key's entry, or a free one for it.
+  /// The place of the key's entry, or the free one where the search for it ends.
   private func place(of key: Key) -> Int {
     var index = home(of: key)
     while let entry = places[index], entry._withUnsafeGuaranteedRef({ Key($0) }) != key {
@@ -68,9 +68,14 @@ final class EntryTable<Key: EntryKey> {
   private func grow() {
     let entries = places
     places = ContiguousArray(repeating: nil, count: 2 * entries.count)
-    for case let entry? in entries {
-      places[place(of: entry._withUnsafeGuaranteedRef { Key($0) })] = entry
-    }
+    for case let entry? in entries { place(entry) }
+  }
+
+  /// Puts an entry whose key isn't in the table into a free place.
+  private func place(_ entry: Unmanaged<LogGraph.Entry>) {
+    var index = home(of: entry._withUnsafeGuaranteedRef { Key($0) })
+    while places[index] != nil { index = following(index) }
+    places[index] = entry
   }
 }
 

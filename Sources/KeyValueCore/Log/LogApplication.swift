@@ -239,8 +239,8 @@ struct LogApplication {
     _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
   ) throws {
     var made: [(entry: LogGraph.Entry, data: KeyValueSnapshot.Object)] = []
-    let (first, last) = try arrivals(ids, object)
-    let wanted = first.isEmpty ? [] : Set(ids)
+    let arrivals = try arrivals(ids, object)
+    let wanted = arrivals.first?.type.hasConstantRelations == true ? Set(ids) : []
     // An object makes the ones that its constants refer to, so these aren't made again.
     func adopt(
       _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object,
@@ -264,7 +264,7 @@ struct LogApplication {
         }
       }
     }
-    for arrival in first + last where !graph.isArriving(arrival.id) {
+    for arrival in arrivals where !graph.isArriving(arrival.id) {
       do {
         let instance =
           try graph.departedObject(arrival.id, as: arrival.type)
@@ -309,7 +309,7 @@ struct LogApplication {
   /// The objects to make, those first that may make others.
   private func arrivals(
     _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
-  ) throws -> (first: [Arrival], last: [Arrival]) {
+  ) throws -> [Arrival] {
     var (first, last): ([Arrival], [Arrival]) = ([], [])
     // Objects that follow each other often have one class.
     var known: (name: String, type: LoggedClass)?
@@ -327,7 +327,7 @@ struct LogApplication {
       let arrival = Arrival(id: id, data: data, type: type)
       if type.hasConstantRelations { first.append(arrival) } else { last.append(arrival) }
     }
-    return (first, last)
+    return first.isEmpty ? last : first + last
   }
 
   private var newValues: [(entry: LogGraph.Entry, key: LoggedKey, value: any CapturedValue)] = []

@@ -3,7 +3,7 @@ final class LogCore {
   let collector = ChangeCollector()
   var graph: LogGraph { collector.graph }
   private(set) var classes: LogClasses
-  private var observers: [Observer] = [] {
+  @exclusivity(unchecked) private var observers: [Observer] = [] {
     didSet { collector.isListening = !observers.isEmpty }
   }
 
@@ -25,7 +25,6 @@ final class LogCore {
       graph.detachAll()
       throw error
     }
-    _ = graph.settle()
   }
 
   /// Detaches from all objects and ends the observers; a transaction may still hold the collector.
@@ -54,16 +53,15 @@ final class LogCore {
   }
 
   private func deliver(_ collected: ChangeCollector.Collected) {
-    for observer in observers where observer.observance.isActive {
-      guard observer.observance.isObserverAlive else {
-        observer.observance.end()
-        continue
+    var haveAllStayed = true
+    for observer in observers {
+      let observance = observer.observance
+      if observance.isActive {
+        if observance.isObserverAlive { observer.handler(collected) } else { observance.end() }
       }
-      observer.handler(collected)
+      haveAllStayed = haveAllStayed && observance.isActive
     }
-    if observers.contains(where: { !$0.observance.isActive }) {
-      observers.removeAll { !$0.observance.isActive }
-    }
+    if !haveAllStayed { observers.removeAll { !$0.observance.isActive } }
   }
 
   // MARK: State

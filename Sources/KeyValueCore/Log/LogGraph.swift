@@ -47,21 +47,23 @@ final class LogGraph: LogIdentities {
   /// The root's id, from when the log is attached.
   private(set) var rootID = KeyValueObjectID()
   /// The ids of new objects and of records.
-  private var numbers = UniqueNumbers()
+  @exclusivity(unchecked) private var numbers = UniqueNumbers()
   @exclusivity(unchecked) private(set) var entries = EntryTable<ObjectIdentifier>()
   @exclusivity(unchecked) private var byID = EntryTable<KeyValueObjectID>()
   private var classes: [ObjectIdentifier: LoggedClass] = [:]
   /// The class of the last object that entered.
   @exclusivity(unchecked) private var lastClass: (type: AnyClass, logged: LoggedClass)?
   /// What attaches to an object that enters, and detaches from one that leaves.
-  private unowned let journal: Journal
+  ///
+  /// It has the graph.
+  private unowned(unsafe) let journal: Journal
   /// Called with each class that enters first; throws if its objects can't be made.
   var admits: (LoggedClass) throws -> Void = { _ in }
 
   /// The objects that have entered since the graph settled, in order.
   @exclusivity(unchecked) private(set) var arrived: [Entry] = []
-  private var candidates: [Entry] = []
-  private var mustSweep = false
+  @exclusivity(unchecked) private var candidates: [Entry] = []
+  @exclusivity(unchecked) private var mustSweep = false
   /// The weak keys that refer to an object, in the graph or outside.
   private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
   /// The objects whose departure is being recorded.
@@ -75,7 +77,7 @@ final class LogGraph: LogIdentities {
   /// The objects that the value that is being written can't refer to.
   private var hidden: Set<ObjectIdentifier> = []
   /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
-  private var leaving: [ObjectIdentifier: Entry] = [:]
+  @exclusivity(unchecked) private var leaving: [ObjectIdentifier: Entry] = [:]
   /// The ids of objects that have left and are still alive, so that they keep them if they come back.
   private var departed: [ObjectIdentifier: Departed] = [:]
   private var departedByID: [KeyValueObjectID: ObjectIdentifier] = [:]
@@ -96,7 +98,7 @@ final class LogGraph: LogIdentities {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let (all, last, journal) = (entries, root, journal)
+    let (all, last) = (entries, root)
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
     journal.end()
     entries = EntryTable()
@@ -250,39 +252,47 @@ final class LogGraph: LogIdentities {
   /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; what entered before stays.
   @discardableResult
   func enter(_ object: AnyObject, from owner: LoggedClass? = nil) throws -> Entry? {
-    let journal = journal
-    // The targets of the objects on the way from the first one, in the order of declaration.
-    var work = [Targets(objects: [object], owner: owner)]
-    var first: Entry?
-    while !work.isEmpty {
-      let (object, isLast) = work[work.count - 1].next()
-      let owner = work[work.count - 1].owner
-      if isLast { work.removeLast() }
-      if let entry = entries[ObjectIdentifier(object)] {
-        entry.count += 1
-        owner?.leads(to: entry.type)
-        first = first ?? entry
-        continue
+    let first = ObjectIdentifier(object)
+    var current = Targets(objects: [object], owner: owner)
+    // The targets of the objects on the way from the first one to the current ones.
+    var work: [Targets] = []
+    while true {
+      while let object = current.next() {
+        let targets = try enterOne(object, from: current.owner)
+        if targets.objects.isEmpty { continue }
+        if !current.isAtEnd { work.append(current) }
+        current = targets
       }
-      guard let type = try loggedClass(of: object) else { continue }
-      owner?.leads(to: type)
-      let entry =
-        reserved[ObjectIdentifier(object)] ?? Entry(newID(for: object), object, type)
-      entry.count = owner == nil ? 0 : 1
-      entries.insert(entry)
-      byID.insert(entry)
-      arrived.append(entry)
-      journal.attach(to: entry.object, type.schema)
-      first = first ?? entry
-      for key in type.weak { note(key.references(of: object), entry, key) }
-      let targets = type.followed.flatMap { $0.references(of: object) }
-      if !targets.isEmpty { work.append(Targets(objects: targets, owner: type)) }
+      guard let last = work.popLast() else { return entries[first] }
+      current = last
     }
-    return first
   }
 
-  /// The objects that an object leads to.
+  /// Counts one more relationship to an object; returns what it leads to if it's new.
+  private func enterOne(_ object: AnyObject, from owner: LoggedClass?) throws -> Targets {
+    if let entry = entries[ObjectIdentifier(object)] {
+      entry.count += 1
+      owner?.leads(to: entry.type)
+      return .none
+    }
+    guard let type = try loggedClass(of: object) else { return .none }
+    owner?.leads(to: type)
+    let entry = reserved[ObjectIdentifier(object)] ?? Entry(newID(for: object), object, type)
+    entry.count = owner == nil ? 0 : 1
+    entries.insert(entry)
+    byID.insert(entry)
+    // What is there when the log is attached doesn't arrive.
+    if root == nil { entry.isNew = false } else { arrived.append(entry) }
+    journal.attach(to: entry.object, type.schema)
+    if !type.hasRelations { return .none }
+    for key in type.weak { note(key.references(of: object), entry, key) }
+    return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
+  }
+
+  /// The objects that an object leads to, in the order of declaration.
   private struct Targets {
+    static var none: Targets { Targets(objects: [], owner: nil) }
+
     let objects: [AnyObject]
     let owner: LoggedClass?
     private var index = 0
@@ -292,9 +302,12 @@ final class LogGraph: LogIdentities {
       self.owner = owner
     }
 
-    mutating func next() -> (object: AnyObject, isLast: Bool) {
+    var isAtEnd: Bool { index == objects.count }
+
+    mutating func next() -> AnyObject? {
+      if isAtEnd { return nil }
       defer { index += 1 }
-      return (objects[index], index == objects.count - 1)
+      return objects[index]
     }
   }
 

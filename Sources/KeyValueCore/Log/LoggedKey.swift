@@ -37,6 +37,8 @@ class LoggedKey: @unchecked Sendable {
   /// Whether the value refers to objects that don't belong to the graph because of it.
   let isWeak: Bool
   let isUnordered: Bool
+  /// Whether a setting may be recorded as what differs.
+  let isComposite: Bool
   private let reader: Reader
 
   /// How the usual types are read, without run-time metadata.
@@ -52,6 +54,9 @@ class LoggedKey: @unchecked Sendable {
     isFollowed = relation != .nothing && property.ownership == .strong
     isWeak = relation != .nothing && property.ownership != .strong
     isUnordered = unwrapped(property.valueType) is any UnorderedToMany.Type
+    isComposite =
+      unwrapped(property.valueType) is any OrderedToMany.Type
+      || unwrapped(property.valueType) is any StringKeyed.Type
     if property.valueStorage?.mayBeOverridden == true {
       reader = .other
     } else if let read = property.reader(of: Int.self) {
@@ -160,6 +165,13 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
   }()
 
   override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
+    // The usual types are read without run-time metadata; each check proves that the types are equal.
+    if Value.self == Int.self {
+      return .data(.integer(address.assumingMemoryBound(to: Int.self).pointee))
+    }
+    if Value.self == String.self {
+      return .data(.string(address.assumingMemoryBound(to: String.self).pointee))
+    }
     let value = address.assumingMemoryBound(to: Value.self).pointee
     if isScalar, let data = try? coding.encode(value, withoutObjects) { return .data(data) }
     return .boxed(ValueBox(value))
@@ -443,6 +455,8 @@ final class LoggedClass {
   let keys: [LoggedKey]
   let followed: [LoggedKey]
   let weak: [LoggedKey]
+  /// Whether any key's value refers to objects.
+  let hasRelations: Bool
   /// Whether making an object of the class may make others.
   let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
@@ -452,6 +466,9 @@ final class LoggedClass {
   ///
   /// The graph keeps all of them; classes that lead to each other would keep each other.
   private var targets: [Target] = []
+
+  /// The last of them that was seen.
+  @exclusivity(unchecked) private var lastTarget: ObjectIdentifier?
 
   private struct Target {
     let identity: ObjectIdentifier
@@ -465,6 +482,7 @@ final class LoggedClass {
     keys = try stored.map { try LoggedKey.make($0, in: schema) }
     followed = keys.filter(\.isFollowed)
     weak = keys.filter(\.isWeak)
+    hasRelations = !followed.isEmpty || !weak.isEmpty
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
@@ -510,6 +528,8 @@ final class LoggedClass {
   /// Records that objects of this class lead to objects of another.
   func leads(to target: LoggedClass) {
     let identity = ObjectIdentifier(target)
+    if lastTarget == identity { return }
+    lastTarget = identity
     if targets.contains(where: { $0.identity == identity }) { return }
     targets.append(Target(identity: identity, type: target))
   }
