@@ -189,8 +189,8 @@ struct Change {
   /// Completes the transaction's entries.
   ///
   /// - Returns: The numbers of the observances that are called at once.
-  private func complete(_ object: AnyObject, in transaction: any OpenTransaction) -> Set<UInt64> {
-    var told: Set<UInt64> = []
+  private func complete(_ object: AnyObject, in transaction: any OpenTransaction) -> Told {
+    var told = Told()
     watches.forEachObservance { watch, _ in
       switch disposition(of: watch.observance) {
       case .skip:
@@ -208,6 +208,22 @@ struct Change {
       }
     }
     return told
+  }
+
+  /// The numbers of the observances that are called at once in a transaction: often none, or a journal's.
+  private struct Told {
+    private var first: UInt64?
+    private var others: Set<UInt64> = []
+
+    var isEmpty: Bool { first == nil }
+
+    func contains(_ number: UInt64) -> Bool {
+      first == number || !others.isEmpty && others.contains(number)
+    }
+
+    mutating func insert(_ number: UInt64) {
+      if first == nil { first = number } else { others.insert(number) }
+    }
   }
 
   private func structureChanged(_ object: AnyObject, _ membership: Membership?) {

@@ -66,6 +66,8 @@ struct LogApplication {
 
   /// Applies the record to the values of the objects that it's about.
   private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
+    // The closures don't capture the application, which would be copied for each edit.
+    let graph = graph
     var present = KeyValueSnapshot(root: graph.rootID)
     for edit in record.edits {
       guard let entry = graph.entry(edit.id) else { continue }

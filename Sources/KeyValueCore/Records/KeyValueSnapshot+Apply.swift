@@ -208,7 +208,7 @@ struct SnapshotApplication {
   ) throws {
     if changed[id] == nil { changed[id] = try existing(id, key) }
     guard changed[id]?.values[key] != nil else { throw unknownKey(id, key) }
-    sets.remove(Place(id: id, key: key))
+    if !sets.isEmpty { sets.remove(Place(id: id, key: key)) }
     do {
       try body(&changed[id]!.values[key]!)
     } catch let refusal as Refusal {
