@@ -67,6 +67,24 @@ private final class Remote {
   }
 }
 
+/// Several keys over the same stored values.
+@KeyValueObservable
+private final class Thermometer {
+  var celsius = 0.0
+  var readings = [0.0]
+  var fahrenheit: Double {
+    get { celsius * 9 / 5 + 32 }
+    set { celsius = (newValue - 32) * 5 / 9 }
+  }
+
+  func countOfSamples() -> Int { readings.count }
+  func objectInSamples(at index: Int) -> Double { readings[index] }
+  func insertObject(_ sample: Double, inSamplesAt index: Int) {
+    readings.insert(sample, at: index)
+  }
+  func removeObject(fromSamplesAt index: Int) { readings.remove(at: index) }
+}
+
 @Suite("performChanges(rollingBack:): an error rolls everything back")
 struct TransactionRollbackTests {
   private let log = ChangeLog()
@@ -219,6 +237,36 @@ struct TransactionRollbackTests {
     #expect(friends.map(\.age) == [1, 2, 3] && friends.allSatisfy { $0.best == nil })
     #expect(friends.allSatisfy { $0.notes == ["a"] && $0.tags == [] })
     #expect(friends.allSatisfy { $0._$kvoWithRegistrar { $0.isIdle } })
+  }
+
+  @Test("X2 keys over the same stored value come back the last first", arguments: [false, true])
+  func reverseOrder(isObserved: Bool) throws {
+    let thermometer = Thermometer()
+    let tokens =
+      isObserved
+      ? try ["celsius", "fahrenheit", "readings"].map {
+        try thermometer.observe($0, options: [.old, .new], changeHandler: log.handler($0))
+      } : []
+    #expect(throws: Refusal.self) {
+      try thermometer.performChanges(rollingBack: true) {
+        $0.celsius = 10
+        try $0.setValue(86, forKey: "fahrenheit")
+        $0.celsius += 1
+        #expect($0.celsius == 31)
+        $0.readings.append(1)
+        let samples = try $0.mutableArrayValue(forKey: "samples")
+        samples.append(2.0)
+        $0.readings.removeFirst()
+        samples.remove(at: 0)
+        $0.mutableArrayValue(for: \.readings).append(3)
+        $0.readings = [4] + $0.readings
+        #expect($0.readings == [4, 2, 3])
+        throw Refusal()
+      }
+    }
+    #expect(thermometer.celsius == 0 && thermometer.readings == [0])
+    #expect(log.take() == [])
+    withExtendedLifetime(tokens) {}
   }
 
   @Test("X2 the stored value of an overridden key is kept and put back, not the override's")
