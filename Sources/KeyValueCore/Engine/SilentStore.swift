@@ -47,7 +47,7 @@ extension Property {
 }
 
 /// One property of one object.
-struct PropertyPlace: Equatable {
+struct PropertyPlace: Hashable {
   let registrar: UnsafePointer<KeyValueRegistrar>
   let id: Int
 }

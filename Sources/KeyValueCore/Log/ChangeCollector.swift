@@ -20,8 +20,10 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     let ranges: IndexRanges?
     let old: KeptLogValue?
     var new: KeptLogValue?
-    /// Whether a record that is being applied makes the change.
-    let isApplied: Bool
+    /// The place among the changes that a record being applied makes; nil if it isn't one.
+    let step: Int?
+
+    var isApplied: Bool { step != nil }
   }
 
   /// A record, and how it can be taken back without making objects anew.
@@ -36,8 +38,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) private var isInTransaction = false
   @exclusivity(unchecked) private var undelivered: [Collected] = []
   @exclusivity(unchecked) private var isDelivering = false
-  /// The change that a record being applied is about to make.
-  @exclusivity(unchecked) var expected: PropertyPlace?
+  /// The changes that a record being applied is about to make as one; nil when they have happened.
+  @exclusivity(unchecked) var expected: [PropertyPlace?] = []
   /// The identity and the origin of the record that is being applied.
   @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
   /// Whether records are made; without, only the graph is followed.
@@ -54,13 +56,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   override func changed(_ change: Entry) {
     guard let entry = graph.entry(of: change.object), let key = entry.type[change.property.id]
     else { return }
-    let isApplied = takeExpected(change)
+    let step = takeExpected(change)
     follow(change, entry, key)
     let transaction = Transaction.current
     if !entry.isNew, isListening {
       let change = Pending(
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
-        old: change.old.map(key.keep), new: change.new.map(key.keep), isApplied: isApplied)
+        old: change.old.map(key.keep), new: change.new.map(key.keep), step: step)
       if transaction == nil, applied == nil, pending.isEmpty, graph.isSettled {
         return collect(change)
       }
@@ -69,18 +71,30 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if let transaction {
       isInTransaction = true
       transaction.enlist(self)
-    } else {
+    } else if !isExpectingMore {
       collect(isTransaction: false)
     }
   }
 
-  private func takeExpected(_ change: Entry) -> Bool {
-    guard let place = expected, place.id == change.property.id,
-      let object = change.object as? any KeyValueObservable,
-      object._$kvoWithRegistrar({ $0.address() }) == place.registrar
-    else { return false }
-    expected = nil
-    return true
+  /// Whether some of what is one change has happened, and some hasn't.
+  private var isExpectingMore: Bool {
+    expected.contains(nil) && expected.contains { $0 != nil }
+  }
+
+  private func takeExpected(_ change: Entry) -> Int? {
+    if expected.isEmpty { return nil }
+    guard let object = change.object as? any KeyValueObservable,
+      let index = expected.firstIndex(of: PropertyPlace(of: object, id: change.property.id))
+    else { return nil }
+    expected[index] = nil
+    return index
+  }
+
+  /// Makes the record of what was expected and has happened, if not all of it has.
+  func endExpecting() {
+    let isComplete = expected.allSatisfy { $0 == nil }
+    expected = []
+    if !isComplete, Transaction.current == nil { collect(isTransaction: false) }
   }
 
   /// Lets objects enter and leave with the references of a change.
@@ -188,6 +202,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     _ changes: [Pending], _ settled: LogGraph.Settled, _ isTransaction: Bool
   ) throws {
     let (arrived, left) = (settled.arrived, settled.left)
+    // What observers of an applied record change is a change of this graph.
+    let applied = changes.contains(where: \.isApplied) ? applied : nil
     var edits: [KeyValueEdit] = []
     for entry in arrived {
       edits.append(
@@ -197,7 +213,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     let new = Set(arrived.map(\.id))
     for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changes) }
-    let own = applied == nil ? changes : changes.filter(\.isApplied)
+    var own = applied == nil ? changes : changes.filter(\.isApplied)
+    // They were made as one, in any order.
+    if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
     edits += try self.edits(of: own, areMerged: isTransaction)
     for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
     for entry in left {
@@ -226,7 +244,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       undelivered.append(Collected(record: record, left: left + passed))
     }
     guard applied != nil else { return }
-    // What observers changed while the record was applied is a change of this graph.
+    // So is what happened in the same transaction.
     let effects = try self.edits(of: changes.filter { !$0.isApplied }, areMerged: isTransaction)
     if !effects.isEmpty {
       undelivered.append(

@@ -15,6 +15,12 @@ struct LogApplication {
     let key: LoggedKey
     let action: Action
 
+    var place: PropertyPlace { PropertyPlace(of: entry.object, id: key.property.id) }
+
+    var setsWeakKey: Bool {
+      if case .store = action { key.isWeak } else { false }
+    }
+
     enum Action {
       case store(any CapturedValue)
       case edit(Edit)
@@ -343,55 +349,103 @@ struct LogApplication {
 
   var changeCount: Int { steps.count }
 
+  /// Whether the steps are one change, and what weak keys refer to as objects arrive and leave with it.
+  var isOneChange: Bool {
+    steps.count == 1
+      || steps.filter { !$0.setsWeakKey }.count <= 1
+        && Set(steps.map(\.place)).count == steps.count
+  }
+
   func perform() {
     fill()
-    for step in steps { perform(step) }
-    collector.expected = nil
+    for step in steps {
+      collector.expected = [step.place]
+      perform(step)
+    }
+    collector.endExpecting()
+  }
+
+  /// Makes one change, and what happens to weak keys with it.
+  ///
+  /// The change's observers are told it as it is, which a transaction wouldn't do, and first. All is stored when
+  /// they're called, and the record is made.
+  func performAsOne() {
+    fill()
+    collector.expected = steps.map(\.place)
+    defer { collector.endExpecting() }
+    if steps.count == 1 { return perform(steps[0]) }
+    let change = steps.last { !$0.setsWeakKey }
+    let weak = steps.filter { $0.entry !== change?.entry || $0.key !== change?.key }
+    let mutations = weak.map { ManualMutation($0.entry.object, $0.key.property, .setting) }
+    ChangeScope.enter([collector])
+    defer { ChangeScope.leave([collector]) }
+    let journaled = mutations.map { $0.start(isSilent: true) }
+    let observed = zip(weak, mutations).map { step, mutation in
+      ThreadContext.ofThisThread.leavingOutOfJournals(step.place) { mutation.start() }
+    }
+    func setWeakKeys() {
+      for step in weak {
+        if case .store(let value) = step.action { put(value, step.entry, step.key) }
+      }
+      for (mutation, started) in zip(mutations, journaled) { mutation.finish(started) }
+    }
+    if let change { perform(change, setWeakKeys) } else { setWeakKeys() }
+    for (mutation, started) in zip(mutations, observed) { mutation.finish(started) }
   }
 
   /// Gives new objects their values, before they belong to a graph.
   func performArrivals() { fill() }
 
-  private func perform(_ step: Step) {
+  /// Makes a change; `others` is called when its priors have been, before it's stored.
+  private func perform(_ step: Step, _ others: () -> Void = {}) {
     let (object, property) = (step.entry.object, step.key.property)
-    collector.expected = PropertyPlace(
-      registrar: object._$kvoWithRegistrar { $0.address() }, id: property.id)
     switch step.action {
-    case .store(let value): store(value, step.entry, step.key)
-    case .edit(let edit): change(edit, step.entry, step.key)
+    case .store(let value): store(value, step.entry, step.key, others)
+    case .edit(let edit): change(edit, step.entry, step.key, others)
     case .amend(let edits):
       let value =
         property.valueStorage?.captureStored(object, after: edits)
         ?? property.captureStored(from: object)
-      store(value, step.entry, step.key)
+      store(value, step.entry, step.key, others)
     case .exchange(let old, let new):
       var present: Set<AnyHashable> = []
       property.captureStored(from: object).withAddress {
         present = (property.anyValue(at: $0) as? any ToMany)?.anyElements.hashableElements ?? []
       }
-      change(.algebra(.set, present.subtracting(old).union(new)), step.entry, step.key)
+      change(.algebra(.set, present.subtracting(old).union(new)), step.entry, step.key, others)
     case .entry(let place, let value):
       guard case .dictionary(var entries)? = try? step.key.data(of: object, graph) else { return }
       entries[place] = value
       guard let whole = try? step.key.value(of: .dictionary(entries), graph) else { return }
-      store(whole, step.entry, step.key)
+      store(whole, step.entry, step.key, others)
     }
   }
 
-  private func store(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
+  private func store(
+    _ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey,
+    _ others: () -> Void = {}
+  ) {
     let mutation = ManualMutation(entry.object, key.property, .setting)
     let started = mutation.start()
+    others()
+    put(value, entry, key)
+    mutation.finish(started)
+  }
+
+  private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
     if runsPropertyObservers, let storage = key.property.valueStorage {
       storage.store(value, in: entry.object)
     } else {
       key.property.storeSilently(value, in: entry.object)
     }
-    mutation.finish(started)
   }
 
-  private func change(_ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey) {
+  private func change(
+    _ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey, _ others: () -> Void
+  ) {
     let mutation = ManualMutation(entry.object, key.property, edit, isChecked: true)
     let started = mutation.start()
+    others()
     if runsPropertyObservers, let storage = key.property.valueStorage {
       storage.store(storage.captureStored(entry.object, after: [edit]), in: entry.object)
     } else {

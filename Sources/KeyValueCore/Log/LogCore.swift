@@ -112,8 +112,7 @@ final class LogCore {
     try application.prepare(record)
     var applied = record
     if let origin { applied.origin = .remote(origin) }
-    perform(
-      application, applied, asTransaction: record.isTransaction || application.changeCount != 1)
+    perform(application, applied, asTransaction: record.isTransaction || !application.isOneChange)
   }
 
   func apply(
@@ -149,7 +148,7 @@ final class LogCore {
     if asTransaction {
       Transaction.perform(rollingBack: false) { application.perform() }
     } else {
-      application.perform()
+      application.performAsOne()
     }
   }
 }

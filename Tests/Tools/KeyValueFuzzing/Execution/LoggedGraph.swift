@@ -173,6 +173,13 @@ struct LoggedRun {
   /// The step after which the graphs differ, and how.
   func run() -> (step: Int, problem: String)? {
     let executor = Executor()
+    // Objects tell it when they die, and the graphs may hold the last ones.
+    return withExtendedLifetime(executor) { run(executor) }
+  }
+
+  // Not inlined, so that the graphs are released at its end.
+  @inline(never)
+  private func run(_ executor: Executor) -> (step: Int, problem: String)? {
     var graphs: [LoggedGraph] = []
     var found: (step: Int, problem: String)?
     func log(_ root: FuzzNode, _ step: Int) {
