@@ -270,10 +270,15 @@ struct ChangeLogTests {
       firm.manual = 7
       firm.manual = 8
     }
+    firm.willChangeValue(forKey: "manual")
+    firm.manual = 9
+    firm.manual += 1
+    firm.didChangeValue(forKey: "manual")
     firm.withChange(of: "name") { firm.name = "Y" }
     #expect(
       lines.take() == [
         "change: set firm.manual: 2 -> 3", "change: set firm.manual: 3 -> 8",
+        "change: set firm.manual: 8 -> 10",
         #"change: set firm.name: "X" -> "Y""#,
       ])
     withExtendedLifetime(own) {}

@@ -75,6 +75,24 @@ struct RecorderSharedTests {
     #expect(try undoAndRedoAll() == onceEach)
   }
 
+  @Test("X3 a change in a prior that the recorder hears of later is undone like the one around it")
+  func changedInPrior() throws {
+    var isFirst = true
+    let token = shared.observe(\.entries, options: .prior) { account, change in
+      if change.isPrior, isFirst {
+        isFirst = false
+        account.entries = ["inner"]
+      }
+    }
+    try recorder.record(shared, "entries")
+    shared.entries = ["outer"]
+    #expect(shared.entries == ["outer"])
+    #expect(try recorder.undo() && shared.entries == [])
+    #expect(try recorder.undo() && shared.entries == [])
+    #expect(try !recorder.undo())
+    withExtendedLifetime(token) {}
+  }
+
   @Test("In a group, the change is undone and redone once")
   func inGroup() throws {
     try record()

@@ -2,6 +2,19 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+private final class Mortal {
+  private let onDeath: () -> Void
+
+  init(_ onDeath: @escaping () -> Void) { self.onDeath = onDeath }
+
+  deinit { onDeath() }
+}
+
+@KeyValueObservable
+private final class Shelf {
+  var items: [Mortal] = []
+}
+
 @Suite("A transaction is one level of a recorder")
 struct TransactionRecorderTests {
   private let person = Person()
@@ -121,6 +134,23 @@ struct TransactionRecorderTests {
     #expect(try recorder.undo() && recorder.undo() && state == "Ada 36 [] 1.0")
     #expect(log.take() == ["age: setting, old: 1, new: 36"])
     token.invalidate()
+  }
+
+  @Test("X3 What a part took back is released in the order of its changes, as they were recorded")
+  func releasedInOrder() throws {
+    let (left, right) = (Shelf(), Shelf())
+    try recorder.record(left, "items")
+    try recorder.record(right, "items")
+    let log = ChangeLog()
+    #expect(throws: CancellationError.self) {
+      try KeyValueTransaction.perform(rollingBack: true) {
+        KeyValueTransaction.perform { right.items.append(Mortal { log.note("first died") }) }
+        left.mutableArrayValue(for: \.items).append(Mortal { log.note("second died") })
+        throw CancellationError()
+      }
+    }
+    #expect(log.take() == ["first died", "second died"])
+    #expect(!recorder.canUndo)
   }
 
   @Test("X3 A level with a key that was changed unrecorded is refused before any prior")
