@@ -54,11 +54,25 @@ public struct KeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The value, or the removed elements, before the mutation; nil if the options don't include it.
   public let oldValue: Value?
-  /// Whether this call precedes the mutation.
-  public let isPrior: Bool
+  @usableFromInline let mark: ChangeMark
   // The standard library's RangeSet has no fixed layout; storing one would handle every change
   // through run-time metadata.
   @usableFromInline let ranges: IndexRanges?
+
+  /// Whether this call precedes the mutation.
+  @inlinable
+  public var isPrior: Bool { mark.isPrior }
+
+  /// Where the change was made: in this program, or by the writer of a record that is being applied.
+  ///
+  /// ```swift
+  /// let observation = company.kvo.name.observe(options: .new) { company, change in
+  ///   if change.origin == .local { save(company) }
+  /// }
+  /// ```
+  ///
+  /// What observers change in answer to a record is of the record's origin, too.
+  public var origin: KeyValueChangeOrigin { mark.origin }
 
   /// The indexes of the changed elements of an ordered to-many value: after the mutation for an
   /// insertion, before it for a removal.
@@ -69,13 +83,13 @@ public struct KeyValueObservedChange<Value> {
   @inlinable
   package init(
     kind: KeyValueChangeKind, newValue: Value? = nil, oldValue: Value? = nil,
-    ranges: IndexRanges? = nil, isPrior: Bool = false
+    ranges: IndexRanges? = nil, mark: ChangeMark = ChangeMark()
   ) {
     self.kind = kind
     self.newValue = newValue
     self.oldValue = oldValue
     self.ranges = ranges
-    self.isPrior = isPrior
+    self.mark = mark
   }
 }
 
@@ -83,14 +97,14 @@ extension KeyValueObservedChange {
   /// The change that reverts this one.
   var inverse: KeyValueObservedChange {
     KeyValueObservedChange(
-      kind: kind.inverse, newValue: oldValue, oldValue: newValue, ranges: ranges, isPrior: isPrior)
+      kind: kind.inverse, newValue: oldValue, oldValue: newValue, ranges: ranges, mark: mark)
   }
 
   /// The same change with transformed values.
   func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
     KeyValueObservedChange<Other>(
       kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform),
-      ranges: ranges, isPrior: isPrior)
+      ranges: ranges, mark: mark)
   }
 }
 

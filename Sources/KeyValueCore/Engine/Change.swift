@@ -316,7 +316,7 @@ struct Change {
     }
     guard observance.isActive, let root = watch.root(mutated: object) else { return }
     var delivery = Delivery()
-    delivery.isPrior = isPrior
+    delivery.mark = ChangeMark(isPrior: isPrior)
     guard watch.isLeaf else {
       return deliverEvaluated(&delivery, old: olds[index], new: captured, object, root, to: watch)
     }

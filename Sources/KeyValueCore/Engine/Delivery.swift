@@ -37,7 +37,7 @@ package struct Delivery {
   }
 
   @usableFromInline var kind = KeyValueChangeKind.setting
-  @usableFromInline var isPrior = false
+  @usableFromInline var mark = ChangeMark()
   /// Whether the delivery reports, at the end of a transaction, what happened in it.
   var isDeferred = false
   @usableFromInline var old = ValueLocation.none
@@ -50,6 +50,8 @@ package struct Delivery {
 }
 
 extension Delivery {
+  @inlinable var isPrior: Bool { mark.isPrior }
+
   /// Makes the sink of a typed handler.
   ///
   /// `read` reads the observed value from the observed object. `load` derives it from the last property's
@@ -132,13 +134,13 @@ extension Delivery {
       return handler(
         root,
         KeyValueObservedChange(
-          kind: kind, newValue: consume new, oldValue: consume old, ranges: nil, isPrior: isPrior))
+          kind: kind, newValue: consume new, oldValue: consume old, ranges: nil, mark: mark))
     }
     handler(
       root,
       KeyValueObservedChange(
         kind: kind, newValue: consume new, oldValue: consume old, ranges: ranges.pointee,
-        isPrior: isPrior))
+        mark: mark))
   }
 }
 

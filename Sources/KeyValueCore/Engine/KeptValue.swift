@@ -42,7 +42,7 @@ extension KeyValueObservedChange<KeptValue> {
       newValue.withLocation { new in
         var delivery = Delivery()
         delivery.kind = kind
-        delivery.isPrior = isPrior
+        delivery.mark = mark
         delivery.isDeferred = isDeferred
         delivery.old = old
         delivery.new = new

@@ -255,8 +255,18 @@ package final class Observance: @unchecked Sendable {
       return traceSkip(.runaway, delivery, of: root)
     }
     isDelivering.store(true, ordering: .relaxed)
-    ThreadContext.outsideOfMutations { call(delivery, of: root) }
+    ThreadContext.outsideOfMutations { callMarked(delivery, of: root) }
     if isNested { DeliveryNesting.leave() } else { isDelivering.store(false, ordering: .relaxed) }
+  }
+
+  /// Calls the observer with the change's author.
+  private func callMarked(_ delivery: UnsafePointer<Delivery>, of root: AnyObject) {
+    guard let author = ThreadContext.current?.author, author != 0 else {
+      return call(delivery, of: root)
+    }
+    var marked = delivery.pointee
+    marked.mark.author = author
+    withUnsafePointer(to: marked) { call($0, of: root) }
   }
 
   @inline(__always)

@@ -25,8 +25,8 @@ final class ThreadContext {
   @exclusivity(unchecked) var wave: UInt64 = 0
   /// The property whose value is being stored without its property observers.
   @exclusivity(unchecked) var silentStore: PropertyPlace?
-  /// The writer whose record is being applied; nil if the changes are this program's own.
-  @exclusivity(unchecked) private(set) var author: String?
+  /// The number of the writer whose record is being applied; 0 if the changes are this program's own.
+  @exclusivity(unchecked) private(set) var author: UInt32 = 0
 
   /// Whether no thread has activity; a thread always sees its own.
   @inline(__always)
@@ -49,7 +49,7 @@ final class ThreadContext {
   {
     let context = ofThisThread
     let outer = context.author
-    context.author = author
+    context.author = ChangeAuthors.number(of: author)
     beginActivity()
     defer {
       context.author = outer

@@ -31,7 +31,7 @@ extension KeyValueObservable {
         unsafeDowncast(root, to: Self.self),
         KeyValueObservedChange(
           kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
-          isPrior: delivery.isPrior))
+          mark: delivery.mark))
     }
   }
 }

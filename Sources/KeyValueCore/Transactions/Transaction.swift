@@ -201,7 +201,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       // A dying object is gone at the end, so without an entry its observances are notified of each change.
       if watch.observance.object != nil { entries.append(entry) }
       if watch.needs.contains(.prior) {
-        KeyValueObservedChange(kind: .setting, oldValue: entry.old, isPrior: true)
+        KeyValueObservedChange(kind: .setting, oldValue: entry.old, mark: ChangeMark(isPrior: true))
           .deliver(to: watch.observance, of: root)
       }
       return

@@ -5,8 +5,8 @@ extension KeyValueChangeRecorder {
     _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
     _ token: KeyValueObservation
   ) {
-    // What is rolled back is forgotten instead.
-    if Transaction.current?.isRestoring == true { return }
+    // What is rolled back is forgotten instead, and what another writer changes isn't this program's to undo.
+    if Transaction.current?.isRestoring == true || change.mark.author != 0 { return }
     let (object, key) = leaf(of: root, keyPath)
     if change.isPrior {
       begin(object, key, token)
@@ -17,7 +17,7 @@ extension KeyValueChangeRecorder {
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.
   func note(_ collected: ChangeCollector.Collected, _ core: LogCore) {
-    if ThreadContext.current?.author != nil { return }
+    if let thread = ThreadContext.current, thread.author != 0 { return }
     if collected.record.edits.allSatisfy(\.changesNothing) { return }
     append(GraphStep(collected, of: core))
     guard case .recording = activity else { return }
