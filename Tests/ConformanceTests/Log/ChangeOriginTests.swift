@@ -55,7 +55,7 @@ struct ChangeOriginTests {
         firm.workers = [Worker("Ada")]
         firm.workers[0].salary = 3
       })
-    #expect(told == ["3 remote(\"studio\")"])
+    #expect(told == ["0 remote(\"studio\")", "3 remote(\"studio\")"])
   }
 
   @Test("S4 a recorder doesn't record what another writer changed, in a graph or by path")
