@@ -212,6 +212,72 @@ struct ObstacleTests {
     #expect(Set(store.records("acme").map(\.transaction.id)).count == store.records("acme").count)
   }
 
+  @Test("S1 what is changed offline is in the queue's file, and what was taken back isn't")
+  func queueFileOffline() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    let file = "\(folder)/acme-0.queue"
+    do {
+      let (a, b) = (
+        try await open(store, "a") { $0.queueFolder = folder }, try await open(store, "b")
+      )
+      store.setDown(true)
+      await waits(a) { if case .offline = $0 { true } else { false } }
+      a.root.name = "Analytical"
+      a.root.rooms.append("attic")
+      while try !String(contentsOfFile: file, encoding: .utf8).contains("\"base\"") {
+        await Task.yield()
+      }
+      store.setDown(false)
+      store.change("acme") { _ in }
+      b.root.name = "Difference"
+      try? await b.flush()
+      try? await a.flush()
+      store.setDown(true)
+      await waits(a) { if case .offline = $0 { true } else { false } }
+      a.root.rooms.append("cellar")
+      let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+      while try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int == size {
+        await Task.yield()
+      }
+      await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+    }
+    store.setDown(false)
+    let count = store.records("acme").count
+    let again = try await open(store, "again") { $0.queueFolder = folder }
+    try await again.flush()
+    #expect(again.root.rooms == ["attic", "cellar"])
+    #expect(store.records("acme").count == count + 1)
+    #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
+  }
+
+  @Test("S4 after a restore, undo takes back what is still there")
+  func undoAfterRestore() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    a.root.employees = [Person("Ada"), Person("Grace")]
+    a.root.rooms.append("attic")
+    try await a.flush()
+    try await b.reaches(2)
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    store.setDown(false)
+    b.root.employees.removeAll { $0.name == "Ada" }
+    b.root.rooms.insert("roof", at: 0)
+    try await b.flush()
+    try await b.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    try await a.reaches(4)
+    try a.undo()
+    #expect(a.root.rooms == ["roof"])
+    try a.undo()
+    #expect(a.root.names == [])
+    try await a.flush()
+    try await b.reaches(a.revision)
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
   @Test("S1 a closed replica sends what it has, and takes later changes back")
   func closed() async throws {
     let store = MemoryLogStore()
