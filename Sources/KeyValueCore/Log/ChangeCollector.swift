@@ -379,7 +379,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     defer { isDelivering = false }
     // A handler may make changes, whose records follow.
     while !undelivered.isEmpty {
-      let collected = undelivered.removeFirst()
+      // Taking the last one moves it.
+      let isLast = undelivered.count == 1
+      let collected = isLast ? undelivered.removeLast() : undelivered.removeFirst()
       deliver(collected)
       if undelivered.isEmpty { graph.endDepartures() }
     }
