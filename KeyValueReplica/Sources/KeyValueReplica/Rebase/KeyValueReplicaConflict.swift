@@ -4,7 +4,7 @@ import KeyValueCore
 /// one in a transaction that was.
 ///
 /// ```swift
-/// let observation = replica.observeConflicts { conflict in print(conflict) }
+/// replica.onConflict { print($0[0]) }
 /// // Person.name of 7f3c2d1a: "Ada" here, "Grace" from "studio:4711"
 /// ```
 public struct KeyValueReplicaConflict: Sendable, Hashable {
