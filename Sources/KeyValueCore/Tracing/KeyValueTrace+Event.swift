@@ -52,6 +52,8 @@ extension KeyValueTrace {
       var isPrior = false
       var isInitial = false
       var isDeferred = false
+      /// Who makes the change.
+      var mark = ChangeMark()
       var destination: String?
       var oldValue: Value?
       var newValue: Value?
@@ -136,6 +138,9 @@ extension KeyValueTrace {
 
     /// Whether the observer is called at the end of a transaction.
     public var isDeferred: Bool { content.fields.isDeferred }
+
+    /// Where the change was made: in this program, or by the writer of a record that is being applied.
+    public var origin: KeyValueChangeOrigin { content.fields.mark.origin }
 
     /// The queue or actor that calls the observer, such as `mainActor` or `queue(label)`.
     ///

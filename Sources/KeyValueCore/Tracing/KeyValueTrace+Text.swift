@@ -67,13 +67,16 @@ extension KeyValueTrace.Event: CustomStringConvertible {
   private var told: String {
     (isPrior ? "is told in advance" : "is told") + (destination.map { " on \($0)" } ?? "")
   }
+  private var by: String {
+    if case .remote(let author) = origin { " from \(author.debugDescription)" } else { "" }
+  }
 
   private var text: String {
     switch kind {
     case .registered:
       return "\(subject): \(observer)\(at), options: \(registration?.options ?? [])"
     case .ended: return "\(subject): \(observer)\(at) ends"
-    case .changeBegan: return "\(subject) \(verb)\(here)\(values)"
+    case .changeBegan: return "\(subject) \(verb)\(here)\(by)\(values)"
     case .changeEnded: return "\(subject) has changed\(values)\(time)"
     case .delivered: return "\(subject): \(observer)\(at) \(told)\(through)\(values)"
     case .returned: return "\(subject): \(observer) returns\(time)"

@@ -199,6 +199,7 @@ final class ThreadTrace {
       event.id = Tracer.nextID()
       event.nanoseconds = lastTime
       event.thread = number
+      if let author = ThreadContext.current?.author { event.mark.author = author }
       event.depth = open.count
       event.cause = innermost
     }

@@ -76,4 +76,22 @@ struct ChangeOriginTests {
     #expect(copy.root.name == "A")
     withExtendedLifetime(sending) {}
   }
+
+  @Test("T1 a trace names the writer of a change that comes from elsewhere")
+  func traced() throws {
+    let source = try KeyValueChangeLog(of: firm)
+    let copy = try KeyValueChangeLog(restoring: source.snapshot(), as: Firm.self)
+    firm.name = "A"
+    let record = KeyValueTransactionRecord([
+      .set(try #require(copy.id(of: copy.root)), key: "name", old: "Engines", new: "A")
+    ])
+    let token = copy.root.kvo.name.observe { _ in }
+    let trace = try KeyValueTrace.recording { try copy.apply(record, from: "studio") }
+    let changes = trace.events.filter { $0.kind == .changeBegan }
+    #expect(changes.map(\.origin) == [.remote("studio")])
+    #expect(
+      changes.map { "\($0)".hasPrefix("Firm.name is set") && "\($0)".contains(" from \"studio\"") }
+        == [true])
+    withExtendedLifetime(token) {}
+  }
 }
