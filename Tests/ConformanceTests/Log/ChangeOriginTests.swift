@@ -85,7 +85,7 @@ struct ChangeOriginTests {
     let record = KeyValueTransactionRecord([
       .set(try #require(copy.id(of: copy.root)), key: "name", old: "Engines", new: "A")
     ])
-    let token = copy.root.kvo.name.observe { _ in }
+    let token = copy.root.kvo.name.observe { _, _ in }
     let trace = try KeyValueTrace.recording { try copy.apply(record, from: "studio") }
     let changes = trace.events.filter { $0.kind == .changeBegan }
     #expect(changes.map(\.origin) == [.remote("studio")])
