@@ -28,7 +28,16 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ]),
-    .testTarget(name: "KeyValueReplicaTests", dependencies: ["KeyValueReplica", observing]),
+    // The tests kill it.
+    .executableTarget(name: "replica-writer", dependencies: ["KeyValueReplica"]),
+    // A PostgreSQL server for tests and measurements.
+    .target(
+      name: "KeyValueReplicaTestSupport", path: "Tests/KeyValueReplicaTestSupport"),
+    .executableTarget(
+      name: "replica-bench", dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport"]),
+    .testTarget(
+      name: "KeyValueReplicaTests",
+      dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport", "replica-writer", observing]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -34,6 +34,7 @@ struct LibPQ: Sendable {
   let status: @Sendable @convention(c) (Handle) -> Int32
   let errorMessage: @Sendable @convention(c) (Handle) -> Text?
   let setVerbosity: @Sendable @convention(c) (Handle, Int32) -> Int32
+  let setContextVisibility: @Sendable @convention(c) (Handle, Int32) -> Int32
   let setNoticeReceiver:
     @Sendable @convention(c) (
       Handle, (@convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void)?,
@@ -89,7 +90,7 @@ struct LibPQ: Sendable {
         throw .refused(
           code: "libpq",
           message: "PostgreSQL's client library, libpq, has no function \(name). Install version "
-            + "9.5 or later.")
+            + "9.6 or later.")
       }
       // The property's type is the function's declaration in libpq-fe.h.
       return unsafeBitCast(address, to: type)
@@ -100,6 +101,7 @@ struct LibPQ: Sendable {
     status = try function("PQstatus")
     errorMessage = try function("PQerrorMessage")
     setVerbosity = try function("PQsetErrorVerbosity")
+    setContextVisibility = try function("PQsetErrorContextVisibility")
     setNoticeReceiver = try function("PQsetNoticeReceiver")
     parseOptions = try function("PQconninfoParse")
     freeOptions = try function("PQconninfoFree")
@@ -132,6 +134,7 @@ struct LibPQ: Sendable {
     static let connectionOK: Int32 = 0
     static let verbosityDefault: Int32 = 1
     static let verbosityVerbose: Int32 = 2
+    static let contextNever: Int32 = 0
     static let resultCommandOK: Int32 = 1
     static let resultTuplesOK: Int32 = 2
     static let binary: Int32 = 1

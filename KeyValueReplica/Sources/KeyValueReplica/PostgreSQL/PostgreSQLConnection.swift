@@ -51,6 +51,8 @@ final class PostgreSQLConnection {
 
   private func prepare() {
     _ = library.setVerbosity(handle, LibPQ.Constant.verbosityDefault)
+    // The text of our own functions doesn't help anybody.
+    _ = library.setContextVisibility(handle, LibPQ.Constant.contextNever)
     // Instead of writing notices to the program's error output.
     _ = library.setNoticeReceiver(handle, { _, _ in }, nil)
     _ = library.setNonblocking(handle, 1)
@@ -67,7 +69,7 @@ final class PostgreSQLConnection {
     guard library.status(handle) != LibPQ.Constant.connectionOK else { return nil }
     let message = library.errorMessage(handle).map { String(cString: $0) } ?? ""
     // As in "FATAL:  28P01: password authentication failed".
-    return message.firstMatch(of: #/: +([0-9A-Z]{5}): /#).map { String($0.output.1) }
+    return message.firstMatch(of: #/:  ([0-9A-Z]{5}): /#).map { String($0.output.1) }
   }
 
   private static func message(

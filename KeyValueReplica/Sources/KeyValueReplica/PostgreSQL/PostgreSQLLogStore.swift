@@ -116,6 +116,9 @@ public final class PostgreSQLLogStore: LogStore {
     return session
   }
 
+  /// How many sessions wait for an answer.
+  var runningCount: Int { state.withLock { $0.sessions.values.count { $0.isRunning } } }
+
   private func query(
     _ role: Role, _ sql: String, _ values: [PostgreSQLValue], changes: Bool = false
   ) async throws(LogError) -> PostgreSQLRows {

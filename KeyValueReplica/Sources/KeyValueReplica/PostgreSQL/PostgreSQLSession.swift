@@ -69,6 +69,9 @@ final class PostgreSQLSession: Sendable {
   /// Whether it takes no more statements.
   var isEnded: Bool { state.withLock { $0.isClosed || $0.end != nil } }
 
+  /// Whether the server has a statement of it.
+  var isRunning: Bool { state.withLock { $0.running != nil } }
+
   /// Puts a statement into the queue.
   ///
   /// - Parameters:

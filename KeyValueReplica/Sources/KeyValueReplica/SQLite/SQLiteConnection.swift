@@ -7,13 +7,14 @@ import Synchronization
 actor SQLiteConnection {
   nonisolated private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  nonisolated private let patience = SQLitePatience()
+  nonisolated private let patience: SQLitePatience
   private let path: String
   private let durability: SQLiteLogStore.Durability
   private var file: SQLiteFile?
 
-  init(path: String, durability: SQLiteLogStore.Durability) {
+  init(path: String, durability: SQLiteLogStore.Durability, patience: Duration) {
     self.path = path
+    self.patience = SQLitePatience(limit: patience)
     self.durability = durability
     executor = QueueExecutor(label: "KeyValueReplica \(path)")
   }
@@ -53,13 +54,14 @@ actor SQLiteConnection {
     return opened
   }
 
-  private func end() {
-    file = nil
+  /// Refuses further calls, and ends the wait of one for a lock.
+  nonisolated func close() {
+    patience.close()
   }
 
-  /// Refuses further calls, ends the wait of one for a lock, and closes the file.
-  nonisolated func close() {
-    if patience.close() { Task { await end() } }
+  /// Closes the file.
+  func end() {
+    file = nil
   }
 }
 
@@ -73,15 +75,18 @@ struct SQLiteVersion: Hashable {
 ///
 /// SQLite's own waiting grows to a tenth of a second, during which others get the lock again and again.
 final class SQLitePatience: Sendable {
-  static let limit = Duration.seconds(10)
+  let limit: Duration
   private let closed = Atomic(false)
   private let start = Mutex(ContinuousClock.now)
 
+  init(limit: Duration) {
+    self.limit = limit
+  }
+
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// - Returns: Whether it was open before.
-  func close() -> Bool {
-    !closed.exchange(true, ordering: .acquiringAndReleasing)
+  func close() {
+    closed.store(true, ordering: .releasing)
   }
 
   /// Waits a little.
@@ -94,7 +99,7 @@ final class SQLitePatience: Sendable {
       if attempt == 0 { start = now }
       return now - start
     }
-    guard !isClosed, passed < Self.limit else { return false }
+    guard !isClosed, passed < limit else { return false }
     // At random, because several connections wait for the same lock.
     let most = min(250 << min(attempt, 5), 5000)
     usleep(UInt32.random(in: 100...UInt32(most)))

@@ -19,9 +19,7 @@ enum SQLiteError {
     }
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-      return .unreachable(
-        "\(path) has been locked by another program for \(SQLitePatience.limit.components.seconds) "
-          + "seconds.")
+      return .unreachable("\(path) has been locked by another program for too long.")
     case SQLITE_NOMEM:
       return .unreachable("\(path) can't be used: out of memory.")
     case SQLITE_CANTOPEN:

@@ -32,7 +32,7 @@ public final class SQLiteLogStore: LogStore {
     case process
   }
 
-  private let writer: SQLiteConnection
+  let writer: SQLiteConnection
   // A connection of its own, so that a read doesn't wait for a write.
   private let reader: SQLiteConnection
   private let bell: SQLiteBell
@@ -42,9 +42,17 @@ public final class SQLiteLogStore: LogStore {
   /// - Parameters:
   ///   - path: The file's path. Its folder has to exist.
   ///   - durability: What an acknowledged transaction survives.
-  public init(path: String, durability: Durability = .full) {
-    writer = SQLiteConnection(path: path, durability: durability)
-    reader = SQLiteConnection(path: path, durability: durability)
+  public convenience init(path: String, durability: Durability = .full) {
+    self.init(path: path, durability: durability, patience: .seconds(10))
+  }
+
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - durability: What an acknowledged transaction survives.
+  ///   - patience: How long to wait for the lock of another process.
+  init(path: String, durability: Durability, patience: Duration) {
+    writer = SQLiteConnection(path: path, durability: durability, patience: patience)
+    reader = SQLiteConnection(path: path, durability: durability, patience: patience)
     bell = SQLiteBell(path: path, reader: reader)
   }
 
@@ -136,6 +144,12 @@ public final class SQLiteLogStore: LogStore {
     bell.end()
     writer.close()
     reader.close()
+    // One after the other: of two that close at once neither is the last one, which deletes the
+    // write-ahead log.
+    Task { [reader, writer] in
+      await reader.end()
+      await writer.end()
+    }
   }
 }
 

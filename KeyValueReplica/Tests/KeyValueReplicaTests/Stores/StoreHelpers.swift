@@ -1,4 +1,6 @@
 import Foundation
+import KeyValueReplicaTestSupport
+import Synchronization
 import Testing
 
 @testable import KeyValueReplica
@@ -117,12 +119,6 @@ struct TestWriter {
   }
 }
 
-/// Something that the test doesn't allow.
-struct Unexpected: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
-}
-
 /// Waits until a condition holds, at most a minute.
 func wait(
   until condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
@@ -133,7 +129,8 @@ func wait(
       Issue.record("The condition didn't come to hold.", sourceLocation: sourceLocation)
       throw Unexpected("too late")
     }
-    await Task.yield()
+    // So that what it waits for has the processor.
+    try await Task.sleep(for: .milliseconds(1))
   }
 }
 
@@ -145,4 +142,11 @@ func error(_ body: () async throws -> Void) async throws -> LogError? {
   } catch let error as LogError {
     return error
   }
+}
+
+/// A number that several tasks add to.
+final class Counted: Sendable {
+  private let count = Atomic(0)
+  var value: Int { count.load(ordering: .acquiring) }
+  func add() { count.add(1, ordering: .acquiringAndReleasing) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueReplicaTestSupport
 import Testing
 
 @testable import KeyValueReplica
@@ -35,6 +36,12 @@ protocol StorePlace: Sendable {
 
   /// The revisions of the records and those of the snapshots that are kept.
   func kept(of document: String) async throws -> Kept
+
+  /// What `replica-writer` calls the place.
+  var name: String { get }
+
+  /// Has the engine check itself.
+  func check() async throws
 }
 
 struct Kept: Equatable {
@@ -61,9 +68,19 @@ final class SQLitePlace: StorePlace {
     SQLiteLogStore(path: path, durability: .process)
   }
 
+  var name: String { path }
+
+  func check() async throws {
+    var lines: [String] = []
+    try file().execute("PRAGMA integrity_check") { row throws(LogError) in
+      lines.append(row.text(0))
+    }
+    #expect(lines == ["ok"])
+  }
+
   /// A connection beside the stores.
   func file() throws -> SQLiteFile {
-    try SQLiteFile(path: path, durability: .process, patience: SQLitePatience())
+    try SQLiteFile(path: path, durability: .process, patience: SQLitePatience(limit: .seconds(10)))
   }
 
   func rewind(_ document: String, to revision: Int64) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueReplicaTestSupport
 import Testing
 
 @testable import KeyValueReplica

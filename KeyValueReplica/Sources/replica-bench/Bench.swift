@@ -1,0 +1,105 @@
+import Foundation
+import KeyValueReplica
+import KeyValueReplicaTestSupport
+
+/// Measures the stores: appends per second with one writer, and the time from an append to a reader's
+/// having its record.
+///
+///     replica-bench [FOLDER [SECONDS]]
+///
+/// The file and the server's cluster are in FOLDER, so that they're on a disk.
+@main struct Bench {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    let root = arguments.count > 1 ? arguments[1] : "."
+    let seconds = arguments.count > 2 ? Double(arguments[2])! : 3
+    let folder = root + "/replica-bench-\(getpid())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    print("store                    batch  transactions/s")
+    var stores: [(String, () throws -> any LogStore)] = [
+      ("SQLite, full", { .sqlite(path: folder + "/full.kvo") }),
+      ("SQLite, process", { .sqlite(path: folder + "/process.kvo", durability: .process) }),
+    ]
+    if PostgreSQLServer.isInstalled {
+      let server = try PostgreSQLServer(in: root)
+      let database = try server.makeDatabase()
+      stores.append(("PostgreSQL", { .postgreSQL(server.options(database: database)) }))
+    }
+    for (name, store) in stores {
+      for batch in [1, 100] {
+        let rate = try await rate(try store(), batch, seconds)
+        print(name.padding(25), "\(batch)".padding(6), Int(rate))
+      }
+    }
+    print("\nsend to reader           p50 ms  p99 ms")
+    for (name, store) in stores {
+      let times = try await latencies(writer: try store(), reader: try store(), count: 1000)
+      let milliseconds = [times[times.count / 2], times[times.count * 99 / 100]].map {
+        String(format: "%.2f", $0 / .milliseconds(1)).padding(7)
+      }
+      print(name.padding(25) + milliseconds.joined(separator: " "))
+    }
+  }
+
+  private static func transaction() -> LogTransaction {
+    LogTransaction(author: "bench", payload: Data(repeating: 120, count: 120))
+  }
+
+  private static func rate(
+    _ store: any LogStore, _ batch: Int, _ seconds: Double
+  ) async throws -> Double {
+    defer { store.close() }
+    let document = UUID().uuidString
+    var position = try await store.create(document, schema: 1, snapshot: Data()).position
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < .seconds(seconds) {
+      let transactions = (0..<batch).map { _ in transaction() }
+      let outcome = try await store.append(transactions, to: document, after: position, schema: 1)
+      guard case .committed(let revision) = outcome else { throw Unexpected("\(outcome)") }
+      position.revision = revision
+      position.transaction = transactions.last!.id
+    }
+    return Double(position.revision) / ((ContinuousClock.now - start) / .seconds(1))
+  }
+
+  /// Each transaction is sent when the reader has had the one before.
+  private static func latencies(
+    writer: any LogStore, reader: any LogStore, count: Int
+  ) async throws -> [Duration] {
+    defer {
+      writer.close()
+      reader.close()
+    }
+    let document = UUID().uuidString
+    var position = try await writer.create(document, schema: 1, snapshot: Data()).position
+    var hints = try await reader.hints(of: document).makeAsyncIterator()
+    var times: [Duration] = []
+    for _ in 0..<count {
+      let transaction = transaction()
+      let base = position
+      let start = ContinuousClock.now
+      async let sent = writer.append([transaction], to: document, after: base, schema: 1)
+      while position.revision == base.revision {
+        _ = await hints.next()
+        let read = try await reader.records(of: document, after: base, limit: 10)
+        guard case .records(let records, _, _) = read else { throw Unexpected("\(read)") }
+        if let last = records.last {
+          times.append(ContinuousClock.now - start)
+          position.revision = last.revision
+          position.transaction = last.transaction.id
+        }
+      }
+      _ = try await sent
+      // The notifications' limit isn't what's measured.
+      try await Task.sleep(for: .milliseconds(6))
+    }
+    return times.sorted()
+  }
+}
+
+extension String {
+  fileprivate func padding(_ width: Int) -> String {
+    padding(toLength: width, withPad: " ", startingAt: 0)
+  }
+}

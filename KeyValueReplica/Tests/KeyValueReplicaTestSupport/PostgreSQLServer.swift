@@ -1,0 +1,214 @@
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A PostgreSQL server of the tests' own, in a folder in memory, reached by a socket.
+///
+/// A shell starts it, and stops it and deletes the folder when its standard input ends. That's when this
+/// process ends, whatever ends it.
+package final class PostgreSQLServer: Sendable {
+  /// The folder of PostgreSQL's programs, the newest version's; nil if they or libpq are missing.
+  package static let programs: String? = {
+    let libraries = ["libpq.so.5", "libpq.5.dylib"]
+    guard libraries.contains(where: { (name: String) in dlopen(name, RTLD_NOW) != nil }) else {
+      return nil
+    }
+    let files = FileManager.default
+    let versions = (try? files.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let folders =
+      versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+      .map { "/usr/lib/postgresql/\($0)/bin" }
+      + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+      .split(separator: ":").map(String.init)
+      + ["/opt/homebrew/opt/postgresql/bin", "/usr/local/opt/postgresql/bin"]
+    return folders.first { folder in
+      ["postgres", "initdb", "psql"].allSatisfy {
+        files.isExecutableFile(atPath: "\(folder)/\($0)")
+      }
+    }
+  }()
+
+  package static var isInstalled: Bool { programs != nil }
+
+  /// The server that tests share that leave it running.
+  package static let shared = Result { try PostgreSQLServer() }
+
+  package let folder: String
+  private let names = Mutex(0)
+
+  /// Makes a cluster and starts it.
+  ///
+  /// - Parameters:
+  ///   - root: The folder of its folder; a socket's path has to be short.
+  ///   - rules: What comes first in `pg_hba.conf`.
+  /// - Throws: What keeps the server from starting.
+  package init(in root: String? = nil, rules: String = "") throws {
+    let shared = "/dev/shm"
+    let root = root ?? (FileManager.default.isWritableFile(atPath: shared) ? shared : "/tmp")
+    folder = "\(root)/kvo-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if geteuid() == 0 {
+      // The server doesn't run as root.
+      guard let user = getpwnam("postgres") else { throw Unexpected("There's no user postgres.") }
+      chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
+    }
+    try run(
+      """
+      "$programs/initdb" -N -A trust -U kvo -E UTF8 --locale=C -D data >initdb.log 2>&1 &&
+        { printf %s "$input" | cat - data/pg_hba.conf >rules && mv rules data/pg_hba.conf; }
+      """, input: rules)
+    try start()
+  }
+
+  /// A shell's command, run as the server's user in the folder.
+  private func shell(_ command: String) -> Process {
+    let process = Process()
+    var arguments = ["sh", "-c", command]
+    if geteuid() == 0 {
+      arguments =
+        ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] + arguments
+    }
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "programs": Self.programs!, "LC_ALL": "C",
+    ]
+    return process
+  }
+
+  /// Runs a command to its end.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - input: What it finds in `$input`; not in a pipe, which other programs might inherit and
+  ///     keep open.
+  /// - Throws: `Unexpected` if it fails.
+  private func run(_ command: String, input: String = "") throws {
+    let process = shell(command)
+    process.environment?["input"] = input
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let logs = ["initdb.log", "psql.log"].map {
+        (try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) ?? ""
+      }
+      throw Unexpected("\(command) failed: \(logs.joined())")
+    }
+  }
+
+  // Open for as long as the server runs.
+  private let inputs = Mutex<[FileHandle]>([])
+
+  /// Starts the server, and waits until it takes connections.
+  package func start() throws {
+    let process = shell(
+      """
+      "$programs/postgres" -D data -c unix_socket_directories="$PWD" -c listen_addresses='' \
+        -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal \
+        >>server.log 2>&1 </dev/null &
+      server=$!
+      cat >/dev/null
+      kill -QUIT $server; wait $server
+      cd / && rm -rf "$OLDPWD"
+      """)
+    // Other programs that the tests start don't keep it open.
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Unexpected("There's no pipe.") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    process.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+    let input = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    inputs.withLock { $0.append(input) }
+    try process.run()
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !isReady {
+      guard ContinuousClock.now < deadline else {
+        throw Unexpected("The server doesn't start: see \(folder)/server.log.")
+      }
+      usleep(2000)
+    }
+  }
+
+  private var statusLines: [Substring] {
+    let file = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+    return file?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+  }
+
+  private var isReady: Bool {
+    let lines = statusLines
+    return lines.count > 7 && lines[7].hasPrefix("ready")
+  }
+
+  /// The server's process.
+  private func serverProcess() throws -> pid_t {
+    guard let number = statusLines.first.flatMap({ pid_t($0) }), number > 1 else {
+      throw Unexpected("The server doesn't run.")
+    }
+    return number
+  }
+
+  /// Ends the server at once, as a crash does, and starts it again.
+  package func crash() throws {
+    kill(try serverProcess(), SIGQUIT)
+    let deadline = ContinuousClock.now + .seconds(60)
+    // It's deleted by the server when it has ended, and so are the socket and its lock.
+    while !statusLines.isEmpty {
+      guard ContinuousClock.now < deadline else { throw Unexpected("The server doesn't end.") }
+      usleep(1000)
+    }
+    try start()
+  }
+
+  /// Sends a signal to all processes of the server.
+  package func signal(_ number: Int32) throws {
+    let server = try serverProcess()
+    var all = [server]
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
+      guard let child = pid_t(name),
+        let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+        // After the name, which is in parentheses: the state and the parent.
+        let fields = status.split(separator: ")").last?.split(separator: " "),
+        fields.count > 1, pid_t(fields[1]) == server
+      else { continue }
+      all.append(child)
+    }
+    for process in all { kill(process, number) }
+  }
+
+  // MARK: Databases
+
+  /// Options by which libpq connects.
+  package func options(database: String, user: String = "kvo") -> String {
+    "host=\(folder) dbname=\(database) user=\(user)"
+  }
+
+  /// Makes an empty database.
+  ///
+  /// - Returns: Its name.
+  /// - Throws: What PostgreSQL says.
+  package func makeDatabase() throws -> String {
+    let number = names.withLock { names in
+      names += 1
+      return names
+    }
+    let name = "kvo\(number)"
+    try run(
+      """
+      "$programs/psql" -h "$PWD" -U kvo -d postgres -qc "$input" >>psql.log 2>&1
+      """, input: "CREATE DATABASE \(name) TEMPLATE template0")
+    return name
+  }
+}
+
+/// Something that a test doesn't allow.
+package struct Unexpected: Error, CustomStringConvertible {
+  package var description: String
+  package init(_ description: String) { self.description = description }
+}
