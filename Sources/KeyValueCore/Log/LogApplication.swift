@@ -56,6 +56,7 @@ struct LogApplication {
       if application.object(id) == nil { passing[id] = .init(class: type, values: values) }
     }
     try make(created) { application.object($0) ?? passing[$0] }
+    try clearWeakKeys(referringTo: created, unlessSetBy: record)
     for (index, edit) in record.edits.enumerated() {
       guard let key = edit.key, let entry = graph.entry(edit.id) else { continue }
       do {
@@ -65,6 +66,29 @@ struct LogApplication {
           details.edit = index + 1
           details.object = details.object ?? edit.id
           details.type = details.type ?? entry.type.schema.name
+        }
+      }
+    }
+  }
+
+  /// Clears the weak keys that refer to objects that come back, where the record doesn't know of it.
+  ///
+  /// They were set while object or target was outside of the graph, so nothing has recorded it.
+  private mutating func clearWeakKeys(
+    referringTo created: [KeyValueObjectID], unlessSetBy record: KeyValueTransactionRecord
+  ) throws {
+    for id in created {
+      guard let object = graph.arrivingObject(id) else { continue }
+      for place in graph.weakPlaces(of: object) {
+        let isSet = record.edits.contains {
+          $0.id == place.entry.id && $0.key == place.key.property.key
+        }
+        if isSet { continue }
+        try naming(place.entry) {
+          steps.append(
+            Step(
+              entry: place.entry, key: place.key,
+              action: .store(try place.key.value(of: .null, graph))))
         }
       }
     }

@@ -449,6 +449,34 @@ struct LogReplayTests {
     token.invalidate()
   }
 
+  @Test("G3 a weak key that was set outside of the graph doesn't come back with its object")
+  func weakKeySetOutside() throws {
+    let (ada, bob) = (Worker("Ada"), Worker("Bob"))
+    let log = try KeyValueChangeLog(of: firm)
+    let start = try log.snapshot()
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    firm.workers = [ada, bob]
+    let both = try log.snapshot()
+    firm.workers = [ada]
+    firm.workers = []
+    token.invalidate()
+    ada.mentor = bob
+    try log.apply(records[2].inverse)
+    // What is outside has no data, and stays.
+    #expect(firm.workers.first === ada && ada.mentor === bob)
+    let history = ChangeLog()
+    let observation = ada.observe(
+      \.mentor, options: [.old, .new], changeHandler: history.handler("mentor"))
+    try log.apply(records[1].inverse)
+    #expect(firm.workers.last === bob && ada.mentor == nil)
+    #expect(history.take() == ["mentor: setting, old: Bob, new: nil"])
+    #expect(try log.snapshot() == both)
+    try log.apply(records[0].inverse)
+    #expect(try log.snapshot() == start)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("A log retains what leaves only until its record is delivered, also without observers")
   func releasing() throws {
     let log = try KeyValueChangeLog(of: firm)
