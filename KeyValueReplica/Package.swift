@@ -34,7 +34,8 @@ let package = Package(
     .target(
       name: "KeyValueReplicaTestSupport", path: "Tests/KeyValueReplicaTestSupport"),
     .executableTarget(
-      name: "replica-bench", dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport"]),
+      name: "replica-bench",
+      dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport", observing]),
     .testTarget(
       name: "KeyValueReplicaTests",
       dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport", "replica-writer", observing]),

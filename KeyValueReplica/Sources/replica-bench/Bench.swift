@@ -2,7 +2,7 @@ import Foundation
 import KeyValueReplica
 import KeyValueReplicaTestSupport
 
-/// Measures the stores: appends per second with one writer, and the time from an append to a reader's
+/// Measures replicas, and the stores alone: appends per second with one writer, and the time from an append to a reader's
 /// having its record.
 ///
 ///     replica-bench [FOLDER [SECONDS]]
@@ -40,6 +40,32 @@ import KeyValueReplicaTestSupport
       }
       print(name.padding(25) + milliseconds.joined(separator: " "))
     }
+    for (name, store) in stores { try await printReplicas(name, store) }
+  }
+
+  @MainActor
+  private static func printReplicas(
+    _ name: String, _ store: @escaping () throws -> any LogStore
+  ) async throws {
+    let rows = ReplicaRows(makeStore: store)
+    print("\nreplicas, \(name)")
+    let set = try await rows.localSet()
+    print(
+      "a local set, observed", Int(set.alone), "ns; with a replica", Int(set.replicated), "ns")
+    func text(_ times: [Duration]) -> String {
+      [times[times.count / 2], times[times.count * 99 / 100]].map {
+        String(format: "%.2f", $0 / .milliseconds(1))
+      }.joined(separator: "/")
+    }
+    print("change to a remote observer, p50/p99 ms", text(try await rows.latencies(count: 500)))
+    print("  by hand", text(try await rows.latenciesByHand(count: 500)))
+    print("transactions a second", Int(try await rows.rate(count: 20_000)))
+    print("  by hand, one append each", Int(try await rows.rateByHand(count: 3_000)))
+    let (replica, byHand) = try await rows.restoring()
+    print(
+      String(
+        format: "opening 10,000 objects, ms %.1f; by hand into structures %.1f",
+        replica / .milliseconds(1), byHand / .milliseconds(1)))
   }
 
   private static func transaction() -> LogTransaction {

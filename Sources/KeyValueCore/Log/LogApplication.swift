@@ -78,8 +78,8 @@ struct LogApplication {
     referringTo created: [KeyValueObjectID], unlessSetBy record: KeyValueTransactionRecord
   ) throws {
     for id in created {
-      guard let object = graph.arrivingObject(id) else { continue }
-      for place in graph.weakPlaces(of: object) {
+      guard graph.isArriving(id) else { continue }
+      for place in graph.weakPlaces(of: try graph.instance(id)) {
         let isSet = record.edits.contains {
           $0.id == place.entry.id && $0.key == place.key.property.key
         }
