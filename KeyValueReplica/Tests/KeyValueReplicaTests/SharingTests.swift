@@ -205,4 +205,21 @@ struct SharingTests {
     #expect(a.root.rooms == ["attic"])
     #expect(a.revision == 1)
   }
+
+  @Test("S2 a private class is a root as any other")
+  func privateRoot() async throws {
+    let store = MemoryLogStore()
+    let a = try await KeyValueReplica.open(Hidden.self, document: "hidden", in: store)
+    a.root.count = 1
+    try await a.close()
+    let b = try await KeyValueReplica.open(Hidden.self, document: "hidden", in: store)
+    #expect(b.root.count == 1)
+  }
+}
+
+@MainActor @KeyValueObservable
+private final class Hidden {
+  var count = 0
+
+  init() {}
 }

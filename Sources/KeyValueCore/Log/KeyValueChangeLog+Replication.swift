@@ -9,6 +9,9 @@ extension KeyValueChangeLog {
     return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
   }
 
+  /// The name of the root's class in records.
+  public static var rootClassName: String { recordedName(of: Root.self) }
+
   /// Whether the program has a class of this name in records.
   public func knows(_ className: String) -> Bool { (try? core.classes.type(className)) != nil }
 
@@ -67,7 +70,7 @@ extension KeyValueSnapshot {
     var work = [root]
     rest.remove(root)
     while let id = work.popLast(), let object = objects[id] {
-      for (key, value) in object.values where isFollowed(object.class, key) {
+      for (key, value) in object.values where value.mayRefer && isFollowed(object.class, key) {
         value.forEachReference { if rest.remove($0) != nil { work.append($0) } }
       }
     }

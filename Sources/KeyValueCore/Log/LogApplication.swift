@@ -516,7 +516,7 @@ extension KeyValueSnapshot {
 
 extension KeyValueLogValue {
   /// Whether the value is a reference or may contain one.
-  fileprivate var mayRefer: Bool {
+  var mayRefer: Bool {
     switch self {
     case .reference, .array, .dictionary: true
     case .null, .bool, .integer, .number, .string: false

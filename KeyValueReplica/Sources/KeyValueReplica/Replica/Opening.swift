@@ -41,7 +41,7 @@ struct Opening<Root: KeyValueObservable> {
   private func make(isolation: isolated any Actor) async throws {
     let id = KeyValueObjectID()
     let bare = KeyValueSnapshot(
-      root: id, objects: [id: .init(class: Self.name(of: type), values: [:])])
+      root: id, objects: [id: .init(class: KeyValueChangeLog<Root>.rootClassName, values: [:])])
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     var first = try log.snapshot()
     first.schema = options.schema
@@ -56,19 +56,21 @@ struct Opening<Root: KeyValueObservable> {
     let bare = KeyValueSnapshot(
       root: state.root, objects: [state.root: .init(class: root.class, values: [:])])
     if !isNewer {
-      // What nothing leads to any more can be left by transactions that crossed.
-      let model = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
-      return try KeyValueChangeLog(
-        restoring: state.reachableOnly(Model { model.shape(ofKey: $0, in: $1) }), as: type,
-        classes: classes)
+      do {
+        return try KeyValueChangeLog(restoring: state, as: type, classes: classes)
+      } catch KeyValueLogError.invalidEdit {
+        // What nothing leads to any more can be left by transactions that crossed.
+        let model = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
+        return try KeyValueChangeLog(
+          restoring: state.reachableOnly(Model { model.shape(ofKey: $0, in: $1) }), as: type,
+          classes: classes)
+      }
     }
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     try log.apply(
       state.known(to: Model { log.shape(ofKey: $0, in: $1) }) { log.knows($0) }, from: "snapshot")
     return log
   }
-
-  private static func name(of type: Root.Type) -> String { String(reflecting: type) }
 }
 
 extension ReplicaCore {

@@ -24,14 +24,44 @@ enum Payload {
     }
   }
 
+  /// The most objects in a line of a snapshot.
+  private static var lineLength: Int { 1_000 }
+
+  /// A snapshot as lines, each a snapshot in JSON with some of the objects, so that they're read at once.
   @concurrent
   static func encode(_ snapshot: KeyValueSnapshot) async throws -> Data {
-    try JSONEncoder().encode(snapshot)
+    let encoder = JSONEncoder()
+    var data = Data()
+    var part = KeyValueSnapshot(root: snapshot.root, schema: snapshot.schema)
+    func end() throws {
+      data += try encoder.encode(part)
+      data.append(UInt8(ascii: "\n"))
+      part.objects = [:]
+    }
+    for (id, object) in snapshot.objects {
+      part.objects[id] = object
+      if part.objects.count == lineLength { try end() }
+    }
+    if !part.objects.isEmpty || data.isEmpty { try end() }
+    return data
   }
 
   @concurrent
   static func decodeSnapshot(_ data: Data) async throws -> KeyValueSnapshot {
-    try JSONDecoder().decode(KeyValueSnapshot.self, from: data)
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    return try await withThrowingTaskGroup(of: KeyValueSnapshot.self) { group in
+      for line in lines {
+        group.addTask { try JSONDecoder().decode(KeyValueSnapshot.self, from: line) }
+      }
+      guard var snapshot = try await group.next() else {
+        throw KeyValueReplicaError.unfit("its snapshot is empty")
+      }
+      snapshot.objects.reserveCapacity(lines.count * snapshot.objects.count)
+      while let part = try await group.next() {
+        snapshot.objects.merge(part.objects) { $1 }
+      }
+      return snapshot
+    }
   }
 
   static func uuid(of id: KeyValueRecordID) -> UUID { UUID(uuidString: "\(id)")! }

@@ -5,10 +5,25 @@ import KeyValueCore
 /// The last one fits the graph, the one before it fits what applying the last one leaves, and so on. Other
 /// writers' records change them as they change pending transactions, except that what others have written stays.
 struct UndoStacks {
-  struct Level {
-    var transaction: PendingTransaction
+  /// What takes one own transaction back.
+  final class Level {
+    /// The transaction, as it's made to take the other one back.
+    private(set) lazy var transaction = PendingTransaction(
+      KeyValueTransactionRecord(record.edits, isTransaction: record.isTransaction))
     /// What others have changed since, and what therefore stays.
-    var left: [KeyValueReplicaConflict] = []
+    let left: [KeyValueReplicaConflict]
+    private lazy var record = taken?.inverse ?? translated!
+    private let taken: KeyValueTransactionRecord?
+    private let translated: KeyValueTransactionRecord?
+
+    /// Takes a transaction back that has just been made; most are never asked for it.
+    init(takingBack record: KeyValueTransactionRecord) {
+      (taken, translated, left) = (record, nil, [])
+    }
+
+    init(_ record: KeyValueTransactionRecord, left: [KeyValueReplicaConflict]) {
+      (taken, translated, self.left) = (nil, record, left)
+    }
   }
 
   private(set) var undo: [Level] = []
@@ -21,16 +36,14 @@ struct UndoStacks {
   mutating func note<Root>(
     _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
   ) {
-    let inverse = Level(
-      transaction: PendingTransaction(
-        KeyValueTransactionRecord(record.inverse.edits, isTransaction: record.isTransaction)))
+    let level = Level(takingBack: record)
     switch activity {
     case .takingBack: break
-    case .undoing: redo.append(inverse)
-    case .redoing: undo.append(inverse)
+    case .undoing: redo.append(level)
+    case .redoing: undo.append(level)
     case .recording:
-      redo = []
-      undo.append(inverse)
+      if !redo.isEmpty { redo = [] }
+      undo.append(level)
     }
     if undo.count > limit { undo.removeFirst(undo.count - limit) }
   }
@@ -60,9 +73,7 @@ struct UndoStacks {
     for (index, level) in order.enumerated() {
       switch outcomes[index] {
       case nil: result.append(level)
-      case .kept(let record, let met):
-        result.append(
-          Level(transaction: PendingTransaction(record), left: level.left + met))
+      case .kept(let record, let met): result.append(Level(record, left: level.left + met))
       // Nothing of it is left to take back.
       case .emptied, .rejected: break
       }
