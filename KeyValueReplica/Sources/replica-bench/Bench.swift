@@ -13,16 +13,18 @@ import KeyValueReplicaTestSupport
     let arguments = CommandLine.arguments
     let root = arguments.count > 1 ? arguments[1] : "."
     let seconds = arguments.count > 2 ? Double(arguments[2])! : 3
-    let folder = root + "/replica-bench-\(getpid())"
+    let folder = root + "/bench-\(getpid())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    // The server runs as another user where this runs as root.
+    chmod(folder, 0o1777)
     print("store                    batch  transactions/s")
     var stores: [(String, () throws -> any LogStore)] = [
       ("SQLite, full", { .sqlite(path: folder + "/full.kvo") }),
       ("SQLite, process", { .sqlite(path: folder + "/process.kvo", durability: .process) }),
     ]
-    if PostgreSQLServer.isInstalled {
-      let server = try PostgreSQLServer(in: root)
+    let server = PostgreSQLServer.isInstalled ? try PostgreSQLServer(in: folder) : nil
+    if let server {
       let database = try server.makeDatabase()
       stores.append(("PostgreSQL", { .postgreSQL(server.options(database: database)) }))
     }
@@ -41,6 +43,7 @@ import KeyValueReplicaTestSupport
       print(name.padding(25) + milliseconds.joined(separator: " "))
     }
     for (name, store) in stores { try await printReplicas(name, store) }
+    try server?.stop()
   }
 
   @MainActor

@@ -166,6 +166,16 @@ package final class PostgreSQLServer: Sendable {
     try start()
   }
 
+  /// Ends the server, and waits until its folder is gone.
+  package func stop() throws {
+    inputs.withLock { $0 = [] }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while FileManager.default.fileExists(atPath: folder) {
+      guard ContinuousClock.now < deadline else { throw Unexpected("The server doesn't end.") }
+      usleep(1000)
+    }
+  }
+
   /// Sends a signal to all processes of the server.
   package func signal(_ number: Int32) throws {
     let server = try serverProcess()

@@ -347,7 +347,11 @@ public final class PostgreSQLLogStore: LogStore {
     guard rows.bool(0, 0) else { return .restore }
     let (head, schema) = (rows.int(0, 1), Int(rows.int(0, 2)))
     if rows.isNull(0, 3) { return .records([], head: head, schema: schema) }
-    guard let records = try Self.records(rows, after: position, from: 3) else { return .restore }
+    guard let records = try Self.records(rows, after: position, from: 3) else {
+      // One statement sees one state, in which there is no gap.
+      throw .refused(
+        code: "XX001", message: "A revision of \(document) after \(position.revision) is missing.")
+    }
     return .records(records, head: head, schema: schema)
   }
 

@@ -67,6 +67,7 @@ extension SQLiteFile {
   ) throws(LogError) -> [LogRecord] {
     var records: [LogRecord] = []
     var bytes = 0
+    var expected = revision
     try rows(
       """
       SELECT revision, id, author, edits, at FROM record WHERE document = ? AND revision > ?
@@ -76,9 +77,13 @@ extension SQLiteFile {
       let payload = row.blob(3)
       bytes += payload.count
       if bytes > LogLimits.bytes, !records.isEmpty { return false }
+      expected += 1
+      guard row.int(0) == expected else {
+        throw damage("revision \(expected) is missing")
+      }
       records.append(
         LogRecord(
-          revision: row.int(0),
+          revision: expected,
           transaction: LogTransaction(id: try row.id(1), author: row.text(2), payload: payload),
           date: Date(timeIntervalSince1970: row.real(4))))
       return true

@@ -228,6 +228,11 @@ final class SQLiteFile {
     if code != SQLITE_OK { throw error(code) }
   }
 
+  /// What the tables hold can't be.
+  func damage(_ message: String) -> LogError {
+    SQLiteError.error(SQLITE_CORRUPT, message: message, path: path)
+  }
+
   private func error(_ code: Int32) -> LogError {
     if patience.isClosed, code & 0xFF == SQLITE_BUSY { return SQLiteError.closed(path) }
     return SQLiteError.error(code, message: String(cString: sqlite3_errmsg(handle)), path: path)

@@ -6,6 +6,9 @@ import Testing
 
 /// Writers and servers that are killed.
 @Suite struct CrashTests {
+  /// How often they are: `KVO_TESTS=full` has them killed more often.
+  static let times = ProcessInfo.processInfo.environment["KVO_TESTS"] == "full" ? 10 : 1
+
   @Test(
     "CR1 writers that are killed in the midst of appends lose nothing that was acknowledged",
     arguments: StoreKind.available)
@@ -14,7 +17,7 @@ import Testing
     let store = place.store()
     let start = try await store.make("d")
     var acknowledged: [WriterProcess.Acknowledgement] = []
-    for round in 1...5 {
+    for round in 1...5 * Self.times {
       let writers = try ["Ada", "Bob", "Cyd"].map {
         try WriterProcess([place.name, "d", "\($0) \(round)"])
       }
@@ -41,10 +44,10 @@ import Testing
     let store = place.store()
     let start = try await store.make("d")
     let writers = try ["Ada", "Bob", "Cyd"].map { try WriterProcess([place.name, "d", $0]) }
-    for round in 1...4 {
+    for round in 1...4 * Self.times {
       for writer in writers {
         let count = writer.lines.count
-        try await wait { writer.lines.count >= count + 10 * round }
+        try await wait { writer.lines.count >= count + round }
       }
       try server.crash()
     }

@@ -79,6 +79,16 @@ final class PostgreSQLPlace: StorePlace {
     }
   }
 
+  func damage(_ document: String, _ revision: Int64) async throws {
+    try await with { session in
+      try await session.run(
+        """
+        DELETE FROM kvo.record WHERE revision = $2
+          AND document = (SELECT id FROM kvo.document WHERE name = $1)
+        """, .text(document), .int(revision))
+    }
+  }
+
   func kept(of document: String) async throws -> Kept {
     try await with { session in
       func revisions(_ table: String) async throws -> [Int64] {

@@ -305,6 +305,33 @@ import Testing
 
   // MARK: The bell
 
+  @Test("SL5 each call that changes what readers see rings the bell")
+  func ringing() async throws {
+    let place = try SQLitePlace()
+    let store = store(place)
+    let start = try await store.make("d")
+    // Which makes the bell.
+    let hints = try await store.hints(of: "d")
+    let count = Counted()
+    let queue = DispatchQueue(label: "bell")
+    // It never looks by itself.
+    let watch = SQLiteWatch(place.path + "-bell", on: queue, every: .seconds(3600)) { event in
+      if event == .rung { count.add() }
+    }
+    let calls: [@Sendable () async throws -> Void] = [
+      { try await store.add("one", to: "d", after: start) },
+      { try await store.upgrade("d", to: 2) },
+      { try await store.delete("d") },
+    ]
+    for call in calls {
+      let before = count.value
+      try await call()
+      try await wait { count.value > before }
+    }
+    withExtendedLifetime((watch, hints)) {}
+    store.close()
+  }
+
   @Test("SL5 a commit of a process that was killed before it could ring is hinted at, too")
   func withoutBell() async throws {
     let place = try SQLitePlace()

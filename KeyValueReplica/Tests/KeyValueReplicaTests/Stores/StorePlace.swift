@@ -34,6 +34,9 @@ protocol StorePlace: Sendable {
   /// Makes records older.
   func age(_ document: String, _ revisions: ClosedRange<Int64>, by age: Duration) async throws
 
+  /// Loses a record, as no program does.
+  func damage(_ document: String, _ revision: Int64) async throws
+
   /// The revisions of the records and those of the snapshots that are kept.
   func kept(of document: String) async throws -> Kept
 
@@ -106,6 +109,14 @@ final class SQLitePlace: StorePlace {
           .real(age / .seconds(1)), .int(try file.entry(document)!.key),
           .int(revisions.lowerBound), .int(revisions.upperBound),
         ])
+    }
+  }
+
+  func damage(_ document: String, _ revision: Int64) async throws {
+    try file().transaction("BEGIN IMMEDIATE") { file throws(LogError) in
+      try file.execute(
+        "DELETE FROM record WHERE document = ? AND revision = ?",
+        [.int(try file.entry(document)!.key), .int(revision)])
     }
   }
 

@@ -306,6 +306,30 @@ import Testing
     store.close()
   }
 
+  @Test("S5 a record that's missing is noticed", arguments: StoreKind.available)
+  func gaps(kind: StoreKind) async throws {
+    let place = try await kind.place()
+    let store = place.store()
+    let start = try await store.make("d")
+    let one = try await store.add("one", to: "d", after: start)
+    try await store.add("two", "three", to: "d", after: one)
+    try await place.damage("d", 2)
+    let thrown = try await error { _ = try await store.records(of: "d", after: start, limit: 9) }
+    switch kind {
+    case .sqlite:
+      #expect(
+        thrown
+          == .refused(
+            code: "SQLITE_CORRUPT",
+            message: "\(place.name) is damaged (revision 2 is missing). Restore it from a backup."))
+    case .postgreSQL:
+      #expect(
+        thrown
+          == .refused(code: "XX001", message: "A revision of d after 0 is missing."))
+    }
+    store.close()
+  }
+
   // MARK: Documents
 
   @Test(
