@@ -30,15 +30,26 @@ let package = Package(
       ]),
     // The tests kill it.
     .executableTarget(name: "replica-writer", dependencies: ["KeyValueReplica"]),
-    // A PostgreSQL server for tests and measurements.
+    // A PostgreSQL server for tests and measurements, and a document for random edits.
     .target(
-      name: "KeyValueReplicaTestSupport", path: "Tests/KeyValueReplicaTestSupport"),
+      name: "KeyValueReplicaTestSupport", dependencies: [observing],
+      path: "Tests/KeyValueReplicaTestSupport"),
+    // Random edits in several processes, while they are killed and their connections cut.
+    .executableTarget(
+      name: "replica-fuzz",
+      dependencies: [
+        "KeyValueReplica", "KeyValueReplicaTestSupport", observing,
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "replica-bench",
       dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport", observing]),
     .testTarget(
       name: "KeyValueReplicaTests",
-      dependencies: ["KeyValueReplica", "KeyValueReplicaTestSupport", "replica-writer", observing]),
+      dependencies: [
+        "KeyValueReplica", "KeyValueReplicaTestSupport", "replica-fuzz", "replica-writer",
+        observing,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

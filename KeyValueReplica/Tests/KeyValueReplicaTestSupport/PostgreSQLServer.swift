@@ -116,7 +116,7 @@ package final class PostgreSQLServer: Sendable {
         >>server.log 2>&1 </dev/null &
       server=$!
       cat >/dev/null
-      kill -QUIT $server; wait $server
+      kill -QUIT $server 2>/dev/null; wait $server
       cd / && rm -rf "$OLDPWD"
       """)
     // Other programs that the tests start don't keep it open.

@@ -1,91 +1,16 @@
 import Foundation
 import KeyValueObserving
 import KeyValueReplica
+import KeyValueReplicaTestSupport
 import Testing
-
-/// A sequence of numbers that's the same for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
-
-/// Random changes of a company.
-@MainActor
-struct RandomEdits {
-  var numbers: SeededNumbers
-  private var made = 0
-
-  init(_ numbers: SeededNumbers) { self.numbers = numbers }
-
-  private mutating func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
-
-  mutating func change(_ company: Company, _ author: String) {
-    if number(5) == 0 {
-      let count = number(4) + 1
-      company.performChanges { company in
-        for _ in 0..<count { edit(company, author) }
-      }
-    } else {
-      edit(company, author)
-    }
-  }
-
-  private mutating func edit(_ company: Company, _ author: String) {
-    made += 1
-    let name = "\(author)\(made)"
-    let employees = company.kvo.employees.mutableArray()
-    let count = company.employees.count
-    switch number(22) {
-    case 0: company.name = name
-    case 1, 2: employees.insert(Person(name, salary: number(100)), at: number(count + 1))
-    case 3: company.employees.append(Person(name))
-    case 4 where count > 0: employees.remove(at: number(count))
-    case 5 where count > 0: company.employees.remove(at: number(count))
-    case 6 where count > 0: company.employees[number(count)].salary = number(100)
-    case 7 where count > 0: company.employees[number(count)].name = name
-    case 8 where count > 1: company.employees.swapAt(number(count), number(count))
-    case 9 where count > 0:
-      // Moves one to another collection, in one transaction or two.
-      let index = number(count)
-      let person = company.employees[index]
-      company.past.append(person)
-      if number(3) > 0 { company.employees.remove(at: index) }
-    case 10 where !company.past.isEmpty: company.past.removeFirst()
-    case 11 where count > 0: company.chief = company.employees[number(count)]
-    case 12: company.chief = nil
-    case 13: company.tags.insert("tag\(number(6))")
-    case 14: company.tags.remove("tag\(number(6))")
-    case 15: company.budget["key\(number(4))"] = number(10)
-    case 16: company.budget["key\(number(4))"] = nil
-    case 17: company.kvo.rooms.mutableArray().append(name)
-    case 18 where !company.rooms.isEmpty:
-      company.kvo.rooms.mutableArray().remove(at: number(company.rooms.count))
-    case 19 where !company.rooms.isEmpty:
-      company.kvo.rooms.mutableArray()[number(company.rooms.count)] = name
-    case 20 where count > 2: company.employees.reverse()
-    case 21 where count > 0: company.employees[number(count)] = Person(name)
-    default: company.name = name
-    }
-  }
-}
 
 @Suite("Random changes of one document")
 @MainActor
 struct RandomSharingTests {
   private nonisolated static let seeds: [UInt64] = {
-    if let seed = ProcessInfo.processInfo.environment["KVO_SEED"].flatMap(UInt64.init) {
-      return [seed]
-    }
-    let count: UInt64 = ProcessInfo.processInfo.environment["KVO_TESTS"] == "full" ? 200 : 20
-    return Array(1...count)
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["KVO_SEED"].flatMap(UInt64.init) { return [seed] }
+    return Array(1...(environment["KVO_TESTS"] == "full" ? 200 : 20))
   }()
 
   @Test(
@@ -95,22 +20,22 @@ struct RandomSharingTests {
   func converge(seed: UInt64) async throws {
     let store = MemoryLogStore()
     var numbers = SeededNumbers(seed)
-    var replicas: [KeyValueReplica<Company>] = []
+    var replicas: [KeyValueReplica<Firm>] = []
     for author in ["a", "b", "c"] {
       replicas.append(
-        try await open(store, author) {
+        try await openFirm(store, author) {
           $0.conflictRule = seed % 2 == 0 ? .reject : .lastWriterWins
           $0.snapshotInterval = 40
         })
     }
-    let reader = try await open(store, "reader")
+    let reader = try await openFirm(store, "reader")
     var edits = RandomEdits(SeededNumbers(seed &+ 1_000))
     for step in 0..<60 {
-      let index = Int.random(in: 0..<replicas.count, using: &numbers)
-      for _ in 0...Int.random(in: 0..<3, using: &numbers) {
+      let index = numbers.number(replicas.count)
+      for _ in 0...numbers.number(3) {
         edits.change(replicas[index].root, ["a", "b", "c"][index])
       }
-      switch Int.random(in: 0..<12, using: &numbers) {
+      switch numbers.number(12) {
       case 0: store.fail(.answerLost)
       case 1: store.fail(.unreachable)
       case 2: _ = try? replicas[index].undo()
@@ -127,7 +52,7 @@ struct RandomSharingTests {
     // What is rejected is taken back; the next round has nothing to reject.
     for _ in 0..<2 { for replica in replicas { try? await replica.flush() } }
     let head = try #require(try await store.document("acme")).position.revision
-    for replica in replicas + [reader] { try await replica.reaches(head) }
+    for replica in replicas + [reader] { try await reach(head, replica) }
     let expected = try await state(of: store)
     for (index, replica) in (replicas + [reader]).enumerated() {
       let snapshot = try replica.snapshot()
@@ -136,6 +61,22 @@ struct RandomSharingTests {
     }
     let ids = store.records("acme").map(\.transaction.id)
     #expect(Set(ids).count == ids.count)
+  }
+
+  private func openFirm(
+    _ store: some LogStore, _ author: String,
+    _ configure: (inout KeyValueReplicaOptions) -> Void = { _ in }
+  ) async throws -> KeyValueReplica<Firm> {
+    var options = KeyValueReplicaOptions()
+    options.author = author
+    configure(&options)
+    return try await KeyValueReplica.open(
+      Firm.self, document: "acme", in: store, options: options)
+  }
+
+  private func reach(_ revision: Int64, _ replica: KeyValueReplica<Firm>) async throws {
+    for await value in replica.kvo.revision.values() where value >= revision { break }
+    for await value in replica.kvo.status.values() where value == .current { break }
   }
 
   private func differences(_ one: KeyValueSnapshot, _ other: KeyValueSnapshot) -> [String] {

@@ -1,0 +1,98 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+import KeyValueObserving
+import KeyValueReplicaTestSupport
+import Testing
+
+@testable import KeyValueReplica
+
+/// Two writers change a firm, and the second one's transactions are merged into the first one's graph.
+@Suite("Random rebases")
+@MainActor
+struct RandomRebaseTests {
+  private nonisolated static let seeds: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["KVO_SEED"].flatMap(UInt64.init) { return [seed] }
+    return Array(1...(environment["KVO_TESTS"] == "full" ? 20_000 : 200))
+  }()
+
+  @Test(
+    "S2 S4 pending and undone transactions fit the graph after each of another writer's",
+    arguments: seeds)
+  func merge(seed: UInt64) throws {
+    var numbers = SeededNumbers(seed)
+    let rule = [
+      KeyValueConflictRule.reject, .lastWriterWins,
+      .custom { [.mine, .theirs, .reject][($0.key ?? "").count % 3] },
+    ][numbers.number(3)]
+    // Few changes, so that a failure is a small one.
+    let (mine, others) = (1 + numbers.number(1 + numbers.number(12)), 1 + numbers.number(6))
+
+    let start = try KeyValueChangeLog(of: Firm())
+    var edits = RandomEdits(SeededNumbers(numbers.next()))
+    for _ in 0..<numbers.number(25) { edits.change(start.root, "s") }
+    let base = try start.snapshot()
+
+    let log = try KeyValueChangeLog(restoring: base, as: Firm.self)
+    var pending: [PendingTransaction] = []
+    var undoing = UndoStacks(limit: 100)
+    let token = log.observe { record in
+      guard record.origin == .local else { return }
+      pending.append(PendingTransaction(record))
+      undoing.note(record, ReplicaCore<Firm>.Activity.recording)
+    }
+    for _ in 0..<mine {
+      if numbers.number(4) == 0, let last = pending.last?.record {
+        // As undo does.
+        try log.apply(
+          KeyValueTransactionRecord(last.inverse.edits, isTransaction: last.isTransaction))
+      } else {
+        edits.change(log.root, "a")
+      }
+    }
+
+    let other = try KeyValueChangeLog(restoring: base, as: Firm.self)
+    var records: [KeyValueTransactionRecord] = []
+    let otherToken = other.observe { record in
+      var remote = record
+      remote.origin = .remote("b")
+      records.append(remote)
+    }
+    for _ in 0..<others { edits.change(other.root, "b") }
+
+    var confirmed = base
+    for record in records {
+      let story = Comment(
+        rawValue:
+          "\(base)\nmine: \(pending.map(\.record))\ntheirs: \(record)\nin \(try log.snapshot())")
+      try? "\(seed) \(mine) \(others)\n\(story)\nundo \(undoing.undo.map(\.transaction.record))"
+        .write(toFile: "/tmp/tmp-chaos/story.txt", atomically: false, encoding: .utf8)
+      let reader = GraphReader(log, root: base.root)
+      let merge = try Merge(record, over: pending, in: reader, rule)
+      undoing.follow(merge.net, in: reader)
+      if !merge.net.edits.isEmpty { try log.apply(merge.net) }
+      var kept: [PendingTransaction] = []
+      for (index, transaction) in pending.enumerated() {
+        switch merge.outcomes[index] {
+        case nil: kept.append(transaction)
+        case .kept(let record, _): kept.append(PendingTransaction(record))
+        case .emptied, .rejected: break
+        }
+      }
+      pending = kept
+      try confirmed.apply(record)
+      var expected = confirmed
+      #expect(throws: Never.self, story) {
+        for transaction in pending { try expected.apply(transaction.record) }
+      }
+      let actual = try log.snapshot()
+      try #require(expected == actual, story)
+      // Undoing everything, the last transaction first.
+      var undone = expected
+      #expect(throws: Never.self, story) {
+        for level in undoing.undo.reversed() { try undone.apply(level.transaction.record) }
+      }
+    }
+    withExtendedLifetime((token, otherToken)) {}
+  }
+}
