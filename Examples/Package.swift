@@ -3,6 +3,7 @@ import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
 let cocoa: Target.Dependency = .product(name: "FoundationKVO", package: "swift-kvo")
+let replica: Target.Dependency = .product(name: "KeyValueReplica", package: "KeyValueReplica")
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -26,6 +27,7 @@ let package = Package(
     // Named, so that it resolves whatever the clone's folder is called.
     .package(name: "swift-kvo", path: ".."),
     .package(name: "KeyValueInspector", path: "../KeyValueInspector"),
+    .package(name: "KeyValueReplica", path: "../KeyValueReplica"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -98,12 +100,14 @@ let package = Package(
     .target(name: "LedgerFields", dependencies: ["LedgerModel", observing]),
     .target(
       name: "LedgerStorage",
-      dependencies: ["LedgerModel", observing, .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "LedgerModel", observing, replica, .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .target(
       name: "KvoLedgerCommand",
       dependencies: [
         "Inspecting", "LedgerFields", "LedgerModel", "LedgerStorage", "TerminalSupport", observing,
-        arguments,
+        replica, arguments,
       ]
     ),
     .executableTarget(name: "kvo-ledger", dependencies: ["KvoLedgerCommand"]),
@@ -113,7 +117,7 @@ let package = Package(
         // Started by the tests.
         "kvo-ledger",
         "FindingSupport", "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage",
-        observing,
+        observing, replica,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Recordings")]

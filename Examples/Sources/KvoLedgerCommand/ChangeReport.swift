@@ -5,6 +5,8 @@ import LedgerModel
 final class ChangeReport {
   private let write: (String) -> Void
   private lazy var observer = KeyValueObserverController(owner: self)
+  /// The names that were told last.
+  private var overspent: [String] = []
 
   init(on account: Account, write: @escaping (String) -> Void) {
     self.write = write
@@ -19,9 +21,21 @@ final class ChangeReport {
       report.transactionsChanged(change)
     }
     tell(account.kvo.total, { _ in "total" }) { Amount.text($0) }
-    tell(account.kvo.overspent, { _ in "over budget" }) {
-      $0.isEmpty ? "none" : $0.joined(separator: ", ")
+    overspent = account.overspent
+    // Without its new value: a category that comes with a transaction gets it by an observer, after which
+    // the names are others already.
+    observer.observe(account.kvo.overspent) { report, account, _ in
+      report.overspentChanged(to: account.overspent)
     }
+  }
+
+  private func overspentChanged(to names: [String]) {
+    if names == overspent { return }
+    func text(_ names: [String]) -> String {
+      names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+    write("  over budget: \(text(overspent)) -> \(text(names))")
+    overspent = names
   }
 
   private func categoriesChanged(_ change: KeyValueObservedChange<[Category]>) {

@@ -2,13 +2,19 @@ extension Command {
   static let undo = Command(
     "undo", "undoes the last command that changed something", arguments: 0...0
   ) { session, _ in
-    if try !session.document.history.undo() { session.print("nothing to undo") }
+    guard let lines = try session.document.history.undo() else {
+      return session.print("nothing to undo")
+    }
+    for line in lines { session.print(line) }
   }
 
   static let redo = Command(
     "redo", "redoes the last undone command", arguments: 0...0
   ) { session, _ in
-    if try !session.document.history.redo() { session.print("nothing to redo") }
+    guard let lines = try session.document.history.redo() else {
+      return session.print("nothing to redo")
+    }
+    for line in lines { session.print(line) }
   }
 
   static let open = Command(

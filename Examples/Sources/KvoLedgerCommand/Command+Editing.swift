@@ -7,9 +7,12 @@ extension Command {
     "add AMOUNT CATEGORY [NOTE]", "adds a transaction, and the category if it is new",
     arguments: 2...(.max), isUndoable: true
   ) { session, arguments in
-    try session.document.account.addTransaction(
-      amount: Amount.cents(arguments[0]), categoryName: arguments[1],
-      note: arguments.dropFirst(2).joined(separator: " "))
+    let document = session.document
+    try document.history.transaction {
+      try document.account.addTransaction(
+        amount: Amount.cents(arguments[0]), categoryName: arguments[1],
+        note: arguments.dropFirst(2).joined(separator: " "))
+    }
   }
 
   static let edit = Command(
@@ -38,7 +41,7 @@ extension Command {
       return
     }
     if Array(rest) == ["remove"] {
-      account.remove(category)
+      session.document.history.transaction { account.remove(category) }
     } else {
       try session.edit(EditForm(category), rest)
     }

@@ -37,7 +37,7 @@ extension Command {
   }
 
   static let help = Command("help", "shows this", arguments: 0...0) { session, _ in
-    session.show(Command.all.map { [$0.usage, $0.summary] })
+    session.show(session.commands.map { [$0.usage, $0.summary] })
   }
 }
 

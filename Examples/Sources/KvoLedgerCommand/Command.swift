@@ -26,7 +26,9 @@ struct Command: Sendable {
     .quit,
   ]
 
-  static func named(_ name: String) -> Command? {
-    all.first { $0.name == name }
-  }
+  /// The commands of a ledger that's shared: each change is sent, so there is nothing to save.
+  static let shared: [Command] = [
+    .add, .edit, .remove, .category, .form, .list, .totals, .undo, .redo, .offline, .online, .help,
+    .quit,
+  ]
 }

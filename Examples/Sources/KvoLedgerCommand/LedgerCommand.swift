@@ -1,5 +1,8 @@
 import ArgumentParser
 import Inspecting
+import KeyValueObserving
+import LedgerModel
+import LedgerStorage
 import TerminalSupport
 
 #if canImport(Glibc)
@@ -11,7 +14,7 @@ import TerminalSupport
 #endif
 
 /// The command line of `kvo-ledger`.
-package struct LedgerCommand: ParsableCommand {
+package struct LedgerCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "kvo-ledger",
     abstract: "Keeps a ledger: reads commands, prints changes.",
@@ -21,6 +24,8 @@ package struct LedgerCommand: ParsableCommand {
 
       A ledger's file has a record of every change. What a command has changed is on the disk when it \
       ends. If a crash tears the end of the file, the next start drops it and says so.
+
+      Programs with the same --shared have the same ledger: what is typed in one, the others print, too.
       """
   )
 
@@ -34,10 +39,28 @@ package struct LedgerCommand: ParsableCommand {
       """, valueName: "file"))
   package var database: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      A ledger that several programs change at once: a SQLite file, or a PostgreSQL database, as in \
+      postgresql://host/database.
+      """, valueName: "file-or-url"))
+  package var shared: String?
+
+  @Option(help: ArgumentHelp("The shared ledger's name, if not \"ledger\".", valueName: "name"))
+  package var document: String?
+
+  @Option(help: ArgumentHelp("The name that the other programs see.", valueName: "name"))
+  package var author: String?
+
   @Flag(help: "Print each command before its output.")
   package var echo = false
 
-  @Flag(help: "Play a session with explanations, on a terminal with pauses. It saves nothing.")
+  @Flag(
+    help: """
+      Play a session with explanations, on a terminal with pauses. It saves nothing. With --shared, it plays \
+      three programs with one ledger, which is kept as the document "demonstration".
+      """)
   package var demo = false
 
   @Flag(
@@ -56,23 +79,65 @@ package struct LedgerCommand: ParsableCommand {
     guard !demo || (file == nil && database == nil && !echo) else {
       throw ValidationError("--demo plays its own session, without a file and without --echo.")
     }
+    guard shared == nil || (file == nil && database == nil) else {
+      throw ValidationError("A ledger is in a file, in a --database or --shared, not in several.")
+    }
+    guard shared != nil && !demo || (document == nil && author == nil) else {
+      throw ValidationError("--document and --author are for a --shared ledger, without --demo.")
+    }
   }
 
-  package func run() throws {
+  @MainActor
+  package func run() async throws {
     let output = OutputFile()
-    if demo { return try play(Demonstration.lines, on: output) }
-    let isInteractive = isatty(STDIN_FILENO) == 1
-    // It starts before anything is observed, so the page shows everything.
+    switch (shared, demo) {
+    case (let place?, true):
+      var demonstration = SharedDemonstration(at: place, on: output)
+      try await demonstration.play()
+      if let failure = output.failure, !failure.meansReaderLeft { throw failure }
+    case (let place?, false): try await share(SharedPlace(place), on: output)
+    case (nil, true): try play(Demonstration.lines, on: output)
+    case (nil, false): try edit(on: output)
+    }
+  }
+
+  private func startInspector() throws -> ProgramInspector? {
     let inspector = inspect ? try ProgramInspector(for: "kvo-ledger") : nil
-    defer { withExtendedLifetime(inspector) {} }
     if let inspector {
       OutputFile(file: STDERR_FILENO).writeLines(["Inspector: \(inspector.url)"])
     }
+    return inspector
+  }
+
+  @MainActor
+  private func share(_ place: SharedPlace, on output: OutputFile) async throws {
+    let inspector = try startInspector()
+    defer { withExtendedLifetime(inspector) {} }
+    let run = SharedRun(
+      place: place, document: document ?? "ledger", author: author, echoes: echo,
+      opened: { document in
+        do {
+          // Beside the replica's own, so its ids are others.
+          try inspector?.showHistory(
+            of: KeyValueChangeLog(of: document.account, classes: Account.logClasses))
+        } catch {
+          output.writeLines(["no history: \(error)"])
+        }
+      })
+    let hasFailed = try await run.run(on: output)
+    if hasFailed, isatty(STDIN_FILENO) == 0 { throw ExitCode.failure }
+  }
+
+  private func edit(on output: OutputFile) throws {
+    let isInteractive = isatty(STDIN_FILENO) == 1
+    // It starts before anything is observed, so the page shows everything.
+    let inspector = try startInspector()
+    defer { withExtendedLifetime(inspector) {} }
     let session = LedgerSession(
       format: database == nil ? .records : .database,
       opened: { document in
         do {
-          try inspector?.showHistory(of: document.log)
+          if let log = document.log { try inspector?.showHistory(of: log) }
         } catch {
           output.writeLines(["no history: \(error)"])
         }

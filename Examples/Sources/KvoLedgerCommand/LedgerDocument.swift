@@ -2,17 +2,19 @@ import KeyValueObserving
 import LedgerModel
 import LedgerStorage
 
-/// A ledger that is being edited: the log of the account, its history, and what keeps it.
+/// A ledger that is being edited: the account, its history, and what keeps it.
 ///
 /// Both the history and the store live on the account's records, so neither lists the model's properties.
 package final class LedgerDocument {
-  package let log: KeyValueChangeLog<Account>
-  package let history = KeyValueChangeRecorder()
+  package let account: Account
+  /// The account's log; nil for a shared ledger, whose replica has its own.
+  package let log: KeyValueChangeLog<Account>?
+  /// The replica; nil for a ledger that only this program changes.
+  let shared: SharedLedger?
+  let history: any LedgerHistory
   private let store: any LedgerStore
   /// Whether the end of the file was torn, and is dropped.
   package let isTorn: Bool
-
-  package var account: Account { log.root }
 
   /// An empty ledger.
   package convenience init(format: LedgerFormat = .records) {
@@ -56,8 +58,20 @@ package final class LedgerDocument {
     self.log = log
     self.store = store
     self.isTorn = isTorn
+    account = log.root
+    shared = nil
     // After filling the account: opening a file isn't a step to undo.
-    try history.record(graph: log.root)
+    history = try RecordedHistory(of: log.root)
+  }
+
+  /// A ledger that other programs change, too.
+  init(sharing ledger: SharedLedger) {
+    account = ledger.replica.root
+    log = nil
+    shared = ledger
+    history = ledger
+    store = ledger
+    isTorn = false
   }
 
   /// The file that saving writes to, if known.

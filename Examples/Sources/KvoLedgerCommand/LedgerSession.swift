@@ -11,6 +11,8 @@ package final class LedgerSession {
   /// The form being edited; its fields follow the model until another form replaces it.
   var form: EditForm?
   private var report: ChangeReport?
+  /// The commands that it understands.
+  let commands: [Command]
   private let format: LedgerFormat
   private let opened: (LedgerDocument) -> Void
   private let write: (String) -> Void
@@ -36,9 +38,23 @@ package final class LedgerSession {
     self.format = format
     self.opened = opened
     self.write = write
+    commands = Command.all
     document = LedgerDocument(format: format)
     opened(document)
     report = ChangeReport(on: document.account) { [unowned self] in print($0) }
+  }
+
+  /// Begins with a shared ledger, and says how it stands.
+  init(sharing ledger: SharedLedger, write: @escaping (String) -> Void) {
+    format = .records
+    opened = { _ in }
+    self.write = write
+    commands = Command.shared
+    document = LedgerDocument(sharing: ledger)
+    printSummary()
+    report = ChangeReport(on: document.account) { [unowned self] in print($0) }
+    // After the changes that have led to it.
+    ledger.report { [unowned self] in print($0) }
   }
 
   /// Runs one line.
@@ -49,7 +65,9 @@ package final class LedgerSession {
     do {
       let words = try words(of: line)
       guard let name = words.first, !name.hasPrefix("#") else { return }
-      guard let command = Command.named(name) else { throw CommandError.unknownCommand(name) }
+      guard let command = commands.first(where: { $0.name == name }) else {
+        throw CommandError.unknownCommand(name)
+      }
       let arguments = Array(words.dropFirst())
       guard command.argumentCounts.contains(arguments.count) else {
         throw CommandError.usage(command.usage)
@@ -92,14 +110,18 @@ package final class LedgerSession {
     form = nil
     document = opened
     report = ChangeReport(on: opened.account) { [unowned self] in print($0) }
-    let account = opened.account
     if opened.isTorn {
       print("\(path): a crash has torn the last command's changes, and they are dropped")
     }
-    print(
-      opened.isInFile
-        ? "\(path): \(account.transactions.count) transactions, total \(Amount.text(account.total))"
-        : "\(path): new")
+    printSummary()
+  }
+
+  private func printSummary() {
+    let account = document.account
+    let state =
+      document.isInFile
+      ? "\(account.transactions.count) transactions, total \(Amount.text(account.total))" : "new"
+    print("\(document.path ?? ""): \(state)")
   }
 
   func end() { hasEnded = true }

@@ -177,7 +177,8 @@ struct RecordFileTests {
   func unreadable() throws {
     ledger.run("add 5 food")
     let (old, contents) = try RecordFile.open(path, schema: 1)
-    let id = try #require(ledger.session.document.log.id(of: ledger.account.transactions[0]))
+    let log = try #require(ledger.session.document.log)
+    let id = try #require(log.id(of: ledger.account.transactions[0]))
     try old.append([KeyValueTransactionRecord([.set(id, key: "amount", old: 600, new: 700)])])
     #expect(
       ledger.run("open \(path)") == """

@@ -1,0 +1,6 @@
+import KvoLedgerCommand
+
+@main
+enum Program {
+  static func main() async { await LedgerCommand.main() }
+}

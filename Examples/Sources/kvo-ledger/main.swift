@@ -1,3 +1,0 @@
-import KvoLedgerCommand
-
-LedgerCommand.main()
