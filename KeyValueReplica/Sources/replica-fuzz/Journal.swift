@@ -88,7 +88,9 @@ struct JournalReader {
 
   init(path: String) { self.path = path }
 
-  /// The whole lines since the last call. A line that a killed process has torn is left out.
+  /// The whole lines since the last call.
+  ///
+  /// A line that a killed process has torn is left out.
   mutating func next() throws -> [JournalLine] {
     guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
     defer { try? handle.close() }

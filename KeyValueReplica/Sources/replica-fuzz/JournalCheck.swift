@@ -20,6 +20,7 @@ struct JournalCheck {
   ///   - incarnation: The one that lives.
   ///   - reference: The records, up to the newest.
   ///   - isQuiet: Whether nothing is under way, and the participant has all of it.
+  /// - Throws: What differs.
   mutating func check(
     _ incarnation: Int, _ reference: inout Reference, isQuiet: Bool
   ) throws {

@@ -5,8 +5,9 @@ import KeyValueReplicaTestSupport
 import Logging
 import Synchronization
 
-/// A process with one replica. It does what it's told on standard input, and says on standard output when it has.
+/// A process with one replica.
 ///
+/// It does what it's told on standard input, and says on standard output when it has.
 /// Its graph, its observers and the replica are used on the main actor.
 @MainActor
 final class Participant {

@@ -3,8 +3,9 @@ import KeyValueObserving
 /// Random changes of a firm: of each kind that a log records, alone and in transactions.
 @MainActor
 package struct RandomEdits {
-  /// A tag with this prefix is inserted in a transaction of its own. No other change keeps it from being
-  /// inserted.
+  /// A tag with this prefix is inserted in a transaction of its own.
+  ///
+  /// No other change keeps it from being inserted.
   package nonisolated static let markPrefix = "mark-"
 
   private var numbers: SeededNumbers

@@ -64,8 +64,9 @@ enum Payload {
     }
   }
 
-  /// The lines, without copying them. `Data` looks at each byte through several calls, which took as long as
-  /// decoding; a raw buffer doesn't.
+  /// The lines, without copying them.
+  ///
+  /// `Data` looks at each byte through several calls, which took as long as decoding; a raw buffer doesn't.
   private static func lines(of data: Data) -> [Data] {
     let ends = data.withUnsafeBytes { bytes in
       bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
