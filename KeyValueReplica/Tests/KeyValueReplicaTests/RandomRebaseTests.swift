@@ -65,8 +65,6 @@ struct RandomRebaseTests {
       let story = Comment(
         rawValue:
           "\(base)\nmine: \(pending.map(\.record))\ntheirs: \(record)\nin \(try log.snapshot())")
-      try? "\(seed) \(mine) \(others)\n\(story)\nundo \(undoing.undo.map(\.transaction.record))"
-        .write(toFile: "/tmp/tmp-chaos/story.txt", atomically: false, encoding: .utf8)
       let reader = GraphReader(log, root: base.root)
       let merge = try Merge(record, over: pending, in: reader, rule)
       undoing.follow(merge.net, in: reader)

@@ -24,6 +24,21 @@ struct ListTrack {
     merged = ours
   }
 
+  /// - Parameters:
+  ///   - ours: The elements as this side has them.
+  ///   - merged: What is there instead.
+  init(ours: [KeyValueLogValue], merged: [KeyValueLogValue]) {
+    self.init(base: merged)
+    var unused: [KeyValueLogValue: [Int]] = [:]
+    for number in self.merged.reversed() { unused[values[number], default: []].append(number) }
+    self.ours = ours.map { element in
+      if let number = unused[element]?.popLast() { return number }
+      values.append(element)
+      return values.count - 1
+    }
+    mergedBefore = self.merged
+  }
+
   var mergedValues: [KeyValueLogValue] { merged.map { values[$0] } }
   var ourValues: [KeyValueLogValue] { ours.map { values[$0] } }
 
@@ -90,12 +105,13 @@ struct ListTrack {
     case edit(KeyValueEdit)
     /// The other side did so already.
     case nothing
-    /// Both sides have replaced an element.
+    /// Both sides have replaced an element, or what this side has isn't known.
     case conflict
   }
 
   /// Makes an edit of this side again on what is merged.
   mutating func redo(_ edit: KeyValueEdit) -> Translation {
+    guard fits(edit) else { return .conflict }
     switch edit {
     case .insert(let id, let key, let indexes, let elements):
       let inserted = insert(indexes, elements)
@@ -113,6 +129,24 @@ struct ListTrack {
       if left.elements.isEmpty, entered.elements.isEmpty { return .nothing }
       return .edit(.amend(id, key: key, removed: left, inserted: entered))
     default: return .nothing
+    }
+  }
+
+  /// Whether this side has what the edit is about.
+  private func fits(_ edit: KeyValueEdit) -> Bool {
+    func isWithin(_ indexes: RangeSet<Int>, _ count: Int) -> Bool {
+      indexes.ranges.last.map { $0.upperBound <= count } ?? true
+    }
+    switch edit {
+    case .insert(_, _, let indexes, let elements):
+      return isWithin(indexes, ours.count + elements.count)
+    case .remove(_, _, let indexes, _), .replace(_, _, let indexes, _, _):
+      return isWithin(indexes, ours.count)
+    case .amend(_, _, let removed, let inserted):
+      return isWithin(removed.indexes, ours.count)
+        && isWithin(
+          inserted.indexes, ours.count - removed.elements.count + inserted.elements.count)
+    default: return true
     }
   }
 

@@ -171,8 +171,17 @@ struct Rebase {
   private mutating func redo(_ edit: KeyValueEdit, _ step: inout Step) {
     switch edit {
     case .create(let id, let name, let values):
-      if state.objects[id]?.values == values { return }
-      push(.create(id, class: name, values: values), &step)
+      for place in tracks.keys where place.id == id { tracks[place] = nil }
+      guard let object = state.objects[id] else {
+        return push(.create(id, class: name, values: values), &step)
+      }
+      // The other has made it again, too: it stays as it is there.
+      for (key, value) in values {
+        guard case .array(let ours) = value, case .array(let merged)? = object.values[key],
+          model.kind(key, in: object.class) == .ordered
+        else { continue }
+        tracks[Place(id, key)] = ListTrack(ours: ours, merged: merged)
+      }
     case .delete(let id, let name, let values): delete(id, name, values, &step)
     default:
       guard let place = Place(edit) else { return }

@@ -77,68 +77,111 @@ extension ReplicaCore {
   /// Takes over what an earlier process has left in the queue's file.
   func takeLeftQueue(isolation: isolated any Actor) async throws {
     guard let queueFile, let (base, transactions) = queueFile.takeLeft() else { return }
-    var known = Set<UUID>()
-    var between: [LogRecord] = []
-    var reading = base
-    // What was committed since is among the records, if they're still there.
-    loop: while reading.epoch == position.epoch {
-      switch try await store.records(of: document, after: reading, limit: 1_000) {
-      case .restore: break loop
-      case .records(let records, let head, _):
-        between += records
-        if let last = records.last {
-          reading.revision = last.revision
-          reading.transaction = last.transaction.id
-        }
-        if records.isEmpty || reading.revision >= head { break loop }
-      }
-    }
-    known.formUnion(between.map(\.transaction.id))
     let decoder = JSONDecoder()
-    for transaction in transactions where !known.contains(transaction.id) {
-      let record = try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)
+    var left: [PendingTransaction] = []
+    for transaction in transactions {
+      left.append(
+        PendingTransaction(
+          try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)))
+    }
+    if let between = try await recordsSince(base) {
+      left = try replay(left, over: between)
+    } else {
+      // They were compacted; whether a transaction is committed, the store knows. What others have changed since
+      // isn't known, so only what still fits is made again.
+      left = try await uncommitted(left, transactions, base, isolation: isolation)
+    }
+    for transaction in left {
       do {
-        try adopt(record, over: between)
+        try log.apply(transaction.record, from: options.author)
+        queue.append(transaction.record)
       } catch {
         giveUp(.unfit("\(error)"))
       }
     }
+    bell.ring()
   }
 
-  /// Makes a transaction of an earlier process again, if it fits.
-  private func adopt(_ record: KeyValueTransactionRecord, over others: [LogRecord]) throws {
+  /// All records after a position; nil if they aren't there any more.
+  private func recordsSince(_ base: LogPosition) async throws -> [LogRecord]? {
+    var (records, position) = ([LogRecord](), base)
+    while position.revision < self.position.revision || position.epoch != self.position.epoch {
+      guard
+        case .records(let page, _, _) = try await store.records(
+          of: document, after: position, limit: 1_000), let last = page.last
+      else { return nil }
+      records += page
+      position.revision = last.revision
+      position.transaction = last.transaction.id
+    }
+    // Those after the graph's position come later, as others' records do.
+    return records.filter { $0.revision <= self.position.revision }
+  }
+
+  /// What transactions have become after records, as if the process hadn't ended.
+  ///
+  /// - Returns: Those that aren't committed, as they fit the graph now.
+  private func replay(
+    _ left: [PendingTransaction], over records: [LogRecord]
+  ) throws -> [PendingTransaction] {
+    let decoder = JSONDecoder()
+    let decoded = try records.map { record in
+      var decoded = try decoder.decode(
+        KeyValueTransactionRecord.self, from: record.transaction.payload)
+      decoded.origin = .remote(record.transaction.author)
+      return decoded
+    }
     var state = try log.snapshot()
-    var translated = record
-    let foreign = try others.map {
-      try JSONDecoder().decode(KeyValueTransactionRecord.self, from: $0.transaction.payload)
-    }
-    if foreign.isEmpty {
+    for record in decoded.reversed() { try state.apply(record.inverse) }
+    var pending: [PendingTransaction] = []
+    for transaction in left {
       do {
-        try state.apply(record)
+        try state.apply(transaction.record)
+        pending.append(transaction)
       } catch {
-        // What has happened since isn't known any more, so neither is what was changed by both.
-        return giveUp(.unfit("\(error)"))
-      }
-    } else {
-      // The state that it was made on, and what has happened since, as one record.
-      var base = try log.snapshot()
-      for item in queue.items.reversed() { try base.apply(item.transaction.record.inverse) }
-      for other in foreign.reversed() { try base.apply(other.inverse) }
-      let since = KeyValueTransactionRecord(
-        foreign.flatMap(\.edits), origin: .remote(others.last?.transaction.author ?? ""))
-      var rebase = try Rebase(on: base, over: since, isWhole: true, model, options.conflictRule)
-      for item in queue.items { _ = rebase.redo(item.transaction.record) }
-      switch rebase.redo(record) {
-      case .kept(let kept, _): translated = kept
-      case .emptied: return
-      case .rejected(let conflicts):
-        telemetry.met(conflicts)
-        return giveUp(.conflict(conflicts))
+        giveUp(.unfit("\(error)"))
       }
     }
-    try log.apply(translated, from: options.author)
-    queue.append(translated)
-    bell.ring()
+    for record in decoded {
+      if let first = pending.first, first.record.id == record.id {
+        pending.removeFirst()
+        continue
+      }
+      let merge = try Merge(
+        record, over: pending, in: GraphReader(state, model), options.conflictRule)
+      try state.apply(merge.net)
+      var rest: [PendingTransaction] = []
+      for (index, transaction) in pending.enumerated() {
+        switch merge.outcomes[index] {
+        case nil: rest.append(transaction)
+        case .kept(let record, _): rest.append(PendingTransaction(record))
+        case .emptied: break
+        case .rejected(let conflicts): giveUp(.conflict(conflicts))
+        }
+      }
+      pending = rest
+    }
+    return pending
+  }
+
+  /// The transactions that the store doesn't have.
+  private func uncommitted(
+    _ left: [PendingTransaction], _ transactions: [LogTransaction], _ base: LogPosition,
+    isolation: isolated any Actor
+  ) async throws -> [PendingTransaction] {
+    var rest: [PendingTransaction] = []
+    for (pending, transaction) in zip(left, transactions) {
+      // To an old base nothing is appended, and what is there is found by its id.
+      var old = base
+      old.revision = -1
+      if case .committed = try await store.append(
+        [transaction], to: document, after: old, schema: options.schema)
+      {
+        continue
+      }
+      rest.append(pending)
+    }
+    return rest
   }
 
   /// Drops a transaction of an earlier process; the first `flush` says so.
