@@ -25,18 +25,15 @@ struct ListTrack {
   }
 
   /// - Parameters:
-  ///   - ours: The elements as this side has them.
-  ///   - merged: What is there instead.
-  init(ours: [KeyValueLogValue], merged: [KeyValueLogValue]) {
-    self.init(base: merged)
-    var unused: [KeyValueLogValue: [Int]] = [:]
-    for number in self.merged.reversed() { unused[values[number], default: []].append(number) }
-    self.ours = ours.map { element in
-      if let number = unused[element]?.popLast() { return number }
-      values.append(element)
-      return values.count - 1
-    }
-    mergedBefore = self.merged
+  ///   - base: The elements before either side's edits.
+  ///   - theirs: The elements as the other side has left them.
+  init(base: [KeyValueLogValue], changedTo theirs: [KeyValueLogValue]) {
+    self.init(base: base)
+    let (removed, inserted) = SnapshotDifference.difference(base, theirs)
+    leave(removed.indexes)
+    enter(inserted.indexes, inserted.elements)
+    beginOurs()
+    begin()
   }
 
   var mergedValues: [KeyValueLogValue] { merged.map { values[$0] } }

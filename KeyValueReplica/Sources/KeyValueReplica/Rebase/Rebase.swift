@@ -171,23 +171,48 @@ struct Rebase {
   private mutating func redo(_ edit: KeyValueEdit, _ step: inout Step) {
     switch edit {
     case .create(let id, let name, let values):
-      for place in tracks.keys where place.id == id { tracks[place] = nil }
-      guard let object = state.objects[id] else {
-        return push(.create(id, class: name, values: values), &step)
-      }
-      // The other has made it again, too: it stays as it is there.
-      for (key, value) in values {
-        guard case .array(let ours) = value, case .array(let merged)? = object.values[key],
-          model.kind(key, in: object.class) == .ordered
-        else { continue }
-        tracks[Place(id, key)] = ListTrack(ours: ours, merged: merged)
-      }
+      if let object = state.objects[id] { return meet(id, values, object) }
+      forgetTheirs(of: id)
+      push(.create(id, class: name, values: values), &step)
     case .delete(let id, let name, let values): delete(id, name, values, &step)
     default:
       guard let place = Place(edit) else { return }
       guard let object = state.objects[place.id] else { return missing(edit, place, &step) }
       change(edit, place, object, &step)
     }
+  }
+
+  /// An object of ours that is there already: the other side has it, or our leaving it wasn't made again.
+  ///
+  /// The other side's values stay, as if it had set them after we did.
+  private mutating func meet(
+    _ id: KeyValueObjectID, _ values: [String: KeyValueLogValue], _ object: KeyValueSnapshot.Object
+  ) {
+    for (key, value) in values {
+      let place = Place(id, key)
+      let current = object.values[key] ?? .null
+      switch (value, current) {
+      case (.array(let ours), .array(let theirs)) where kind(place) == .ordered:
+        if tracks[place]?.ourValues == ours { continue }
+        written.insert(place)
+        lost.remove(place)
+        tracks[place] = ListTrack(base: ours, changedTo: theirs)
+      case (.dictionary(let ours), .dictionary(let theirs)) where kind(place) == .dictionary:
+        written.insert(place)
+        theirEntries[place, default: []].formUnion(Self.differing(ours, theirs))
+      default:
+        if value != current { written.insert(place) }
+      }
+    }
+  }
+
+  /// An object of ours that wasn't there is as we make it.
+  private mutating func forgetTheirs(of id: KeyValueObjectID) {
+    deleted.remove(id)
+    written = written.filter { $0.id != id }
+    lost = lost.filter { $0.id != id }
+    tracks = tracks.filter { $0.key.id != id }
+    theirEntries = theirEntries.filter { $0.key.id != id }
   }
 
   /// Adds an edit, and makes it, so that the next one finds what it leaves.

@@ -91,7 +91,7 @@ struct SnapshotDifference {
     }
   }
 
-  private static func difference(
+  static func difference(
     _ old: [KeyValueLogValue], _ new: [KeyValueLogValue]
   ) -> (removed: KeyValueEdit.Elements, inserted: KeyValueEdit.Elements) {
     // Most often one place differs; the general comparison takes time in proportion to what differs, squared.
