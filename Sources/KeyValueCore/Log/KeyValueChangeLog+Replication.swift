@@ -93,6 +93,11 @@ extension KeyValueLogValue {
 
 @_spi(Replication)
 extension KeyValueEdit {
+  /// Calls the body with each object that a value which the edit writes refers to.
+  public func forEachWrittenReference(_ body: (KeyValueObjectID) -> Void) {
+    forEachReference(body)
+  }
+
   /// Calls the body with each object that a value of the edit refers to, before or after it.
   public func forEachReferencedObject(_ body: (KeyValueObjectID) -> Void) {
     forEachReference(body)

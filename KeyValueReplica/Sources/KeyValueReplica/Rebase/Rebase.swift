@@ -111,6 +111,8 @@ struct Rebase {
       redo(edit, &step)
     }
     if isWhole, !step.isRejected { sweep(&step) }
+    step.leaveOutPassing()
+    if let error = step.unknownReference(before) { step.refuse(error) }
     if !step.isRejected, !step.edits.isEmpty {
       do {
         // Checks the whole record at once, references too.
@@ -143,6 +145,44 @@ struct Rebase {
     var edits: [KeyValueEdit] = []
     var conflicts: [KeyValueReplicaConflict] = []
     var isRejected = false
+
+    /// Leaves out the objects that come and go in the transaction, and that nothing else refers to.
+    mutating func leaveOutPassing() {
+      var created: Set<KeyValueObjectID> = []
+      var passing: Set<KeyValueObjectID> = []
+      for edit in edits {
+        switch edit {
+        case .create(let id, _, _): created.insert(id)
+        case .delete(let id, _, _): if created.contains(id) { passing.insert(id) }
+        default: break
+        }
+      }
+      var count = 0
+      while count != passing.count {
+        count = passing.count
+        for edit in edits where !passing.contains(edit.id) {
+          edit.forEachReferencedObject { passing.remove($0) }
+        }
+      }
+      edits.removeAll { passing.contains($0.id) }
+    }
+
+    /// The first reference to an object that isn't there, even if another edit takes it away again: where the
+    /// edits are made, each of them finds its objects.
+    func unknownReference(_ before: KeyValueSnapshot) -> KeyValueLogError? {
+      let created = Set(
+        edits.compactMap { if case .create(let id, _, _) = $0 { id } else { nil } })
+      for edit in edits {
+        var missing: KeyValueObjectID?
+        edit.forEachWrittenReference { id in
+          if before.objects[id] == nil, !created.contains(id) { missing = id }
+        }
+        guard let missing else { continue }
+        return .unknownObject(
+          .init(object: missing, type: before.objects[edit.id]?.class, key: edit.key))
+      }
+      return nil
+    }
 
     mutating func refuse(_ error: any Error) {
       isRejected = true
