@@ -50,6 +50,9 @@ let package = Package(
         "KeyValueReplica", "KeyValueReplicaTestSupport", "replica-fuzz", "replica-writer",
         observing,
       ]),
+    // The program of the page on several processes, which its test runs.
+    .executableTarget(name: "acme", dependencies: ["KeyValueReplica", observing]),
+    .testTarget(name: "PageTests", dependencies: ["acme", "KeyValueReplica", observing]),
   ],
   swiftLanguageModes: [.v6]
 )
