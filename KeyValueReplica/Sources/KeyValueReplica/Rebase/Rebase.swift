@@ -275,7 +275,8 @@ struct Rebase {
     for place in foreign.sorted(by: { $0.key < $1.key }) {
       let conflict = conflict(place, object, mine: nil, theirs: object.values[place.key], step)
       step.conflicts.append(conflict)
-      if rule.resolve(conflict) == .reject { step.isRejected = true }
+      // The other's value stays only if the object does.
+      if rule.resolve(conflict) != .mine { step.isRejected = true }
     }
     push(.delete(id, class: object.class, values: object.values), &step)
   }
@@ -323,7 +324,7 @@ struct Rebase {
           if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
           return
         }
-        return settle(place, object, mine: new, theirs: current, &step)
+        return settle(place, object, mine: new, theirs: current, isWhole: true, &step)
       }
       tracks[place] = nil
       push(.set(id, key: key, old: current, new: new), &step)
@@ -344,15 +345,18 @@ struct Rebase {
   /// Decides a conflict about a whole value.
   private mutating func settle(
     _ place: Place, _ object: KeyValueSnapshot.Object, mine: KeyValueLogValue,
-    theirs: KeyValueLogValue, _ step: inout Step
+    theirs: KeyValueLogValue, isWhole: Bool = false, _ step: inout Step
   ) {
     let conflict = conflict(place, object, mine: mine, theirs: theirs, step)
     step.conflicts.append(conflict)
     switch rule.resolve(conflict) {
     case .reject: step.isRejected = true
     case .theirs: break
-    case .mine: write(mine)
-    case .value(let value): write(value)
+    // Elements alone aren't the whole value that the other has set.
+    case .mine: if isWhole { write(mine) }
+    case .value(let value):
+      // A value of another type would fit no replica.
+      if value.isLike(mine) || value.isLike(theirs) { write(value) } else { step.isRejected = true }
     }
     func write(_ value: KeyValueLogValue) {
       if value == theirs { return }
@@ -385,9 +389,19 @@ struct Rebase {
       let mine = KeyValueLogValue.array(tracks[place]!.ourValues)
       let conflict = conflict(place, object, mine: mine, theirs: .array(elements), step)
       step.conflicts.append(conflict)
-      if rule.resolve(conflict) == .reject { step.isRejected = true }
+      var merged = tracks[place]!.mergedValues
+      switch rule.resolve(conflict) {
+      case .reject: step.isRejected = true
       // What could be replaced has been.
-      let merged = tracks[place]!.mergedValues
+      case .theirs: break
+      case .mine:
+        merged = tracks[place]!.ourValues
+        tracks[place] = ListTrack(base: merged)
+        tracks[place]!.begin()
+      case .value(let value):
+        if case .array(let elements) = value { merged = elements }
+        tracks[place] = ListTrack(base: tracks[place]!.ourValues, changedTo: merged)
+      }
       if merged != elements {
         push(
           .amend(
@@ -513,7 +527,7 @@ struct Rebase {
       for place in foreign.sorted(by: { $0.key < $1.key }) {
         let conflict = conflict(place, object, mine: nil, theirs: object.values[place.key], step)
         step.conflicts.append(conflict)
-        if rule.resolve(conflict) == .reject { step.isRejected = true }
+        if rule.resolve(conflict) != .mine { step.isRejected = true }
       }
       push(.delete(id, class: object.class, values: object.values), &step)
     }
@@ -552,6 +566,19 @@ extension KeyValueEdit {
     case .replace(_, _, _, _, let new), .exchange(_, _, _, let new): .array(new)
     case .amend(_, _, _, let inserted): .array(inserted.elements)
     case .setEntry(_, _, _, _, let new): new
+    }
+  }
+}
+
+extension KeyValueLogValue {
+  /// Whether two values are of the same kind.
+  fileprivate func isLike(_ other: KeyValueLogValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null), (.bool, .bool), (.integer, .integer), (.number, .number),
+      (.integer, .number), (.number, .integer), (.string, .string), (.array, .array),
+      (.dictionary, .dictionary), (.reference, .reference):
+      true
+    default: false
     }
   }
 }

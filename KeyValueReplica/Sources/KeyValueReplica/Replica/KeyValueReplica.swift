@@ -96,8 +96,10 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
       throw KeyValueReplicaError.readOnly(expected: core.options.schema, found: schema)
     default: break
     }
+    if core.queue.isEmpty, core.failures.isEmpty { return }
     let waiter = FlushWaiter(core.queue.lastNumber)
     core.waiters.append(waiter)
+    defer { core.waiters.removeAll { $0 === waiter } }
     core.bell.ring()
     try await waiter.wait()
   }
@@ -116,6 +118,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
     if case .ended = core.status { return }
     if core.queue.isEmpty { return }
     if case .offline = core.status {
+      await core.keepQueue(isolation: actor)
       throw KeyValueReplicaError.unreachable(
         "\(core.queue.count) transactions aren't acknowledged")
     }

@@ -26,7 +26,10 @@ struct Opening<Root: KeyValueObservable> {
     } else {
       try await make(isolation: isolation)
     }
-    let (state, position, schema) = try await ReplicaLoading.load(document, from: store)
+    let telemetry = Telemetry(document, options)
+    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
+      telemetry.error("record \($0) doesn't fit, and is left out", $1)
+    }
     let log = try self.log(of: state, isNewer: schema > options.schema)
     let core = try ReplicaCore(log, store, document, at: position, options)
     if schema > options.schema {

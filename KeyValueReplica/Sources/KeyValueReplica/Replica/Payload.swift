@@ -98,6 +98,13 @@ extension KeyValueSnapshot {
         default: []
         }
     }
+    var record = record
+    // An object that an older program made lacks keys that the newer one's deletion has, or has an older name.
+    record.edits = record.edits.map { edit in
+      guard case .delete(let id, _, _) = edit, let object = objects[id] else { return edit }
+      let isAlone = !record.edits.contains { $0.id == id && $0.key != nil }
+      return isAlone ? .delete(id, class: object.class, values: object.values) : edit
+    }
     try apply(record)
   }
 

@@ -39,7 +39,9 @@ extension ReplicaCore {
     // What was committed before the hints began isn't hinted at.
     news.note(nil)
     while !Task.isCancelled {
-      if news.take() {
+      if needsRestore {
+        try await restore(isolation: isolation)
+      } else if news.take() {
         while try await receive(isolation: isolation) {}
         succeeded()
       } else if !queue.isEmpty, newerSchema == nil {
@@ -107,10 +109,19 @@ extension ReplicaCore {
     guard !batch.isEmpty else { return }
     await keepQueue(isolation: isolation)
     let started = ContinuousClock.now
-    // After an unknown outcome the same batch is sent again, to the same base.
-    unacknowledged = batch
-    let outcome = try await store.append(
-      batch, to: document, after: position, schema: options.schema)
+    let outcome: LogAppend
+    do throws(LogError) {
+      outcome = try await store.append(
+        batch, to: document, after: position, schema: options.schema)
+    } catch {
+      switch error {
+      // The same batch is sent again, to the same base.
+      case .outcomeUnknown: unacknowledged = batch
+      case .schema, .noDocument: unacknowledged = nil
+      case .unreachable, .refused: break
+      }
+      throw error
+    }
     unacknowledged = nil
     switch outcome {
     case .committed(let revision):
@@ -150,7 +161,7 @@ extension ReplicaCore {
   }
 
   /// Writes the queue to its file, as far as it isn't there.
-  private func keepQueue(isolation: isolated any Actor) async {
+  func keepQueue(isolation: isolated any Actor) async {
     guard let queueFile, queueFile.keptCount < queue.count else { return }
     do {
       // What is added meanwhile comes next time; what is changed meanwhile makes the file stale.
@@ -215,6 +226,7 @@ extension ReplicaCore {
     }
     var began = ContinuousClock.now
     for (record, transaction) in zip(records, decoded) {
+      if Task.isCancelled { return }
       do {
         try apply(transaction, record)
       } catch {
@@ -287,7 +299,10 @@ extension ReplicaCore {
   /// Goes on from the newest snapshot: the graph is changed by what differs.
   func restore(isolation: isolated any Actor) async throws {
     telemetry.restoring()
-    let (state, position, schema) = try await ReplicaLoading.load(document, from: store)
+    needsRestore = false
+    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
+      telemetry.error("record \($0) doesn't fit, and is left out", $1)
+    }
     guard state.root == rootID else {
       throw LogError.noDocument(document)
     }
@@ -304,7 +319,7 @@ extension ReplicaCore {
       throw LogError.refused(code: "unfit", message: "\(error)")
     }
     self.position = position
-    head = max(head, position.revision)
+    head = position.revision
     settleStatus()
   }
 
@@ -368,8 +383,15 @@ private final class News: @unchecked Sendable {
 /// Reads a document's state.
 enum ReplicaLoading {
   /// The newest snapshot with the records after it.
+  ///
+  /// A record that doesn't fit what is before it is left out, so that it doesn't keep the document from everybody.
+  ///
+  /// - Parameters:
+  ///   - document: The document's name.
+  ///   - store: Where it is.
+  ///   - unfit: Called with the revision of a record that is left out.
   static func load(
-    _ document: String, from store: any LogStore
+    _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
   ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int) {
     // A compaction between the readings takes the records away; then there's a newer snapshot.
     for _ in 0..<10 {
@@ -383,7 +405,11 @@ enum ReplicaLoading {
         case .restore: break reading
         case .records(let records, let head, let schema):
           for (record, stored) in zip(try await Payload.decode(records), records) {
-            try state.applyTolerantly(record)
+            do {
+              try state.applyTolerantly(record)
+            } catch {
+              unfit(stored.revision, error)
+            }
             position.revision = stored.revision
             position.transaction = stored.transaction.id
           }

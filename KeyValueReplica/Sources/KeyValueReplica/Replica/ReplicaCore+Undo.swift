@@ -24,6 +24,7 @@ extension ReplicaCore {
   }
 
   private func perform(_ level: UndoStacks.Level, _ activity: Activity) throws {
+    if level.transaction.record.edits.isEmpty { return }
     let record = KeyValueTransactionRecord(
       level.transaction.record.edits, isTransaction: level.transaction.record.isTransaction)
     expected[record.id] = activity

@@ -41,6 +41,10 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var unacknowledged: [LogTransaction]?
   /// The records that the replica applies itself, until the log delivers them.
   var expected: [KeyValueRecordID: Activity] = [:]
+  /// The graph has changes that are neither confirmed nor in the queue.
+  var needsRestore = false
+  /// How many changes have been taken back without one being taken in between.
+  private var takenBackInRow = 0
   private var observation: KeyValueObservation?
   private var pump: Task<Void, Never>?
 
@@ -100,6 +104,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   func setStatus(_ new: KeyValueReplicaStatus) {
     if new == status { return }
+    if case .ended = status { return }
     status = new
     telemetry.note(new)
     statusChanged(new)
@@ -157,6 +162,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     if queue.count >= options.maximumPending {
       return takeBack(record, .queueFull(limit: options.maximumPending))
     }
+    takenBackInRow = 0
     queue.append(record)
     undoing.note(record, activity)
     switch status {
@@ -166,11 +172,21 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     bell.ring()
   }
 
+  /// Has the loop make the graph what is confirmed and in the queue.
+  private func restoreSoon() {
+    takenBackInRow = 0
+    needsRestore = true
+    bell.ring()
+  }
+
   /// Takes an own change back that has just been made.
   private func takeBack(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
     queue.skip()
     note(error, of: queue.lastNumber)
     telemetry.takenBack(error)
+    takenBackInRow += 1
+    // Observers that answer each change with another one would go on for ever.
+    guard takenBackInRow < 100 else { return restoreSoon() }
     let inverse = record.inverse
     expected[inverse.id] = .takingBack
     do {
@@ -179,6 +195,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
       expected[inverse.id] = nil
       // A handler has built on the change in the meantime.
       telemetry.error("a change couldn't be taken back", error)
+      restoreSoon()
     }
   }
 }

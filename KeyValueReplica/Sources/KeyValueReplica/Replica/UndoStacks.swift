@@ -74,8 +74,9 @@ struct UndoStacks {
       switch outcomes[index] {
       case nil: result.append(level)
       case .kept(let record, let met): result.append(Level(record, left: level.left + met))
-      // Nothing of it is left to take back.
-      case .emptied, .rejected: break
+      // Nothing of it is left to take back; it still says so.
+      case .emptied(let met), .rejected(let met):
+        result.append(Level(KeyValueTransactionRecord([]), left: level.left + met))
       }
     }
     return result.reversed()
