@@ -60,43 +60,38 @@ package final class PostgreSQLServer: Sendable {
     try run(
       """
       "$programs/initdb" -N -A trust -U kvo -E UTF8 --locale=C -D data >initdb.log 2>&1 &&
-        { printf %s "$input" | cat - data/pg_hba.conf >rules && mv rules data/pg_hba.conf; }
-      """, input: rules)
+        { printf %s "$text" | cat - data/pg_hba.conf >rules && mv rules data/pg_hba.conf; }
+      """, text: rules)
     try start()
   }
 
-  /// A shell's command, run as the server's user in the folder.
-  private func shell(_ command: String) -> Process {
-    let process = Process()
-    var arguments = ["sh", "-c", command]
+  /// Starts a shell's command, as the server's user in the folder.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - text: What it finds in `$text`.
+  ///   - input: What it reads.
+  /// - Returns: The shell.
+  /// - Throws: `Unexpected` if it can't be started.
+  private func shell(
+    _ command: String, text: String = "", input: ChildInput? = nil
+  ) throws -> ChildProcess {
+    var arguments = ["sh", "-c", "cd \"$folder\" && {\n\(command)\n}"]
     if geteuid() == 0 {
       arguments =
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] + arguments
     }
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = [
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-      "programs": Self.programs!, "LC_ALL": "C",
-    ]
-    return process
+    return try ChildProcess(
+      arguments,
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C",
+        "programs": Self.programs!, "folder": folder, "text": text,
+      ], input: input)
   }
 
   /// Runs a command to its end.
-  ///
-  /// - Parameters:
-  ///   - command: The command.
-  ///   - input: What it finds in `$input`; not in a pipe, which other programs might inherit and
-  ///     keep open.
-  /// - Throws: `Unexpected` if it fails.
-  private func run(_ command: String, input: String = "") throws {
-    let process = shell(command)
-    process.environment?["input"] = input
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+  private func run(_ command: String, text: String) throws {
+    guard try shell(command, text: text).waitHere() == 0 else {
       let logs = ["initdb.log", "psql.log"].map {
         (try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) ?? ""
       }
@@ -105,28 +100,22 @@ package final class PostgreSQLServer: Sendable {
   }
 
   // Open for as long as the server runs.
-  private let inputs = Mutex<[FileHandle]>([])
+  private let inputs = Mutex<[ChildInput]>([])
 
   /// Starts the server, and waits until it takes connections.
   package func start() throws {
-    let process = shell(
+    let input = ChildInput()
+    inputs.withLock { $0.append(input) }
+    _ = try shell(
       """
-      "$programs/postgres" -D data -c unix_socket_directories="$PWD" -c listen_addresses='' \
+      "$programs/postgres" -D data -c unix_socket_directories="$folder" -c listen_addresses='' \
         -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal \
         >>server.log 2>&1 </dev/null &
       server=$!
       cat >/dev/null
       kill -QUIT $server 2>/dev/null; wait $server
-      cd / && rm -rf "$OLDPWD"
-      """)
-    // Other programs that the tests start don't keep it open.
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Unexpected("There's no pipe.") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    process.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-    let input = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-    inputs.withLock { $0.append(input) }
-    try process.run()
+      cd / && rm -rf "$folder"
+      """, input: input)
     let deadline = ContinuousClock.now + .seconds(60)
     while !isReady {
       guard ContinuousClock.now < deadline else {
@@ -168,7 +157,7 @@ package final class PostgreSQLServer: Sendable {
 
   /// Ends the server, and waits until its folder is gone.
   package func stop() throws {
-    inputs.withLock { $0 = [] }
+    for input in inputs.withLock({ $0 }) { input.close() }
     let deadline = ContinuousClock.now + .seconds(60)
     while FileManager.default.fileExists(atPath: folder) {
       guard ContinuousClock.now < deadline else { throw Unexpected("The server doesn't end.") }
@@ -211,8 +200,8 @@ package final class PostgreSQLServer: Sendable {
     let name = "kvo\(number)"
     try run(
       """
-      "$programs/psql" -h "$PWD" -U kvo -d postgres -qc "$input" >>psql.log 2>&1
-      """, input: "CREATE DATABASE \(name) TEMPLATE template0")
+      "$programs/psql" -h "$folder" -U kvo -d postgres -qc "$text" >>psql.log 2>&1
+      """, text: "CREATE DATABASE \(name) TEMPLATE template0")
     return name
   }
 }

@@ -119,6 +119,13 @@ public final class PostgreSQLLogStore: LogStore {
   /// How many sessions wait for an answer.
   var runningCount: Int { state.withLock { $0.sessions.values.count { $0.isRunning } } }
 
+  /// Whether all notifications are sent, and no session waits for an answer.
+  var isIdle: Bool {
+    state.withLock { state in
+      state.notifying.isEmpty && !state.sessions.values.contains { $0.isRunning }
+    }
+  }
+
   private func query(
     _ role: Role, _ sql: String, _ values: [PostgreSQLValue], changes: Bool = false
   ) async throws(LogError) -> PostgreSQLRows {

@@ -542,20 +542,21 @@ struct PostgreSQLTests {
   func frozenServer() async throws {
     let server = try PostgreSQLServer()
     let place = try await PostgreSQLPlace(on: server)
-    let store = place.store()
+    let store = PostgreSQLLogStore(place.options)
     var start = try await store.make("d")
     // So that the session has the statement.
     start = try await store.add("zero", to: "d", after: start)
     let base = start
     let hints = try await store.hints(of: "d")
     let one = LogTransaction("one")
+    try await wait { store.isIdle }
     try server.signal(SIGSTOP)
     // More than the socket takes.
     let large = LogTransaction(author: "Ada", payload: Data(count: 20 << 20))
     let running = Task { try await append(store, large, after: base) }
-    let waiting = Task { try await append(store, one, after: base) }
     let reading = Task { try await store.document("d") }
-    try await wait { store.isBusy }
+    try await wait { store.runningCount == 2 }
+    let waiting = Task { try await append(store, one, after: base) }
     store.close()
     #expect(
       try await error { _ = try await running.value } == .outcomeUnknown("The store was closed."))
@@ -581,6 +582,7 @@ struct PostgreSQLTests {
     var start = try await store.make("d")
     start = try await store.add("zero", to: "d", after: start)
     let base = start
+    try await wait { store.isIdle }
     try server.signal(SIGSTOP)
     let one = LogTransaction("one")
     #expect(
@@ -631,9 +633,4 @@ extension PostgreSQLPlace {
         AND query LIKE '\(writers ? "%kvo.append%" : "%")'
       """)
   }
-}
-
-extension LogStore {
-  /// Whether both sessions have a running statement.
-  var isBusy: Bool { (self as? PostgreSQLLogStore)?.runningCount == 2 }
 }

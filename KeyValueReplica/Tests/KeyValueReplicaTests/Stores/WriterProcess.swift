@@ -9,28 +9,18 @@ final class WriterProcess: Sendable {
     var id: UUID
   }
 
-  private let process = Process()
-  // A file: a pipe's end might be inherited by other programs, which would keep it open.
+  private let process: ChildProcess
   private let output: String
-  private let ended: AsyncStream<Void>
 
   /// Starts it.
   init(_ arguments: [String], asNobody: Bool = false) throws {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let program = folder.appendingPathComponent("replica-writer").path
-    var command = [program] + arguments
+    var command = [folder.appendingPathComponent("replica-writer").path] + arguments
     if asNobody, geteuid() == 0 {
       command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
     }
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
     output = NSTemporaryDirectory() + "/kvo-writer-" + UUID().uuidString
-    try Data().write(to: URL(fileURLWithPath: output))
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-    let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    self.ended = ended
-    process.terminationHandler = { _ in end.finish() }
-    try process.run()
+    process = try ChildProcess(command, output: output)
   }
 
   deinit {
@@ -57,12 +47,12 @@ final class WriterProcess: Sendable {
 
   /// Sends a signal.
   func signal(_ number: Int32) {
-    kill(process.processIdentifier, number)
+    process.signal(number)
   }
 
   /// Waits for its end.
   func wait() async {
-    for await _ in ended {}
+    await process.wait()
   }
 
   /// Runs it to its end.
