@@ -36,7 +36,9 @@ struct ConflictTests {
           + "\($0.theirs.map { "\($0)" } ?? "deleted") from \($0.author ?? "nobody")"
       }
     }
-    try await a.reaches(b.revision)
+    let head = max(a.revision, b.revision)
+    try await a.reaches(head)
+    try await b.reaches(head)
     #expect(try a.snapshot() == b.snapshot())
     return failure
   }

@@ -70,6 +70,7 @@ final class MutationContext {
       event.object = KeyValueTrace.Object(object)
       event.keyPath = property.key
       event.changeKind = edit.kind
+      event.mark.author = ThreadContext.ofThisThread.author
       event.ranges = edit.ranges
       event.oldValue = oldValue
       event.callSite = CallSites.current

@@ -110,6 +110,7 @@ extension Observance {
     event.object = KeyValueTrace.Object(root)
     event.changeKind = delivery.pointee.kind
     event.isPrior = delivery.pointee.isPrior
+    event.mark = delivery.pointee.mark
     event.isDeferred = delivery.pointee.isDeferred
     event.isInitial = next.isInitial
     event.way = next.way

@@ -55,14 +55,6 @@ public struct KeyValueTransactionRecord: Hashable, Sendable {
   }
 }
 
-/// Where a change was made.
-public enum KeyValueChangeOrigin: Hashable, Sendable {
-  /// In this graph.
-  case local
-  /// Elsewhere: the name of a writer.
-  case remote(String)
-}
-
 extension KeyValueTransactionRecord: CustomStringConvertible {
   /// A line with the id, and one for each edit.
   public var description: String {

@@ -199,7 +199,6 @@ final class ThreadTrace {
       event.id = Tracer.nextID()
       event.nanoseconds = lastTime
       event.thread = number
-      if let author = ThreadContext.current?.author { event.mark.author = author }
       event.depth = open.count
       event.cause = innermost
     }
