@@ -79,22 +79,44 @@ struct Opening<Root: KeyValueObservable> {
 extension ReplicaCore {
   /// Takes over what an earlier process has left in the queue's file.
   func takeLeftQueue(isolation: isolated any Actor) async throws {
-    guard let queueFile, let (base, transactions) = queueFile.takeLeft() else { return }
-    let decoder = JSONDecoder()
-    var left: [PendingTransaction] = []
-    for transaction in transactions {
-      left.append(
-        PendingTransaction(
-          try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)))
-    }
-    if let between = try await recordsSince(base) {
-      left = try replay(left, over: between)
+    guard let queueFile else { return }
+    for left in queueFile.takeLeft() { try await takeOver(left, isolation: isolation) }
+    if queue.isEmpty {
+      queueFile.empty()
     } else {
-      // They were compacted; whether a transaction is committed, the store knows. What others have changed since
-      // isn't known, so only what still fits is made again.
-      left = try await uncommitted(left, transactions, base, isolation: isolation)
+      await keepQueue(isolation: isolation)
+      bell.ring()
     }
-    for transaction in left {
+  }
+
+  private func takeOver(_ left: QueueFile.Left, isolation: isolated any Actor) async throws {
+    let decoder = JSONDecoder()
+    var transactions: [PendingTransaction] = []
+    for transaction in left.transactions {
+      do {
+        transactions.append(
+          PendingTransaction(
+            try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)))
+      } catch {
+        giveUp(.unfit("\(error)"))
+      }
+    }
+    if let between = try await recordsSince(left.base) {
+      do {
+        transactions = try replay(transactions, over: between)
+      } catch {
+        // What has happened since can't be read by this program.
+        let known = Set(between.map(\.transaction.id))
+        transactions.removeAll { known.contains(Payload.uuid(of: $0.record.id)) }
+      }
+    } else {
+      // What has happened since was compacted, and with it whether these were committed.
+      for _ in transactions.prefix(left.sentCount) {
+        giveUp(.unfit("it was sent, and whether it was committed isn't known any more"))
+      }
+      transactions.removeFirst(min(left.sentCount, transactions.count))
+    }
+    for transaction in transactions {
       do {
         try log.apply(transaction.record, from: options.author)
         queue.append(transaction.record)
@@ -102,7 +124,6 @@ extension ReplicaCore {
         giveUp(.unfit("\(error)"))
       }
     }
-    bell.ring()
   }
 
   /// All records after a position; nil if they aren't there any more.
@@ -165,26 +186,6 @@ extension ReplicaCore {
       pending = rest
     }
     return pending
-  }
-
-  /// The transactions that the store doesn't have.
-  private func uncommitted(
-    _ left: [PendingTransaction], _ transactions: [LogTransaction], _ base: LogPosition,
-    isolation: isolated any Actor
-  ) async throws -> [PendingTransaction] {
-    var rest: [PendingTransaction] = []
-    for (pending, transaction) in zip(left, transactions) {
-      // To an old base nothing is appended, and what is there is found by its id.
-      var old = base
-      old.revision = -1
-      if case .committed = try await store.append(
-        [transaction], to: document, after: old, schema: options.schema)
-      {
-        continue
-      }
-      rest.append(pending)
-    }
-    return rest
   }
 
   /// Drops a transaction of an earlier process; the first `flush` says so.

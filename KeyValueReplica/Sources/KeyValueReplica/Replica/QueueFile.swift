@@ -2,67 +2,106 @@ import Foundation
 
 /// A file with the own transactions that aren't acknowledged, so that they survive the process.
 ///
-/// Each process has a file of its own, which it locks. One that is found unlocked was left by a process that
-/// ended; its transactions are sent by the process that finds it.
+/// Each process has a file of its own, whose number it locks. Files whose numbers are free were left by processes
+/// that ended; the process that opens the document next sends what is in them.
 final class QueueFile: @unchecked Sendable {
+  /// What a process has left.
+  struct Left {
+    /// The position that the transactions were made on.
+    let base: LogPosition
+    let transactions: [LogTransaction]
+    /// So many of the first ones have been sent; whether they're committed isn't known.
+    let sentCount: Int
+  }
+
   private struct Line: Codable {
-    /// The lines before this one don't count any more.
-    var reset: Bool?
-    /// The position that the transactions after this line were made on.
+    /// The position that the transactions of this line and after it were made on.
     var base: LogPosition?
     var transaction: LogTransaction?
     /// So many of the first transactions are acknowledged.
     var acknowledged: Int?
+    /// So many of the first transactions are sent now.
+    var sent: Int?
   }
 
-  private let handle: FileHandle
-  private let path: String
-  private var count = 0
-  /// Whether the transactions have been changed since they were written.
-  private var isStale = false
-  /// What an earlier process has left: the base, and the transactions.
-  private(set) var left: (base: LogPosition, transactions: [LogTransaction])?
+  /// A number that this process has locked.
+  private struct Place {
+    let lock: Int32
+    let path: String
+  }
 
-  init(in folder: String, for document: String, store: any LogStore) throws {
+  private let place: Place
+  private var others: [Place] = []
+  private var handle: FileHandle?
+  private var count = 0
+  /// Whether the file isn't what the queue is, so that it's written anew.
+  private var isStale = true
+  private var left: [Left] = []
+
+  /// - Parameters:
+  ///   - folder: Where the files are; it's made if there is none.
+  ///   - document: The document's name.
+  ///   - epoch: The document's history. Files of another one, of a document of the same name elsewhere, stay.
+  /// - Throws: `KeyValueReplicaError.refused`.
+  init(in folder: String, for document: String, epoch: UUID) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     let name = document.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? document
-    for number in 0..<10_000 {
+    var own: Place?
+    var number = 0
+    while true {
       let path = "\(folder)/\(name)-\(number).queue"
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else {
-        throw KeyValueReplicaError.refused(
-          code: "\(errno)",
-          message: "the queue's file \(path) can't be opened: \(String(cString: strerror(errno)))")
+      let isThere = FileManager.default.fileExists(atPath: path)
+      number += 1
+      if !isThere, own != nil { break }
+      guard let place = try Self.lock(path) else { continue }
+      let left = isThere ? try Self.read(path) : nil
+      if let left, left.base.epoch != epoch {
+        close(place.lock)
+        continue
       }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        self.path = path
-        left = try Self.read(handle)
-        return
-      }
-      close(descriptor)
+      if let left { self.left.append(left) }
+      if own == nil { own = place } else { others.append(place) }
     }
-    throw KeyValueReplicaError.refused(code: "", message: "\(folder) has too many queue files")
+    place = own!
   }
 
-  private static func read(
-    _ handle: FileHandle
-  ) throws -> (LogPosition, [LogTransaction])? {
-    let data = try handle.readToEnd() ?? Data()
+  deinit {
+    for place in others + [place] { close(place.lock) }
+  }
+
+  /// Locks a number; nil if another process has it.
+  private static func lock(_ path: String) throws -> Place? {
+    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else {
+      throw KeyValueReplicaError.refused(
+        code: "\(errno)",
+        message: "the queue's file \(path) can't be opened: \(String(cString: strerror(errno)))")
+    }
+    if flock(lock, LOCK_EX | LOCK_NB) == 0 { return Place(lock: lock, path: path) }
+    close(lock)
+    return nil
+  }
+
+  private static func read(_ path: String) throws -> Left? {
+    let data = try Data(contentsOf: URL(filePath: path))
     let decoder = JSONDecoder()
     var base: LogPosition?
     var transactions: [LogTransaction] = []
-    // A line that was torn by the end of the process, the last one, wasn't sent yet.
+    var sentCount = 0
+    // The last line can be torn by the end of the process; it wasn't sent yet.
     for line in data.split(separator: UInt8(ascii: "\n")) {
       guard let line = try? decoder.decode(Line.self, from: line) else { break }
-      if line.reset == true { transactions = [] }
       if let position = line.base { base = position }
-      if let count = line.acknowledged { transactions.removeFirst(min(count, transactions.count)) }
+      if let count = line.acknowledged {
+        transactions.removeFirst(min(count, transactions.count))
+        sentCount = 0
+      }
       if let transaction = line.transaction { transactions.append(transaction) }
+      if let count = line.sent { sentCount = count }
     }
     guard let base, !transactions.isEmpty else { return nil }
-    return (base, transactions)
+    return Left(base: base, transactions: transactions, sentCount: sentCount)
   }
 
   /// The transactions have been changed, or some are gone: all are written again.
@@ -74,12 +113,29 @@ final class QueueFile: @unchecked Sendable {
   /// Writes the transactions after those that have been written.
   func keep(_ transactions: [LogTransaction], at base: LogPosition) throws {
     var data = Data()
-    try add(Line(reset: isStale ? true : nil, base: base), to: &data)
+    try add(Line(base: base), to: &data)
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
-    try handle.seekToEnd()
-    try handle.write(contentsOf: data)
-    count = (isStale ? 0 : count) + transactions.count
-    isStale = false
+    if isStale {
+      // Whole or not at all.
+      try data.write(to: URL(filePath: place.path), options: .atomic)
+      handle = try FileHandle(forUpdating: URL(filePath: place.path))
+      try handle?.seekToEnd()
+      (count, isStale) = (transactions.count, false)
+      forgetOthers()
+    } else {
+      try append(data)
+      count += transactions.count
+    }
+  }
+
+  private func append(_ data: Data) throws {
+    do {
+      try handle?.write(contentsOf: data)
+    } catch {
+      // Part of it may be there.
+      isStale = true
+      throw error
+    }
   }
 
   private func add(_ line: Line, to data: inout Data) throws {
@@ -87,25 +143,41 @@ final class QueueFile: @unchecked Sendable {
     data.append(UInt8(ascii: "\n"))
   }
 
+  /// The first transactions are sent now: if the process ends, whether they're committed isn't known.
+  func send(_ number: Int) throws {
+    if isStale { return }
+    var data = Data()
+    try add(Line(sent: number), to: &data)
+    try append(data)
+  }
+
   func acknowledge(_ number: Int, at base: LogPosition) {
     count -= number
     if count <= 0 { return empty() }
     if isStale { return }
     var data = Data()
-    guard (try? add(Line(base: base, acknowledged: number), to: &data)) != nil else { return }
-    try? handle.write(contentsOf: data)
+    if (try? add(Line(base: base, acknowledged: number), to: &data)) != nil { try? append(data) }
   }
 
-  private func empty() {
-    count = 0
-    isStale = false
-    try? handle.truncate(atOffset: 0)
+  /// There's nothing in the queue.
+  func empty() {
+    (count, isStale, handle) = (0, true, nil)
+    try? FileManager.default.removeItem(atPath: place.path)
+    forgetOthers()
   }
 
-  /// What was left; it stays in the file until the queue is written, which it's taken into.
-  func takeLeft() -> (base: LogPosition, transactions: [LogTransaction])? {
-    defer { left = nil }
-    isStale = true
+  /// What was left in other files is in this one, or acknowledged.
+  private func forgetOthers() {
+    for other in others {
+      try? FileManager.default.removeItem(atPath: other.path)
+      close(other.lock)
+    }
+    others = []
+  }
+
+  /// What was left; it stays in the files until the queue is written, which it's taken into.
+  func takeLeft() -> [Left] {
+    defer { left = [] }
     return left
   }
 }

@@ -108,6 +108,7 @@ extension ReplicaCore {
     let batch = try await nextBatch(isolation: isolation)
     guard !batch.isEmpty else { return }
     await keepQueue(isolation: isolation)
+    try? queueFile?.send(batch.count)
     let started = ContinuousClock.now
     let outcome: LogAppend
     do throws(LogError) {
@@ -279,7 +280,7 @@ extension ReplicaCore {
   private func finish(_ merge: Merge) {
     if merge.outcomes.isEmpty { return }
     let (conflicts, rejected) = queue.merge(merge.outcomes)
-    queueFile?.makeStale()
+    if queue.isEmpty { queueFile?.empty() } else { queueFile?.makeStale() }
     for (number, met) in rejected { note(.conflict(met), of: number) }
     if conflicts.isEmpty { return }
     telemetry.met(conflicts)
@@ -390,6 +391,8 @@ enum ReplicaLoading {
   ///   - document: The document's name.
   ///   - store: Where it is.
   ///   - unfit: Called with the revision of a record that is left out.
+  /// - Returns: The state, its position and the document's schema.
+  /// - Throws: `LogError`.
   static func load(
     _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
   ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int) {

@@ -75,7 +75,9 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     model = Model { log.shape(ofKey: $0, in: $1) }
     telemetry = Telemetry(document, options)
     undoing = UndoStacks(limit: options.levelsOfUndo)
-    queueFile = try options.queueFolder.map { try QueueFile(in: $0, for: document, store: store) }
+    queueFile = try options.queueFolder.map {
+      try QueueFile(in: $0, for: document, epoch: position.epoch)
+    }
   }
 
   var reader: GraphReader { GraphReader(log, root: rootID) }
