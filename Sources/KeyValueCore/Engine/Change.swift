@@ -100,9 +100,10 @@ struct Change {
       olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
     guard transaction != nil || needs.contains(.prior) else { return }
-    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
+    guard needs.contains(.scope) else { return announce(object, old: old) }
+    let scopes = ChangeScope.enter(watches)
     announce(object, old: old)
-    ChangeScope.leave(scopes)
+    scopes.leave()
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -149,7 +150,7 @@ struct Change {
   ) {
     let scopes = ChangeScope.enter(watches)
     didAll(object, old: old, new: new, membership)
-    ChangeScope.leave(scopes)
+    scopes.leave()
   }
 
   private func tell(

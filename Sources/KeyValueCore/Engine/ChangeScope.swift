@@ -18,17 +18,32 @@ class ChangeScope: @unchecked Sendable {
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
 
-  /// Enters the scopes of the watches, each once.
-  static func enter(_ watches: borrowing WatchList) -> [ChangeScope] {
-    var scopes: [ChangeScope] = []
-    watches.forEach { watch in
-      guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
-        return
-      }
-      scopes.append(scope)
+  /// The scopes that the watches of a change have entered: nearly always one, which needs no array.
+  struct Entered {
+    fileprivate var first: ChangeScope?
+    fileprivate var others: [ChangeScope] = []
+
+    fileprivate mutating func enter(_ scope: ChangeScope) {
+      if first === scope || others.contains(where: { $0 === scope }) { return }
+      scope.depth += 1
+      if first == nil { first = scope } else { others.append(scope) }
     }
-    enter(scopes)
-    return scopes
+
+    func leave() {
+      guard let first else { return }
+      if !others.isEmpty { return ChangeScope.leave([first] + others) }
+      while first.depth == 1, !first.isSettled { first.settle() }
+      first.depth -= 1
+    }
+  }
+
+  /// Enters the scopes of the watches, each once.
+  static func enter(_ watches: borrowing WatchList) -> Entered {
+    var entered = Entered()
+    watches.forEach { watch in
+      if let scope = watch.observance.scope { entered.enter(scope) }
+    }
+    return entered
   }
 
   static func enter(_ scopes: [ChangeScope]) {

@@ -21,8 +21,10 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
-  /// What has to know that observers of a change are being called; nil if it died meanwhile.
-  weak let scope: ChangeScope?
+  /// A recorder's scope.
+  private let recorderScope: ChangeScope?
+  /// The journal that the observance belongs to; nil if it died meanwhile.
+  private weak let journal: Journal?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
 
@@ -40,9 +42,12 @@ final class ObservancePolicy: @unchecked Sendable {
     observer = name(of: type(of: owner))
     self.role = role
     self.tracedName = tracedName
-    self.scope = scope
+    recorderScope = scope
     self.onEnd = onEnd
-    (isReceiverAlive, registration, destination) = (nil, nil, nil)
+    // A recorder ends its observances when it dies, and its sinks look for it anyway.
+    let alive: @Sendable () -> Bool = { true }
+    isReceiverAlive = scope.map { _ in alive }
+    (registration, destination, journal) = (nil, nil, nil)
   }
 
   /// The observance of an observer object, which is looked up by the object, the path and the context.
@@ -53,7 +58,8 @@ final class ObservancePolicy: @unchecked Sendable {
     self.observer = "\(name(of: type(of: observer)))@0x\(address)"
     registration = (identity, context)
     role = .observer
-    (isReceiverAlive, tracedName, destination, scope, onEnd) = (nil, nil, nil, nil, nil)
+    (isReceiverAlive, tracedName, destination, onEnd) = (nil, nil, nil, nil)
+    (recorderScope, journal) = (nil, nil)
   }
 
   /// The observance delivers elsewhere, or later.
@@ -71,7 +77,7 @@ final class ObservancePolicy: @unchecked Sendable {
     role = .receiver
     self.destination = destination
     self.onEnd = { _ in onEnd() }
-    (owner, registration, tracedName, scope) = (nil, nil, nil, nil)
+    (owner, registration, tracedName, recorderScope, journal) = (nil, nil, nil, nil, nil)
   }
 
   /// The observance of a journal is notified of each change, and no list or trace shows it.
@@ -79,9 +85,13 @@ final class ObservancePolicy: @unchecked Sendable {
     isReceiverAlive = { true }
     observer = ObservancePolicy.closure
     role = .observer
-    scope = journal
+    self.journal = journal
     (owner, registration, tracedName, destination, onEnd) = (nil, nil, nil, nil, nil)
+    recorderScope = nil
   }
+
+  /// What has to know that observers of a change are being called.
+  var scope: ChangeScope? { recorderScope ?? journal }
 
   var isAlive: Bool { isReceiverAlive?() ?? (owner != nil) }
 

@@ -64,7 +64,7 @@ extension KeyValueChangeRecorder {
     groupDepth -= 1
     guard groupDepth == 0, let group = openGroup else { return }
     openGroup = nil
-    if group.steps.isEmpty { return }
+    if group.isEmpty { return }
     undoLevels.append(group)
     trim()
   }
