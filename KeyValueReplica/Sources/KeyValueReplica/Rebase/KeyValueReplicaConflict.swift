@@ -48,6 +48,8 @@ public enum KeyValueConflictRule: Sendable {
   /// one has deleted is dropped.
   case lastWriterWins
   /// A function decides for each conflict.
+  ///
+  /// It can be asked twice about one, so it only computes.
   case custom(@Sendable (KeyValueReplicaConflict) -> Resolution)
 
   /// What becomes of one conflict.
