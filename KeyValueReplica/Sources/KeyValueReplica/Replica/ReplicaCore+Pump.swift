@@ -166,8 +166,11 @@ extension ReplicaCore {
     guard let queueFile, queueFile.keptCount < queue.count else { return }
     do {
       // What is added meanwhile comes next time; what is changed meanwhile makes the file stale.
-      let records = queue.items.dropFirst(queueFile.keptCount).map(\.transaction.record)
+      let kept = queueFile.keptCount
+      let records = queue.items.dropFirst(kept).map(\.transaction.record)
       let encoded = try await Payload.encode(records, author: options.author)
+      // `close` writes it, too.
+      guard queueFile.keptCount == kept else { return await keepQueue(isolation: isolation) }
       try queueFile.keep(encoded, at: position)
     } catch {
       telemetry.error("the queue's file can't be written", error)
