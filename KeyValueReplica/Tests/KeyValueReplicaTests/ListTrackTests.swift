@@ -1,0 +1,126 @@
+@_spi(Replication) import KeyValueCore
+import Testing
+
+@testable import KeyValueReplica
+
+/// Two sides edit one list; the second side's edits are made again on what the first one has left.
+@Suite("Lists that two sides edit")
+struct ListTrackTests {
+  private let list = KeyValueObjectID()
+
+  private func insert(_ elements: String, at index: Int) -> KeyValueEdit {
+    .insert(
+      list, key: "items", indexes: RangeSet(index..<index + elements.count),
+      elements: values(elements))
+  }
+
+  private func remove(_ elements: String, at index: Int) -> KeyValueEdit {
+    .remove(
+      list, key: "items", indexes: RangeSet(index..<index + elements.count),
+      elements: values(elements))
+  }
+
+  private func replace(_ old: String, by new: String, at index: Int) -> KeyValueEdit {
+    .replace(
+      list, key: "items", indexes: RangeSet(index..<index + old.count), old: values(old),
+      new: values(new))
+  }
+
+  private func values(_ elements: String) -> [KeyValueLogValue] {
+    elements.map { .string(String($0)) }
+  }
+
+  private func text(_ values: [KeyValueLogValue]) -> String {
+    values.map { if case .string(let text) = $0 { text } else { "?" } }.joined()
+  }
+
+  /// What is left, and ours as it is made.
+  private func merge(
+    _ base: String, theirs: [KeyValueEdit], ours: [[KeyValueEdit]]
+  ) -> (merged: String, made: [KeyValueEdit?]) {
+    var track = ListTrack(base: values(base))
+    for edit in theirs { track.follow(edit) }
+    track.beginOurs()
+    var made: [KeyValueEdit?] = []
+    for record in ours {
+      track.begin()
+      for edit in record {
+        switch track.redo(edit) {
+        case .edit(let edit): made.append(edit)
+        case .nothing: made.append(nil)
+        case .conflict: Issue.record("\(edit) is a conflict.")
+        }
+      }
+    }
+    return (text(track.mergedValues), made)
+  }
+
+  @Test("S2 an element goes behind the nearest one before it that is still there")
+  func placed() {
+    let result = merge("abcd", theirs: [remove("b", at: 1)], ours: [[insert("x", at: 2)]])
+    #expect(result.merged == "axcd")
+    #expect(result.made == [insert("x", at: 1)])
+  }
+
+  @Test("S2 an element that they take out and we move stays out")
+  func movedAfterRemoval() {
+    let result = merge(
+      "abc", theirs: [remove("a", at: 0)], ours: [[remove("a", at: 0), insert("a", at: 2)]])
+    #expect(result.merged == "bc")
+    #expect(result.made == [nil, nil])
+  }
+
+  @Test("S2 an element that they move keeps our edits of it")
+  func editedAfterMove() {
+    let result = merge(
+      "abc", theirs: [remove("a", at: 0), insert("a", at: 2)],
+      ours: [[replace("a", by: "x", at: 0)]])
+    #expect(result.merged == "bcx")
+    #expect(result.made == [replace("a", by: "x", at: 2)])
+  }
+
+  @Test("S2 equal elements that move are told apart")
+  func equalElements() {
+    // They move the first two behind the others; we take the second one away.
+    let result = merge(
+      "aabc", theirs: [remove("aa", at: 0), insert("aa", at: 2)], ours: [[remove("a", at: 1)]])
+    #expect(result.merged == "bca")
+    #expect(result.made.count == 1)
+  }
+
+  @Test("S2 values that both put in are there twice, an object once")
+  func enteredTwice() {
+    let values = merge("a", theirs: [insert("x", at: 1)], ours: [[insert("x", at: 0)]])
+    #expect(values.merged == "xax")
+    #expect(values.made == [insert("x", at: 0)])
+
+    let object = KeyValueLogValue.reference(KeyValueObjectID())
+    func enter(at index: Int) -> KeyValueEdit {
+      .insert(list, key: "items", indexes: RangeSet(index..<index + 1), elements: [object])
+    }
+    var track = ListTrack(base: [.string("a")])
+    track.follow(enter(at: 1))
+    track.beginOurs()
+    track.begin()
+    guard case .nothing = track.redo(enter(at: 0)) else {
+      Issue.record("The object is put in a second time.")
+      return
+    }
+    #expect(track.mergedValues == [.string("a"), object])
+    #expect(track.ourValues == [object, .string("a")])
+  }
+
+  @Test("S2 a rejected record leaves what was made before it")
+  func rejected() {
+    var track = ListTrack(base: values("ab"))
+    track.follow(insert("x", at: 0))
+    track.beginOurs()
+    track.begin()
+    _ = track.redo(insert("c", at: 2))
+    track.begin()
+    _ = track.redo(remove("a", at: 0))
+    track.reject()
+    #expect(text(track.mergedValues) == "xabc")
+    #expect(text(track.ourValues) == "bc")
+  }
+}
