@@ -133,7 +133,16 @@ public final class KeyValueObserverController<Owner: AnyObject> {
     guard let owner else { return nil }
     let observed = ObservedPath(try ParsedKeyPath(keyPath).reachingPrivateKeys())
     let sink = object.ownedSink(observed, options, owner, changeHandler)
-    let path = ObservationTable.Path(keyPath)
+    return try observe(object, observed, options: options, at: place, sink: sink)
+  }
+
+  /// Registers a recorder's sink; nil if the path is already observed or there is no owner.
+  func observe<Object: KeyValueObservable>(
+    _ object: Object, _ observed: ObservedPath, options: KeyValueObservingOptions,
+    at place: SourcePlace, sink: @escaping Delivery.Sink
+  ) throws -> KeyValueObservation? {
+    guard let owner else { return nil }
+    let path = ObservationTable.Path(observed.string)
     let observance = Observance(
       observed, options: options, policy: policy(owner, object, path), at: place, sink: sink)
     let token = KeyValueObservation(observance)

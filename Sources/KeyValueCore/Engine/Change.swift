@@ -100,7 +100,8 @@ struct Change {
       olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
     guard transaction != nil || needs.contains(.prior) else { return }
-    let scopes = needs.contains(.scope) ? ChangeScope.enter(watches) : []
+    guard needs.contains(.scope) else { return announce(object, old: old) }
+    let scopes = ChangeScope.enter(watches)
     announce(object, old: old)
     ChangeScope.leave(scopes)
   }

@@ -19,15 +19,15 @@ class ChangeScope: @unchecked Sendable {
   func settle() {}
 
   /// Enters the scopes of the watches, each once.
-  static func enter(_ watches: borrowing WatchList) -> [ChangeScope] {
-    var scopes: [ChangeScope] = []
+  static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
+    var scopes = ShortList<ChangeScope>()
     watches.forEach { watch in
       guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
         return
       }
+      scope.depth += 1
       scopes.append(scope)
     }
-    enter(scopes)
     return scopes
   }
 
@@ -39,7 +39,7 @@ class ChangeScope: @unchecked Sendable {
   ///
   /// All are settled before one is left, so what is called meanwhile finds each of them in the change, whatever
   /// their order.
-  static func leave(_ scopes: [ChangeScope]) {
+  static func leave(_ scopes: some Collection<ChangeScope>) {
     while let scope = scopes.first(where: { $0.depth == 1 && !$0.isSettled }) { scope.settle() }
     for scope in scopes { scope.depth -= 1 }
   }

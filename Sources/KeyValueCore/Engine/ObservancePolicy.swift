@@ -21,8 +21,8 @@ final class ObservancePolicy: @unchecked Sendable {
   /// The queue or actor that the calls are made on later; nil if the sink makes them.
   let destination: String?
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
-  /// What has to know that observers of a change are being called; nil if it died meanwhile.
-  weak let scope: ChangeScope?
+  /// What has to know that observers of a change are being called.
+  let scope: ChangeScope?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
 
@@ -42,7 +42,10 @@ final class ObservancePolicy: @unchecked Sendable {
     self.tracedName = tracedName
     self.scope = scope
     self.onEnd = onEnd
-    (isReceiverAlive, registration, destination) = (nil, nil, nil)
+    // A recorder's sink looks for its recorder itself.
+    let isAlive: @Sendable () -> Bool = { true }
+    isReceiverAlive = scope == nil ? nil : isAlive
+    (registration, destination) = (nil, nil)
   }
 
   /// The observance of an observer object, which is looked up by the object, the path and the context.

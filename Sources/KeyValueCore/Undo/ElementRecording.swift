@@ -112,19 +112,21 @@ final class ElementRecording {
   }
 
   private func observe(_ element: some KeyValueObservable) throws {
-    _ = try observer.observe(element, rest.string, options: [.old, .new, .prior], at: place) {
-      recording, element, change in
-      recording.elementChanged(element, change)
-    }
+    guard let recorder else { return }
+    let path = try RecordedPath(rest.string, of: element)
+    weak let recording = self
+    let sink = path.sink(on: element, for: recorder) { recording?.hasRoot() ?? false }
+    _ = try observer.observe(
+      element, path.observed, options: RecordedPath.options, at: place, sink: sink)
   }
 
-  private func elementChanged(
-    _ element: any KeyValueObservable, _ change: KeyValueObservedChange<Any?>
-  ) {
-    // An element may outlive the collection's owner.
-    guard root != nil else { return end() }
-    guard let token = observer.token(of: element, rest.string) else { return }
-    recorder?.note(element, rest.string, change, token)
+  /// Whether there is still the collection's owner, which an element may outlive; ends the recording otherwise.
+  private func hasRoot() -> Bool {
+    guard root != nil else {
+      end()
+      return false
+    }
+    return true
   }
 
   private func drop(_ identity: ObjectIdentifier, _ element: Element) {

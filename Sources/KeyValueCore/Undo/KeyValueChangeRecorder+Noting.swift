@@ -1,18 +1,11 @@
 // What the recorded keys' observances deliver: a prior reserves a slot for the change, and the post
 // fills it.
 extension KeyValueChangeRecorder {
-  func note(
-    _ root: any KeyValueObservable, _ keyPath: String, _ change: KeyValueObservedChange<Any?>,
-    _ token: KeyValueObservation
-  ) {
+  /// Whether a change that is announced with this mark is recorded.
+  func records(_ mark: ChangeMark) -> Bool {
     // What is rolled back is forgotten instead, and what another writer changes isn't this program's to undo.
-    if Transaction.current?.isRestoring == true || change.mark.author != 0 { return }
-    let (object, key) = leaf(of: root, keyPath)
-    if change.isPrior {
-      begin(object, key, token)
-    } else {
-      end(object, token, change)
-    }
+    if Transaction.current?.isRestoring == true { return false }
+    return mark.author == 0
   }
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.
@@ -21,46 +14,42 @@ extension KeyValueChangeRecorder {
     if collected.record.edits.allSatisfy(\.changesNothing) { return }
     append(GraphStep(collected, of: core))
     guard case .recording = activity else { return }
-    replace(\.redoLevels, with: [])
+    forgetRedo()
     trim()
   }
 
-  private func begin(
-    _ object: (any KeyValueObservable)?, _ key: String, _ token: KeyValueObservation
-  ) {
+  /// Reserves a slot for a change of a key, which is nil if the recorded path leads nowhere.
+  func begin(_ key: RecordedKey?, _ observance: Observance) {
     forgetOrphans()
     joinTransaction()
     // If several recorded paths reach a change, each of their observances announces that one
     // change. An observance that has already announced it is announcing another, made in a
     // callback.
     let announced = begun.last {
-      object != nil && $0.object === object && $0.key == key && $0.change == nil
-        && !$0.isAnnounced(by: token)
+      key != nil && $0.key === key && $0.change == nil
+        && !$0.isAnnounced(by: observance)
     }
-    if let announced { return announced.announce(by: token) }
-    let slot = UndoSlot(object, key)
-    if let outer = begun.last(where: { object != nil && $0.object === object && $0.key == key }) {
-      slot.left = outer.left
-      slot.isOverlaid = true
-      outer.isOverlaid = true
-    }
-    slot.announce(by: token)
+    if let announced { return announced.announce(by: observance) }
+    let slot = UndoSlot(key)
+    if let outer = begun.last(where: { key != nil && $0.key === key }) { slot.overlap(outer) }
+    slot.announce(by: observance)
     begun.append(slot)
     append(slot)
   }
 
-  private func end(
-    _ object: (any KeyValueObservable)?, _ token: KeyValueObservation,
-    _ change: KeyValueObservedChange<Any?>
+  /// Fills the slot of a change that has happened.
+  func end(
+    _ key: RecordedKey?, of object: (any KeyValueObservable)?, _ observance: Observance,
+    _ change: RecordedChange
   ) {
-    guard let slot = begun.last(where: { $0.awaits(token) }) else { return }
-    slot.endAnnouncement(by: token)
+    guard let slot = begun.last(where: { $0.awaits(observance) }) else { return }
+    slot.endAnnouncement(by: observance)
     // If another object has the key now, the change was of a key earlier on the path.
-    if slot.change == nil, let object, object === slot.object {
+    if slot.change == nil, let key, let object, key === slot.key {
       slot.record(change)
-      noteLeft(by: slot)
+      noteLeft(by: slot, of: object)
       if slot.change != nil, case .recording = activity {
-        replace(\.redoLevels, with: [])
+        forgetRedo()
         trim()
       }
     }
@@ -69,11 +58,13 @@ extension KeyValueChangeRecorder {
 
   /// Removes the changes that have begun but won't end, because their observances have ended.
   func forgetOrphans() {
+    if begun.isEmpty { return }
     for slot in begun where slot.isOver { close(slot) }
   }
 
   private func close(_ slot: UndoSlot) {
-    begun.removeAll { $0 === slot }
+    if begun.last === slot { begun.removeLast() } else { begun.removeAll { $0 === slot } }
+    slot.forgetAnnouncements()
     guard slot.change == nil else { return }
     slot.leaveLevel()
     undoLevels.removeAll { $0.steps.isEmpty }
@@ -90,17 +81,17 @@ extension KeyValueChangeRecorder {
   }
 
   /// Notes the value that a recorded change left.
-  func noteLeft(by slot: UndoSlot) {
+  func noteLeft(by slot: UndoSlot, of object: any KeyValueObservable) {
     if slot.change == nil { return }
-    slot.noteLeft()
-    latest.note(slot)
+    slot.noteLeft(of: object)
+    slot.key?.note(slot)
   }
 
   /// Forgets what the changes of an object's keys left, or those of one of them.
   func forgetLeft(of object: any KeyValueObservable, _ key: String? = nil) {
     for case let slot as UndoSlot in (undoLevels + redoLevels).lazy.flatMap(\.steps)
-    where slot.object === object && (key == nil || slot.key == key) {
-      slot.left.content = .unknown
+    where slot.key?.object === object && (key == nil || slot.key?.name == key) {
+      slot.forgetLeft()
     }
   }
 
@@ -128,6 +119,11 @@ extension KeyValueChangeRecorder {
       // Removed before it is released, because its values may make changes when they die.
       withExtendedLifetime(undoLevels.removeFirst()) {}
     }
+  }
+
+  private func forgetRedo() {
+    // Reading by a key path costs more than the rest.
+    if !redoLevels.isEmpty { replace(\.redoLevels, with: []) }
   }
 
   /// Replaces a list before it releases the old levels, whose values may make changes when they die.

@@ -81,11 +81,10 @@ extension KeyValueChangeRecorder {
   private func observe(
     _ object: some KeyValueObservable, _ keyPath: String, at place: SourcePlace
   ) throws -> KeyValueObservation? {
-    try observer.observe(object, keyPath, options: [.old, .new, .prior], at: place) {
-      recorder, object, change in
-      guard let token = recorder.observer.token(of: object, keyPath) else { return }
-      recorder.note(object, keyPath, change, token)
-    }
+    let path = try RecordedPath(keyPath, of: object)
+    return try observer.observe(
+      object, path.observed, options: RecordedPath.options, at: place,
+      sink: path.sink(on: object, for: self))
   }
 
   /// Records changes of these paths from now on, of one object or of several.

@@ -39,7 +39,7 @@ extension KeyValueChangeRecorder {
     redoLevels = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
-    latest = LatestChanges()
+    keys.forgetLatest()
     // A rollback doesn't restore them either.
     journal?.forget()
   }
@@ -70,7 +70,9 @@ extension KeyValueChangeRecorder {
         // A manually announced key may have been set without an announcement.
         if opposite.steps.count == count, let inverse = step.inverse {
           add(inverse, to: opposite)
-          (inverse as? UndoSlot).map(noteLeft)
+          if let slot = inverse as? UndoSlot, let object = slot.key?.object {
+            noteLeft(by: slot, of: object)
+          }
         }
       }
     }

@@ -52,22 +52,24 @@ public final class KeyValueChangeRecorder {
     case undoing(into: UndoLevel)
   }
 
-  var undoLevels: [UndoLevel] = []
-  var redoLevels: [UndoLevel] = []
+  // Unchecked, here and in the levels: a recorder is used in one place, and what is taken out of a property is
+  // retained until the access has ended, so that nothing that dies there can access it again.
+  @exclusivity(unchecked) var undoLevels: [UndoLevel] = []
+  @exclusivity(unchecked) var redoLevels: [UndoLevel] = []
   /// Changes in progress, innermost last.
-  var begun: [UndoSlot] = []
-  var activity = Activity.recording
-  var openGroup: UndoLevel?
-  var groupDepth = 0
+  @exclusivity(unchecked) var begun: [UndoSlot] = []
+  @exclusivity(unchecked) var activity = Activity.recording
+  @exclusivity(unchecked) var openGroup: UndoLevel?
+  @exclusivity(unchecked) var groupDepth = 0
   /// What is noted of the open transaction, whose parts may be rolled back.
-  var journal: UndoJournal?
+  @exclusivity(unchecked) var journal: UndoJournal?
   // A merged change couldn't be undone, because its parts may concern keys of different objects.
   lazy var observer = KeyValueObserverController(owner: self, scope: scope)
   /// The changes of recorded paths that are being told.
   let scope = ChangeScope()
   /// The recordings of paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []
-  var latest = LatestChanges()
+  var keys = RecordedKeys()
   /// The graphs that are recorded as a whole.
   var graphs: [GraphRecording] = []
 

@@ -2,7 +2,8 @@
 final class UndoLevel {
   /// One change, or the record of one.
   class Step {
-    fileprivate(set) weak var level: UndoLevel?
+    // Unowned, because the level sets it to nil when it dies or gives the step away.
+    @exclusivity(unchecked) fileprivate(set) unowned(unsafe) var level: UndoLevel?
 
     /// Removes the change from its level.
     final func leaveLevel() { level?.remove(self) }
@@ -17,7 +18,12 @@ final class UndoLevel {
     var inverse: Step? { nil }
   }
 
-  private(set) var steps: [Step] = []
+  // Unchecked: as stated in `KeyValueChangeRecorder`.
+  @exclusivity(unchecked) private(set) var steps = ShortList<Step>()
+
+  deinit {
+    for step in steps { step.level = nil }
+  }
 
   /// The steps whose changes have happened.
   var filledSteps: [Step] { steps.filter(\.isFilled) }
@@ -30,6 +36,7 @@ final class UndoLevel {
   }
 
   fileprivate func remove(_ step: Step) {
+    step.level = nil
     steps.removeAll { $0 === step }
   }
 }
@@ -59,67 +66,71 @@ final class GraphStep: UndoLevel.Step {
 final class UndoSlot: UndoLevel.Step {
   /// One observance's prior for the change.
   private struct Announcement {
-    let token: KeyValueObservation
+    let observance: Observance
     var isOver = false
   }
 
-  let key: String
-  /// The object that had the key when the change began.
+  /// The key whose change it is; nil if the recorded path led nowhere when the change began.
   ///
-  /// Not retained, because a dead object needs no undo.
-  weak let object: (any KeyValueObservable)?
-  /// The value that the change left; changes of the key that were made in its callbacks share it.
-  var left = LeftValue()
+  /// Its object isn't retained, because a dead object needs no undo.
+  let key: RecordedKey?
+  // Unchecked: as stated in `KeyValueChangeRecorder`.
+  /// The value that the change left; nil if that isn't known.
+  @exclusivity(unchecked) private var ownLeft: RecordedValue?
+  /// The same, if the change and another one of the key were made one inside the other.
+  @exclusivity(unchecked) private var sharedLeft: SharedLeft?
   /// Whether the change and another one of the key were made one inside the other.
-  var isOverlaid = false
+  @exclusivity(unchecked) var isOverlaid = false
   /// The change as observers received it; nil until it has happened, and if it did nothing.
-  private(set) var change: KeyValueObservedChange<Any?>?
+  @exclusivity(unchecked) private(set) var change: RecordedChange?
   /// More than one if several recorded paths reach the object.
-  private var announcements: [Announcement] = []
+  @exclusivity(unchecked) private var announcements = ShortList<Announcement>()
 
-  init(_ object: (any KeyValueObservable)?, _ key: String) {
-    self.object = object
+  init(_ key: RecordedKey?) {
     self.key = key
   }
 
+  deinit { key?.forget(self) }
+
   override var isFilled: Bool { change != nil }
-  override var isEffective: Bool { object != nil }
+  override var isEffective: Bool { key?.object != nil }
 
   override var inverse: UndoLevel.Step? {
-    guard let object else { return nil }
-    let inverse = UndoSlot(object, key)
+    guard let key, key.object != nil else { return nil }
+    let inverse = UndoSlot(key)
     inverse.change = change?.inverse
     return inverse
   }
 
-  func announce(by token: KeyValueObservation) {
-    announcements.append(Announcement(token: token))
+  func announce(by observance: Observance) {
+    announcements.append(Announcement(observance: observance))
   }
 
-  func isAnnounced(by token: KeyValueObservation) -> Bool {
-    announcements.contains { $0.token === token }
+  func isAnnounced(by observance: Observance) -> Bool {
+    announcements.contains { $0.observance === observance }
   }
 
   /// Whether the observance has delivered its prior but not its post.
-  func awaits(_ token: KeyValueObservation) -> Bool {
-    announcements.contains { $0.token === token && !$0.isOver }
+  func awaits(_ observance: Observance) -> Bool {
+    announcements.contains { $0.observance === observance && !$0.isOver }
   }
 
-  func endAnnouncement(by token: KeyValueObservation) {
-    guard let index = announcements.firstIndex(where: { $0.token === token }) else { return }
+  func endAnnouncement(by observance: Observance) {
+    guard let index = announcements.firstIndex(where: { $0.observance === observance }) else {
+      return
+    }
     announcements[index].isOver = true
   }
 
   /// Whether the change is fully delivered: an observance that has ended delivers nothing.
-  var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.token.isValid } }
+  var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.observance.isActive } }
+
+  /// Releases the observances of a change that is fully delivered.
+  func forgetAnnouncements() { announcements = ShortList() }
 
   /// Fills the slot, unless the change did nothing.
-  func record(_ change: KeyValueObservedChange<Any?>) {
-    let isEmpty =
-      change.kind == .setting
-      ? isSame(change.oldValue ?? nil, change.newValue ?? nil) == true
-      : change.ranges == nil && members(change.oldValue).isEmpty && members(change.newValue).isEmpty
-    if !isEmpty { self.change = change }
+  func record(_ change: RecordedChange) {
+    if !change.isEmpty { self.change = change }
   }
 
   /// Makes the inverse change, through the key's setter or proxy.
@@ -127,14 +138,14 @@ final class UndoSlot: UndoLevel.Step {
   /// - Throws: `KeyValueCodingError`, if the elements are no longer what the recorded changes left; nothing
   ///   changes then.
   override func undo() throws {
-    guard let object, let change = change?.inverse else { return }
+    guard let key, let object = key.object, let change = change?.inverse else { return }
     if change.kind == .setting {
-      try object.setValue(change.newValue ?? nil, forKey: key, privately: true)
+      try object.setValue(change.new.value, forKey: key.name, privately: true)
     } else if let ranges = change.ranges {
-      try apply(Edit(change.kind, at: ranges, elements(change.newValue)), to: object)
+      try apply(Edit(change.kind, at: ranges, change.new.elements), to: object, key.name)
     } else {
-      let access = try ToManyAccess(object, key, .unordered, privately: true)
-      let (left, entered) = (members(change.oldValue), members(change.newValue))
+      let access = try ToManyAccess(object, key.name, .unordered, privately: true)
+      let (left, entered) = (change.old.members, change.new.members)
       switch change.kind {
       case .insertion: access.apply(.algebra(.union, entered))
       case .removal: access.apply(.algebra(.minus, left))
@@ -145,7 +156,9 @@ final class UndoSlot: UndoLevel.Step {
     }
   }
 
-  private func apply(_ edit: Edit, to object: any KeyValueObservable) throws {
+  private func apply(
+    _ edit: Edit, to object: any KeyValueObservable, _ key: String
+  ) throws {
     guard let indexes = edit.ranges else { return }
     let growth = edit.kind == .insertion ? indexes.count : 0
     // What the class's accessors change may be an ordered set.
@@ -170,13 +183,63 @@ final class UndoSlot: UndoLevel.Step {
   }
 }
 
-/// The elements of an ordered to-many value.
-private func elements(_ value: Any??) -> [Any] {
-  // A nil element belongs to an optional element type.
-  ((value ?? nil) as? any ToMany)?.anyElements.map { $0 ?? Optional<Any>.none as Any } ?? []
-}
+// What the change left.
+extension UndoSlot {
+  /// The value that the last of some changes left that were made one inside the other.
+  fileprivate final class SharedLeft {
+    var value: RecordedValue?
+    init(_ value: RecordedValue?) { self.value = value }
+  }
 
-/// The elements of an unordered to-many value.
-private func members(_ value: Any??) -> Set<AnyHashable> {
-  ((value ?? nil) as? any ToMany)?.anyElements.hashableElements ?? []
+  /// The value that the change left; nil if that isn't known, as for a collection, whose elements check
+  /// themselves.
+  private(set) var left: RecordedValue? {
+    get { sharedLeft.map(\.value) ?? ownLeft }
+    set {
+      if let sharedLeft { sharedLeft.value = newValue } else { ownLeft = newValue }
+    }
+  }
+
+  /// Lets the change and one around it, of the same key, know of each other.
+  func overlap(_ outer: UndoSlot) {
+    let shared = outer.sharedLeft ?? SharedLeft(outer.ownLeft)
+    (outer.sharedLeft, sharedLeft) = (shared, shared)
+    (outer.isOverlaid, isOverlaid) = (true, true)
+  }
+
+  /// Notes the value that the change left.
+  ///
+  /// It's read, because a change that was made in another one's callbacks may be recorded before that.
+  func noteLeft(of object: any KeyValueObservable) {
+    left = change?.kind == .setting ? (try? key?.read(from: object)) ?? .other(nil) : nil
+  }
+
+  func forgetLeft() { left = nil }
+
+  /// Whether the change has overwritten an earlier one of the key, which was made in its callbacks and recorded
+  /// first.
+  func overlays(_ earlier: UndoSlot) -> Bool {
+    guard let change, change.kind == .setting, let inner = earlier.change, inner.kind == .setting,
+      let left = earlier.left
+    else { return false }
+    return left.isSame(as: change.old) == false && inner.old.isSame(as: change.old) == true
+  }
+
+  /// Checks that the key has the value that the change left.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  func check(_ present: RecordedValue) throws {
+    guard let key, let object = key.object, let change, change.kind == .setting, let left else {
+      return
+    }
+    if present.isSame(as: left) != false { return }
+    if isOverlaid, [change.old, change.new].contains(where: { present.isSame(as: $0) != false }) {
+      return
+    }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        type: object.schema.name, key: key.name,
+        reason: "the last recorded change left \(left), and it's \(present) now; "
+          + "something changed it without being recorded"))
+  }
 }

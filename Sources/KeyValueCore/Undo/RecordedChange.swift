@@ -1,0 +1,115 @@
+/// A change of a recorded key, with its values.
+///
+/// A class, because its values are copied several times on their way to an undo level.
+final class RecordedChange {
+  let kind: KeyValueChangeKind
+  /// The elements' indexes in an ordered collection.
+  let ranges: IndexRanges?
+  /// The whole old value of a setting, the elements that left otherwise.
+  let old: RecordedValue
+  let new: RecordedValue
+
+  init(kind: KeyValueChangeKind, ranges: IndexRanges?, old: RecordedValue, new: RecordedValue) {
+    self.kind = kind
+    self.ranges = ranges
+    self.old = old
+    self.new = new
+  }
+
+  /// The change that reverts this one.
+  var inverse: RecordedChange {
+    RecordedChange(kind: kind.inverse, ranges: ranges, old: new, new: old)
+  }
+
+  /// Whether the change did nothing.
+  var isEmpty: Bool {
+    if kind == .setting { return old.isSame(as: new) == true }
+    return ranges == nil && old.members.isEmpty && new.members.isEmpty
+  }
+}
+
+/// A value that a recorder keeps.
+///
+/// Values of the usual types have cases of their own, and others are in a box: copying or comparing values of any
+/// type asks run-time metadata, which takes 400 instructions.
+enum RecordedValue {
+  case integer(Int)
+  case string(String)
+  case double(Double)
+  case bool(Bool)
+  /// An optional value unwrapped; nil if there's none.
+  case other(ValueBox<Any?>?)
+
+  init(_ value: Any?) {
+    self = .other(value.map { ValueBox($0) })
+  }
+
+  /// The value at an address that holds the property's type.
+  init(_ property: Property, at address: UnsafeRawPointer) {
+    let type = property.valueType
+    if type == Int.self {
+      self = .integer(address.assumingMemoryBound(to: Int.self).pointee)
+    } else if type == String.self {
+      self = .string(address.assumingMemoryBound(to: String.self).pointee)
+    } else if type == Double.self {
+      self = .double(address.assumingMemoryBound(to: Double.self).pointee)
+    } else if type == Bool.self {
+      self = .bool(address.assumingMemoryBound(to: Bool.self).pointee)
+    } else {
+      self.init(property.anyValue(at: address))
+    }
+  }
+
+  /// The value of an object's property, as its getter returns it.
+  init(_ property: Property, of object: AnyObject) {
+    var value = RecordedValue.other(nil)
+    property.withValue(of: object) { value = RecordedValue(property, at: $0) }
+    self = value
+  }
+
+  var value: Any? {
+    switch self {
+    case .integer(let value): value
+    case .string(let value): value
+    case .double(let value): value
+    case .bool(let value): value
+    case .other(let box): box?.value
+    }
+  }
+
+  /// Whether two values are equal, or the same objects; nil if that can't be known.
+  func isSame(as other: RecordedValue) -> Bool? {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left == right
+    case (.string(let left), .string(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.bool(let left), .bool(let right)): left == right
+    default: KeyValueCore.isSame(value, other.value)
+    }
+  }
+
+  /// The elements of an ordered to-many value.
+  var elements: [Any] {
+    // A nil element belongs to an optional element type.
+    (value as? any ToMany)?.anyElements.map { $0 ?? Optional<Any>.none as Any } ?? []
+  }
+
+  /// The elements of an unordered to-many value.
+  var members: Set<AnyHashable> { (value as? any ToMany)?.anyElements.hashableElements ?? [] }
+}
+
+extension RecordedValue: CustomStringConvertible {
+  var description: String { value.map(plainDescription) ?? "nil" }
+}
+
+/// Whether two values are equal, or the same objects; nil if that can't be known.
+private func isSame(_ left: Any?, _ right: Any?) -> Bool? {
+  guard let left, let right else { return (left == nil) == (right == nil) }
+  if let equal = isEqual(left, right) { return equal }
+  if isClass(type(of: left)), isClass(type(of: right)) {
+    return left as AnyObject === right as AnyObject
+  }
+  guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
+  else { return nil }
+  return left.elementsEqual(right, by: ===)
+}

@@ -1,0 +1,86 @@
+/// One key of one object, for all recorded paths that reach it.
+final class RecordedKey {
+  weak let object: (any KeyValueObservable)?
+  let name: String
+  /// The property that the key's value is read from; nil if that takes key-value coding.
+  private let property: Property?
+  /// The last recorded change of the key.
+  // Unowned, because it removes itself when it dies; unchecked, as stated in `KeyValueChangeRecorder`.
+  @exclusivity(unchecked) private unowned(unsafe) var latest: UndoSlot?
+
+  fileprivate init(_ object: any KeyValueObservable, _ name: String) {
+    self.object = object
+    self.name = name
+    let schema = object.schema
+    let property = schema.ownCoding == nil ? schema.property(name, privately: true) : nil
+    if let property, property.isStored { self.property = property } else { self.property = nil }
+  }
+
+  /// The key's present value, of the key's object.
+  func read(from object: any KeyValueObservable) throws -> RecordedValue {
+    if let property { return RecordedValue(property, of: object) }
+    return RecordedValue(try object.value(forKey: name, privately: true))
+  }
+
+  /// Notes a change that has been recorded.
+  ///
+  /// A change of the key that was made in a callback of this one was recorded before, if its observer was called
+  /// first. It has been overwritten, as the old value shows that this one began with.
+  func note(_ slot: UndoSlot) {
+    if let earlier = latest, slot.overlays(earlier) { earlier.isOverlaid = true }
+    latest = slot
+  }
+
+  /// Forgets the last change, if it's this one.
+  func forget(_ slot: UndoSlot) {
+    if latest === slot { latest = nil }
+  }
+
+  func forgetLatest() { latest = nil }
+}
+
+/// The keys whose changes a recorder has seen.
+struct RecordedKeys {
+  private struct Place: Hashable {
+    let object: ObjectIdentifier
+    let key: String
+  }
+
+  private var keys: [Place: RecordedKey] = [:]
+  private var limit = 64
+
+  /// The key, the same each time while the object lives.
+  mutating func key(_ name: String, of object: any KeyValueObservable) -> RecordedKey {
+    let place = Place(object: ObjectIdentifier(object), key: name)
+    // A new object may have a dead one's address.
+    if let key = keys[place], key.object === object { return key }
+    if keys.count >= limit {
+      keys = keys.filter { $0.value.object != nil }
+      limit = max(64, 2 * keys.count)
+    }
+    let key = RecordedKey(object, name)
+    keys[place] = key
+    return key
+  }
+
+  func forgetLatest() {
+    for key in keys.values { key.forgetLatest() }
+  }
+}
+
+extension UndoLevel {
+  /// Checks that the keys have the values that the level's changes left, as far as these can be compared.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  func check() throws {
+    // The values that the keys will have when the later changes are undone; nil if that isn't known.
+    var values: [ObjectIdentifier: RecordedValue?] = [:]
+    for case let slot as UndoSlot in filledSteps.reversed() {
+      guard let key = slot.key, let object = key.object else { continue }
+      let identity = ObjectIdentifier(key)
+      let present = try values[identity] ?? key.read(from: object)
+      if let present { try slot.check(present) }
+      values[identity] = .some(slot.change.flatMap { $0.kind == .setting ? $0.old : nil })
+    }
+  }
+}

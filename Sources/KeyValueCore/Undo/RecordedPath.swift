@@ -1,0 +1,86 @@
+/// A key path that is recorded on one object.
+final class RecordedPath {
+  /// A change inside a callback of another one is undone first, so a change's place is reserved when it begins.
+  static let options: KeyValueObservingOptions = [.old, .new, .prior]
+
+  let observed: ObservedPath
+  /// The path to the object that has the last key; nil if that's the path's root.
+  private let way: ParsedKeyPath?
+  private let name: String
+  /// The property of the path's first key.
+  private let property: Property?
+  /// The key that the path led to when it was last looked up.
+  // Unchecked: as stated in `KeyValueChangeRecorder`.
+  @exclusivity(unchecked) private var key: RecordedKey?
+
+  init(_ keyPath: String, of root: some KeyValueObservable) throws {
+    let path = try ParsedKeyPath(keyPath).reachingPrivateKeys()
+    observed = ObservedPath(path)
+    way = path.owner
+    name = path.components.last?.name ?? keyPath
+    property = observed.keys.first.flatMap { root.schema.property($0.name, answeredBy: root) }
+  }
+
+  /// What the path's observance delivers to: a prior reserves a slot for the change, and the post fills it.
+  ///
+  /// `isMeant` is whether changes are still recorded.
+  func sink<Root: KeyValueObservable>(
+    on _: Root, for recorder: KeyValueChangeRecorder, while isMeant: (() -> Bool)? = nil
+  ) -> Delivery.Sink {
+    weak let recorder = recorder
+    return { [self] root, observance, delivery in
+      if delivery.pointee.captures(root, for: observance, observed.value(of:)) { return }
+      guard let recorder, isMeant?() != false, recorder.records(delivery.pointee.mark) else {
+        return
+      }
+      let root = unsafeDowncast(root, to: Root.self)
+      if delivery.pointee.isPrior {
+        let holder = holder(from: root)
+        return recorder.begin(holder.map { key(of: $0, for: recorder) }, observance)
+      }
+      let change = change(delivery.pointee, of: root, for: observance)
+      if delivery.pointee.endedWhileReading(observance) { return }
+      let holder = holder(from: root)
+      recorder.end(holder.map { key(of: $0, for: recorder) }, of: holder, observance, change)
+    }
+  }
+
+  /// The object that has the path's last key; nil if the path leads nowhere.
+  private func holder(from root: any KeyValueObservable) -> (any KeyValueObservable)? {
+    guard let way else { return root }
+    return (try? way.value(ofObject: root)) as? any KeyValueObservable
+  }
+
+  private func key(
+    of holder: any KeyValueObservable, for recorder: KeyValueChangeRecorder
+  ) -> RecordedKey {
+    // A root stays the same, and its key with it.
+    if let key, way == nil || key.object === holder { return key }
+    let key = recorder.keys.key(name, of: holder)
+    self.key = key
+    return key
+  }
+
+  private func change(
+    _ delivery: Delivery, of root: AnyObject, for observance: Observance
+  ) -> RecordedChange {
+    func value(_ location: Delivery.ValueLocation) -> RecordedValue {
+      switch location {
+      case .none: return .other(nil)
+      case .address(let address):
+        guard let property = delivery.leaf?.takeUnretainedValue() ?? property else {
+          return .other(nil)
+        }
+        return RecordedValue(property, at: address)
+      case .captured(let box):
+        return .other(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self))
+      // Only typed paths use bits.
+      case .bits, .evaluate:
+        return RecordedValue(Delivery.read(root, for: observance, observed.value(of:)))
+      }
+    }
+    return RecordedChange(
+      kind: delivery.kind, ranges: delivery.ranges?.pointee, old: value(delivery.old),
+      new: value(delivery.new))
+  }
+}
