@@ -100,7 +100,8 @@ struct Change {
       olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
     guard transaction != nil || needs.contains(.prior) else { return }
-    guard needs.contains(.scope) else { return announce(object, old: old) }
+    // Without priors, no observer is called yet.
+    guard needs.isSuperset(of: [.scope, .prior]) else { return announce(object, old: old) }
     let scopes = ChangeScope.enter(watches)
     announce(object, old: old)
     ChangeScope.leave(scopes)

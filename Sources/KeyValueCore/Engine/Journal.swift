@@ -150,11 +150,19 @@ extension Delivery.ValueLocation {
 // Checked by hand: immutable.
 final class JournalTable: @unchecked Sendable {
   /// One key's watches.
-  struct Key {
+  ///
+  /// A class, because copying its values takes longer than looking it up.
+  final class Key {
     let watches: WatchList
     /// The audience of an assignment without observers, if there's one journal.
     let sole: SoleAudience?
     let isAutomatic: Bool
+
+    init(_ watches: WatchList, sole: SoleAudience?, isAutomatic: Bool) {
+      self.watches = watches
+      self.sole = sole
+      self.isAutomatic = isAutomatic
+    }
   }
 
   let journals: [Journal]
@@ -175,7 +183,7 @@ final class JournalTable: @unchecked Sendable {
         sole = SoleAudience(observance: .passUnretained(watch.observance), leaf: nil)
       }
       keys[property.id] = Key(
-        watches: watches, sole: sole, isAutomatic: schema.traits(of: property).isAutomatic)
+        watches, sole: sole, isAutomatic: schema.traits(of: property).isAutomatic)
     }
     self.keys = keys
   }

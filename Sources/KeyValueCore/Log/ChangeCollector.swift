@@ -24,6 +24,17 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     let step: Int?
 
     var isApplied: Bool { step != nil }
+
+    /// The key of the object that the change is of.
+    struct Place: Hashable {
+      let entry: ObjectIdentifier
+      let key: ObjectIdentifier
+    }
+
+    var place: Place { Place(entry: ObjectIdentifier(entry), key: ObjectIdentifier(key)) }
+
+    /// Where elements were inserted, if it was one range of an ordered collection.
+    var inserted: Range<Int>? { kind == .insertion ? ranges?.sole : nil }
   }
 
   /// A record, and how it can be taken back without making objects anew.
@@ -60,9 +71,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     follow(change, entry, key)
     let transaction = Transaction.current
     if !entry.isNew, isListening {
+      let isPart = change.kind != .setting
       let change = Pending(
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
-        old: change.old.map(key.keep), new: change.new.map(key.keep), step: step)
+        old: change.old.map { key.keep(at: $0, isPart: isPart) },
+        new: change.new.map { key.keep(at: $0, isPart: isPart) }, step: step)
       if transaction == nil, applied == nil, pending.isEmpty, graph.isSettled {
         return collect(change)
       }
@@ -273,35 +286,84 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  /// The changes as edits; in a transaction, the settings of one key are one.
+  /// The changes as edits; in a transaction, the settings of one key are one, and so are insertions one behind the
+  /// other.
   private func edits(of changes: [Pending], areMerged: Bool) throws -> [KeyValueEdit] {
     guard areMerged, changes.count > 1 else { return try changes.map(edit) }
-    struct Place: Hashable {
-      let entry: ObjectIdentifier
-      let key: ObjectIdentifier
+    var settings: [Pending.Place: Int] = [:]
+    // The last value of a setting, by the position of the first one, and the positions of those that it includes.
+    var last: [Int: KeptLogValue?] = [:]
+    var included: Set<Int> = []
+    // Each change stays in its place, because copying one takes 200 instructions.
+    for index in changes.indices where changes[index].kind == .setting || !settings.isEmpty {
+      let place = changes[index].place
+      if changes[index].kind != .setting {
+        settings[place] = nil
+      } else if let first = settings[place] {
+        last[first] = changes[index].new
+        included.insert(index)
+      } else {
+        settings[place] = index
+      }
     }
-    var merged: [Pending] = []
-    var settings: [Place: Int] = [:]
-    for change in changes {
-      let place = Place(entry: ObjectIdentifier(change.entry), key: ObjectIdentifier(change.key))
-      if change.kind == .setting, let index = settings[place] {
-        merged[index].new = change.new
+    var edits: [KeyValueEdit] = []
+    var insertions: Insertions?
+    for index in changes.indices where included.isEmpty || !included.contains(index) {
+      if let range = insertions?.range(continuedBy: changes[index]) {
+        insertions?.range = range
+        insertions?.elements += try elements(changes[index].new, of: changes[index])
         continue
       }
-      settings[place] = change.kind == .setting ? merged.count : nil
-      merged.append(change)
+      if let insertions { edits.append(insertions.edit) }
+      insertions = nil
+      if let range = changes[index].inserted {
+        insertions = Insertions(
+          entry: changes[index].entry, key: changes[index].key, range: range,
+          elements: try elements(changes[index].new, of: changes[index]))
+      } else {
+        var change = changes[index]
+        if let new = last[index] { change.new = new }
+        edits.append(try edit(change))
+      }
     }
-    return try merged.map(edit)
+    if let insertions { edits.append(insertions.edit) }
+    return edits
+  }
+
+  /// Insertions into one collection, each behind the one before.
+  private struct Insertions {
+    let entry: LogGraph.Entry
+    let key: LoggedKey
+    var range: Range<Int>
+    var elements: [KeyValueLogValue]
+
+    /// The range of these insertions and of the next change; nil if that's something else.
+    func range(continuedBy change: Pending) -> Range<Int>? {
+      guard let next = change.inserted, next.lowerBound == range.upperBound,
+        change.entry === entry, change.key === key
+      else { return nil }
+      return range.lowerBound..<next.upperBound
+    }
+
+    var edit: KeyValueEdit {
+      .insert(entry.id, key: key.property.key, indexes: RangeSet(range), elements: elements)
+    }
+  }
+
+  private func data(_ kept: KeptLogValue?, of change: Pending) throws -> KeyValueLogValue {
+    if case .data(let data)? = kept { return data }
+    return try naming(change.entry) { try kept.map { try change.key.data(of: $0, graph) } ?? .null }
+  }
+
+  private func elements(_ kept: KeptLogValue?, of change: Pending) throws -> [KeyValueLogValue] {
+    if case .array(let elements) = try data(kept, of: change) { elements } else { [] }
   }
 
   private func edit(_ change: Pending) throws -> KeyValueEdit {
     let (id, key, name) = (change.entry.id, change.key, change.key.property.key)
-    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue {
-      if case .data(let data)? = kept { return data }
-      return try naming(change.entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
-    }
+    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue { try self.data(kept, of: change) }
     func elements(_ kept: KeptLogValue?) throws -> [KeyValueLogValue] {
-      if case .array(let elements) = try data(kept) { elements } else { [] }
+      try self.elements(kept, of: change)
     }
     if let indexes = change.ranges?.set {
       switch change.kind {

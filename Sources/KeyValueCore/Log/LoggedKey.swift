@@ -72,7 +72,8 @@ class LoggedKey: @unchecked Sendable {
 
   // MARK: Overridden for each type
 
-  func keep(at address: UnsafeRawPointer) -> KeptLogValue { .data(.null) }
+  /// Keeps a value; `isPart` means that it's the elements that a change concerns.
+  func keep(at address: UnsafeRawPointer, isPart: Bool) -> KeptLogValue { .data(.null) }
 
   /// The value at an address that holds the key's type.
   func data(at address: UnsafeRawPointer, _ ids: any LogIdentities) throws -> KeyValueLogValue {
@@ -164,7 +165,7 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
     return many.elementType as? any PlainLogValue.Type
   }()
 
-  override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
+  override func keep(at address: UnsafeRawPointer, isPart: Bool) -> KeptLogValue {
     // The usual types are read without run-time metadata; each check proves that the types are equal.
     if Value.self == Int.self {
       return .data(.integer(address.assumingMemoryBound(to: Int.self).pointee))
@@ -173,7 +174,12 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
       return .data(.string(address.assumingMemoryBound(to: String.self).pointee))
     }
     let value = address.assumingMemoryBound(to: Value.self).pointee
-    if isScalar, let data = try? coding.encode(value, withoutObjects) { return .data(data) }
+    // Whole collections are written only if that's said shorter than what differs.
+    if isScalar || isPart && plainElement != nil,
+      let data = try? coding.encode(value, withoutObjects)
+    {
+      return .data(data)
+    }
     return .boxed(ValueBox(value))
   }
 
@@ -225,7 +231,7 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
 
 /// A key whose value refers to objects: one, or a collection or dictionary of them.
 final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
-  override func keep(at address: UnsafeRawPointer) -> KeptLogValue {
+  override func keep(at address: UnsafeRawPointer, isPart: Bool) -> KeptLogValue {
     .boxed(ValueBox(address.assumingMemoryBound(to: Value.self).pointee))
   }
 

@@ -1,24 +1,55 @@
 /// A list that nearly always has one element, which needs no array.
-struct ShortList<Element>: RandomAccessCollection, MutableCollection {
-  private var head: Element?
-  private var tail: [Element] = []
+enum ShortList<Element>: RandomAccessCollection, MutableCollection {
+  case none
+  case one(Element)
+  case many([Element])
+
+  init() { self = .none }
 
   var startIndex: Int { 0 }
-  var endIndex: Int { head == nil ? 0 : 1 + tail.count }
+  var endIndex: Int {
+    switch self {
+    case .none: 0
+    case .one: 1
+    case .many(let elements): elements.count
+    }
+  }
 
   subscript(index: Int) -> Element {
-    get { index == 0 ? head! : tail[index - 1] }
-    set { if index == 0 { head = newValue } else { tail[index - 1] = newValue } }
+    get {
+      switch self {
+      case .none: preconditionFailure("There are no elements.")
+      case .one(let element): element
+      case .many(let elements): elements[index]
+      }
+    }
+    set {
+      if case .many(var elements) = self {
+        self = .none  // so that the array is uniquely held when it changes
+        elements[index] = newValue
+        self = .many(elements)
+      } else {
+        self = .one(newValue)
+      }
+    }
   }
 
   mutating func append(_ element: Element) {
-    if head == nil { head = element } else { tail.append(element) }
+    switch self {
+    case .none: self = .one(element)
+    case .one(let first): self = .many([first, element])
+    case .many(var elements):
+      self = .none
+      elements.append(element)
+      self = .many(elements)
+    }
   }
 
   mutating func removeAll(where isMeant: (Element) -> Bool) {
-    if head.map(isMeant) == true { head = nil }
-    if tail.isEmpty { return }
-    tail.removeAll(where: isMeant)
-    if head == nil, !tail.isEmpty { head = tail.removeFirst() }
+    switch self {
+    case .none: break
+    case .one(let element): if isMeant(element) { self = .none }
+    case .many(let elements): self = .many(elements.filter { !isMeant($0) })
+    }
   }
 }

@@ -5,9 +5,10 @@ final class RecordedChange {
   let kind: KeyValueChangeKind
   /// The elements' indexes in an ordered collection.
   let ranges: IndexRanges?
+  // Before the old value, so that the new one dies first, as with the change that observers receive.
+  let new: RecordedValue
   /// The whole old value of a setting, the elements that left otherwise.
   let old: RecordedValue
-  let new: RecordedValue
 
   init(kind: KeyValueChangeKind, ranges: IndexRanges?, old: RecordedValue, new: RecordedValue) {
     self.kind = kind

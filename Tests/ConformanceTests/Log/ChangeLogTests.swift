@@ -229,6 +229,41 @@ struct ChangeLogTests {
     withExtendedLifetime(own) {}
   }
 
+  @Test("X1 in a transaction, insertions one behind the other are one edit, and others aren't")
+  func insertions() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let (log, records) = try start()
+    records.name(log.id(of: ada), "ada")
+    firm.performChanges {
+      let skills = ada.mutableArrayValue(for: \.skills)
+      skills.append("a")
+      skills.append("b")
+      skills.insert(contentsOf: ["c", "d"], at: RangeSet(2..<4))
+      skills.insert("e", at: 3)
+      skills.insert("f", at: 0)
+      skills.append("g")
+      $0.name = "Engines & Co."
+      skills.append("h")
+      skills.insert(contentsOf: ["i", "j"], at: RangeSet([0..<1, 9..<10]))
+      skills.append("k")
+    }
+    #expect(
+      records.take() == [
+        #"transaction: insert ada.skills at 0–3: ["a", "b", "c", "d"]; insert ada.skills at 3: ["e"]; "#
+          + #"insert ada.skills at 0: ["f"]; insert ada.skills at 6: ["g"]; "#
+          + #"set firm.name: "Engines" -> "Engines & Co."; insert ada.skills at 7: ["h"]; "#
+          + #"insert ada.skills at 0, 9: ["i", "j"]; insert ada.skills at 10: ["k"]"#
+      ])
+    let skills = ada.mutableArrayValue(for: \.skills)
+    skills.append("l")
+    skills.append("m")
+    #expect(
+      records.take() == [
+        #"change: insert ada.skills at 11: ["l"]"#, #"change: insert ada.skills at 12: ["m"]"#,
+      ])
+  }
+
   @Test("X2 what is rolled back isn't recorded; the rest of the transaction is")
   func rollback() throws {
     struct Refusal: Error {}
