@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
     .library(name: "KeyValueCore", targets: ["KeyValueCore"]),
     .library(name: "KeyValueCallSites", targets: ["KeyValueCallSites"]),
+    .library(name: "KeyValueTesting", targets: ["KeyValueTesting"]),
     .library(name: "FoundationKVO", targets: ["FoundationKVO"]),
     .library(name: "OpenCombineKVO", targets: ["OpenCombineKVO"]),
   ],
@@ -45,6 +46,8 @@ let package = Package(
     .target(name: "CKeyValueWord"),
     // Apart, for a library that only it links: the toolchain's Runtime. Empty where there is none.
     .target(name: "KeyValueCallSites", dependencies: ["KeyValueCore"]),
+    // Expectations for tests. It links the toolchain's Testing and XCTest, so programs don't depend on it.
+    .target(name: "KeyValueTesting", dependencies: ["KeyValueCore"]),
     // Cocoa's names, for sources that are ported; all else does without Foundation.
     .target(
       name: "FoundationKVO", dependencies: ["KeyValueObserving", "KeyValueCore", "KeyValueMacros"]),
@@ -90,6 +93,9 @@ let package = Package(
         "FoundationKVO", "KeyValueCallSites", "KeyValueObserving", "KeyValueTestSupport",
       ]),
     .testTarget(
+      name: "KeyValueTestingTests",
+      dependencies: ["KeyValueCallSites", "KeyValueObserving", "KeyValueTesting"]),
+    .testTarget(
       name: "FoundationKVOTests", dependencies: ["FoundationKVO"]),
     .testTarget(
       name: "OpenCombineKVOTests",
@@ -109,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "FoundationKVO", "KeyValueObserving", "KeyValueTestSupport", "OpenCombineKVO",
+        "FoundationKVO", "KeyValueObserving", "KeyValueTestSupport", "KeyValueTesting",
+        "OpenCombineKVO",
         .product(
           name: "OrderedCollections", package: "swift-collections",
           condition: .when(traits: ["OrderedCollections"])),

@@ -12,7 +12,9 @@ let package = Package(
     .executableTarget(
       name: "StartHere",
       dependencies: [.product(name: "KeyValueObserving", package: "swift-kvo")]),
-    .testTarget(name: "StartHereTests", dependencies: ["StartHere"]),
+    .testTarget(
+      name: "StartHereTests",
+      dependencies: ["StartHere", .product(name: "KeyValueTesting", package: "swift-kvo")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 import Foundation
 import KeyValueObserving
-import KeyValueTestSupport
+import KeyValueTesting
 import Testing
 
 /// The page's program: its types here, and its statements in the test.
@@ -277,42 +277,27 @@ struct AModelInSwift6Snippets {
   }
 
   @Test("A misspelt key of another class in @DependsOn is a violation that names the nearest key")
-  func misspelt() async {
-    await #expect(processExitsWith: .success) {
-      await MainActor.run {
-        let violations = ViolationLog.install()
-        let stock = MisspeltStock()
-        let observation = stock.kvo.total.observe { _, _ in }
-        #expect(
-          violations.take() == [
-            "unobservablePath: Product has no key 'valeu' (component 3 of 'products.@sum.valeu'). Did you mean 'value'?"
-          ])
-        observation.invalidate()
-      }
+  @MainActor func misspelt() {
+    expectViolation(
+      .unobservablePath,
+      "Product has no key 'valeu' (component 3 of 'products.@sum.valeu'). Did you mean 'value'?"
+    ) {
+      MisspeltStock().kvo.total.observe { _, _ in }.invalidate()
     }
   }
 
   // snippet AModelInSwift6 4
-  func failAtMisuse() {
-    KeyValueViolation.handler = { violation in Issue.record("\(violation)") }
-  }
-  // end
-
-  @Test("A violation, and a report of a debug build, fail a test that replaces the handler")
-  func misuse() async {
-    await #expect(processExitsWith: .success) {
-      AModelInSwift6Snippets().failAtMisuse()
-      await MainActor.run {
-        let field = Model.Field()
-        let observers = KeyValueObserverController(owner: field)
-        observers.observe(field.kvo.text) { _, _, _ in }
-        withKnownIssue {
-          observers.observe(field.kvo.text) { _, _, _ in }
-        } matching: { issue in
-          issue.comments.first?.rawValue.contains("'text' of Field") == true
-        }
-        observers.unobserveAll()
+  @MainActor
+  @Suite(.violationsFail)
+  struct StockTests {
+    @Test func imports() throws {
+      let stock = Stock()
+      try expectChanges(of: stock.kvo.total) {
+        try stock.add([Row(name: "tea", price: 3, count: 2), Row(name: "salt", price: 1, count: 4)])
+      } are: {
+        change(stock.kvo.total, old: 0, new: 10)
       }
     }
   }
+  // end
 }

@@ -40,9 +40,11 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   /// What happened, and how to fix it.
   public let description: String
   /// Where the observer was registered, if the misuse is the registration's.
-  let place: SourcePlace
+  package let place: SourcePlace
 
-  /// Called with each violation, on the thread that committed it.
+  /// Called with each violation, on the thread that committed it, unless a task's own handler is.
+  ///
+  /// It's the whole process's. ``withHandler(_:perform:)`` installs one for a task.
   ///
   /// The default prints to standard error and traps. For `.unobservableValue` it prints and
   /// continues. For `.tolerated` it prints in debug builds, and with `KVO_AUDIT`, and continues. If a
@@ -106,7 +108,9 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
     _ kind: Kind, _ description: String, at place: SourcePlace = .unknown
   ) {
     Tracer.thread?.emit(.violation) { $0.message = "\(kind.rawValue): \(description)" }
-    handler(KeyValueViolation(kind: kind, description: description, place: place))
+    let violation = KeyValueViolation(kind: kind, description: description, place: place)
+    if let scope = ViolationScope.current { return scope.handle(violation) }
+    handler(violation)
   }
 
   /// Reports a violation after which the program can't continue, whatever the handler does.

@@ -1,9 +1,11 @@
 /// Reports a tolerated mistake once for each class and key, because the mistake is in a declaration.
+///
+/// Once in the process, and once in each scope that has a handler of its own.
 enum ReportOnce {
-  private struct Subject: Hashable {
-    let topic: String
-    let type: ObjectIdentifier
-    let key: String
+  struct Subject: Hashable {
+    fileprivate let topic: String
+    fileprivate let type: ObjectIdentifier
+    fileprivate let key: String
   }
 
   private static let reported = LockedValue<Set<Subject>>([])
@@ -18,6 +20,9 @@ enum ReportOnce {
   /// Whether this is the first check or report of the topic for the class and key.
   static func isFirst(_ topic: String, of type: Any.Type, _ key: String) -> Bool {
     let subject = Subject(topic: topic, type: ObjectIdentifier(type), key: key)
+    if let scope = ViolationScope.current {
+      return scope.reported.withLock { $0.insert(subject).inserted }
+    }
     return reported.withLock { $0.insert(subject).inserted }
   }
 }

@@ -131,6 +131,11 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
     core.graph.entry(id)?.object
   }
 
+  /// The objects of the graph, with their ids.
+  package var objects: [(id: KeyValueObjectID, object: any KeyValueObservable)] {
+    core.graph.entries.values.map { ($0.id, $0.object) }
+  }
+
   // MARK: Applying
 
   /// Makes a record's changes in this graph, whole or not at all.

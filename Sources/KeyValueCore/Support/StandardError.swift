@@ -13,8 +13,8 @@
 #endif
 
 /// The process's error output.
-enum StandardError {
-  static func report(_ text: String) {
+package enum StandardError {
+  package static func report(_ text: String) {
     #if os(Windows)
       for byte in text.utf8 { fputc(Int32(byte), __acrt_iob_func(2)) }
     #else

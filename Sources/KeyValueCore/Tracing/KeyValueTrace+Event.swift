@@ -254,7 +254,7 @@ extension KeyValueTrace {
   public struct Place: Sendable, Hashable {
     let place: SourcePlace
 
-    init?(_ place: SourcePlace) {
+    package init?(_ place: SourcePlace) {
       guard place.isKnown else { return nil }
       self.place = place
     }

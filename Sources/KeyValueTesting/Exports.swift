@@ -1,0 +1,2 @@
+// An expectation names paths, so a test needs them, too.
+@_exported import KeyValueCore

@@ -1,0 +1,138 @@
+/// A value of a change, kept until the expectation compares it.
+///
+/// Observable objects aren't retained, so a test can expect them to be released, or to leave a weak key.
+enum ValueSnapshot {
+  case none
+  case object(WeakObject)
+  case ordered([ValueSnapshot])
+  case unordered([ValueSnapshot])
+  case keyed([(key: ValueSnapshot, value: ValueSnapshot)])
+  /// A scalar of a record.
+  case logged(KeyValueLogValue)
+  case value(Any)
+}
+
+extension ValueSnapshot {
+  init(_ value: Any) {
+    guard let value = flattened(value) else {
+      self = .none
+      return
+    }
+    if let object = value as? any KeyValueObservable {
+      self = .object(WeakObject(object))
+      return
+    }
+    switch value {
+    case let many as any UnorderedToMany: self = .unordered(many.anyElements.map(Self.of))
+    case let many as any ToMany: self = .ordered(many.anyElements.map(Self.of))
+    case let keyed as any Keyed:
+      self = .keyed(
+        keyed.anyPairs.map { (key: ValueSnapshot($0.key), value: Self.of($0.value)) })
+    default: self = .value(value)
+    }
+  }
+
+  private static func of(_ value: Any?) -> ValueSnapshot { value.map { .init($0) } ?? .none }
+
+  /// The value of a record, with the objects that it refers to.
+  init(_ value: KeyValueLogValue, _ object: (KeyValueObjectID) -> WeakObject?) {
+    switch value {
+    case .null: self = .none
+    case .array(let values): self = .ordered(values.map { ValueSnapshot($0, object) })
+    case .dictionary(let values):
+      self = .keyed(
+        values.map { (key: .logged(.string($0.key)), value: ValueSnapshot($0.value, object)) })
+    case .reference(let id): self = object(id).map { .object($0) } ?? .logged(value)
+    case .bool, .integer, .number, .string: self = .logged(value)
+    }
+  }
+
+  /// The value as a record would have it.
+  var asLogged: ValueSnapshot {
+    switch self {
+    case .none, .object, .logged: return self
+    case .ordered(let elements): return .ordered(elements.map(\.asLogged))
+    case .unordered(let elements): return .unordered(elements.map(\.asLogged))
+    case .keyed(let pairs):
+      return .keyed(pairs.map { (key: $0.key.asLogged, value: $0.value.asLogged) })
+    case .value(let value):
+      guard let value = value as? any Encodable,
+        let logged = try? LogValueEncoder(reference: { _ in nil }).encode(value)
+      else { return self }
+      return ValueSnapshot(logged) { _ in nil }
+    }
+  }
+
+  /// Whether both are the same value: equal, the same object, or collections of such.
+  func equals(_ other: ValueSnapshot) -> Bool {
+    switch (self, other) {
+    case (.none, .none): true
+    case (.object(let left), .object(let right)): left.isSame(as: right)
+    case (.ordered(let left), .ordered(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.equals($1) }
+    case (.unordered(let left), .unordered(let right)), (.unordered(let left), .ordered(let right)),
+      (.ordered(let left), .unordered(let right)):
+      haveSameElements(left, right) { $0.equals($1) }
+    case (.keyed(let left), .keyed(let right)):
+      haveSameElements(left, right) { $0.key.equals($1.key) && $0.value.equals($1.value) }
+    case (.logged(let left), .logged(let right)): left == right
+    case (.value(let left), .value(let right)): areEqual(left, right)
+    default: false
+    }
+  }
+
+  func text(_ names: ObjectNames) -> String {
+    switch self {
+    case .none: "nil"
+    case .object(let object): object.name(in: names)
+    case .ordered(let elements): listing(elements.map { $0.text(names) })
+    case .unordered(let elements): listing(elements.map { $0.text(names) }.sorted())
+    case .keyed(let pairs):
+      pairs.isEmpty
+        ? "[:]" : listing(pairs.map { "\($0.key.text(names)): \($0.value.text(names))" }.sorted())
+    case .logged(let value): "\(value)"
+    case .value(let value): plainDescription(value)
+    }
+  }
+
+  private func listing(_ texts: [String]) -> String { "[\(texts.joined(separator: ", "))]" }
+}
+
+extension WeakObject {
+  fileprivate func isSame(as other: WeakObject) -> Bool {
+    guard let object, let other = other.object else { return false }
+    return object === other || (object as? any Equatable).map { isEqual($0, other) } == true
+  }
+}
+
+/// Whether each element of one has an equal one in the other.
+private func haveSameElements<Element>(
+  _ left: [Element], _ right: [Element], _ areEqual: (Element, Element) -> Bool
+) -> Bool {
+  guard left.count == right.count else { return false }
+  var rest = right
+  for element in left {
+    guard let index = rest.firstIndex(where: { areEqual(element, $0) }) else { return false }
+    rest.remove(at: index)
+  }
+  return true
+}
+
+private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
+  left == right as? Value
+}
+
+/// Whether two values are equal; values that aren't `Equatable`, if they're of one type and have equal parts.
+private func areEqual(_ left: Any, _ right: Any) -> Bool {
+  if let left = left as? any Equatable { return isEqual(left, right) }
+  if type(of: left) is AnyClass, type(of: right) is AnyClass {
+    return left as AnyObject === right as AnyObject
+  }
+  guard type(of: left) == type(of: right) else { return false }
+  let (parts, others) = (Mirror(reflecting: left).children, Mirror(reflecting: right).children)
+  guard parts.count == others.count else { return false }
+  if parts.isEmpty { return "\(left)" == "\(right)" }
+  return zip(parts, others).allSatisfy {
+    $0.label == $1.label && ValueSnapshot($0.value).equals(ValueSnapshot($1.value))
+  }
+}

@@ -1,0 +1,75 @@
+import KeyValueObserving
+import KeyValueTesting
+import Testing
+
+@Suite("E1. Expected changes of a graph")
+struct GraphExpectationTests {
+  private let company = Company()
+  private let ada = Employee()
+
+  @Test("E1 All stored keys of all objects, with those that enter and leave")
+  func graph() throws {
+    let log = try log(of: company)
+    let grace = Employee("Grace", salary: 200)
+    expectChanges(of: log) {
+      company.employees.append(ada)
+      ada.salary += 10
+      company.head = grace
+      ada.mentor = grace
+      company.prices = ["tea": 2]
+      company.prices["tea"] = 3
+      company.tags = ["a", "b"]
+      company.tags.remove("a")
+      company.place.number = 2
+      company.mutableArrayValue(for: \.employees).replaceSubrange(0..<1, with: [grace])
+    } are: {
+      entry(of: ada)
+      insertion(company.kvo.employees, at: 0, of: [ada])
+      change(ada.kvo.salary, old: 100, new: 110)
+      entry(of: grace)
+      change(company.kvo.head, old: nil, new: grace)
+      change(ada.kvo.mentor, old: nil, new: grace)
+      change(company.kvo.prices, old: [:], new: ["tea": 2])
+      change(company.kvo.prices, old: ["tea": 2], new: ["tea": 3])
+      insertion(company.kvo.tags, of: ["a", "b"])
+      removal(company.kvo.tags, of: ["a"])
+      change(
+        company.kvo.place, old: Place(street: "Dorset Street", number: 1),
+        new: Place(street: "Dorset Street", number: 2))
+      replacement(company.kvo.employees, at: 0, old: [ada], new: [grace])
+      departure(of: ada)
+    }
+  }
+
+  @Test("E1 What a graph's description lacks or has too much is a failure")
+  func failing() throws {
+    company.employees = [ada]
+    let log = try log(of: company)
+    let stranger = Employee()
+    let line = #line + 2
+    let found = failures {
+      expectChanges(of: log) {
+        KeyValueTransaction.perform {
+          ada.salary = 1
+          ada.salary = 2
+          company.employees = []
+        }
+      } are: {
+        change(ada.kvo.salary, old: 100, new: 2)
+        change(stranger.kvo.salary)
+        change(company.kvo.head.salary)
+      }
+    }
+    let message = """
+      The changes aren't the ones described (- described, + announced):
+        change(Employee.salary, old: 100, new: 2)
+      - change(Employee 2.salary)  // GraphExpectationTests.swift:\(line + 8)
+      - change(Company.head.salary)  // GraphExpectationTests.swift:\(line + 9)
+      + removal(Company.employees, at: 0, of: [Employee])
+      + departure(of: Employee)
+      Employee 2.salary, Company.head.salary are described, but not observed here.
+      """
+    #expect(found == failure(message, at: line))
+    withExtendedLifetime(log) {}
+  }
+}

@@ -1,0 +1,137 @@
+import KeyValueObserving
+import KeyValueTesting
+import Testing
+
+@Suite("E3. Expected changes and values within a time")
+struct LaterExpectationTests {
+  @Test("E3 Changes that a task makes later are awaited, those of an object and of a graph too")
+  func later() async throws {
+    let counter = Counter()
+    await expectChanges(of: counter.kvo.count, within: .seconds(60)) {
+      Task { counter.count = 1 }
+    } are: {
+      change(counter.kvo.count, old: 0, new: 1)
+    }
+    await expectChanges(of: counter, within: .seconds(60)) {
+      Task { counter.count = 2 }
+    } are: {
+      change(counter.kvo.count, old: 1, new: 2)
+    }
+    let company = Company()
+    let log = try log(of: company)
+    await expectChanges(of: log, within: .seconds(60)) {
+      company.name = "A"
+    } are: {
+      change(company.kvo.name, new: "A")
+    }
+  }
+
+  @Test("E3 A change that doesn't come within the time is a failure")
+  func tooLate() async {
+    let counter = Counter()
+    let line = #line + 2
+    let found = await failures {
+      await expectChanges(of: counter.kvo.count, within: .milliseconds(1)) {
+        counter.count = 1
+      } are: {
+        change(counter.kvo.count, new: 1)
+        change(counter.kvo.count, new: 2)
+      }
+    }
+    let message = """
+      The changes aren't the ones described (- described, + announced):
+        change(Counter.count, old: 0, new: 1)
+      - change(Counter.count, new: 2)  // LaterExpectationTests.swift:\(line + 4)
+      """
+    #expect(found == failure(message, at: line))
+  }
+
+  @MainActor
+  @Test("E3 On the main actor, what other tasks of it do is awaited")
+  func mainActor() async {
+    let window = Window()
+    await expectChanges(of: window.kvo.title, within: .seconds(60)) {
+      Task { window.title = "Engines" }
+    } are: {
+      change(window.kvo.title, new: "Engines")
+    }
+    // Without a description, the whole time is waited.
+    await expectChanges(of: window.kvo.title, within: .milliseconds(1)) {
+    } are: {
+    }
+  }
+
+  @Test("E3 A sequence's values, from the one that it begins with")
+  func values() async {
+    let counter = Counter()
+    await expectValues(of: counter.kvo.count.values(), within: .seconds(60)) {
+      counter.count = 1
+    } are: {
+      [0, 1]
+    }
+    await expectValues(
+      of: counter.kvo.count.changes(options: .new), within: .seconds(60), startsWithValue: false
+    ) {
+      counter.count = 2
+      counter.count = 3
+    } are: {
+      [counter.changed(to: 2), counter.changed(to: 3)]
+    }
+    let line = #line + 2
+    let found = await failures {
+      await expectValues(of: counter.kvo.count.values(), within: .milliseconds(100)) {
+        counter.count = 4
+      } are: {
+        [3, 5, 4, 6]
+      }
+    }
+    let message = """
+      The sequence's values aren't the ones listed (- listed, + received):
+        3
+      - 5
+        4
+      - 6
+      """
+    #expect(found == failure(message, at: line))
+  }
+
+  @Test("E3 A sequence that ends isn't awaited any longer, and its error is a failure")
+  func ends() async throws {
+    let sequence = AsyncThrowingStream<Int, any Error> { continuation in
+      continuation.yield(1)
+      continuation.finish(throwing: KeyValueCodingError.undefinedKey("x", of: Employee()))
+    }
+    let line = #line + 2
+    let found = try await failures {
+      try await expectValues(of: sequence, within: .seconds(60)) {
+      } are: {
+        [1, 2]
+      }
+    }
+    let error = """
+      The sequence ends with an error: Employee has no key 'x'.
+      """
+    let message = """
+      The sequence's values aren't the ones listed (- listed, + received):
+        1
+      - 2
+      """
+    #expect(found == failure(error, at: line) + failure(message, at: line))
+  }
+}
+
+/// A class whose objects several threads may use, one after the other.
+@KeyValueObservable
+final class Counter: @unchecked Sendable {
+  var count = 0
+
+  /// A change as a sequence has it.
+  func changed(to count: Int) -> KeyValueObservedChange<Int> {
+    var changes: [KeyValueObservedChange<Int>] = []
+    let other = Counter()
+    let observation = other.kvo.count.observe(options: .new) { changes.append($1) }
+    other.count = count
+    observation.invalidate()
+    return changes[0]
+  }
+}
