@@ -2,6 +2,7 @@
 import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
+let testing: Target.Dependency = .product(name: "KeyValueTesting", package: "swift-kvo")
 let cocoa: Target.Dependency = .product(name: "FoundationKVO", package: "swift-kvo")
 let replica: Target.Dependency = .product(name: "KeyValueReplica", package: "KeyValueReplica")
 let arguments: Target.Dependency = .product(
@@ -68,7 +69,7 @@ let package = Package(
         // The tests of the whole program start it, so it's built before them.
         "kvo-top",
         "FindingSupport", "Following", "KvoTopCommand", "MachineModel", "MachineSampling",
-        "MachineVerification", "MachineView", "ProcFiles", "TerminalSupport", observing,
+        "MachineVerification", "MachineView", "ProcFiles", "TerminalSupport", observing, testing,
       ]
     ),
 
@@ -76,7 +77,7 @@ let package = Package(
     // compares.
     .target(
       name: "PortedModel", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
-    .testTarget(name: "PortedModelTests", dependencies: ["PortedModel", cocoa]),
+    .testTarget(name: "PortedModelTests", dependencies: ["PortedModel", cocoa, testing]),
     .executableTarget(
       name: "raise-man", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
@@ -117,7 +118,7 @@ let package = Package(
         // Started by the tests.
         "kvo-ledger",
         "FindingSupport", "KvoLedgerCommand", "LedgerFields", "LedgerModel", "LedgerStorage",
-        observing, replica,
+        observing, replica, testing,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Recordings")]

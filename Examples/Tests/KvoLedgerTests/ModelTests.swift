@@ -1,54 +1,51 @@
-import KeyValueObserving
+import KeyValueTesting
 import LedgerFields
 import LedgerModel
 import Testing
 
-@Suite("The model")
+@Suite("The model", .violationsFail)
 struct ModelTests {
   private let account = Account()
 
   @Test("Dependent keys notify, whether inferred or declared")
   func dependentValues() throws {
-    final class Told { var lines: [String] = [] }
-    let told = Told()
-    let controller = KeyValueObserverController(owner: told)
-    controller.observe(account.kvo.total, options: [.old, .new]) { told, _, change in
-      told.lines.append("total \(change)")
+    try expectChanges(of: account.kvo.total, account.kvo.average, account.kvo.overspent) {
+      try account.addCategory(named: "food")
+    } are: {
+      change(account.kvo.overspent, old: [], new: [])
     }
-    controller.observe(account.kvo.average, options: [.old, .new]) { told, _, change in
-      told.lines.append("average \(change)")
+    let food = account.categories[0]
+    try expectChanges(
+      of: account.kvo.total, account.kvo.average, account.kvo.overspent, food.kvo.remaining
+    ) {
+      food.budget = 1000
+      let lunch = try account.addTransaction(amount: 1200, categoryName: "food", note: "lunch")
+      lunch.amount = 900
+    } are: {
+      change(account.kvo.overspent, old: [], new: [])
+      change(food.kvo.remaining, old: nil, new: 1000)
+      change(account.kvo.overspent, old: [], new: ["food"])
+      change(food.kvo.remaining, old: 1000, new: -200)
+      change(account.kvo.total, old: 0, new: 1200)
+      change(account.kvo.average, old: nil, new: 1200)
+      change(account.kvo.total, old: 1200, new: 900)
+      change(account.kvo.average, old: 1200, new: 900)
+      change(account.kvo.overspent, old: ["food"], new: [])
+      change(food.kvo.remaining, old: -200, new: 100)
     }
-    controller.observe(account.kvo.overspent, options: [.old, .new]) { told, _, change in
-      told.lines.append("overspent \(change)")
-    }
-    let food = try account.addCategory(named: "food")
-    controller.observe(food.kvo.remaining, options: [.old, .new]) { told, _, change in
-      told.lines.append("remaining \(change)")
-    }
-    #expect(told.lines == ["overspent setting, old: [], new: []"])
+  }
 
-    told.lines = []
-    food.budget = 1000
-    #expect(
-      told.lines == [
-        "overspent setting, old: [], new: []", "remaining setting, old: nil, new: 1000",
-      ])
-
-    told.lines = []
-    let lunch = try account.addTransaction(amount: 1200, categoryName: "food", note: "lunch")
-    #expect(
-      told.lines == [
-        #"overspent setting, old: [], new: ["food"]"#, "remaining setting, old: 1000, new: -200",
-        "total setting, old: 0, new: 1200", "average setting, old: nil, new: 1200",
-      ])
-
-    told.lines = []
-    lunch.amount = 900
-    #expect(
-      told.lines == [
-        "total setting, old: 1200, new: 900", "average setting, old: 1200, new: 900",
-        #"overspent setting, old: ["food"], new: []"#, "remaining setting, old: -200, new: 100",
-      ])
+  @Test("A total through a category follows the category's death")
+  func deaths() throws {
+    try account.addTransaction(amount: 1, categoryName: "food", note: "")
+    let budgets = account.kvo.transactions[sum: \.category.budget]
+    expectChanges(of: budgets) {
+      account.categories[0].budget = 7
+      account.categories = []
+    } are: {
+      change(budgets, old: 0, new: 7)
+      change(budgets, new: 0)
+    }
   }
 
   @Test("A category's transactions are the account's transactions with that category")
@@ -109,7 +106,7 @@ struct ModelTests {
   }
 }
 
-@Suite("Edit forms")
+@Suite("Edit forms", .violationsFail)
 struct EditFormTests {
   private let account = Account()
 

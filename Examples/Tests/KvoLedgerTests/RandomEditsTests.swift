@@ -1,3 +1,4 @@
+import KeyValueTesting
 import KvoLedgerCommand
 import LedgerModel
 import LedgerStorage
@@ -33,15 +34,12 @@ struct RandomEditsTests {
   }
 
   @Test("Releasing a session releases its model")
-  func lifetimes() throws {
-    var ledger: Ledger? = Ledger()
-    ledger?.run("add 5 food\nedit 1 amount 6\nedit 1 category fod\ncategory food name meals\nundo")
-    weak let account = ledger?.account
-    weak let transaction = ledger?.account.transactions[0]
-    weak let category = ledger?.account.categories[0]
-    #expect(account != nil && transaction != nil && category != nil)
-    ledger = nil
-    #expect(account == nil && transaction == nil && category == nil)
+  func lifetimes() {
+    expectReleased {
+      let ledger = Ledger()
+      ledger.run("add 5 food\nedit 1 amount 6\nedit 1 category fod\ncategory food name meals\nundo")
+      return (ledger.account, ledger.account.transactions[0], ledger.account.categories[0])
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import KeyValueTesting
 import MachineModel
 import MachineSampling
 import ProcFiles
@@ -43,6 +44,37 @@ struct VerifierTests {
       try verifier.verify()
     }
     #expect(verifier.comparisonCount > 3000)
+  }
+
+  @Test("Totals follow edits, departures and repetitions of a process")
+  func totals() {
+    let entries = [8, 5, 6, 1].map { bytes in
+      let entry = ProcessEntry(pid: 0, startTicks: nil, command: "", state: "S", user: "")
+      (entry.residentBytes, entry.cpuFraction) = (bytes, Double(bytes))
+      return entry
+    }
+    machine.processes = entries
+    let (list, path) = (machine.mutableArrayValue(for: \.processes), machine.kvo.processes)
+    let (sum, maximum) = (path[sum: \.residentBytes], path[maximum: \.residentBytes])
+    let average = path[average: \.cpuFraction]
+    expectChanges(of: sum, maximum, average) {
+      list.remove(at: 0)
+      entries[2].residentBytes = 3
+      entries[0].residentBytes = 11
+      list.append(entries[0])
+      list.append(entries[0])
+      entries[0].residentBytes = 1
+      list.removeLast()
+    } are: {
+      for (sums, maxima, averages) in [
+        ((20, 12), (8, 6), (5, 4)), ((12, 9), (6, 5), nil), ((9, 20), (5, 11), (4, 5)),
+        ((20, 31), (11, 11), (5, 5.6)), ((31, 11), (11, 5), nil), ((11, 10), (5, 5), (5.6, 5)),
+      ] as [((Int, Int), (Int, Int), (Double, Double)?)] {
+        change(sum, old: sums.0, new: sums.1)
+        change(maximum, old: maxima.0, new: maxima.1)
+        if let averages { change(average, old: averages.0, new: averages.1) }
+      }
+    }
   }
 
   @Test("A failure states the observed and the recomputed value")

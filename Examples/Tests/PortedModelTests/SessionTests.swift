@@ -1,4 +1,5 @@
 import FoundationKVO
+import KeyValueTesting
 import Testing
 
 @testable import PortedModel
@@ -94,7 +95,6 @@ struct SessionTests {
   @Test("An observing history undoes and redoes changes of every kind of key")
   func undo() {
     let history = EditHistory()
-    let witness = Witness()
     let manager = Manager(firstName: "Joan", lastName: "Clarke")
     let (ada, alan) = (
       Employee(firstName: "Ada", lastName: "King"), Employee(firstName: "Alan", lastName: "Turing")
@@ -129,16 +129,17 @@ struct SessionTests {
       book.mutableSetValue(forKey: "keywords").add("annotated")
       company.mutableArrayValue(forKey: "catalog").add(book)
     }
-    witness.watch(company, "name", "headquarters.city", "departments", "catalog")
-    witness.watch(research, "employees", "totalSalary")
-    witness.watch(manager, "reports")
-    witness.watch(book, "title", "status", "isAvailable", "keywords")
+    let changes = ChangeList(
+      of: company.kvo.name, company.kvo.headquarters.city, company.kvo.departments,
+      company.kvo.catalog, research.kvo.employees, research.kvo.totalSalary, manager.kvo.reports,
+      book.kvo.title, book.kvo.status, book.kvo.isAvailable, book.kvo.keywords,
+      options: [.old, .new])
 
     let undoManager = history.undoManager
     func take(_ change: () -> Void) -> [String] {
       change()
       return ["undo \(undoManager.undoActionName), redo \(undoManager.redoActionName)"]
-        + witness.take()
+        + sequence(state: (), next: { _ in changes.next() }).map { "\($0)" }
     }
     var undone: [[String]] = []
     while undoManager.canUndo { undone.append(take(undoManager.undo)) }
@@ -146,35 +147,35 @@ struct SessionTests {
       undone == [
         [
           "undo Delegate, redo Edit",
-          "catalog removal [0], old (Emma, annotated)",
-          "keywords removal, old {annotated}",
-          "keywords, old {novel}, new {}",
-          "status, old 2, new 0",
-          "isAvailable, old 0, new 0",
-          "title, old Emma, annotated, new Emma",
+          "removal(Company.catalog, at: 0, of: [Book])",
+          #"removal(Book.keywords, of: ["annotated"])"#,
+          #"change(Book.keywords, old: ["novel"], new: [])"#,
+          "change(Book.status, old: printed, new: planned)",
+          "change(Book.isAvailable, old: false, new: false)",
+          #"change(Book.title, old: "Emma, annotated", new: "Emma")"#,
         ],
         [
           "undo Hire, redo Delegate",
-          "reports insertion, new {Ada King}",
-          "reports removal, old {Alan Turing}",
-          "reports removal, old {Ada King}",
+          "insertion(Manager.reports, of: [Employee])",
+          "removal(Manager.reports, of: [Employee 2])",
+          "removal(Manager.reports, of: [Employee])",
         ],
         [
           "undo Rename, redo Hire",
-          "totalSalary, old 30, new 20",
-          "employees removal [1], old (Ada King)",
-          "totalSalary, old 20, new 30",
-          "employees insertion [0], new (Ada King)",
-          "totalSalary, old 30, new 10",
-          "employees removal [1], old (Alan Turing)",
-          "totalSalary, old 10, new 0",
-          "employees removal [0], old (Ada King)",
-          "departments removal [0], old (Research)",
+          "change(Department.totalSalary, old: 30.0, new: 20.0)",
+          "removal(Department.employees, at: 1, of: [Employee])",
+          "change(Department.totalSalary, old: 20.0, new: 30.0)",
+          "insertion(Department.employees, at: 0, of: [Employee])",
+          "change(Department.totalSalary, old: 30.0, new: 10.0)",
+          "removal(Department.employees, at: 1, of: [Employee 2])",
+          "change(Department.totalSalary, old: 10.0, new: 0.0)",
+          "removal(Department.employees, at: 0, of: [Employee])",
+          "removal(Company.departments, at: 0, of: [Department])",
         ],
         [
           "undo , redo Rename",
-          "headquarters.city, old Bonn, new nil",
-          "name, old Plover House, new Plover Press",
+          #"change(Company.headquarters.city, old: "Bonn", new: nil)"#,
+          #"change(Company.name, old: "Plover House", new: "Plover Press")"#,
         ],
       ])
     var redone: [[String]] = []
@@ -183,35 +184,35 @@ struct SessionTests {
       redone == [
         [
           "undo Rename, redo Hire",
-          "name, old Plover Press, new Plover House",
-          "headquarters.city, old nil, new Bonn",
+          #"change(Company.name, old: "Plover Press", new: "Plover House")"#,
+          #"change(Company.headquarters.city, old: nil, new: "Bonn")"#,
         ],
         [
           "undo Hire, redo Delegate",
-          "departments insertion [0], new (Research)",
-          "totalSalary, old 0, new 10",
-          "employees insertion [0], new (Ada King)",
-          "totalSalary, old 10, new 30",
-          "employees insertion [1], new (Alan Turing)",
-          "totalSalary, old 30, new 20",
-          "employees removal [0], old (Ada King)",
-          "totalSalary, old 20, new 30",
-          "employees insertion [1], new (Ada King)",
+          "insertion(Company.departments, at: 0, of: [Department])",
+          "change(Department.totalSalary, old: 0.0, new: 10.0)",
+          "insertion(Department.employees, at: 0, of: [Employee])",
+          "change(Department.totalSalary, old: 10.0, new: 30.0)",
+          "insertion(Department.employees, at: 1, of: [Employee 2])",
+          "change(Department.totalSalary, old: 30.0, new: 20.0)",
+          "removal(Department.employees, at: 0, of: [Employee])",
+          "change(Department.totalSalary, old: 20.0, new: 30.0)",
+          "insertion(Department.employees, at: 1, of: [Employee])",
         ],
         [
           "undo Delegate, redo Edit",
-          "reports insertion, new {Ada King}",
-          "reports insertion, new {Alan Turing}",
-          "reports removal, old {Ada King}",
+          "insertion(Manager.reports, of: [Employee])",
+          "insertion(Manager.reports, of: [Employee 2])",
+          "removal(Manager.reports, of: [Employee])",
         ],
         [
           "undo Edit, redo ",
-          "title, old Emma, new Emma, annotated",
-          "status, old 0, new 2",
-          "isAvailable, old 0, new 0",
-          "keywords, old {}, new {novel}",
-          "keywords insertion, new {annotated}",
-          "catalog insertion [0], new (Emma, annotated)",
+          #"change(Book.title, old: "Emma", new: "Emma, annotated")"#,
+          "change(Book.status, old: planned, new: printed)",
+          "change(Book.isAvailable, old: false, new: false)",
+          #"change(Book.keywords, old: [], new: ["novel"])"#,
+          #"insertion(Book.keywords, of: ["annotated"])"#,
+          "insertion(Company.catalog, at: 0, of: [Book])",
         ],
       ])
     #expect(research.employees == [alan, ada])
@@ -223,6 +224,7 @@ struct SessionTests {
     #expect(again == undone)
     history.stopObserving(company)
     company.name = "Alone"
+    changes.expectNext(change(company.kvo.name, old: "Plover Press", new: "Alone"))
     #expect(!undoManager.canUndo)
   }
 }
