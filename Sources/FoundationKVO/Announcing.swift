@@ -12,7 +12,8 @@ public struct _KeyValueAnnouncement {
   public func end() { did() }
 }
 
-// The macro's replacements of `dynamic` members call these; nil for a key without automatic notification.
+// The macro's replacements of `dynamic` members call these; nil for a key without automatic notification,
+// or without the accessor's counterpart.
 extension NSObject {
   /// Announces a set of a computed property.
   public final func _$kvoAnnounce(_ key: String) -> _KeyValueAnnouncement? {
@@ -40,7 +41,10 @@ extension NSObject {
   public final func _$kvoAnnounce(
     _ kind: NSKeyValueChange, at indexes: RangeSet<Int>, _ key: String
   ) -> _KeyValueAnnouncement? {
-    guard isAutomatic(key) else { return nil }
+    // Without their counterpart, Cocoa doesn't replace a class's methods.
+    guard isAutomatic(key), KeyValueSchema.schema(of: type(of: self)).mutatesArray(key) else {
+      return nil
+    }
     let object = self as any KeyValueObservable
     object.willChange(kind, valuesAt: indexes, forKey: key)
     return _KeyValueAnnouncement { object.didChange(kind, valuesAt: indexes, forKey: key) }
@@ -72,7 +76,9 @@ extension NSObject {
   public final func _$kvoAnnounce<Element>(
     _ kind: NSKeyValueSetMutationKind, _ elements: Set<Element>, _ key: String
   ) -> _KeyValueAnnouncement? {
-    guard isAutomatic(key) else { return nil }
+    guard isAutomatic(key), KeyValueSchema.schema(of: type(of: self)).mutatesSet(key) else {
+      return nil
+    }
     let object = self as any KeyValueObservable
     object.willChangeValue(forKey: key, withSetMutation: kind, using: elements)
     return _KeyValueAnnouncement {

@@ -21,7 +21,7 @@ final class OperationLife: @unchecked Sendable {
   /// What continues when an operation has finished.
   struct Waiting {
     let dependants: [Operation]
-    let completion: (() -> Void)?
+    let completion: (@Sendable () -> Void)?
     let queue: OperationQueue?
   }
 
@@ -45,7 +45,7 @@ final class OperationLife: @unchecked Sendable {
     var dependants: [Dependant] = []
     var isEnqueued = false
     weak var queue: OperationQueue?
-    var completion: (() -> Void)?
+    var completion: (@Sendable () -> Void)?
     var priority = Operation.QueuePriority.normal
     var quality = QualityOfService.default
     var threadPriority = 0.5
@@ -91,7 +91,7 @@ final class OperationLife: @unchecked Sendable {
   var isCancelled: Bool { lock.withLock { state.isCancelled } }
   var dependencies: [Operation] { lock.withLock { state.dependencies } }
   var queue: OperationQueue? { lock.withLock { state.queue } }
-  var completion: (() -> Void)? { lock.withLock { state.completion } }
+  var completion: (@Sendable () -> Void)? { lock.withLock { state.completion } }
 
   var priority: Operation.QueuePriority {
     get { lock.withLock { state.priority } }
@@ -117,7 +117,7 @@ final class OperationLife: @unchecked Sendable {
     update { $0.tokens.append(token) }
   }
 
-  func setCompletion(_ block: (() -> Void)?) {
+  func setCompletion(_ block: (@Sendable () -> Void)?) {
     let old = update { state in
       let old = state.completion
       state.completion = block

@@ -152,7 +152,8 @@ open class Operation: NSObject, @unchecked Sendable {
       Exception.invalidArgument.raise(
         "\(Exception.address(of: self)): receiver is already executing")
     }
-    if isCancelled {
+    // As Cocoa's, its own flag: a subclass that replaces it finishes in `main()`.
+    if life.isCancelled {
       change(["isFinished"]) { life.phase = .finished }
       return
     }
@@ -304,8 +305,10 @@ open class Operation: NSObject, @unchecked Sendable {
     guard isFinished, let waiting = life.finish() else { return }
     for dependant in waiting.dependants { dependant.dependencyFinished(self) }
     if let completion = waiting.completion {
-      let call = OperationCall(operation: self, block: completion)
-      DispatchQueue.global().async { call.block() }
+      DispatchQueue.global().async {
+        completion()
+        withExtendedLifetime(self) {}
+      }
     }
     waiting.queue?.finished(self)
     life.gate.open()
@@ -314,7 +317,7 @@ open class Operation: NSObject, @unchecked Sendable {
   // MARK: Properties
 
   /// Called on an unspecified queue once the operation has finished; nil from then on.
-  open var completionBlock: (() -> Void)? {
+  open var completionBlock: (@Sendable () -> Void)? {
     get { life.completion }
     set {
       watch()
@@ -348,11 +351,4 @@ open class Operation: NSObject, @unchecked Sendable {
     get { life.name }
     set { change(["name"]) { life.name = newValue } }
   }
-}
-
-/// A completion block that keeps its operation alive.
-// Checked by hand: passed to a single call.
-private struct OperationCall: @unchecked Sendable {
-  let operation: Operation
-  let block: () -> Void
 }

@@ -196,6 +196,15 @@ enum DefaultsTable {
     }
   }
 
+  /// Makes a change that observers aren't notified of.
+  static func withoutNotice(_ body: () -> Void) {
+    locked {
+      depth += 1
+      body()
+      depth -= 1
+    }
+  }
+
   /// Makes a change, and notifies where `object(forKey:)` returns another value than before.
   ///
   /// - Parameters:

@@ -111,16 +111,9 @@ open class UserDefaults: Foundation.UserDefaults {
     }
   }
 
-  /// Registers values for keys that aren't set, and announces the changes that result.
+  /// Registers values for keys that aren't set, and announces nothing, as in Cocoa.
   open override func register(defaults registrationDictionary: [String: Any]) {
-    // A value that is set stays.
-    let value: (String, Any?) -> Any? = { key, old in
-      let isSet = old != nil && !DefaultsTable.areEqual(old, DefaultsTable.registered(key))
-      return isSet ? old : registrationDictionary[key]
-    }
-    DefaultsTable.change(
-      Array(registrationDictionary.keys), of: self, to: value, isEverywhere: true
-    ) {
+    DefaultsTable.withoutNotice {
       super.register(defaults: registrationDictionary)
       DefaultsTable.register(registrationDictionary)
     }

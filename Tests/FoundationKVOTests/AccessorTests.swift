@@ -62,6 +62,30 @@ private final class Archive: NSObject {
   }
 }
 
+/// Accessors that lack their counterpart, with which Cocoa doesn't replace the others.
+@KeyValueObservable
+private class Half: NSObject {
+  dynamic var items: [String] = []
+  dynamic func insertObject(_ item: String, inItemsAtIndex index: Int) {
+    // No announcement by the property itself.
+    list.append(item)
+  }
+  dynamic func replaceObjectInItemsAtIndex(_ index: Int, withObject item: String) {
+    list.append(item)
+  }
+  dynamic var people: Set<String> = []
+  dynamic func addPeopleObject(_ person: String) { list.append(person) }
+  dynamic func intersectPeople(_ people: Set<String>) { list.append("intersect") }
+  fileprivate var list: [String] = []
+}
+
+/// Has the counterparts.
+@KeyValueObservable
+private final class Whole: Half {
+  dynamic func removeObjectFromItemsAtIndex(_ index: Int) {}
+  func removePeople(_ people: Set<String>) {}
+}
+
 @Suite("FoundationKVO: collection accessors")
 struct AccessorTests {
   private let ledger = Ledger()
@@ -106,6 +130,27 @@ struct AccessorTests {
       ])
     #expect((ledger.value(forKey: "people") as? NSSet)?.count == 2)
     ledger.unwatch(["people"], witness)
+  }
+
+  @Test("an accessor without its counterpart announces nothing when it's called directly")
+  func lonely() {
+    for object in [Half(), Whole()] {
+      object.watch(["items", "people"], witness)
+      object.items = ["x"]
+      object.insertObject("a", inItemsAtIndex: 0)
+      object.replaceObjectInItemsAtIndex(0, withObject: "b")
+      object.addPeopleObject("Ada")
+      object.intersectPeople([])
+      #expect(object.list == ["a", "b", "Ada", "intersect"])
+      object.unwatch(["items", "people"], witness)
+    }
+    #expect(
+      witness.take() == [
+        "items: setting, old (), new (x)",
+        "items: setting, old (), new (x)", "items: insertion, at 0, new (x)",
+        "items: replacement, at 0, old (x), new (x)", "people: insertion, new {Ada}",
+        "people: removal, old {}",
+      ])
   }
 
   @Test("accessors may take Foundation's collections and untyped elements")

@@ -48,6 +48,59 @@ private final class WideShelf: Shelf {
   }
 }
 
+/// A graphic, whose subclasses override what it declares `dynamic`.
+@KeyValueObservable
+private class Graphic: NSObject {
+  dynamic var isFilled = false
+  dynamic var title: String {
+    get { "graphic" }
+    set {}
+  }
+  dynamic var parts: [String] = []
+  dynamic func insertObject(_ part: String, inPartsAtIndex index: Int) {
+    parts.insert(part, at: index)
+  }
+  dynamic func removeObjectFromPartsAtIndex(_ index: Int) { parts.remove(at: index) }
+}
+
+/// Keeps the values itself.
+@KeyValueObservable
+private class Line: Graphic {
+  private var (own, ownParts) = (false, ["a"])
+  fileprivate var ownTitle = "line"
+  override dynamic var isFilled: Bool {
+    get { own }
+    set { own = newValue }
+  }
+  override dynamic var title: String {
+    get { ownTitle }
+    set { ownTitle = newValue }
+  }
+  override dynamic var parts: [String] {
+    get { ownParts }
+    set { ownParts = newValue }
+  }
+  override dynamic func insertObject(_ part: String, inPartsAtIndex index: Int) {
+    ownParts.insert(part, at: index)
+  }
+}
+
+/// Leaves the values to the superclass.
+@KeyValueObservable
+private final class Arrow: Line {
+  override dynamic var isFilled: Bool {
+    get { super.isFilled }
+    set { super.isFilled = newValue }
+  }
+  override dynamic var title: String {
+    get { super.title + "!" }
+    set { super.title = newValue }
+  }
+  override dynamic func insertObject(_ part: String, inPartsAtIndex index: Int) {
+    super.insertObject(part, inPartsAtIndex: index)
+  }
+}
+
 /// A subclass that lacks the attribute.
 private final class ForgottenShelf: Shelf {
   dynamic var depth = 1
@@ -130,6 +183,90 @@ struct PortedClassTests {
       ])
     shelf.unwatch(["doubleWidth", "plainWidth"], witness)
     wide.unwatch(["doubleWidth"], witness)
+  }
+
+  @Test("an override announces a direct set once, whether or not it leaves the value to super")
+  func directOverrides() {
+    for graphic in [Line(), Arrow()] {
+      graphic.watch(["isFilled", "title", "parts"], witness)
+      graphic.isFilled = true
+      graphic.setValue(false, forKey: "isFilled")
+      graphic.title = "x"
+      graphic.insertObject("b", inPartsAtIndex: 0)
+      graphic.unwatch(["isFilled", "title", "parts"], witness)
+    }
+    #expect(
+      witness.take() == [
+        "isFilled: setting, old 0, new 1", "isFilled: setting, old 1, new 0",
+        "title: setting, old line, new x", "parts: insertion, at 0, new (b)",
+        "isFilled: setting, old 0, new 1", "isFilled: setting, old 1, new 0",
+        "title: setting, old line!, new x!", "parts: insertion, at 0, new (b)",
+      ])
+  }
+
+  @Test("a getter whose key is announced through a constant notifies once")
+  func announcedThroughConstants() {
+    let meter = Meter()
+    meter.watch(["total", "mean", "count", "half"], witness)
+    meter.add(4)
+    #expect(
+      witness.take() == [
+        "half: setting, old 0, new 2", "count: setting, old 0, new 1",
+        "mean: setting, old 0, new 4",
+        "total: setting, old 0, new 4",
+      ])
+    meter.unwatch(["total", "mean", "count", "half"], witness)
+    let gauge = Gauge()
+    gauge.watch(["share", "half"], witness)
+    gauge.add(4)
+    gauge.unwatch(["share", "half"], witness)
+    #expect(witness.take() == ["share: setting, old 0, new 4"])
+  }
+
+  @Test("keys without a property are observed, announced and depended on")
+  func namedKeys() {
+    let drawing = Drawing()
+    let keys = ["contents", "any", "isShown", "selection", "undone"]
+    drawing.watch(keys, witness)
+    drawing.bounds = 2
+    drawing.touch()
+    drawing.select()
+    #expect(
+      witness.take() == [
+        "contents: setting, old <null>, new <null>", "undone: setting, old <null>, new <null>",
+        "any: setting, old <null>, new <null>", "isShown: setting, old 1, new 1",
+        "selection: setting, old first, new first",
+      ])
+    drawing.unwatch(keys, witness)
+    #expect(drawing.observationInfo == nil)
+    let scene = Scene()
+    scene.watch(["drawing.contents", "drawing.any"], witness)
+    scene.drawing = drawing
+    drawing.touch()
+    drawing.bounds = 3
+    scene.unwatch(["drawing.contents", "drawing.any"], witness)
+    #expect(
+      witness.take() == [
+        "drawing.contents: setting, old <null>, new <null>",
+        "drawing.any: setting, old <null>, new <null>",
+        "drawing.any: setting, old <null>, new <null>",
+        "drawing.contents: setting, old <null>, new <null>",
+      ])
+  }
+
+  @Test("reading a key without property and value raises, and so does observing a misspelt one")
+  func unnamedKeys() async {
+    await #expect(processExitsWith: .success) {
+      expectReason(
+        "valueForUndefinedKey:]: this class is not key value coding-compliant for the key any."
+      ) { _ = Drawing().value(forKey: "any") }
+    }
+    await #expect(processExitsWith: .success) {
+      expectReason("Drawing has no key 'content'.") {
+        let (drawing, witness) = (Drawing(), Witness())
+        drawing.watch(["content"], witness)
+      }
+    }
   }
 
   @Test("whole numbers print and cast as in Cocoa")
@@ -286,6 +423,87 @@ private final class Measure: NSObject {
   dynamic var height: CGFloat = 7
   dynamic var total = Decimal(0)
   dynamic var parts = [1.0, 2.0]
+}
+
+/// Announces its keys by names that constants have, and a function's parameter.
+@KeyValueObservable
+private final class Meter: NSObject {
+  private enum Key {
+    static let mean = "mean"
+  }
+  private static let totalKey = "total"
+  dynamic var values: [Int] = []
+  var total: Int { values.reduce(0, +) }
+  var mean: Int { values.isEmpty ? 0 : values.reduce(0, +) / values.count }
+  var count: Int { values.count }
+  /// Announced nowhere, so it depends on what it reads.
+  var half: Int { values.reduce(0, +) / 2 }
+
+  func add(_ value: Int) {
+    willChangeValue(forKey: Meter.totalKey)
+    willChangeValue(forKey: Key.mean)
+    changing("count") { values.append(value) }
+    didChangeValue(forKey: Key.mean)
+    didChangeValue(forKey: Meter.totalKey)
+  }
+
+  private func changing(_ key: String, _ change: () -> Void) {
+    willChangeValue(forKey: key)
+    change()
+    didChangeValue(forKey: key)
+  }
+}
+
+private let shareKey = "share"
+
+/// Announces by a constant that the class's body doesn't declare, which may name any key.
+@KeyValueObservable
+private final class Gauge: NSObject {
+  dynamic var values: [Int] = []
+  var share: Int { values.first ?? 0 }
+  var half: Int { values.reduce(0, +) / 2 }
+
+  func add(_ value: Int) {
+    willChangeValue(forKey: shareKey)
+    values.append(value)
+    didChangeValue(forKey: shareKey)
+  }
+}
+
+/// Names keys that it has no property for.
+@KeyValueObservable
+private final class Drawing: NSObject {
+  dynamic var bounds = 1
+  var isShown: Bool { true }
+
+  class func keyPathsForValuesAffectingContents() -> Set<String> { ["bounds"] }
+  class func keyPathsForValuesAffectingIsShown() -> Set<String> { ["any"] }
+
+  override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+    let paths = super.keyPathsForValuesAffectingValue(forKey: key)
+    return key == "undone" ? paths.union(["contents"]) : paths
+  }
+
+  func touch() {
+    willChangeValue(forKey: "any")
+    didChangeValue(forKey: "any")
+  }
+
+  func select() { announce("selection") }
+
+  private func announce(_ key: String) {
+    willChangeValue(forKey: key)
+    didChangeValue(forKey: key)
+  }
+
+  override func value(forUndefinedKey key: String) -> Any? {
+    key == "selection" ? "first" : super.value(forUndefinedKey: key)
+  }
+}
+
+@KeyValueObservable
+private final class Scene: NSObject {
+  dynamic var drawing: Drawing?
 }
 
 private final class Lines {

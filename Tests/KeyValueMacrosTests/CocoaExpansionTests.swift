@@ -441,6 +441,12 @@ struct CocoaExpansionTests {
           override func willChangeValue(forKey key: String) { super.willChangeValue(forKey: key) }
           override func didChangeValue(forKey key: String) { super.didChangeValue(forKey: key) }
           func didChangeValue(forKey key: String, twice: Bool) {}
+          override func willChange(
+            _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+          ) {}
+          override func didChangeValue(
+            forKey key: String, withSetMutation kind: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+          ) {}
         }
         @KeyValueObservable
         class Computed: NSObject {
@@ -453,6 +459,8 @@ struct CocoaExpansionTests {
       reports == #"""
         4: warning: only changes that are announced by hand call this override of 'willChangeValue(forKey:)': setters and key-value coding do not; write 'willSet' for a property, observe its key, or mark the method @KeyValueIgnored if it is meant for those
         5: warning: only changes that are announced by hand call this override of 'didChangeValue(forKey:)': setters and key-value coding do not; write 'didSet' for a property, observe its key, or mark the method @KeyValueIgnored if it is meant for those
+        7: warning: only changes that are announced by hand call this override of 'willChange(_:valuesAt:forKey:)': setters, proxies and accessors do not; observe its key, or mark the method @KeyValueIgnored if it is meant for those
+        10: warning: only changes that are announced by hand call this override of 'didChangeValue(forKey:withSetMutation:using:)': setters, proxies and accessors do not; observe its key, or mark the method @KeyValueIgnored if it is meant for those
         """#)
     #expect(
       KeyValueMacrosTests.reports(
@@ -465,6 +473,33 @@ struct CocoaExpansionTests {
           }
           """#,
         inheriting: true, cocoa: true) == "")
+  }
+
+  @Test("An override that sets neither super's property nor is dynamic is reported")
+  func muteOverrides() {
+    let reports = reports(
+      on: #"""
+        @KeyValueObservable
+        class Line: Graphic {
+          private var stored = 0
+          override var width: Int { get { stored } set { stored = newValue } }
+          override var height: Int { get { super.height } set { super.height = newValue } }
+          override dynamic var depth: Int { get { stored } set { stored = newValue } }
+          @NotifiesManually override var own: Int { get { stored } set { stored = newValue } }
+          override var shown: Int { stored }
+        }
+        """#,
+      inheriting: true, cocoa: true)
+    #expect(
+      reports == #"""
+        4: warning: this override of 'width' is not dynamic and does not set 'super.width', so setting it notifies no observer, as it does in Cocoa if the superclass's is dynamic; write 'override dynamic', or mark it @NotifiesManually
+          add 'dynamic'
+          -   override var width: Int { get { stored } set { stored = newValue } }
+          +   override dynamic var width: Int { get { stored } set { stored = newValue } }
+          add '@NotifiesManually'
+          -   override var width: Int { get { stored } set { stored = newValue } }
+          +   @NotifiesManually override var width: Int { get { stored } set { stored = newValue } }
+        """#)
   }
 
   @Test("A class with keys that a global actor isolates is rejected; one without keys isn't")

@@ -47,7 +47,9 @@ public final class KeyValueSchema: @unchecked Sendable {
     ownCoding = builder.ownCoding
     initializer = builder.initializer
     isFinal = builder.isFinal
-    answersUndefinedKeys = builder.answersUndefinedKeys || builder.ownCoding?.value != nil
+    answersUndefinedKeys =
+      builder.answersUndefinedKeys || builder.ownCoding?.value != nil
+      || !builder.declarations.namedKeys.isEmpty
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 
@@ -196,8 +198,15 @@ public final class KeyValueSchema: @unchecked Sendable {
     declarations.declaringClasses.contains(ObjectIdentifier(type))
   }
 
+  /// Whether the class announces a key, or states what affects it, without having the key itself.
+  func names(_ key: String) -> Bool { declarations.namedKeys.contains(key) }
+
   /// The access level of a setter that's less visible than its getter.
   func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }
+  /// Whether a key has methods that insert, and methods that remove elements by index.
+  package func mutatesArray(_ key: String) -> Bool { accessors(key)?.mutatesArray == true }
+  /// Whether a key has methods that add, and methods that remove elements.
+  package func mutatesSet(_ key: String) -> Bool { accessors(key)?.mutatesSet == true }
   func accessors(_ key: String) -> CollectionAccessors? { declarations.accessors[key] }
   func validator(_ key: String) -> Validator? { declarations.validators[key] }
 

@@ -82,6 +82,10 @@ public final class KeyValueSchemaBuilder {
   /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.
   public func answerUndefinedKeys() { answersUndefinedKeys = true }
 
+  /// Lets observers be registered for keys that the class announces, or states dependencies for, without having a
+  /// property for them.
+  public func named(_ keys: [String]) { declarations.namedKeys.formUnion(keys) }
+
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.
   public func announceByKey(_ key: String) {

@@ -10,6 +10,8 @@ struct SchemaDeclarations {
   var accessors: [String: CollectionAccessors] = [:]
   var manualKeys: Set<String> = []
   var completeKeys: Set<String> = []
+  /// Keys that need no property: the class announces them, or states what affects them.
+  var namedKeys: Set<String> = []
   /// The classes that have keys of their own.
   var declaringClasses: Set<ObjectIdentifier> = []
 }

@@ -62,9 +62,71 @@ extension ObservableClass {
     return announcements.hasUnknownEnd || announcements.ended.contains(key)
   }
 
-  /// Whether the class's body announces changes of its own object's key, by the key's literal name.
+  /// Whether the class's body announces changes of its own object's key, by a literal, by a constant, or by
+  /// a name that may be the key's.
   func announcesByName(_ key: String) -> Bool {
-    announcements.found.endedOwn.contains(key)
+    announcements.found.endedOwn.contains(key) || announcements.namesByVariable(key)
+  }
+}
+
+extension ObservableClass {
+  /// Keys without a property or a method in the class's body: the body announces them, or states what affects
+  /// them.
+  var namedKeys: [String] {
+    let suffixes =
+      (namedMethods.filter { $0.isTypeMethod && $0.parameters.isEmpty }.map(\.name)
+      + customisingProperties).compactMap { name in
+        Self.customisations.lazy.compactMap { name.suffix(after: $0) }.first
+      }
+    let compared = namedMethods.filter { $0.isDependencyHook || $0.isAutomaticHook }
+      .flatMap { $0.declaration.comparedLiterals }
+    return announcements.ownKeys.union(suffixes.map { key(forSuffix: $0) }).union(compared)
+      .subtracting(keys).subtracting(properties.map(\.name)).filter(\.isKeyName).sorted()
+  }
+}
+
+extension String {
+  /// Whether the text can be a key.
+  fileprivate var isKeyName: Bool {
+    !isEmpty && !hasPrefix("@") && !contains { $0 == "." || $0.isWhitespace }
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// The literals that the function compares something with.
+  fileprivate var comparedLiterals: Set<String> {
+    let finder = ComparisonFinder(viewMode: .sourceAccurate)
+    finder.walk(self)
+    return finder.literals
+  }
+}
+
+/// Finds the string literals in `key == "…"`, in `case "…":`, and in `["…"].contains(key)`.
+private final class ComparisonFinder: SyntaxVisitor {
+  var literals: Set<String> = []
+
+  override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let value = node.representedLiteralValue, let parent = node.parent else {
+      return .skipChildren
+    }
+    if parent.is(ExpressionPatternSyntax.self) { literals.insert(value) }
+    if let list = parent.as(ExprListSyntax.self), list.contains(where: \.isEquality) {
+      literals.insert(value)
+    }
+    // An element, its list, the array, `.contains`.
+    let array = parent.parent?.parent
+    if parent.is(ArrayElementSyntax.self),
+      array?.parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "contains"
+    {
+      literals.insert(value)
+    }
+    return .skipChildren
+  }
+}
+
+extension ExprSyntax {
+  fileprivate var isEquality: Bool {
+    self.as(BinaryOperatorExprSyntax.self)?.operator.text == "=="
   }
 }
 
@@ -78,6 +140,26 @@ final class Announcements {
     return finder
   }()
   private let body: MemberBlockSyntax
+  private lazy var names: NameFinder = {
+    let finder = NameFinder(viewMode: .sourceAccurate)
+    finder.walk(body)
+    return finder
+  }()
+
+  /// Whether an announcement whose key isn't a literal may be this key's.
+  ///
+  /// A constant of the body has one value. A parameter has those that the body's calls pass. What isn't declared in
+  /// the body may be any key.
+  func namesByVariable(_ key: String) -> Bool {
+    found.unknownOwnKeys.contains { names.values(of: $0)?.contains(key) ?? true }
+  }
+
+  /// The keys that the object announces as its own, as far as the body tells them.
+  var ownKeys: Set<String> {
+    found.unknownOwnKeys.reduce(into: found.endedOwn) { keys, expression in
+      keys.formUnion(names.values(of: expression) ?? [])
+    }
+  }
 
   init(in body: MemberBlockSyntax) { self.body = body }
 }
@@ -94,6 +176,8 @@ private final class AnnouncementFinder: SyntaxVisitor {
   var hasUnknownBeginning = false
   var hasUnknownEnd = false
   var hasUnknownEndElsewhere = false
+  /// The keys that aren't literals of the object's own announcements.
+  var unknownOwnKeys: [ExprSyntax] = []
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let name =
@@ -119,8 +203,59 @@ private final class AnnouncementFinder: SyntaxVisitor {
       if !isByName { endedElsewhere.insert(key) }
     case ("didChangeValue", .unknown), ("didChange", .unknown), ("withChange", .unknown):
       hasUnknownEnd = true
+      if isOwn { unknownOwnKeys.append(argument.expression) }
       if !isByName { hasUnknownEndElsewhere = true }
     default: break
+    }
+    return .visitChildren
+  }
+}
+
+/// Finds the constants, the parameters and the literals of a class's body.
+private final class NameFinder: SyntaxVisitor {
+  private var constants: [String: String] = [:]
+  /// The functions that have a parameter of a name.
+  private var functions: [String: Set<String>] = [:]
+  /// The literals that calls of a function pass.
+  private var passed: [String: Set<String>] = [:]
+
+  /// What an expression may be; nil if the body doesn't tell.
+  func values(of expression: ExprSyntax) -> Set<String>? {
+    guard let name = expression.lastName else { return nil }
+    if let value = constants[name] { return [value] }
+    return functions[name].map { $0.reduce(into: []) { $0.formUnion(passed[$1] ?? []) } }
+  }
+
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    for binding in node.bindings where node.isLet {
+      if let name = binding.pattern.boundNames.first,
+        let literal = binding.initializer?.value.as(StringLiteralExprSyntax.self)
+      {
+        constants[name.plainName] = literal.representedLiteralValue
+      }
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind {
+    let literal = node.rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+    constants[node.name.plainName] = literal ?? node.name.plainName
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    for parameter in node.signature.parameterClause.parameters {
+      let name = (parameter.secondName ?? parameter.firstName).plainName
+      functions[name, default: []].insert(node.name.plainName)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let name = node.calledExpression.ownName else { return .visitChildren }
+    for argument in node.arguments {
+      let literal = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+      if let literal { passed[name, default: []].insert(literal) }
     }
     return .visitChildren
   }
@@ -154,6 +289,14 @@ private enum AnnouncedKey {
 }
 
 extension ExprSyntax {
+  /// The name of what the expression reads, without `rawValue`; nil for anything but names.
+  fileprivate var lastName: String? {
+    if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.plainName }
+    guard let member = self.as(MemberAccessExprSyntax.self) else { return nil }
+    let name = member.declName.baseName.plainName
+    return name == "rawValue" ? member.base?.lastName : name
+  }
+
   fileprivate var announcedKey: AnnouncedKey {
     if let text = self.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
       return .literal(text)

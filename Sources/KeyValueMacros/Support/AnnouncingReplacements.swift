@@ -6,6 +6,8 @@ import SwiftSyntax
 /// Cocoa replaces these methods at run time, in a subclass that it creates. Swift can replace `dynamic`
 /// members, too. Inside the replacement, but not in a closure there, the member's name refers to the
 /// original.
+///
+/// An override that calls `super` isn't replaced: the method that it calls announces.
 struct AnnouncingReplacements {
   let model: ObservableClass
 
@@ -41,7 +43,7 @@ struct AnnouncingReplacements {
 
   private func replacement(of method: ObservableMethod) -> String? {
     guard method.declaration.modifiers.contains(where: { $0.name.text == "dynamic" }),
-      !method.declaration.modifiers.contains(.override), method.isPlain,
+      !method.isOverride || !method.declaration.body.mentionsSuper(method.name), method.isPlain,
       let shape = CollectionAccessorShape.of(method),
       let announcement = announcement(of: method, shape)
     else { return nil }
@@ -87,7 +89,15 @@ extension ObservableClass {
   /// Whether setting this computed property is announced, as in Cocoa where it's `dynamic`.
   func announcesItself(_ property: ObservableProperty) -> Bool {
     style == .cocoa && property.isComputed && property.hasSetter && !property.notifiesManually
-      && !property.isOverride && property.declaration.isDynamic
+      && property.declaration.isDynamic && !property.setsSuper
+  }
+
+  /// Whether setting this override is announced neither by itself nor by the superclass, although the
+  /// superclass may announce sets of its own property.
+  func isMuteOverride(_ property: ObservableProperty) -> Bool {
+    style == .cocoa && property.isOverride && property.isComputed && property.hasSetter
+      && !property.declaration.isDynamic && !property.notifiesManually && !property.setsSuper
+      && DeclaredDependencies(property) == nil && !announcesByName(property.name)
   }
 
   /// Whether the class announces every change of this computed property, so that changes of what its
@@ -106,7 +116,48 @@ extension ObservableClass {
   }
 }
 
+extension ObservableProperty {
+  /// Whether an override's setter leaves the value to the superclass.
+  fileprivate var setsSuper: Bool {
+    isOverride
+      && (binding.accessorBlock?.named ?? []).contains {
+        ["set", "_modify", "modify"].contains($0.accessorSpecifier.text)
+          && $0.body.mentionsSuper(name)
+      }
+  }
+}
+
 extension ObservableMethod {
+  fileprivate var isOverride: Bool { declaration.modifiers.contains(.override) }
+
   /// The parameters' names inside the method.
   fileprivate var names: [String] { parameters.map { ($0.secondName ?? $0.firstName).text } }
+}
+
+extension CodeBlockSyntax? {
+  /// Whether the code uses a member of `super`.
+  fileprivate func mentionsSuper(_ name: String) -> Bool {
+    guard let self else { return false }
+    let finder = SuperFinder(name: name)
+    finder.walk(self)
+    return finder.isFound
+  }
+}
+
+/// Finds a use of a member of `super`.
+private final class SuperFinder: SyntaxVisitor {
+  private let name: String
+  private(set) var isFound = false
+
+  init(name: String) {
+    self.name = name
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+    if node.base?.is(SuperExprSyntax.self) == true, node.declName.baseName.plainName == name {
+      isFound = true
+    }
+    return .visitChildren
+  }
 }

@@ -31,6 +31,7 @@ struct ClassDiagnostics {
     checkHooks()
     checkReplacements()
     checkOverriddenAnnouncements()
+    checkMuteOverrides()
     ManualPairCheck(model: model, context: context).run()
     AnnouncementCheck(model: model, context: context).run()
     NearMissCheck(model: model, context: context, isRoot: isRoot).run()
@@ -78,14 +79,27 @@ struct ClassDiagnostics {
     }
   }
 
-  /// In Cocoa, the setters of an observed object call these methods.
+  /// In Cocoa, the setters of an observed object call these methods, and so do accessors and proxies.
   private func checkOverriddenAnnouncements() {
-    let observers = ["willChangeValue": "willSet", "didChangeValue": "didSet"]
-    guard model.style == .cocoa, !model.tracked.isEmpty else { return }
-    for method in model.namedMethods where method.labels == ["forKey"] && !method.isTypeMethod {
-      guard let observer = observers[method.name] else { continue }
+    guard model.style == .cocoa else { return }
+    for method in model.namedMethods where !method.isTypeMethod {
+      guard let observer = method.overriddenAnnouncement else { continue }
+      // Only a setter of the macro's own calls these in Cocoa.
+      if observer.isOfSetters, model.tracked.isEmpty { continue }
       context.report(
-        .overriddenAnnouncement(method.name, observer: observer), at: method.declaration.name)
+        .overriddenAnnouncement(
+          observer.name, observer: observer.isOfSetters ? observer.observer : nil),
+        at: method.declaration.name)
+    }
+  }
+
+  /// An override that would announce sets in Cocoa, and does not here.
+  private func checkMuteOverrides() {
+    for property in model.properties where model.isMuteOverride(property) {
+      let variable = property.declaration
+      context.report(
+        .muteOverride(property.name), at: property.token,
+        fixIts: [.addDynamic(to: variable), .add("@\(EmittedNames.manualAttribute)", to: variable)])
     }
   }
 
@@ -290,6 +304,23 @@ extension ObservableClass {
       }
     }
     return keys
+  }
+}
+
+extension ObservableMethod {
+  /// What an override of one of the announcing methods is called, what to write instead, and whether Cocoa's
+  /// setters call it; nil for any other method.
+  fileprivate var overriddenAnnouncement: (name: String, observer: String, isOfSetters: Bool)? {
+    let observer = name.hasPrefix("will") ? "willSet" : "didSet"
+    switch (name, labels) {
+    case ("willChangeValue", ["forKey"]), ("didChangeValue", ["forKey"]):
+      return ("\(name)(forKey:)", observer, true)
+    case ("willChange", ["_", "valuesAt", "forKey"]), ("didChange", ["_", "valuesAt", "forKey"]),
+      ("willChangeValue", ["forKey", "withSetMutation", "using"]),
+      ("didChangeValue", ["forKey", "withSetMutation", "using"]):
+      return ("\(name)(\(labels.map { $0 + ":" }.joined()))", observer, false)
+    default: return nil
+    }
   }
 }
 

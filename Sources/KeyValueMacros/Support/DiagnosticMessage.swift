@@ -26,7 +26,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case isolated(String, actor: String)
   case nonisolated(String, modifier: String)
   case privateReplacement(String, part: String)
-  case overriddenAnnouncement(String, observer: String)
+  case overriddenAnnouncement(String, observer: String?)
+  case muteOverride(String)
   case typeInObserver(String, property: String)
   case hidesPaths(type: String)
 
@@ -76,7 +77,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     switch self {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
       .untracedObject, .noSource, .readsClock, .notifiesTwice, .willWithoutDid, .neverAnnounced,
-      .nearMiss, .effectfulGetter, .contradiction, .undecided, .overriddenAnnouncement:
+      .nearMiss, .effectfulGetter, .contradiction, .undecided, .overriddenAnnouncement,
+      .muteOverride:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -180,9 +182,16 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
     case .overriddenAnnouncement(let name, let observer):
       """
-      only changes that are announced by hand call this override of '\(name)(forKey:)': setters and \
-      key-value coding do not; write '\(observer)' for a property, observe its key, or mark the method \
+      only changes that are announced by hand call this override of '\(name)': setters\
+      \(observer == nil ? ", proxies and accessors" : " and key-value coding") do not; \
+      \(observer.map { "write '\($0)' for a property, " } ?? "")observe its key, or mark the method \
       @KeyValueIgnored if it is meant for those
+      """
+    case .muteOverride(let name):
+      """
+      this override of '\(name)' is not dynamic and does not set 'super.\(name)', so setting it notifies no \
+      observer, as it does in Cocoa if the superclass's is dynamic; write 'override dynamic', or mark it \
+      @NotifiesManually
       """
     case .typeInObserver(let type, let property):
       """

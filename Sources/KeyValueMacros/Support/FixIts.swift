@@ -21,6 +21,14 @@ extension FixIt {
     return replace("add '\(attribute)'", variable, by: changed.with(\.leadingTrivia, leading))
   }
 
+  /// Adds `dynamic` to a property's modifiers.
+  static func addDynamic(to variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    changed.modifiers.append(
+      DeclModifierSyntax(name: .keyword(.dynamic, trailingTrivia: .space)))
+    return replace("add 'dynamic'", variable, by: changed)
+  }
+
   /// Removes an attribute and the following space.
   static func remove(_ attribute: AttributeSyntax) -> FixIt {
     let nothing = TokenSyntax.identifier("", leadingTrivia: attribute.leadingTrivia)

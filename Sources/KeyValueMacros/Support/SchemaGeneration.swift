@@ -6,7 +6,7 @@ struct SchemaGeneration {
   var isTracking = false
 
   var statements: [String] {
-    annotation + properties + hooks + MethodSchemaGeneration(model: model).statements
+    annotation + properties + hooks + names + MethodSchemaGeneration(model: model).statements
       + model.reflection
   }
 
@@ -157,6 +157,13 @@ struct SchemaGeneration {
       return hook(method.name, "()").map { conditional($0, under: method.callConditions) }
     }
       + model.customisingProperties.compactMap { hook($0, "") }
+  }
+
+  /// The keys that a Cocoa class only names.
+  private var names: [String] {
+    guard model.style == .cocoa else { return [] }
+    let keys = model.namedKeys
+    return keys.isEmpty ? [] : ["schema.named(\(literal(keys)))"]
   }
 
   private func hook(_ name: String, _ call: String) -> String? {
