@@ -50,7 +50,12 @@ let package = Package(
     .target(name: "KeyValueTesting", dependencies: ["KeyValueCore"]),
     // Cocoa's names, for sources that are ported; all else does without Foundation.
     .target(
-      name: "FoundationKVO", dependencies: ["KeyValueObserving", "KeyValueCore", "KeyValueMacros"]),
+      name: "FoundationKVO",
+      dependencies: [
+        "FoundationOriginals", "KeyValueObserving", "KeyValueCore", "KeyValueMacros",
+      ]),
+    // Apart, because FoundationKVO hides what it calls.
+    .target(name: "FoundationOriginals"),
     .target(
       name: "OpenCombineKVO",
       dependencies: [

@@ -99,6 +99,11 @@ final class ObservedPath: @unchecked Sendable {
 
   /// The value at a string path; nil if the path is broken, which attaching to it has reported.
   func value(of root: AnyObject) -> Any? {
+    // A key that a class only names has no value, which is no reason for an exception here.
+    UndefinedKeyQuestion.withoutRaising { read(root) }
+  }
+
+  private func read(_ root: AnyObject) -> Any? {
     try? (root as? any KeyValueObservable).flatMap { try parsed?.value(ofObject: $0) }
   }
 

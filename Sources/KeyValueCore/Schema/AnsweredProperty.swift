@@ -53,6 +53,9 @@ extension KeyValueSchema {
     UndefinedKeyQuestion.isAnswered { _ = try object.value(forKey: key) }
   }
 
+  /// Whether an object of the class has answered a key when it was observed or announced.
+  package func hasAnswered(_ key: String) -> Bool { answeredProperty(key) != nil }
+
   /// The property of a key that an object of the class has answered when it was observed or announced.
   func answeredProperty(_ key: String) -> Property? {
     answersUndefinedKeys ? answered.withLock { $0.first { $0.key == key } } : nil

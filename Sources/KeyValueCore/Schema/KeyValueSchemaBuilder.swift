@@ -84,7 +84,10 @@ public final class KeyValueSchemaBuilder {
 
   /// Lets observers be registered for keys that the class announces, or states dependencies for, without having a
   /// property for them.
-  public func named(_ keys: [String]) { declarations.namedKeys.formUnion(keys) }
+  public func named(_ keys: [String]) {
+    declarations.namedKeys.formUnion(keys)
+    UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
+  }
 
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.

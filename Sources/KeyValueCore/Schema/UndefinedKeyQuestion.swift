@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Asks an object whether it answers an undefined key.
 package enum UndefinedKeyQuestion {
   /// The questions that a thread is asking.
@@ -20,6 +22,16 @@ package enum UndefinedKeyQuestion {
     }
     do { try read() } catch { return false }
     return !state.isDenied
+  }
+
+  /// Whether a class names keys that have no value.
+  static let isNeeded = Atomic(false)
+
+  /// Reads keys that may have no value, if a class names any.
+  static func withoutRaising(_ read: () -> Any?) -> Any? {
+    guard isNeeded.load(ordering: .relaxed) else { return read() }
+    var value: Any?
+    return isAnswered { value = read() } ? value : nil
   }
 
   /// Called instead of raising an exception; returns false if no question is being asked.

@@ -1,0 +1,145 @@
+import FoundationOriginals
+import KeyValueCore
+
+// A mutable dictionary changed in place notifies the observers of its keys, as in Cocoa, where the dictionary itself
+// announces what happens to a key.
+//
+// Foundation's methods can't be replaced in an object, and Foundation finds nothing in a subclass's. So this module's
+// extension stands in for the methods that change a dictionary, in files that import this module only. What Foundation
+// itself changes, and files that import Foundation, isn't announced.
+
+extension NSMutableDictionary: KeyValueObservable {
+  /// Lends the registrar, which a table of observed dictionaries holds.
+  public func _$kvoWithRegistrar<Result>(
+    _ body: (borrowing KeyValueRegistrar) -> Result
+  ) -> Result {
+    let marked = MarkedDictionaries.mark(self)
+    return body(marked.registrar)
+  }
+
+  /// A dictionary's keys are what it contains.
+  public static func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
+    schema.answerUndefinedKeys()
+    schema.ownValue { (dictionary: NSMutableDictionary, key) in dictionary.value(forKey: key) }
+    schema.ownSetValue { (dictionary: NSMutableDictionary, value, key) in
+      dictionary.setValue(value, forKey: key)
+    }
+  }
+
+  /// No key depends on another one.
+  public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
+  /// All keys are announced.
+  public static func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+
+  /// Every key has a value, or none.
+  public func value(forUndefinedKey key: String) -> Any? { object(forKey: key as NSString) }
+
+  /// Sets the value of a key; nil removes it.
+  public func setValue(_ value: Any?, forUndefinedKey key: String) { setValue(value, forKey: key) }
+
+  /// Removes a key.
+  public func setNilValue(forKey key: String) { setValue(nil, forKey: key) }
+}
+
+// What changes a dictionary.
+extension NSMutableDictionary {
+  /// The value of a key; setting it notifies the key's observers, and nil removes the key.
+  public subscript(key: AnyHashable) -> Any? {
+    get { object(forKey: key) }
+    set {
+      if let newValue {
+        setObject(newValue, forKey: key)
+      } else {
+        removeObject(forKey: key)
+      }
+    }
+  }
+
+  /// Sets the value of a key, and notifies the key's observers.
+  public func setObject(_ anObject: Any, forKey aKey: AnyHashable) {
+    announcing([aKey.base]) { $0.set(anObject, aKey) }
+  }
+
+  /// Removes a key, and notifies its observers.
+  public func removeObject(forKey aKey: Any) {
+    announcing([aKey]) { $0.remove(aKey) }
+  }
+
+  /// Removes all keys, and notifies their observers.
+  public func removeAllObjects() {
+    announcing(allKeys) { $0.removeAll() }
+  }
+
+  /// Removes several keys, and notifies their observers.
+  public func removeObjects(forKeys keyArray: [Any]) {
+    for key in keyArray { removeObject(forKey: key) }
+  }
+
+  /// Sets the values of another dictionary's keys, and notifies the keys' observers.
+  public func addEntries(from otherDictionary: [AnyHashable: Any]) {
+    for (key, value) in otherDictionary { setObject(value, forKey: key) }
+  }
+
+  /// Replaces all keys and values, and notifies the observers of what was there and of what is there.
+  public func setDictionary(_ otherDictionary: [AnyHashable: Any]) {
+    removeAllObjects()
+    addEntries(from: otherDictionary)
+  }
+
+  /// Makes a change of some keys, and announces those that are observed.
+  private func announcing(_ keys: [Any], _ change: (OriginalDictionary) -> Void) {
+    let original = OriginalDictionary(self)
+    guard MarkedDictionaries.has(self) else { return change(original) }
+    let object = self as any KeyValueObservable
+    let schema = KeyValueSchema.schema(of: NSMutableDictionary.self)
+    let names = keys.compactMap { $0 as? String }.filter(schema.hasAnswered).sorted()
+    for name in names { object.willChangeValue(forKey: name) }
+    change(original)
+    for name in names { object.didChangeValue(forKey: name) }
+  }
+}
+
+/// The dictionaries that are, or were, observed.
+///
+/// An object's registrar belongs in the object, but Foundation's have no place for it. A dictionary's entry stays
+/// until the next dictionary is marked after its death.
+enum MarkedDictionaries {
+  // Checked by hand: immutable, but for the weak reference, which may be read on any thread.
+  final class Marked: @unchecked Sendable {
+    let registrar = KeyValueRegistrar()
+    private(set) weak var dictionary: NSMutableDictionary?
+
+    init(_ dictionary: NSMutableDictionary) { self.dictionary = dictionary }
+  }
+
+  private static let lock = UnfairLock()
+  // Accessed only inside `lock`.
+  nonisolated(unsafe) private static var table: [ObjectIdentifier: Marked] = [:]
+
+  static func has(_ dictionary: NSMutableDictionary) -> Bool { known(dictionary) != nil }
+
+  /// A dictionary's entry, which may be new.
+  static func mark(_ dictionary: NSMutableDictionary) -> Marked {
+    if let known = known(dictionary) { return known }
+    var dead: [Marked] = []
+    let marked = lock.withLock { () -> Marked in
+      if let known = table[ObjectIdentifier(dictionary)], known.dictionary != nil { return known }
+      dead = table.values.filter { $0.dictionary == nil }
+      if !dead.isEmpty { table = table.filter { $0.value.dictionary != nil } }
+      let marked = Marked(dictionary)
+      table[ObjectIdentifier(dictionary)] = marked
+      return marked
+    }
+    // A registrar notifies observers of its object's death, which must not happen under the lock.
+    withExtendedLifetime(dead) {}
+    return marked
+  }
+
+  private static func known(_ dictionary: NSMutableDictionary) -> Marked? {
+    // Another dictionary may have had the address.
+    lock.withLock { table[ObjectIdentifier(dictionary)] }.flatMap {
+      $0.dictionary === dictionary ? $0 : nil
+    }
+  }
+}
