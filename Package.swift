@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "KeyValueTesting", targets: ["KeyValueTesting"]),
     .library(name: "FoundationKVO", targets: ["FoundationKVO"]),
     .library(name: "OpenCombineKVO", targets: ["OpenCombineKVO"]),
+    .plugin(name: "PortingPlugin", targets: ["PortingPlugin"]),
   ],
   traits: [
     .trait(
@@ -127,6 +128,16 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"])),
       ]
     ),
+    // `swift package kvo-port`, for Cocoa sources.
+    .plugin(
+      name: "PortingPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "kvo-port", description: "Ports a Cocoa source to FoundationKVO, or says what to do."),
+        permissions: [
+          .writeToPackageDirectory(reason: "It changes the files that are ported, without --check.")
+        ]),
+      dependencies: ["kvo-port"]),
   ] + syntax.macroTargets,
   swiftLanguageModes: [.v6]
 )
@@ -203,6 +214,11 @@ enum SwiftSyntaxSource {
       ].map { Target.Dependency.product(name: $0, package: "swift-syntax") }
       return [
         .macro(name: "KeyValueMacros", dependencies: products),
+        .target(name: "KeyValuePorting", dependencies: products),
+        .executableTarget(name: "kvo-port", dependencies: ["KeyValuePorting"]),
+        .testTarget(
+          name: "KeyValuePortingTests", dependencies: ["KeyValuePorting", "kvo-port"],
+          exclude: ["Fixtures"]),
         .testTarget(name: "KeyValueMacrosTests", dependencies: ["KeyValueMacros"] + products),
       ]
     case .toolchain(let folder):
@@ -224,6 +240,14 @@ enum SwiftSyntaxSource {
           name: "KeyValueMacros", dependencies: ["KeyValueExpansion"],
           path: "Sources/KeyValueMacros/Plugin", swiftSettings: swift,
           linkerSettings: linker),
+        .target(
+          name: "KeyValuePorting", swiftSettings: swift, linkerSettings: linker),
+        .executableTarget(
+          name: "kvo-port", dependencies: ["KeyValuePorting"], swiftSettings: swift,
+          linkerSettings: linker),
+        .testTarget(
+          name: "KeyValuePortingTests", dependencies: ["KeyValuePorting", "kvo-port"],
+          exclude: ["Fixtures"], swiftSettings: swift, linkerSettings: linker),
         .testTarget(
           name: "KeyValueMacrosTests", dependencies: ["KeyValueExpansion"], swiftSettings: swift,
           linkerSettings: linker),

@@ -1,0 +1,24 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package kvo-port`: runs the porting tool over the package's targets, or over the paths it's given.
+@main
+struct PortingPlugin: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) throws {
+    var arguments = arguments
+    // Whatever isn't an option is a path.
+    if !arguments.contains(where: { !$0.hasPrefix("-") }) {
+      arguments += context.package.targets.compactMap {
+        ($0 as? SourceModuleTarget)?.directoryURL.path
+      }
+    }
+    let process = Process()
+    process.executableURL = try context.tool(named: "kvo-port").url
+    process.currentDirectoryURL = context.package.directoryURL
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    // With `--check`, status 1 means that there is something to do.
+    if process.terminationStatus != 0 { exit(process.terminationStatus) }
+  }
+}

@@ -1,0 +1,55 @@
+import SwiftSyntax
+
+/// A selector that Cocoa's key-value coding and observing find by name.
+struct AccessorSelector {
+  /// `insertObject`, `inItemsAtIndex`.
+  let pieces: [String]
+
+  /// Nil for a selector that names no accessor.
+  init?(_ selector: String) {
+    pieces = selector.split(separator: ":", omittingEmptySubsequences: true).map(String.init)
+    guard let first = pieces.first else { return nil }
+    let second = pieces.dropFirst().first
+    let hasColon = selector.hasSuffix(":")
+    let isAccessor =
+      switch (pieces.count, hasColon) {
+      case (1, false):
+        Self.names(first, ["countOf", "enumeratorOf"])
+          || Self.names(
+            first, ["keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf"])
+      case (1, true):
+        Self.isPlaced(first, "objectIn", "AtIndex")
+          || Self.isPlaced(first, "removeObjectFrom", "AtIndex")
+          || Self.isPlaced(first, "remove", "AtIndexes") || first.hasSuffix("AtIndexes")
+          || Self.isPlaced(first, "add", "Object") || Self.isPlaced(first, "remove", "Object")
+          || Self.names(first, ["memberOf", "intersect"])
+      case (2, true):
+        first == "insertObject" && Self.isPlaced(second ?? "", "in", "AtIndex")
+          || Self.names(first, ["insert"]) && second == "atIndexes"
+          || Self.isPlaced(first, "replaceObjectIn", "AtIndex") && second == "withObject"
+          || Self.isPlaced(first, "replace", "AtIndexes") && second?.hasPrefix("with") == true
+          || Self.names(first, ["validate"]) && second == "error"
+      default: false
+      }
+    guard isAccessor else { return nil }
+  }
+
+  /// Whether a name is one of the prefixes with a capitalised key.
+  private static func names(_ name: String, _ prefixes: [String]) -> Bool {
+    prefixes.contains { prefix in
+      name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true
+    }
+  }
+
+  private static func isPlaced(_ name: String, _ prefix: String, _ suffix: String) -> Bool {
+    names(name, [prefix]) && name.hasSuffix(suffix) && name.count > prefix.count + suffix.count
+  }
+
+  /// The method's name in Swift.
+  var baseName: String { pieces[0] }
+
+  /// The labels of this many parameters: a validator's error is thrown.
+  func labels(_ count: Int) -> [String] {
+    (["_"] + pieces.dropFirst()).prefix(count).map { $0 }
+  }
+}

@@ -1,0 +1,94 @@
+import SwiftSyntax
+
+/// The classes of all files that are ported together.
+struct ClassTable {
+  struct Entry {
+    let superclass: String?
+    /// The superclass's spelling, to be looked up from the class's own place.
+    let dynamicProperties: Set<String>
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  /// The observable classes of FoundationKVO.
+  static let roots: Set<String> = [
+    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress",
+  ]
+
+  mutating func collect(_ file: SourceFileSyntax) {
+    let collector = Collector(viewMode: .sourceAccurate)
+    collector.walk(file)
+    // The last part of a name finds a class: a nested one is mostly written so, too.
+    entries.merge(collector.found) { first, _ in first }
+  }
+
+  /// The class of FoundationKVO that a class inherits from; nil if it's another one, or unknown.
+  func root(of superclass: String?) -> String? {
+    var name = superclass
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted {
+      if let entry = entries[current] {
+        name = entry.superclass
+      } else {
+        return Self.roots.contains(current) ? current : nil
+      }
+    }
+    return nil
+  }
+
+  /// Whether one of the superclasses, in the ported files, declares a property `dynamic`.
+  func inheritsDynamic(_ property: String, from superclass: String?) -> Bool {
+    var name = superclass
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if entry.dynamicProperties.contains(property) { return true }
+      name = entry.superclass
+    }
+    return false
+  }
+
+  func knows(_ name: String) -> Bool { entries[name] != nil }
+
+  private final class Collector: SyntaxVisitor {
+    var found: [String: Entry] = [:]
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+      var properties: Set<String> = []
+      for member in node.memberBlock.members {
+        guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isDynamic else {
+          continue
+        }
+        for binding in variable.bindings {
+          if let name = binding.pattern.as(IdentifierPatternSyntax.self) {
+            properties.insert(name.identifier.text)
+          }
+        }
+      }
+      found[node.name.text] = Entry(
+        superclass: node.superclassName, dynamicProperties: properties)
+      return .visitChildren
+    }
+  }
+}
+
+extension ClassDeclSyntax {
+  /// The last part of the first inherited type's name, which may be a protocol's.
+  var superclassName: String? {
+    guard let type = inheritanceClause?.inheritedTypes.first?.type else { return nil }
+    if let name = type.as(IdentifierTypeSyntax.self) { return name.name.text }
+    return type.as(MemberTypeSyntax.self)?.name.text
+  }
+}
+
+extension VariableDeclSyntax {
+  var isDynamic: Bool { modifiers.has("dynamic") }
+}
+
+extension DeclModifierListSyntax {
+  func has(_ name: String) -> Bool { contains { $0.name.text == name && $0.detail == nil } }
+
+  /// The modifier itself, not of a setter.
+  func first(named name: String) -> DeclModifierSyntax? {
+    first { $0.name.text == name && $0.detail == nil }
+  }
+}

@@ -1,0 +1,46 @@
+/// A replacement of a part of a file.
+struct SourceEdit {
+  /// What an edit is for.
+  enum Kind: String, CaseIterable {
+    case imports = "imports of FoundationKVO"
+    case attributes = "@KeyValueObservable"
+    case objectiveC = "@objc and @IB… removed"
+    case selectors = "methods with Cocoa's names"
+    case keyPaths = "#keyPath as strings"
+    case qualifications = "Foundation.X of types that FoundationKVO has"
+    case casts = "casts to Foundation's NSObject"
+    case roots = "key paths without their root"
+    case sendable = "@unchecked Sendable"
+    case dynamic = "overrides made dynamic"
+    case access = "private made fileprivate"
+    case splits = "a declaration for each property"
+    case results = "unused results"
+  }
+
+  let kind: Kind
+  /// In UTF-8, from the file's beginning.
+  let range: Range<Int>
+  let replacement: String
+}
+
+extension [SourceEdit] {
+  /// The text with all edits; where two overlap, the earlier and longer one is made.
+  func applied(to text: String) -> String {
+    let source = Array<UInt8>(text.utf8)
+    var result: [UInt8] = []
+    var place = 0
+    let sorted = enumerated().sorted { left, right in
+      let (first, second) = (left.element.range, right.element.range)
+      // Insertions come before what's removed at the same place.
+      return (first.lowerBound, first.isEmpty ? 0 : 1, left.offset)
+        < (second.lowerBound, second.isEmpty ? 0 : 1, right.offset)
+    }
+    for (_, edit) in sorted where edit.range.lowerBound >= place {
+      result += source[place..<edit.range.lowerBound]
+      result += edit.replacement.utf8
+      place = edit.range.upperBound
+    }
+    result += source[place...]
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,127 @@
+import SwiftSyntax
+
+extension ImportDeclSyntax {
+  var moduleName: String? { path.first?.name.text }
+}
+
+extension AttributeSyntax {
+  var name: String { attributeName.trimmedDescription }
+
+  /// The name in `@objc(name)`.
+  var selector: String? {
+    guard name == "objc", let arguments else { return nil }
+    return arguments.trimmedDescription
+  }
+}
+
+extension AttributeListSyntax {
+  var objectiveCSelector: String? {
+    lazy.compactMap { $0.as(AttributeSyntax.self)?.selector }.first
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// `insert(_:at:)`.
+  var fullName: String {
+    let labels = signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined()
+    return "\(name.text)(\(labels))"
+  }
+}
+
+extension DeclSyntax {
+  private var modifiers: DeclModifierListSyntax? {
+    asProtocol((any WithModifiersSyntax).self)?.modifiers
+  }
+
+  private var isObjectiveC: Bool {
+    asProtocol((any WithAttributesSyntax).self)?.attributes.contains {
+      $0.as(AttributeSyntax.self)?.name == "objc"
+    } == true
+  }
+
+  /// Whether Cocoa announces changes that the member makes.
+  var isDynamicMember: Bool { modifiers?.has("dynamic") == true }
+
+  /// Whether key-value coding finds a property by name.
+  var isKey: Bool { self.is(VariableDeclSyntax.self) && (isDynamicMember || isObjectiveC) }
+
+  /// Whether Cocoa asks the class this about one of its keys.
+  var isCustomisation: Bool {
+    let name =
+      self.as(FunctionDeclSyntax.self)?.name.text
+      ?? self.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription ?? ""
+    return name.hasPrefix("keyPathsForValuesAffecting")
+      || name.hasPrefix("automaticallyNotifiesObserversOf")
+  }
+}
+
+extension PatternBindingSyntax {
+  private var setter: AccessorDeclSyntax? {
+    guard case .accessors(let accessors) = accessorBlock?.accessors else { return nil }
+    return accessors.first { ["set", "_modify"].contains($0.accessorSpecifier.text) }
+  }
+
+  var hasSetter: Bool { setter != nil }
+
+  /// Whether the setter leaves the value to the superclass.
+  func setsSuper(_ name: String) -> Bool {
+    setter?.body?.tokens(viewMode: .sourceAccurate).contains { token in
+      token.text == "super"
+        && token.nextToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)?.text
+          == name
+    } == true
+  }
+}
+
+extension ExprSyntax {
+  /// The name of what a call calls, without what it's called on.
+  var calledName: String? {
+    self.as(DeclReferenceExprSyntax.self)?.baseName.text
+      ?? self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+  }
+
+  /// The name of the object's own method that a call calls.
+  var ownName: TokenSyntax? {
+    if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName }
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.base?.as(DeclReferenceExprSyntax.self)?.baseName.text == "self"
+    else { return nil }
+    return member.declName.baseName
+  }
+
+  /// Whether this is `(x as AnyObject)`.
+  var castsToAnyObject: Bool {
+    guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
+      let last = tuple.elements.first?.expression.lastToken(viewMode: .sourceAccurate)
+    else { return false }
+    return last.text == "AnyObject"
+      && last.previousToken(viewMode: .sourceAccurate)?.text == "as"
+  }
+}
+
+extension TypeExprSyntax {
+  /// Whether the type stands behind `as`, `as?`, `as!` or `is`.
+  var isCast: Bool {
+    guard let list = parent?.as(ExprListSyntax.self),
+      let index = list.firstIndex(where: { $0.id == ExprSyntax(self).id }),
+      index > list.startIndex
+    else { return false }
+    let previous = list[list.index(before: index)]
+    return previous.is(UnresolvedAsExprSyntax.self) || previous.is(UnresolvedIsExprSyntax.self)
+  }
+}
+
+extension Trivia {
+  /// The white space in front of what follows, on the same line.
+  var indentation: String {
+    var spaces = ""
+    for piece in pieces.reversed() {
+      switch piece {
+      case .spaces(let count): spaces = String(repeating: " ", count: count) + spaces
+      case .tabs(let count): spaces = String(repeating: "\t", count: count) + spaces
+      default: return spaces
+      }
+    }
+    return spaces
+  }
+}

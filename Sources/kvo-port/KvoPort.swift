@@ -1,0 +1,68 @@
+import Foundation
+import KeyValuePorting
+
+/// Ports a Cocoa source to FoundationKVO.
+@main
+enum KvoPort {
+  static let usage = """
+    usage: kvo-port [--check] PATH…
+
+    Ports the Swift files of a Cocoa source, and those in folders, to FoundationKVO: changes what a rule can
+    change, prints how many edits of each kind it made, and lists with file and line what a person has to do.
+    Give it all files that belong together: the superclass of a class may be in another one.
+
+      --check   changes nothing; the status is 1 if there is something to do
+    """
+
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    let isCheck = arguments.contains("--check")
+    arguments.removeAll { $0 == "--check" }
+    if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) {
+      print(usage)
+      exit(0)
+    }
+    guard !arguments.isEmpty, !arguments.contains(where: { $0.hasPrefix("-") }) else {
+      fail(usage, 64)
+    }
+    do {
+      let names = try arguments.flatMap(files)
+      if names.isEmpty { fail("kvo-port: no Swift files there", 66) }
+      let porting = Porting(
+        try names.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) })
+      if !isCheck {
+        for file in porting.files where file.isChanged {
+          try file.ported.write(toFile: file.name, atomically: true, encoding: .utf8)
+        }
+      }
+      for remark in porting.remarks { print(remark) }
+      for line in porting.counts { print(line) }
+      print(
+        "\(porting.editCount) edits in \(porting.files.count { $0.isChanged }) of \(names.count) files, "
+          + "\(porting.remarks.count) places for a person")
+      exit(isCheck && porting.editCount + porting.remarks.count > 0 ? 1 : 0)
+    } catch {
+      fail("kvo-port: \(error)", 66)
+    }
+  }
+
+  /// The Swift files at a path, in a folder in their order by name.
+  private static func files(at path: String) throws -> [String] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+    }
+    guard isFolder.boolValue else { return [path] }
+    let entries = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    return try entries.filter { !$0.hasPrefix(".") }.flatMap { entry -> [String] in
+      let inner = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
+      _ = FileManager.default.fileExists(atPath: inner, isDirectory: &isFolder)
+      return isFolder.boolValue || entry.hasSuffix(".swift") ? try files(at: inner) : []
+    }
+  }
+
+  private static func fail(_ message: String, _ status: Int32) -> Never {
+    FileHandle.standardError.write(Data("\(message)\n".utf8))
+    exit(status)
+  }
+}

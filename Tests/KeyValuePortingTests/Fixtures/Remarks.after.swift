@@ -1,0 +1,39 @@
+import class Foundation.NSObject
+
+@KeyValueObservable
+class Model: NSObject {
+  @objc(title) dynamic var name = ""
+  @NSManaged var saved: Int
+  dynamic lazy var late = 1
+  let table = NSMapTable<NSObject, NSObject>()
+
+  func act(_ task: URLSessionTask) {
+    objc_sync_enter(self)
+    perform(#selector(act))
+    undo.prepare(withInvocationTarget: self)
+    field.bind(.value, to: self, withKeyPath: "name", options: nil)
+    keyValueObservingExpectation(for: self, keyPath: "name")
+    task.progress.addObserver(self, forKeyPath: "fractionCompleted", options: [], context: nil)
+    _ = (task as AnyObject).state
+    class Local: NSObject {}
+  }
+}
+
+extension Model {
+  dynamic var extra: Int { 1 }
+  override func act2() {}
+  class func keyPathsForValuesAffectingExtra() -> Set<String> { [] }
+}
+
+extension UserDefaults {
+  dynamic var theme: String? { string(forKey: "theme") }
+}
+
+protocol Delegate {
+  optional func changed()
+}
+
+@KeyValueObservable
+@MainActor class Screen: NSObject {
+  dynamic var size = 1
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import KeyValuePorting
+
+/// The folder of fixtures: `name.before.swift`, what it becomes, `name.after.swift`, and what's left to a person.
+private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .appendingPathComponent("Fixtures")
+
+private func text(_ name: String) throws -> String {
+  try String(contentsOf: fixtures.appendingPathComponent(name), encoding: .utf8)
+}
+
+@Suite("The porting tool")
+struct PortingTests {
+  @Test(
+    "a file becomes what its fixture says, and what's left is listed by line",
+    arguments: ["Document", "Operations", "Remarks", "Casts"])
+  func fixture(_ name: String) throws {
+    let porting = Porting([("\(name).swift", try text("\(name).before.swift"))])
+    #expect(porting.files[0].ported == (try text("\(name).after.swift")))
+    let remarks = porting.remarks.map { "\($0)\n" }.joined()
+    #expect(remarks == (try text("\(name).remarks.txt")))
+  }
+
+  @Test(
+    "porting what has been ported changes nothing", arguments: ["Document", "Operations", "Casts"])
+  func twice(_ name: String) throws {
+    let porting = Porting([("\(name).swift", try text("\(name).after.swift"))])
+    #expect(porting.files[0].edits.map(\.replacement) == [])
+    #expect(!porting.files[0].isChanged)
+  }
+
+  @Test("a class's root may be in another file, and so may the property that an override overrides")
+  func severalFiles() {
+    let porting = Porting([
+      ("Sub.swift", "class Sub: Middle {\n  override var x: Int { get { 1 } set {} }\n}\n"),
+      ("Middle.swift", "class Middle: Base {}\n"),
+      ("Base.swift", "class Base: NSObject {\n  @objc dynamic var x = 0\n}\n"),
+    ])
+    #expect(
+      porting.files.map(\.ported) == [
+        "@KeyValueObservable\nclass Sub: Middle {\n  override dynamic var x: Int { get { 1 } set {} }\n}\n",
+        "@KeyValueObservable\nclass Middle: Base {}\n",
+        "@KeyValueObservable\nclass Base: NSObject {\n  dynamic var x = 0\n}\n",
+      ])
+    #expect(
+      porting.counts == [
+        "3 @KeyValueObservable", "1 @objc and @IB… removed", "1 overrides made dynamic",
+      ])
+    #expect(porting.editCount == 5)
+    #expect(porting.remarks == [])
+  }
+
+  @Test("a class whose superclass isn't there is listed if it has keys, and not changed")
+  func unknownSuperclass() {
+    let porting = Porting([
+      ("A.swift", "class A: Elsewhere {\n  dynamic var x = 0\n}\nclass B: Elsewhere {}\n"),
+      (
+        "C.swift",
+        "class C: NumberFormatter {\n  dynamic var x = 0\n}\nclass D {\n  dynamic var x = 0\n}\n"
+      ),
+    ])
+    #expect(porting.files.allSatisfy { !$0.isChanged })
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:1: 'Elsewhere' isn't among these files: if it inherits from NSObject, put "
+          + "@KeyValueObservable in front of 'A'; otherwise let it inherit from NSObject",
+        "C.swift:1: 'NumberFormatter' doesn't have FoundationKVO's root, so 'C' can't be observed: keep the "
+          + "keys in an NSObject that it owns",
+        "C.swift:4: 'D' has dynamic members and no superclass: let it inherit from NSObject",
+      ])
+  }
+
+  @Test("the program changes files, and with --check only says what there is to do")
+  func program() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("Inner"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("Inner/A.swift")
+    let before = "import Cocoa\nlet x = #selector(f)\n"
+    try before.write(to: file, atomically: true, encoding: .utf8)
+    try "import Cocoa\n".write(
+      to: folder.appendingPathComponent("notes.txt"), atomically: true, encoding: .utf8)
+
+    let report = """
+      \(file.path):2: there are no selectors: pass a closure
+      1 imports of FoundationKVO
+      1 edits in 1 of 1 files, 1 places for a person
+
+      """
+    #expect(try run(["--check", folder.path]) == .init(status: 1, output: report))
+    #expect(try String(contentsOf: file, encoding: .utf8) == before)
+    #expect(try run([folder.path]) == .init(status: 0, output: report))
+    #expect(
+      try String(contentsOf: file, encoding: .utf8)
+        == "import FoundationKVO\nlet x = #selector(f)\n")
+    #expect(try run(["--help"]).output.hasPrefix("usage: kvo-port [--check] PATH…\n"))
+    #expect(try run([]).status == 64)
+    #expect(try run(["--all", folder.path]).status == 64)
+    #expect(try run([folder.path + "/none"]).status == 66)
+  }
+
+  private struct Run: Equatable {
+    let status: Int32
+    let output: String
+  }
+
+  /// Runs the tool, which is built beside the tests.
+  private func run(_ arguments: [String]) throws -> Run {
+    let process = Process()
+    process.executableURL = Bundle.main.bundleURL.appendingPathComponent("kvo-port")
+    process.arguments = arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    _ = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+  }
+}
