@@ -73,9 +73,9 @@ struct Merge {
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
       return (rebase.redo(records), rebase.state)
     }
-    var settings = Self.settings(remote)
+    var settings = remote.settings
     for (index, outcome) in zip(involved, attempt.outcomes) {
-      if case .rejected = outcome { settings.formUnion(Self.settings(pending[index].record)) }
+      if case .rejected = outcome { settings.formUnion(pending[index].record.settings) }
       outcomes[index] = outcome
     }
     let edits = SnapshotDifference(
@@ -157,17 +157,5 @@ struct Merge {
       }
     }
     return part
-  }
-
-  /// The collections that a record sets as a whole.
-  private static func settings(_ record: KeyValueTransactionRecord) -> Set<Place> {
-    var places: Set<Place> = []
-    for edit in record.edits {
-      switch edit {
-      case .set, .amend: if let place = Place(edit) { places.insert(place) }
-      default: break
-      }
-    }
-    return places
   }
 }

@@ -50,4 +50,16 @@ extension KeyValueTransactionRecord {
     }
     return ids
   }
+
+  /// The collections that the record sets as a whole.
+  var settings: Set<Place> {
+    var places: Set<Place> = []
+    for edit in edits {
+      switch edit {
+      case .set, .amend: if let place = Place(edit) { places.insert(place) }
+      default: break
+      }
+    }
+    return places
+  }
 }

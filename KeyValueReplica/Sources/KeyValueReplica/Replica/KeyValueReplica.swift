@@ -156,17 +156,20 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
 
   /// Takes the last own transaction back, in a new one.
   ///
-  /// Others' changes stay: what another writer has changed since isn't taken back.
+  /// Others' changes stay: what another writer has changed since isn't taken back. What observers change in answer
+  /// is taken back and made again with the transaction.
   ///
   /// - Returns: What stays because others have changed it since.
-  /// - Throws: `KeyValueLogError` if the transaction can't be taken back; nothing has changed then.
+  /// - Throws: ``KeyValueReplicaError`` if no change is taken at present, such as `readOnly` and `queueFull`;
+  ///   `KeyValueLogError` if the transaction can't be taken back. Nothing has changed then, and `undo()` can be
+  ///   called again.
   @discardableResult
   public func undo() throws -> [KeyValueReplicaConflict] { try core.undo() }
 
   /// Makes the transaction again that was taken back last.
   ///
   /// - Returns: What isn't made again because others have changed it since.
-  /// - Throws: `KeyValueLogError`; nothing has changed then.
+  /// - Throws: As `undo()`; nothing has changed then.
   @discardableResult
   public func redo() throws -> [KeyValueReplicaConflict] { try core.redo() }
 

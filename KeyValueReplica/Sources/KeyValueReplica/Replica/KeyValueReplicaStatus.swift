@@ -96,7 +96,7 @@ extension KeyValueReplicaError: CustomStringConvertible {
       "Another writer changed the same: " + conflicts.map { "\($0)" }.joined(separator: "; ")
         + ". The transaction was taken back."
     case .queueFull(let limit):
-      "\(limit) transactions wait to be acknowledged, and no more are taken. The change was taken back; "
+      "\(limit) transactions wait to be acknowledged, and no more are taken. The change isn't kept; "
         + "wait until `status` is `current`."
     case .tooLarge(let bytes, let limit):
       "The transaction has \(bytes) bytes, more than \(limit). It was taken back; make it in parts."

@@ -2,7 +2,9 @@ import KeyValueCore
 
 extension ReplicaCore {
   func undo() throws -> [KeyValueReplicaConflict] {
-    guard let level = undoing.takeUndo() else { return [] }
+    guard let level = undoing.undo.last else { return [] }
+    try checkWritable(level)
+    _ = undoing.takeUndo()
     do {
       try perform(level, .undoing)
     } catch {
@@ -13,7 +15,9 @@ extension ReplicaCore {
   }
 
   func redo() throws -> [KeyValueReplicaConflict] {
-    guard let level = undoing.takeRedo() else { return [] }
+    guard let level = undoing.redo.last else { return [] }
+    try checkWritable(level)
+    _ = undoing.takeRedo()
     do {
       try perform(level, .redoing)
     } catch {
@@ -23,16 +27,37 @@ extension ReplicaCore {
     return level.left
   }
 
+  /// Throws if what the level does would be taken back at once.
+  private func checkWritable(_ level: UndoStacks.Level) throws {
+    if level.transaction.record.edits.isEmpty { return }
+    if let obstacle { throw obstacle }
+  }
+
   private func perform(_ level: UndoStacks.Level, _ activity: Activity) throws {
     if level.transaction.record.edits.isEmpty { return }
     let record = KeyValueTransactionRecord(
       level.transaction.record.edits, isTransaction: level.transaction.record.isTransaction)
+    let outer = performed
+    performed = []
+    defer { performed = outer }
     expected[record.id] = activity
     do {
       try log.apply(record)
     } catch {
       expected[record.id] = nil
       throw error
+    }
+    let records = performed ?? []
+    guard records.count > 1 else {
+      // None while an observer's change or an open transaction has still to deliver it.
+      if let first = records.first { undoing.note(first, activity) }
+      return
+    }
+    do {
+      try undoing.note(record, answeredBy: records, activity, to: log.snapshot(), model)
+    } catch {
+      telemetry.error("what was undone can't be made again", error)
+      undoing.removeAll()
     }
   }
 }

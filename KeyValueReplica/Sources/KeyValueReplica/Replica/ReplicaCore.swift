@@ -41,6 +41,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var unacknowledged: [LogTransaction]?
   /// The records that the replica applies itself, until the log delivers them.
   var expected: [KeyValueRecordID: Activity] = [:]
+  /// The own changes that an `undo` or a `redo` in progress has made: its own and observers' answers.
+  var performed: [KeyValueTransactionRecord]?
   /// The graph has changes that are neither confirmed nor in the queue.
   var needsRestore = false
   /// How many changes have been taken back without one being taken in between.
@@ -152,21 +154,23 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   // MARK: Own changes
 
+  /// Why an own change would be taken back; nil if it would be sent.
+  var obstacle: KeyValueReplicaError? {
+    if case .ended(let error) = status { return error }
+    if let newerSchema { return .readOnly(expected: options.schema, found: newerSchema) }
+    if queue.count >= options.maximumPending { return .queueFull(limit: options.maximumPending) }
+    return nil
+  }
+
   /// An own change has been made.
   private func recorded(_ record: KeyValueTransactionRecord) {
     guard record.origin == .local else { return }
     let activity = expected.removeValue(forKey: record.id) ?? .recording
     if case .takingBack = activity { return }
-    if case .ended(let error) = status { return takeBack(record, error) }
-    if let newerSchema {
-      return takeBack(record, .readOnly(expected: options.schema, found: newerSchema))
-    }
-    if queue.count >= options.maximumPending {
-      return takeBack(record, .queueFull(limit: options.maximumPending))
-    }
+    if let obstacle { return takeBack(record, obstacle) }
     takenBackInRow = 0
     queue.append(record)
-    undoing.note(record, activity)
+    if performed == nil { undoing.note(record, activity) } else { performed!.append(record) }
     switch status {
     case .current, .sending: setStatus(.sending(queue.count))
     default: break

@@ -36,7 +36,10 @@ struct UndoStacks {
   mutating func note<Root>(
     _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
   ) {
-    let level = Level(takingBack: record)
+    note(Level(takingBack: record), activity)
+  }
+
+  private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
     switch activity {
     case .takingBack: break
     case .undoing: redo.append(level)
@@ -48,6 +51,42 @@ struct UndoStacks {
     if undo.count > limit { undo.removeFirst(undo.count - limit) }
   }
 
+  /// Notes an undo or a redo that observers have answered with changes, as one level.
+  ///
+  /// The level leads to the state before all of it, which those above it fit. Those below fit the state without
+  /// the answers, so they follow them: what they take back, they still do.
+  ///
+  /// - Parameters:
+  ///   - record: What was undone or redone.
+  ///   - records: It and the answers, in order.
+  ///   - activity: Which of both it was.
+  ///   - after: The state with the answers.
+  ///   - model: What is known of the classes.
+  /// - Throws: `KeyValueLogError` if the records don't lead to the state.
+  mutating func note<Root>(
+    _ record: KeyValueTransactionRecord, answeredBy records: [KeyValueTransactionRecord],
+    _ activity: ReplicaCore<Root>.Activity, to after: KeyValueSnapshot, _ model: Model
+  ) throws {
+    var before = after
+    for record in records.reversed() { try before.apply(record.inverse) }
+    var unanswered = before
+    try unanswered.apply(record)
+    let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
+    let answers = KeyValueTransactionRecord(
+      SnapshotDifference(from: unanswered, to: after, model).edits, isTransaction: true)
+    let graph = GraphReader(unanswered, model)
+    switch activity {
+    case .undoing: undo = Self.follow(answers, undo, graph, .lastWriterWins)
+    case .redoing: redo = Self.follow(answers, redo, graph, .lastWriterWins)
+    case .recording, .takingBack: break
+    }
+    let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
+    note(Level(KeyValueTransactionRecord(edits, isTransaction: true), left: []), activity)
+  }
+
+  /// Forgets everything.
+  mutating func removeAll() { (undo, redo) = ([], []) }
+
   mutating func takeUndo() -> Level? { undo.popLast() }
   mutating func takeRedo() -> Level? { redo.popLast() }
   mutating func putBack(undo level: Level) { undo.append(level) }
@@ -55,28 +94,35 @@ struct UndoStacks {
 
   /// Follows a record that others have made, before it's applied to the graph.
   mutating func follow(_ record: KeyValueTransactionRecord, in graph: GraphReader) {
-    undo = Self.follow(record, undo, graph)
-    redo = Self.follow(record, redo, graph)
+    // What others have written stays.
+    undo = Self.follow(record, undo, graph, .custom { _ in .theirs })
+    redo = Self.follow(record, redo, graph, .custom { _ in .theirs })
   }
 
   private static func follow(
-    _ record: KeyValueTransactionRecord, _ levels: [Level], _ graph: GraphReader
+    _ record: KeyValueTransactionRecord, _ levels: [Level], _ graph: GraphReader,
+    _ rule: KeyValueConflictRule
   ) -> [Level] {
     if levels.isEmpty { return levels }
     // The first to be applied is the last of the stack. They aren't in the graph, so nothing is taken back first.
     let order = Array(levels.reversed())
     guard
       let outcomes = try? Merge.translate(
-        order.map(\.transaction), over: record, in: graph, .custom { _ in .theirs })
+        order.map(\.transaction), over: record, in: graph, rule)
     else { return [] }
+    // An own answer leaves nothing that others have changed.
+    let isOwn = if case .local = record.origin { true } else { false }
     var result: [Level] = []
     for (index, level) in order.enumerated() {
       switch outcomes[index] {
       case nil: result.append(level)
-      case .kept(let record, let met): result.append(Level(record, left: level.left + met))
+      case .kept(let record, let met):
+        result.append(Level(record, left: level.left + (isOwn ? [] : met)))
       // Nothing of it is left to take back; it still says so.
       case .emptied(let met), .rejected(let met):
-        result.append(Level(KeyValueTransactionRecord([]), left: level.left + met))
+        let left = level.left + (isOwn ? [] : met)
+        if isOwn, left.isEmpty { continue }
+        result.append(Level(KeyValueTransactionRecord([]), left: left))
       }
     }
     return result.reversed()

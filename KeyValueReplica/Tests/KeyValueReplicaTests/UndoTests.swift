@@ -1,0 +1,133 @@
+import KeyValueObserving
+import KeyValueReplica
+import Testing
+
+/// What `undo()` and `redo()` make of answers, and when they refuse.
+@Suite("Undo in a shared document", .timeLimit(.minutes(1)))
+@MainActor
+struct UndoTests {
+  @Test("S4 what observers change in answer to undo() belongs to its level, and redo stays")
+  func answered() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    let observation = a.root.kvo.name.observe { root, _ in
+      root.rooms.append("\(root.name) \(root.rooms.count)")
+    }
+    a.root.budget["travel"] = 1
+    a.root.name = "Analytical"
+    observation.invalidate()
+    // Takes back the answer, which was an own transaction.
+    try a.undo()
+    #expect(a.root.rooms == [])
+    let again = a.root.kvo.name.observe { root, _ in
+      root.rooms.append("\(root.name) \(root.rooms.count)")
+    }
+    try a.undo()
+    #expect(a.root.name == "Engines")
+    #expect(a.root.rooms == ["Engines 0"])
+    #expect(a.canRedo)
+    try a.undo()
+    #expect(a.root.budget == [:])
+    #expect(a.root.rooms == ["Engines 0"])
+    #expect(!a.canUndo)
+    again.invalidate()
+    try a.redo()
+    #expect(a.root.budget == ["travel": 1])
+    try a.redo()
+    #expect(a.root.name == "Analytical")
+    #expect(a.root.rooms == [])
+    try a.redo()
+    #expect(a.root.rooms == ["Analytical 0"])
+    #expect(!a.canRedo)
+    for _ in 0..<3 { try a.undo() }
+    #expect(try a.undo() == [])
+    #expect(a.root.name == "Engines")
+    try await a.flush()
+    try await b.reaches(a.revision)
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
+  @Test("S4 answers to redo() belong to its level, and levels that both changed follow")
+  func answeredRedo() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "One"
+    a.root.budget["changes"] = 5
+    a.root.name = "Two"
+    for _ in 0..<3 { try a.undo() }
+    #expect(a.root.budget == [:])
+    let observation = a.root.kvo.name.observe { root, _ in
+      root.budget["changes", default: 0] += 1
+    }
+    try a.redo()
+    #expect(a.root.name == "One")
+    #expect(a.root.budget == ["changes": 1])
+    #expect(a.canRedo)
+    try a.redo()
+    #expect(a.root.budget == ["changes": 5])
+    try a.redo()
+    #expect(a.root.name == "Two")
+    #expect(a.root.budget == ["changes": 6])
+    observation.invalidate()
+    try a.undo()
+    #expect((a.root.name, a.root.budget) == ("One", ["changes": 5]))
+    try a.undo()
+    #expect(a.root.budget == ["changes": 1])
+    try a.undo()
+    #expect((a.root.name, a.root.budget) == ("Engines", [:]))
+    #expect(!a.canUndo)
+  }
+
+  @Test("S4 undo() and redo() throw before anything changes while the document is only read")
+  func readOnly() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "Analytical"
+    a.root.name = "Difference"
+    try a.undo()
+    try await a.flush()
+    try await store.upgrade("acme", to: 2)
+    for await status in a.kvo.status.values() where status == .readOnly(schema: 2) { break }
+    var told = 0
+    let observation = a.root.kvo.name.observe { _, _ in told += 1 }
+    for _ in 0..<2 {
+      #expect(throws: KeyValueReplicaError.readOnly(expected: 1, found: 2)) { try a.undo() }
+      #expect(throws: KeyValueReplicaError.readOnly(expected: 1, found: 2)) { try a.redo() }
+    }
+    #expect((a.canUndo, a.canRedo) == (true, true))
+    #expect(a.root.name == "Analytical")
+    #expect(told == 0)
+    // Nothing was changed, so nothing was taken back.
+    try await a.flush()
+    observation.invalidate()
+  }
+
+  @Test("S4 undo() and redo() throw before anything changes while the queue is full")
+  func queueFull() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.maximumPending = 2 }
+    a.root.rooms = ["attic"]
+    a.root.rooms.append("cellar")
+    try await a.flush()
+    try a.undo()
+    try await a.flush()
+    store.setDown(true)
+    for await status in a.kvo.status.values() { if case .offline = status { break } }
+    a.root.name = "Analytical"
+    a.root.name = "Difference"
+    for _ in 0..<2 {
+      #expect(throws: KeyValueReplicaError.queueFull(limit: 2)) { try a.undo() }
+    }
+    #expect(a.root.name == "Difference")
+    store.setDown(false)
+    try await a.flush()
+    try a.undo()
+    #expect(a.root.name == "Analytical")
+    try a.redo()
+    #expect(a.root.name == "Difference")
+    #expect(
+      "\(KeyValueReplicaError.queueFull(limit: 2))"
+        == "2 transactions wait to be acknowledged, and no more are taken. The change isn't kept; wait until "
+        + "`status` is `current`.")
+  }
+}
