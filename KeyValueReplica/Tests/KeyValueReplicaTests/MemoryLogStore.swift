@@ -25,6 +25,8 @@ final class MemoryLogStore: LogStore {
     case answerLost
     case unreachable
     case refused
+    /// The append is done once the stream has ended.
+    case held(AsyncStream<Never>)
     /// A function runs before the append is done, as if another writer were faster.
     case preceded(@Sendable (inout Document) -> Void)
   }
@@ -118,6 +120,7 @@ final class MemoryLogStore: LogStore {
       return state.faults.isEmpty ? nil : state.faults.removeFirst()
     }
     if case .unreachable? = fault { throw .unreachable("injected") }
+    if case .held(let gate)? = fault { for await _ in gate {} }
     if case .refused? = fault { throw .refused(code: "full", message: "no room") }
     let result = try use(name) { document throws(LogError) -> LogAppend in
       if case .preceded(let body)? = fault { body(&document) }

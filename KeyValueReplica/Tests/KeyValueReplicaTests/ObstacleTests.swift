@@ -247,6 +247,40 @@ struct ObstacleTests {
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
+  @Test("S1 what is changed while the store is called is in the queue's file before the call ends")
+  func queueFileWhileSending() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    let crashed = folder + "-crashed"
+    defer {
+      for folder in [folder, crashed] { try? FileManager.default.removeItem(atPath: folder) }
+    }
+    let store = MemoryLogStore()
+    let a = try await open(store, "a") { $0.queueFolder = folder }
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.fail(.held(gate))
+    a.root.rooms.append("attic")
+    while store.appends == 0 { await Task.yield() }
+    a.root.rooms.append("cellar")
+    a.root.name = "Analytical"
+    func kept() throws -> Int {
+      try String(contentsOfFile: "\(folder)/acme-0.queue", encoding: .utf8)
+        .components(separatedBy: "\"transaction\":{").count - 1
+    }
+    while try kept() < 3 { await Task.yield() }
+    // What the process would leave, if it ended now.
+    try FileManager.default.createDirectory(atPath: crashed, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: "\(folder)/acme-0.queue", toPath: "\(crashed)/acme-0.queue")
+    #expect(store.records("acme").isEmpty)
+    let again = try await open(store, "again") { $0.queueFolder = crashed }
+    try await again.flush()
+    #expect((again.root.rooms, again.root.name) == (["attic", "cellar"], "Analytical"))
+    opening.finish()
+    try await a.flush()
+    #expect(store.records("acme").count == 3)
+    #expect(try a.snapshot() == again.snapshot())
+  }
+
   @Test("S1 queues of two documents of one name don't meet, and all that were left are taken over")
   func queueFilesApart() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -37,6 +37,8 @@ final class QueueFile: @unchecked Sendable {
   /// Whether the file isn't what the queue is, so that it's written anew.
   private var isStale = true
   private var left: [Left] = []
+  /// Changes with what the file has, and with what it should have.
+  private(set) var version = 0
 
   /// - Parameters:
   ///   - folder: Where the files are; it's made if there is none.
@@ -105,13 +107,17 @@ final class QueueFile: @unchecked Sendable {
   }
 
   /// The transactions have been changed, or some are gone: all are written again.
-  func makeStale() { isStale = true }
+  func makeStale() {
+    isStale = true
+    version += 1
+  }
 
   /// The number of the first transactions that needn't be written.
   var keptCount: Int { isStale ? 0 : count }
 
   /// Writes the transactions after those that have been written.
   func keep(_ transactions: [LogTransaction], at base: LogPosition) throws {
+    version += 1
     var data = Data()
     try add(Line(base: base), to: &data)
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
@@ -153,6 +159,7 @@ final class QueueFile: @unchecked Sendable {
 
   func acknowledge(_ number: Int, at base: LogPosition) {
     count -= number
+    version += 1
     if count <= 0 { return empty() }
     if isStale { return }
     var data = Data()
@@ -162,6 +169,7 @@ final class QueueFile: @unchecked Sendable {
   /// There's nothing in the queue.
   func empty() {
     (count, isStale, handle) = (0, true, nil)
+    version += 1
     try? FileManager.default.removeItem(atPath: place.path)
     forgetOthers()
   }

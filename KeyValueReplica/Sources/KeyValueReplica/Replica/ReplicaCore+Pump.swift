@@ -83,15 +83,12 @@ extension ReplicaCore {
     // 10 ms, doubling to 5 s, of which a random half.
     let most = min(5_000, 10 << min(failures - 1, 9))
     let end = ContinuousClock.now + .milliseconds(Int.random(in: most / 2...most))
-    repeat {
-      // What is changed meanwhile survives the process, too.
-      await keepQueue(isolation: isolation)
-      do {
-        try await Task.sleep(until: min(end, .now + .milliseconds(50)))
-      } catch {
-        return false
-      }
-    } while ContinuousClock.now < end
+    await keepQueue(isolation: isolation)
+    do {
+      try await Task.sleep(until: end)
+    } catch {
+      return false
+    }
     return true
   }
 
@@ -163,25 +160,46 @@ extension ReplicaCore {
 
   /// Writes the queue to its file, as far as it isn't there.
   func keepQueue(isolation: isolated any Actor) async {
-    guard let queueFile, queueFile.keptCount < queue.count else { return }
+    guard let queueFile else { return }
+    while queueFile.keptCount < queue.count {
+      // One at a time, whichever loop asks for it.
+      let writing =
+        keeping
+        ?? Task {
+          _ = isolation
+          return await writeQueue(to: queueFile, isolation: isolation)
+        }
+      keeping = writing
+      guard await writing.value else { return }
+    }
+  }
+
+  /// - Returns: Whether the file could be written.
+  private func writeQueue(to file: QueueFile, isolation: isolated any Actor) async -> Bool {
+    defer { keeping = nil }
+    let (version, base) = (file.version, position)
+    let records = queue.items.dropFirst(file.keptCount).map(\.transaction.record)
     do {
-      // What is added meanwhile comes next time; what is changed meanwhile makes the file stale.
-      let kept = queueFile.keptCount
-      let records = queue.items.dropFirst(kept).map(\.transaction.record)
       let encoded = try await Payload.encode(records, author: options.author)
-      // `close` writes it, too.
-      guard queueFile.keptCount == kept else { return await keepQueue(isolation: isolation) }
-      try queueFile.keep(encoded, at: position)
+      // What was acknowledged or merged meanwhile isn't what was encoded.
+      if file.version == version { try file.keep(encoded, at: base) }
+      return true
     } catch {
       telemetry.error("the queue's file can't be written", error)
+      return false
     }
+  }
+
+  /// Writes own changes to the queue's file as they're made, whatever the store does meanwhile.
+  func runKeeping(isolation: isolated any Actor) async {
+    while await fileBell.wait() { await keepQueue(isolation: isolation) }
   }
 
   /// Takes the first own transaction back, as if another writer had; those after it are made again.
   private func giveUpFirst(_ error: KeyValueReplicaError) throws {
     let first = queue.items[0]
     queue.removeFirst(1)
-    queueFile?.makeStale()
+    makeFileStale()
     var inverse = first.transaction.record.inverse
     inverse.origin = .remote(options.author)
     note(error, of: first.number)
@@ -280,10 +298,20 @@ extension ReplicaCore {
     finish(merge)
   }
 
+  /// The queue has changed otherwise than at its end.
+  private func makeFileStale() {
+    if queue.isEmpty {
+      queueFile?.empty()
+    } else {
+      queueFile?.makeStale()
+      fileBell.ring()
+    }
+  }
+
   private func finish(_ merge: Merge) {
     if merge.outcomes.isEmpty { return }
     let (conflicts, rejected) = queue.merge(merge.outcomes)
-    if queue.isEmpty { queueFile?.empty() } else { queueFile?.makeStale() }
+    makeFileStale()
     for (number, met) in rejected { note(.conflict(met), of: number) }
     if conflicts.isEmpty { return }
     telemetry.met(conflicts)

@@ -37,6 +37,10 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   private(set) var failures: [(number: UInt64, error: KeyValueReplicaError)] = []
   var waiters: [FlushWaiter] = []
   let bell = Bell()
+  /// Rings when the queue's file isn't what the queue is.
+  let fileBell = Bell()
+  /// The writing of the queue's file that is under way.
+  var keeping: Task<Bool, Never>?
   /// What was sent and neither acknowledged nor refused.
   var unacknowledged: [LogTransaction]?
   /// The records that the replica applies itself, until the log delivers them.
@@ -93,12 +97,18 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
       _ = isolation
       await run(isolation: isolation)
     }
+    if queueFile == nil { return }
+    Task {
+      _ = isolation
+      await runKeeping(isolation: isolation)
+    }
   }
 
   /// Ends the loop; safe to call from everywhere.
   func stop() {
     pump?.cancel()
     bell.end()
+    fileBell.end()
   }
 
   func end(_ error: KeyValueReplicaError) {
@@ -175,6 +185,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     case .current, .sending: setStatus(.sending(queue.count))
     default: break
     }
+    fileBell.ring()
     bell.ring()
   }
 
