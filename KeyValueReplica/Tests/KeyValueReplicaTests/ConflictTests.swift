@@ -24,9 +24,9 @@ struct ConflictTests {
 
   /// Sends what `a` has, then what `b` has, which hasn't read it.
   private func meet(
-    _ a: KeyValueReplica<Company>, _ b: KeyValueReplica<Company>
+    _ a: KeyValueReplica<Company>, _ b: KeyValueReplica<Company>, _ store: MemoryLogStore
   ) async throws -> [String] {
-    try await a.flush()
+    try await store.holding("b") { try await a.flush() }
     var failure: [String] = []
     do {
       try await b.flush()
@@ -45,7 +45,7 @@ struct ConflictTests {
 
   @Test("S3 the transaction that comes later is taken back whole, with what was built on it")
   func rejected() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     a.root.name = "Analytical"
     b.root.performChanges {
       $0.name = "Difference"
@@ -53,7 +53,7 @@ struct ConflictTests {
     }
     b.root.employees[2].salary = 10
     b.root.rooms.append("roof")
-    let failure = try await meet(a, b)
+    let failure = try await meet(a, b, store)
     #expect(failure == ["name: \"Engines\", \"Difference\", \"Analytical\" from a"])
     #expect(b.root.name == "Analytical")
     #expect(b.root.names == ["Ada", "Grace"])
@@ -62,22 +62,106 @@ struct ConflictTests {
 
   @Test("S3 the last writer wins where the document was opened so")
   func lastWriter() async throws {
-    let (a, b, _) = try await pair(.lastWriterWins)
+    let (a, b, store) = try await pair(.lastWriterWins)
     var met: [String] = []
-    b.onConflict { met += $0.map { "\($0.key!)" } }
+    let observation = b.onConflict { met += $0.map { "\($0.key!)" } }
     a.root.name = "Analytical"
     a.root.budget["travel"] = 2
     b.root.name = "Difference"
     b.root.budget["travel"] = 3
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(a.root.name == "Difference")
     #expect(a.root.budget == ["travel": 3])
     #expect(met == ["name", "budget"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("S3 conflicts stay for those that look later, and each handler has a token")
+  func late() async throws {
+    let (a, b, store) = try await pair()
+    var met: [String] = []
+    let first = b.onConflict { met.append("first \($0[0].key!)") }
+    let second = b.onConflict { met.append("second \($0[0].key!)") }
+    a.root.name = "Analytical"
+    b.root.name = "Difference"
+    _ = try await meet(a, b, store)
+    #expect(met == ["first name", "second name"])
+    first.invalidate()
+    a.root.budget["travel"] = 2
+    b.root.budget["travel"] = 3
+    _ = try await meet(a, b, store)
+    #expect(met == ["first name", "second name", "second budget"])
+    #expect(b.status == .current)
+    #expect(b.conflicts.map(\.key) == ["name", "budget"])
+    #expect(b.conflicts.map(\.builtOn) == [nil, nil])
+    second.invalidate()
+  }
+
+  @Test("S3 a reference to an object that the other has deleted is a conflict about its holder")
+  func dangling() async throws {
+    let (a, b, store) = try await pair()
+    let (root, ada) = (b.id(of: b.root)!, b.id(of: b.root.employees[0])!)
+    a.root.employees.remove(at: 0)
+    b.root.past.append(b.root.employees[0])
+    let reference = KeyValueLogValue.reference(ada)
+    #expect(try await meet(a, b, store) == ["past: [], \(reference), deleted from a"])
+    let conflict = try #require(b.conflicts.first)
+    #expect((conflict.object, conflict.className) == (root, "KeyValueReplicaTests.Company"))
+    let place = "KeyValueReplicaTests.Company.past of \("\(root)".prefix(8))"
+    #expect("\(conflict)" == "\(place): \(reference) here, deleted from \"a\"")
+    #expect(b.root.past.isEmpty)
+  }
+
+  @Test("S3 what was built on a transaction that was taken back says so")
+  func builtOn() async throws {
+    let (a, b, store) = try await pair()
+    a.root.name = "Analytical"
+    b.root.performChanges {
+      $0.name = "Difference"
+      $0.employees.append(Person("Hedy"))
+    }
+    let hedy = b.root.employees[2]
+    let id = b.id(of: hedy)!
+    hedy.salary = 10
+    b.root.past.append(hedy)
+    _ = try await meet(a, b, store)
+    #expect(b.conflicts.map(\.key) == ["name", "salary", "past"])
+    let first = b.conflicts[0].transaction
+    #expect(b.conflicts.map(\.builtOn) == [nil, first, first])
+    #expect(b.conflicts.map(\.author) == ["a", nil, nil])
+    // Its class isn't known any more.
+    let reason = "built on a transaction that was taken back"
+    let line = ".salary of \("\(id)".prefix(8)): 10 here, \(reason)"
+    #expect("\(b.conflicts[1])" == line)
+    let error = KeyValueReplicaError.conflict([b.conflicts[1]])
+    let introduction = "What the transaction was built on was taken back: "
+    #expect("\(error)" == introduction + line + ". The transaction was taken back.")
+  }
+
+  @Test("S3 what was built on a transaction that is too large isn't another writer's conflict")
+  func builtOnTooLarge() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.maximumTransactionSize = 400 }
+    a.root.name = String(repeating: "x", count: 500)
+    a.root.name = "Analytical"
+    a.root.rooms.append("attic")
+    await #expect {
+      try await a.flush()
+    } throws: { error in
+      if case .tooLarge(_, limit: 400)? = error as? KeyValueReplicaError { true } else { false }
+    }
+    #expect((a.root.name, a.root.rooms) == ("Engines", ["attic"]))
+    let conflict = try #require(a.conflicts.first)
+    #expect((conflict.key, conflict.author) == ("name", nil))
+    let place = "KeyValueReplicaTests.Company.name of \("\(conflict.object)".prefix(8))"
+    let text = "\"Analytical\" here, built on a transaction that was taken back"
+    #expect("\(conflict)" == "\(place): \(text)")
+    #expect(conflict.builtOn != nil)
   }
 
   @Test("S3 a function decides")
   func custom() async throws {
-    let (a, b, _) = try await pair(
+    let (a, b, store) = try await pair(
       .custom { conflict in
         conflict.key == "name" ? .value("Both") : .theirs
       })
@@ -87,7 +171,7 @@ struct ConflictTests {
       $0.name = "Difference"
       $0.budget["travel"] = 3
     }
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(a.root.name == "Both")
     #expect(a.root.budget == ["travel": 2])
   }
@@ -97,27 +181,27 @@ struct ConflictTests {
     let (a, b, store) = try await pair()
     a.root.name = "Analytical"
     b.root.name = "Analytical"
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(store.records("acme").count == 2)
   }
 
   @Test("S3 an object that one deletes and the other changes is a conflict")
   func deletedAndChanged() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     a.root.employees.remove(at: 0)
     b.root.employees[0].salary = 10
-    let failure = try await meet(a, b)
+    let failure = try await meet(a, b, store)
     #expect(failure == ["salary: 0, 10, deleted from a"])
     #expect(b.root.names == ["Grace"])
   }
 
   @Test("S3 an object that one changes and the other deletes is a conflict")
   func changedAndDeleted() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     let ada = b.root.employees[0]
     a.root.employees[0].salary = 10
     b.root.employees.remove(at: 0)
-    let failure = try await meet(a, b)
+    let failure = try await meet(a, b, store)
     #expect(failure == ["salary: 0, deleted, 10 from a"])
     #expect(b.root.names == ["Ada", "Grace"])
     #expect(b.root.employees[0] === ada)
@@ -126,22 +210,22 @@ struct ConflictTests {
 
   @Test("S2 what both remove is removed once")
   func removedByBoth() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     a.root.employees.remove(at: 0)
     b.root.employees.remove(at: 0)
     b.root.rooms.append("roof")
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(a.root.names == ["Grace"])
     #expect(a.root.rooms == ["attic", "cellar", "roof"])
   }
 
   @Test("S2 an object that one removes and the other puts elsewhere stays where it was put")
   func removedAndMoved() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     let ada = b.root.employees[0]
     a.root.past.append(a.root.employees[0])
     b.root.employees.remove(at: 0)
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(b.root.names == ["Grace"])
     #expect(b.root.past.map(\.name) == ["Ada"])
     #expect(b.root.past[0] === ada)
@@ -155,7 +239,7 @@ struct ConflictTests {
     try await b.reaches(2)
     a.root.employees.remove(at: 0)
     b.root.past.remove(at: 0)
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(try a.snapshot().objects.count == 2)
     let c = try await open(store, "c")
     #expect(try c.snapshot() == a.snapshot())
@@ -163,24 +247,24 @@ struct ConflictTests {
 
   @Test("S2 elements are found by identity after moves")
   func moved() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     a.root.employees.reverse()
     b.root.kvo.employees.mutableArray().insert(Person("Hedy"), at: 1)
     b.root.kvo.employees.mutableArray().remove(at: 0)
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(Set(b.root.names) == ["Grace", "Hedy"])
   }
 
   @Test("S2 an element that both replace is a conflict; different ones aren't")
   func replaced() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     a.root.kvo.rooms.mutableArray()[0] = "loft"
     b.root.kvo.rooms.mutableArray()[1] = "vault"
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(a.root.rooms == ["loft", "vault"])
     a.root.kvo.rooms.mutableArray()[0] = "one"
     b.root.kvo.rooms.mutableArray()[0] = "two"
-    let failure = try await meet(a, b)
+    let failure = try await meet(a, b, store)
     #expect(
       failure == ["rooms: [\"loft\", \"vault\"], [\"two\", \"vault\"], [\"one\", \"vault\"] from a"]
     )
@@ -188,7 +272,7 @@ struct ConflictTests {
 
   @Test("S2 observers are told what differs, once")
   func net() async throws {
-    let (a, b, _) = try await pair()
+    let (a, b, store) = try await pair()
     var told: [String] = []
     let observation = b.root.kvo.employees.observe(options: [.old, .new]) { _, change in
       let ranges = change.indexes.map { $0.ranges.map { "\($0)" }.joined() } ?? ""
@@ -202,7 +286,7 @@ struct ConflictTests {
     a.root.kvo.employees.mutableArray().insert(Person("Joan", salary: 5), at: 0)
     b.root.kvo.employees.mutableArray().append(Person("Hedy", salary: 7))
     told = []
-    #expect(try await meet(a, b) == [])
+    #expect(try await meet(a, b, store) == [])
     #expect(told == ["insertion 0..<1 [] [\"Joan\"]", "total 7 12"])
     withExtendedLifetime((observation, total)) {}
   }

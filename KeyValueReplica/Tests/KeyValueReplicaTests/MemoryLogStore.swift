@@ -37,6 +37,7 @@ final class MemoryLogStore: LogStore {
     var faults: [Fault] = []
     var appends = 0
     var isDown = false
+    var slow: Set<String> = []
   }
   private let state = Mutex(State())
 
@@ -51,6 +52,16 @@ final class MemoryLogStore: LogStore {
   }
   func records(_ name: String) -> [LogRecord] {
     state.withLock { $0.documents[name]?.records ?? [] }
+  }
+
+  /// While a function runs, the appends of a writer wait.
+  func holding(
+    _ author: String, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Void
+  ) async rethrows {
+    state.withLock { _ = $0.slow.insert(author) }
+    defer { state.withLock { _ = $0.slow.remove(author) } }
+    try await body()
   }
 
   /// Ends all connections, and refuses new ones until it's called with false.
@@ -115,6 +126,7 @@ final class MemoryLogStore: LogStore {
   func append(
     _ transactions: [LogTransaction], to name: String, after base: LogPosition, schema: Int
   ) async throws(LogError) -> LogAppend {
+    while state.withLock({ $0.slow.contains(transactions[0].author) }) { await Task.yield() }
     let fault = state.withLock { state in
       state.appends += 1
       return state.faults.isEmpty ? nil : state.faults.removeFirst()

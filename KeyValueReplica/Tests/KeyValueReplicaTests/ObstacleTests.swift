@@ -128,6 +128,161 @@ struct ObstacleTests {
     #expect(again.root.employees[0].badge == 7)
   }
 
+  private func openNewer(
+    _ store: some LogStore, folder: String? = nil
+  ) async throws -> KeyValueReplica<NewCompany> {
+    try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store,
+      options: KeyValueReplicaOptions(schema: 2, author: "newer", queueFolder: folder),
+      classes: newClasses)
+  }
+
+  @Test("S3 what waits when a newer schema appears stays, and a newer program sends it")
+  func newerSchemaWhileWaiting() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    let newer: KeyValueReplica<NewCompany>
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
+      a.root.employees = [Person("Grace"), Person("Joan")]
+      try await a.flush()
+      let (gate, opening) = AsyncStream<Never>.makeStream()
+      store.fail(.held(gate))
+      a.root.name = "Analytical"
+      a.root.rooms.append("attic")
+      a.root.employees.append(Person("Ada", salary: 7))
+      a.root.employees[0].salary = 5
+      a.root.employees.remove(at: 1)
+      while store.appends < 2 { await Task.yield() }
+      newer = try await openNewer(store)
+      newer.root.name = "Difference"
+      newer.root.motto = "Onward"
+      try await newer.flush()
+      opening.finish()
+      // Its name is a conflict; the others wait.
+      await waits(a) { $0 == .readOnly(schema: 2, waiting: 4) }
+      #expect(
+        "\(a.status)"
+          == "read-only: the document's schema is 2, and 4 transactions can't be sent")
+      #expect(a.root.name == "Difference")
+      #expect((a.root.rooms, a.root.names) == (["attic"], ["Grace", "Ada"]))
+      #expect(a.conflicts.map(\.key) == ["name"])
+      let error = KeyValueReplicaError.readOnly(expected: 1, found: 2, waiting: 4)
+      await #expect(throws: error) { try await a.flush() }
+      let text = [
+        "The document's schema is 2 and this program's 1, so it only reads the document.",
+        "Use the newer program to change it. 4 transactions weren't sent before.",
+        "They are in the queue's file, if `options.queueFolder` names a folder,",
+        "and the newer program sends them from there.",
+      ]
+      #expect("\(error)" == text.joined(separator: " "))
+      store.setDown(true)
+      await waits(a) { if case .offline = $0 { true } else { false } }
+      await #expect(throws: error) { try await a.flush() }
+      store.setDown(false)
+      await waits(a) { $0 == .readOnly(schema: 2, waiting: 4) }
+      await #expect(throws: error) { try await a.close() }
+    }
+    while root != nil { await Task.yield() }
+    newer.root.rooms.append("cellar")
+    newer.root.employees.remove(at: 0)
+    try await newer.flush()
+    let again = try await openNewer(store, folder: folder)
+    await #expect {
+      try await again.flush()
+    } throws: { error in
+      guard case .conflict(let conflicts)? = error as? KeyValueReplicaError else { return false }
+      return conflicts.map(\.key) == ["salary"]
+    }
+    #expect(again.conflicts.map(\.key) == ["salary"])
+    #expect(again.root.rooms == ["attic", "cellar"] || again.root.rooms == ["cellar", "attic"])
+    #expect(again.root.employees.map(\.name) == ["Ada"])
+    #expect(again.root.employees.map(\.salary) == [7])
+    #expect((again.root.name, again.root.motto) == ("Difference", "Onward"))
+    for await revision in newer.kvo.revision.values() where revision == again.revision { break }
+    #expect(try newer.snapshot() == again.snapshot())
+    let late = try await openNewer(store)
+    #expect(try late.snapshot() == again.snapshot())
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/acme-0.queue"))
+  }
+
+  @Test("S2 elements that new keys begin with are in the document before they're changed")
+  func newKeysWithElements() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    func openFurnished() async throws -> KeyValueReplica<FurnishedCompany> {
+      try await KeyValueReplica.open(
+        FurnishedCompany.self, document: "acme", in: store,
+        options: KeyValueReplicaOptions(schema: 2, author: "newer"),
+        classes: [
+          KeyValueLogClass(FurnishedCompany.self, formerly: "KeyValueReplicaTests.Company"),
+          classes[1],
+        ])
+    }
+    let newer = try await openFurnished()
+    newer.root.kvo.offices.mutableArray().append("lab")
+    newer.root.limits["desks"] = 2
+    newer.root.kvo.colors.mutableSet().insert("blue")
+    try await newer.flush()
+    let second = try await openFurnished()
+    #expect(second.root.offices == ["hq", "lab"])
+    #expect(second.root.limits == ["seats": 4, "desks": 2])
+    #expect(second.root.colors == ["red", "blue"])
+    // The older program keeps what it doesn't know.
+    for await status in a.kvo.status.values() where status == .readOnly(schema: 2) { break }
+    for await revision in a.kvo.revision.values() where revision == newer.revision { break }
+    try await a.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    #expect(store.records("acme").isEmpty)
+    let third = try await openFurnished()
+    #expect(try third.snapshot() == newer.snapshot())
+    #expect(third.root.offices == ["hq", "lab"])
+    #expect(third.status == .current)
+  }
+
+  @Test("S1 close() doesn't wait for a store that goes away while it sends")
+  func closedWhileSending() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.fail(.held(gate))
+    a.root.rooms.append("attic")
+    while store.appends == 0 { await Task.yield() }
+    let closing = Task { try await a.close() }
+    await Task.yield()
+    store.setDown(true)
+    opening.finish()
+    await #expect(throws: KeyValueReplicaError.unreachable("a transaction isn't acknowledged")) {
+      try await closing.value
+    }
+    #expect(a.status == .ended(.closed))
+  }
+
+  @Test("S1 close() waits for an answer that was lost")
+  func closedAfterLostAnswer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    store.fail(.answerLost)
+    a.root.rooms.append("attic")
+    try await a.close()
+    #expect(store.records("acme").count == 1)
+  }
+
+  @Test("S1 flush() says what was taken back while the store is away")
+  func takenBackOffline() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.maximumPending = 0 }
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    a.root.name = "Analytical"
+    await #expect(throws: KeyValueReplicaError.queueFull(limit: 0)) { try await a.flush() }
+  }
+
   @Test("S1 more waiting transactions than the limit are taken back")
   func queueFull() async throws {
     let store = MemoryLogStore()
@@ -460,6 +615,23 @@ final class NewCompany {
   var tags: Set<String> = []
   var budget: [String: Int] = [:]
   weak var chief: NewPerson?
+
+  init() {}
+}
+
+/// The company of a version whose new keys begin with elements.
+@MainActor @KeyValueObservable
+final class FurnishedCompany {
+  var name = "Engines"
+  var employees: [Person] = []
+  var past: [Person] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: Person?
+  var offices = ["hq"]
+  var limits = ["seats": 4]
+  var colors: Set = ["red"]
 
   init() {}
 }

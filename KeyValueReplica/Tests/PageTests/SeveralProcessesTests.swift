@@ -71,20 +71,20 @@ struct SeveralProcessesTests {
     statuses.invalidate()
 
     // snippet SeveralProcesses 5
-    replica.onConflict { conflicts in
+    let conflicts = replica.onConflict { conflicts in
       for conflict in conflicts { print("conflict:", conflict) }
     }
     // end
+    defer { conflicts.invalidate() }
 
     // snippet SeveralProcesses 6
-    var options = KeyValueReplicaOptions()
-    options.author = "studio"
-    options.conflictRule = .custom { conflict in
+    let rule = KeyValueConflictRule.custom { conflict in
       guard conflict.key == "salary", let mine = conflict.mine, let theirs = conflict.theirs,
         case (.integer(let mine), .integer(let theirs)) = (mine, theirs)
       else { return .reject }
       return .value(.integer(max(mine, theirs)))
     }
+    let options = KeyValueReplicaOptions(author: "studio", conflictRule: rule)
     // end
     let studio = try await KeyValueReplica.open(
       Company.self, document: "acme", in: SQLiteLogStore(path: folder.path + "/acme.kvo"),
@@ -102,8 +102,8 @@ struct SeveralProcessesTests {
     for await revision in studio.kvo.revision.values() where revision >= replica.revision { break }
     for await revision in replica.kvo.revision.values() where revision >= studio.revision { break }
     #expect(try replica.snapshot() == studio.snapshot())
-    let conflicts = printed.take()
-    #expect(conflicts.allSatisfy { $0.hasPrefix("conflict: PageTests.") })
+    let lines = printed.take()
+    #expect(lines.allSatisfy { $0.hasPrefix("conflict: PageTests.") })
 
     // snippet SeveralProcesses 7
     company.performChanges {
@@ -161,8 +161,7 @@ struct SeveralProcessesTests {
   private static func queue() async throws {
     let folder = "/tmp"
     // snippet RunningOnPostgreSQL 2
-    var options = KeyValueReplicaOptions()
-    options.queueFolder = "\(folder)/acme-queue"
+    let options = KeyValueReplicaOptions(queueFolder: "\(folder)/acme-queue")
     // end
     _ = options
   }

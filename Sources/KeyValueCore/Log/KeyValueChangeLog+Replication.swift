@@ -15,6 +15,19 @@ extension KeyValueChangeLog {
   /// Whether the program has a class of this name in records.
   public func knows(_ className: String) -> Bool { (try? core.classes.type(className)) != nil }
 
+  /// The present name in records of a class; nil for one that the program doesn't have.
+  public func presentName(ofClass className: String) -> String? {
+    (try? core.classes.type(className)).map { recordedName(of: $0) }
+  }
+
+  /// The keys of a recorded class that records have; nil for a class that the program doesn't have.
+  public func keys(ofClass className: String) -> [String]? {
+    guard let type = try? core.classes.type(className),
+      let logged = try? core.graph.loggedClass(KeyValueSchema.schema(of: type))
+    else { return nil }
+    return logged.keys.map(\.property.key)
+  }
+
   /// How a key of a recorded class is written; nil for a class or key that the program doesn't have.
   public func shape(ofKey key: String, in className: String) -> KeyValueLoggedShape? {
     guard let type = try? core.classes.type(className),

@@ -4,9 +4,12 @@ import KeyValueCore
 /// one in a transaction that was.
 ///
 /// ```swift
-/// replica.onConflict { print($0[0]) }
+/// let observation = replica.onConflict { print($0[0]) }
 /// // Person.name of 7f3c2d1a: "Ada" here, "Grace" from "studio:4711"
 /// ```
+///
+/// A transaction that was built on one of this replica's that was taken back can't be made either. That is reported
+/// as a conflict, too, whose `builtOn` is the other transaction.
 public struct KeyValueReplicaConflict: Sendable, Hashable {
   /// The object.
   public let object: KeyValueObjectID
@@ -16,14 +19,17 @@ public struct KeyValueReplicaConflict: Sendable, Hashable {
   public let key: String?
   /// The value before both; nil if it isn't known.
   public let base: KeyValueLogValue?
-  /// This replica's value; nil if it deleted the object.
+  /// This replica's value, or its reference to an object that isn't there any more; nil if it deleted the object.
   public let mine: KeyValueLogValue?
-  /// The other's value; nil if it deleted the object.
+  /// The other's value; nil if it deleted the object, or the one that `mine` refers to.
   public let theirs: KeyValueLogValue?
-  /// The name of the other writer; nil if it isn't known.
+  /// The name of the other writer; nil if it isn't known, or if there's none because of `builtOn`.
   public let author: String?
   /// The transaction that met the conflict.
   public let transaction: KeyValueRecordID
+  /// The own transaction that was taken back, and that this one was built on; nil if another writer changed the
+  /// same.
+  public let builtOn: KeyValueRecordID?
 }
 
 extension KeyValueReplicaConflict: CustomStringConvertible {
@@ -31,6 +37,9 @@ extension KeyValueReplicaConflict: CustomStringConvertible {
   public var description: String {
     let short = "\(object)".prefix(8)
     let subject = key.map { "\(className).\($0) of \(short)" } ?? "\(className) \(short)"
+    if builtOn != nil {
+      return "\(subject): \(Self.text(mine)) here, built on a transaction that was taken back"
+    }
     let writer = author.map { " from \($0.debugDescription)" } ?? ""
     return "\(subject): \(Self.text(mine)) here, \(Self.text(theirs))\(writer)"
   }

@@ -58,7 +58,7 @@ struct Merge {
 
   init(
     _ remote: KeyValueTransactionRecord, over pending: [PendingTransaction], in graph: GraphReader,
-    _ rule: KeyValueConflictRule
+    _ rule: KeyValueConflictRule, takingBack: KeyValueRecordID? = nil
   ) throws {
     let involved = Self.involved(remote, pending)
     if involved.isEmpty {
@@ -70,7 +70,8 @@ struct Merge {
       present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
-      var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
+      var rebase = try Rebase(
+        on: base, over: remote, isWhole: isWhole, graph.model, rule, takingBack: takingBack)
       return (rebase.redo(records), rebase.state)
     }
     var settings = remote.settings

@@ -36,7 +36,11 @@ struct Rebase {
   private var deleted: Set<KeyValueObjectID> = []
   private var tracks: [Place: ListTrack] = [:]
   /// Where an own record that was rejected has set a whole collection: what this side has there isn't known.
-  private var lost: Set<Place> = []
+  private var lost: [Place: KeyValueRecordID] = [:]
+  /// The objects that own records would have made that were rejected.
+  private var withdrawn: [KeyValueObjectID: KeyValueRecordID] = [:]
+  /// The own transaction that the record takes back; nil if it's another writer's.
+  private let takenBack: KeyValueRecordID?
   /// Whether the state is the whole graph, so that what nothing leads to can be found.
   private let isWhole: Bool
 
@@ -46,16 +50,22 @@ struct Rebase {
   ///   - isWhole: Whether `base` is the whole graph.
   ///   - model: What is known of the classes.
   ///   - rule: What becomes of conflicts.
+  ///   - takenBack: The own transaction that the record takes back; nil if it's another writer's.
   /// - Throws: `KeyValueLogError` if the record doesn't fit the state.
   init(
     on base: KeyValueSnapshot, over remote: KeyValueTransactionRecord, isWhole: Bool,
-    _ model: Model, _ rule: KeyValueConflictRule
+    _ model: Model, _ rule: KeyValueConflictRule, takingBack takenBack: KeyValueRecordID? = nil
   ) throws {
+    self.takenBack = takenBack
     self.base = base
     self.model = model
     self.rule = rule
     self.isWhole = isWhole
-    if case .remote(let name) = remote.origin { author = name } else { author = nil }
+    if takenBack == nil, case .remote(let name) = remote.origin {
+      author = name
+    } else {
+      author = nil
+    }
     state = base
     try state.apply(remote)
     for edit in remote.edits { note(edit) }
@@ -112,7 +122,7 @@ struct Rebase {
     }
     if isWhole, !step.isRejected { sweep(&step) }
     step.leaveOutPassing()
-    if let error = step.unknownReference(before) { step.refuse(error) }
+    if let reference = step.unknownReference(before) { refuse(reference, &step) }
     if !step.isRejected, !step.edits.isEmpty {
       do {
         // Checks the whole record at once, references too.
@@ -127,8 +137,9 @@ struct Rebase {
       state = before
       for place in tracks.keys { tracks[place]!.reject() }
       for edit in record.edits {
+        if case .create(let id, _, _) = edit, state.objects[id] == nil { withdrawn[id] = record.id }
         guard case .set = edit, let place = Place(edit) else { continue }
-        if kind(place) == .ordered { lost.insert(place) }
+        if kind(place) == .ordered { lost[place] = record.id }
       }
       return .rejected(step.conflicts)
     }
@@ -169,7 +180,7 @@ struct Rebase {
 
     /// The first reference to an object that isn't there, even if another edit takes it away again: where the
     /// edits are made, each of them finds its objects.
-    func unknownReference(_ before: KeyValueSnapshot) -> KeyValueLogError? {
+    func unknownReference(_ before: KeyValueSnapshot) -> UnknownReference? {
       let created = Set(
         edits.compactMap { if case .create(let id, _, _) = $0 { id } else { nil } })
       for edit in edits {
@@ -177,9 +188,7 @@ struct Rebase {
         edit.forEachWrittenReference { id in
           if before.objects[id] == nil, !created.contains(id) { missing = id }
         }
-        guard let missing else { continue }
-        return .unknownObject(
-          .init(object: missing, type: before.objects[edit.id]?.class, key: edit.key))
+        if let missing { return UnknownReference(edit, missing) }
       }
       return nil
     }
@@ -191,8 +200,46 @@ struct Rebase {
       conflicts.append(
         KeyValueReplicaConflict(
           object: object, className: details.type ?? "", key: details.key, base: nil, mine: nil,
-          theirs: nil, author: author, transaction: record.id))
+          theirs: nil, author: author, transaction: record.id, builtOn: nil))
     }
+  }
+
+  /// An edit that writes a reference to an object that isn't there.
+  private struct UnknownReference {
+    let edit: KeyValueEdit
+    let target: KeyValueObjectID
+
+    init(_ edit: KeyValueEdit, _ target: KeyValueObjectID) {
+      self.edit = edit
+      self.target = target
+    }
+
+    /// The key that would have the reference.
+    var key: String? {
+      guard case .create(_, _, let values) = edit else { return edit.key }
+      return values.sorted { $0.key < $1.key }.first { _, value in
+        var isFound = false
+        value.forEachReferencedObject { if $0 == target { isFound = true } }
+        return isFound
+      }?.key
+    }
+  }
+
+  /// Rejects a transaction because of a reference: the conflict is about the object that would have it.
+  private func refuse(_ reference: UnknownReference, _ step: inout Step) {
+    step.isRejected = true
+    let (id, key) = (reference.edit.id, reference.key)
+    let made = step.record.edits.first { edit in
+      if case .create = edit { edit.id == id } else { false }
+    }
+    let madeName = if case .create(_, let name, _)? = made { name } else { "" }
+    let cause = takenBack ?? withdrawn[reference.target]
+    step.conflicts.append(
+      KeyValueReplicaConflict(
+        object: id, className: state.objects[id]?.class ?? madeName, key: key,
+        base: key.flatMap { base.objects[id]?.values[$0] }, mine: .reference(reference.target),
+        theirs: nil, author: cause == nil ? author : nil, transaction: step.record.id,
+        builtOn: cause))
   }
 
   /// Whether an edit only says what follows from others: it's made again from what they leave.
@@ -235,7 +282,7 @@ struct Rebase {
       case (.array(let ours), .array(let theirs)) where kind(place) == .ordered:
         if tracks[place]?.ourValues == ours { continue }
         written.insert(place)
-        lost.remove(place)
+        lost[place] = nil
         tracks[place] = ListTrack(base: ours, changedTo: theirs)
       case (.dictionary(let ours), .dictionary(let theirs)) where kind(place) == .dictionary:
         written.insert(place)
@@ -250,7 +297,8 @@ struct Rebase {
   private mutating func forgetTheirs(of id: KeyValueObjectID) {
     deleted.remove(id)
     written = written.filter { $0.id != id }
-    lost = lost.filter { $0.id != id }
+    lost = lost.filter { $0.key.id != id }
+    withdrawn[id] = nil
     tracks = tracks.filter { $0.key.id != id }
     theirEntries = theirEntries.filter { $0.key.id != id }
   }
@@ -286,7 +334,8 @@ struct Rebase {
     let conflict = KeyValueReplicaConflict(
       object: place.id, className: base.objects[place.id]?.class ?? "", key: place.key,
       base: base.objects[place.id]?.values[place.key], mine: edit.newValue, theirs: nil,
-      author: author, transaction: step.record.id)
+      author: withdrawn[place.id] == nil ? author : nil, transaction: step.record.id,
+      builtOn: takenBack ?? withdrawn[place.id])
     step.conflicts.append(conflict)
     // Nothing can be written to it, whatever the rule says.
     if rule.resolve(conflict) == .reject || !deleted.contains(place.id) { step.isRejected = true }
@@ -298,8 +347,9 @@ struct Rebase {
   ) -> KeyValueReplicaConflict {
     KeyValueReplicaConflict(
       object: place.id, className: object.class, key: place.key,
-      base: base.objects[place.id]?.values[place.key], mine: mine, theirs: theirs, author: author,
-      transaction: step.record.id)
+      base: base.objects[place.id]?.values[place.key], mine: mine, theirs: theirs,
+      author: lost[place] == nil ? author : nil, transaction: step.record.id,
+      builtOn: takenBack ?? lost[place])
   }
 
   // MARK: One edit
@@ -368,7 +418,7 @@ struct Rebase {
   private mutating func changeList(
     _ edit: KeyValueEdit, _ place: Place, _ object: KeyValueSnapshot.Object, _ step: inout Step
   ) {
-    guard let elements = state.elements(at: place), !lost.contains(place) else {
+    guard let elements = state.elements(at: place), lost[place] == nil else {
       return settle(
         place, object, mine: edit.newValue ?? .null, theirs: object.values[place.key] ?? .null,
         &step)

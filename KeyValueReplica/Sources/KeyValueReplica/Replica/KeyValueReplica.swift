@@ -33,6 +33,13 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   /// The document's revision that the graph has: the number of transactions since the document was made.
   public private(set) var revision: Int64 = 0
 
+  /// The last conflicts that own transactions met, at most 100, the oldest first.
+  ///
+  /// `status` is `conflict` only for a moment; this stays for those that look later.
+  public private(set) var conflicts: [KeyValueReplicaConflict] = []
+  /// What was met last; `onConflict` observes it.
+  private var met: [KeyValueReplicaConflict] = []
+
   @KeyValueIgnored private let core: ReplicaCore<Root>
   @KeyValueIgnored private let actor: any Actor
 
@@ -40,6 +47,11 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
     self.core = core
     self.actor = actor
     revision = core.position.revision
+    conflicts = core.conflicts
+    core.conflictsFound = { [weak self] conflicts, all in
+      self?.conflicts = all
+      self?.met = conflicts
+    }
     core.statusChanged = { [weak self] in self?.status = $0 }
     core.revisionChanged = { [weak self] in self?.revision = $0 }
   }
@@ -92,22 +104,29 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   public func flush(isolation: isolated (any Actor)? = #isolation) async throws {
     switch core.status {
     case .ended(let error), .refused(let error): throw error
-    case .readOnly(let schema) where !core.queue.isEmpty:
-      throw KeyValueReplicaError.readOnly(expected: core.options.schema, found: schema)
     default: break
     }
+    try await wait(isClosing: false)
+  }
+
+  private func wait(
+    isClosing: Bool, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    if let error = core.unsendable { throw error }
     if core.queue.isEmpty, core.failures.isEmpty { return }
-    let waiter = FlushWaiter(core.queue.lastNumber)
+    let waiter = FlushWaiter(core.queue.lastNumber, isClosing: isClosing)
     core.waiters.append(waiter)
     defer { core.waiters.removeAll { $0 === waiter } }
+    // What is done already is known without the store.
+    core.finishWaiters()
     core.bell.ring()
     try await waiter.wait()
   }
 
   /// Sends what can be sent, and takes no part any more.
   ///
-  /// It doesn't wait for a store that can't be reached: what isn't acknowledged stays in the queue's file, if there's
-  /// one.
+  /// It doesn't wait for a store that can't be reached, or goes away meanwhile: what isn't acknowledged stays in the
+  /// queue's file, if there's one.
   ///
   /// - Throws: As `flush()`, or `unreachable`; the replica is closed all the same.
   public func close(isolation: isolated (any Actor)? = #isolation) async throws {
@@ -117,12 +136,16 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
     }
     if case .ended = core.status { return }
     if core.queue.isEmpty { return }
-    if case .offline = core.status {
+    do {
+      switch core.status {
+      case .offline: throw core.unacknowledgedError
+      case .refused(let error): throw error
+      default: try await wait(isClosing: true)
+      }
+    } catch {
       await core.keepQueue(isolation: actor)
-      throw KeyValueReplicaError.unreachable(
-        "\(core.queue.count) transactions aren't acknowledged")
+      throw error
     }
-    try await flush()
   }
 
   /// Keeps a snapshot of the document now, so that a replica that is opened reads less.
@@ -142,9 +165,18 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
 
   /// Calls a handler with the conflicts that own transactions meet, however they're resolved.
   ///
+  /// ```swift
+  /// let observation = replica.onConflict { conflicts in print(conflicts) }
+  /// ```
+  ///
   /// - Parameter handler: Called on the replica's actor, after the graph has changed.
-  public func onConflict(_ handler: @escaping ([KeyValueReplicaConflict]) -> Void) {
-    core.conflictsFound = handler
+  /// - Returns: The token; the handler is called as long as it's kept. There can be several.
+  public func onConflict(
+    _ handler: @escaping ([KeyValueReplicaConflict]) -> Void
+  ) -> KeyValueObservation {
+    kvo.met.observe(options: .new) { _, change in
+      if let conflicts = change.newValue { handler(conflicts) }
+    }
   }
 
   // MARK: Undo

@@ -20,11 +20,13 @@ public enum KeyValueReplicaStatus: Sendable, Equatable {
   case behind(Int)
   /// The store can't be reached. Own changes are kept, and sent when it can.
   case offline(since: Date)
-  /// Own transactions met conflicts, and were decided by the rule; the next status follows.
+  /// Own transactions met conflicts, and were decided by the rule. The next status follows at once;
+  /// ``KeyValueReplica/KeyValueReplica/conflicts`` keeps them.
   case conflict([KeyValueReplicaConflict])
   /// The document was written by a program with a newer schema. Others' changes still arrive; own changes are
-  /// taken back.
-  case readOnly(schema: Int)
+  /// taken back. So many that were made before stay in the graph and in the queue's file, and wait for a program of
+  /// the newer schema.
+  case readOnly(schema: Int, waiting: Int = 0)
   /// The store refuses own transactions, which are kept: there is no permission, or no room. The replica tries
   /// again.
   case refused(KeyValueReplicaError)
@@ -43,7 +45,9 @@ extension KeyValueReplicaStatus: CustomStringConvertible {
       "offline since \(date.formatted(.iso8601.time(includingFractionalSeconds: false)))"
     case .conflict(let conflicts):
       "conflict: " + conflicts.map { "\($0)" }.joined(separator: "; ")
-    case .readOnly(let schema): "read-only: the document's schema is \(schema)"
+    case .readOnly(let schema, let waiting):
+      "read-only: the document's schema is \(schema)"
+        + (waiting == 0 ? "" : ", and \(waiting) transactions can't be sent")
     case .refused(let error): "refused: \(error)"
     case .ended(let error): "ended: \(error)"
     }
@@ -56,11 +60,12 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
   case unreachable(String)
   /// The store refuses; the code is its own.
   case refused(code: String, message: String)
-  /// The document is of a newer schema than the program, so the program only reads it.
-  case readOnly(expected: Int, found: Int)
+  /// The document is of a newer schema than the program, so the program only reads it. So many transactions that
+  /// were made before wait.
+  case readOnly(expected: Int, found: Int, waiting: Int = 0)
   /// There is no such document any more.
   case noDocument(String)
-  /// Transactions met conflicts and were taken back.
+  /// Transactions met conflicts, or were built on one that did, and were taken back.
   case conflict([KeyValueReplicaConflict])
   /// So many transactions aren't acknowledged that no more are taken; this one was taken back.
   case queueFull(limit: Int)
@@ -88,13 +93,19 @@ extension KeyValueReplicaError: CustomStringConvertible {
     switch self {
     case .unreachable(let message): "The store can't be reached: \(message)"
     case .refused(let code, let message): "The store refuses (\(code)): \(message)"
-    case .readOnly(let expected, let found):
+    case .readOnly(let expected, let found, let waiting):
       "The document's schema is \(found) and this program's \(expected), so it only reads the document. "
         + "Use the newer program to change it."
+        + (waiting == 0
+          ? ""
+          : " \(waiting) transactions weren't sent before. They are in the queue's file, if "
+            + "`options.queueFolder` names a folder, and the newer program sends them from there.")
     case .noDocument(let name): "There is no document \(name.debugDescription)."
     case .conflict(let conflicts):
-      "Another writer changed the same: " + conflicts.map { "\($0)" }.joined(separator: "; ")
-        + ". The transaction was taken back."
+      (conflicts.allSatisfy { $0.builtOn != nil }
+        ? "What the transaction was built on was taken back: "
+        : "Another writer changed the same: ")
+        + conflicts.map { "\($0)" }.joined(separator: "; ") + ". The transaction was taken back."
     case .queueFull(let limit):
       "\(limit) transactions wait to be acknowledged, and no more are taken. The change isn't kept; "
         + "wait until `status` is `current`."

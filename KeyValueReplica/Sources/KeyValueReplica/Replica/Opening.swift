@@ -35,6 +35,8 @@ struct Opening<Root: KeyValueObservable> {
     if schema > options.schema {
       core.newerSchema = schema
       core.mirror = state
+    } else {
+      try core.fillIn(state)
     }
     try await core.takeLeftQueue(isolation: isolation)
     return core
@@ -77,6 +79,35 @@ struct Opening<Root: KeyValueObservable> {
 }
 
 extension ReplicaCore {
+  /// Has the document know the elements that a key of ours begins with, where its objects are from before the key.
+  ///
+  /// A record says what it inserts and where, not what was there: without them it would fit only the replicas that
+  /// know what the key begins with.
+  fileprivate func fillIn(_ state: KeyValueSnapshot) throws {
+    var counts: [String: Int] = [:]
+    var edits: [KeyValueEdit] = []
+    for (id, object) in state.objects {
+      let count =
+        counts[object.class] ?? log.keys(ofClass: object.class)?.count ?? object.values.count
+      counts[object.class] = count
+      // The values of an object that has all keys needn't be looked at.
+      if object.values.count >= count { continue }
+      for (key, value) in try log.values(of: id)?.values ?? [:] where object.values[key] == nil {
+        switch value {
+        case .array(let elements) where !elements.isEmpty: break
+        case .dictionary(let entries)
+        where !entries.isEmpty && model.kind(key, in: object.class) == .dictionary: break
+        default: continue
+        }
+        edits.append(.set(id, key: key, old: value, new: value))
+      }
+    }
+    if edits.isEmpty { return }
+    edits.sort { ("\($0.id)", $0.key ?? "") < ("\($1.id)", $1.key ?? "") }
+    queue.append(KeyValueTransactionRecord(edits, isTransaction: edits.count > 1))
+    bell.ring()
+  }
+
   /// Takes over what an earlier process has left in the queue's file.
   func takeLeftQueue(isolation: isolated any Actor) async throws {
     guard let queueFile else { return }
@@ -96,7 +127,8 @@ extension ReplicaCore {
       do {
         transactions.append(
           PendingTransaction(
-            try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload)))
+            renamed(
+              try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload))))
       } catch {
         giveUp(.unfit("\(error)"))
       }
@@ -118,12 +150,41 @@ extension ReplicaCore {
     }
     for transaction in transactions {
       do {
-        try log.apply(transaction.record, from: options.author)
-        queue.append(transaction.record)
+        let record = try transaction.record.fitting { try log.values(of: $0) }
+        try log.apply(record, from: options.author)
+        queue.append(try completed(record))
       } catch {
         giveUp(.unfit("\(error)"))
       }
     }
+  }
+
+  /// A record of an earlier version of the program, with the present names of its classes.
+  private func renamed(_ record: KeyValueTransactionRecord) -> KeyValueTransactionRecord {
+    var record = record
+    record.edits = record.edits.map { edit in
+      switch edit {
+      case .create(let id, let name, let values):
+        .create(id, class: log.presentName(ofClass: name) ?? name, values: values)
+      case .delete(let id, let name, let values):
+        .delete(id, class: log.presentName(ofClass: name) ?? name, values: values)
+      default: edit
+      }
+    }
+    return record
+  }
+
+  /// A record that was just applied, with the values that the program's class gives the keys of new objects which
+  /// an earlier version didn't have.
+  private func completed(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord {
+    var record = record
+    record.edits = try record.edits.map { edit in
+      guard case .create(let id, let name, let values) = edit,
+        let object = try log.values(of: id)
+      else { return edit }
+      return .create(id, class: name, values: object.values.merging(values) { $1 })
+    }
+    return record
   }
 
   /// All records after a position; nil if they aren't there any more.
@@ -153,15 +214,18 @@ extension ReplicaCore {
       var decoded = try decoder.decode(
         KeyValueTransactionRecord.self, from: record.transaction.payload)
       decoded.origin = .remote(record.transaction.author)
-      return decoded
+      return renamed(decoded)
     }
     var state = try log.snapshot()
-    for record in decoded.reversed() { try state.apply(record.inverse) }
+    for record in decoded.reversed() {
+      try state.apply(record.inverse.fitting { state.objects[$0] })
+    }
     var pending: [PendingTransaction] = []
     for transaction in left {
       do {
-        try state.apply(transaction.record)
-        pending.append(transaction)
+        let record = transaction.record.fitting { state.objects[$0] }
+        try state.apply(record)
+        pending.append(PendingTransaction(record))
       } catch {
         giveUp(.unfit("\(error)"))
       }
@@ -172,15 +236,20 @@ extension ReplicaCore {
         continue
       }
       let merge = try Merge(
-        record, over: pending, in: GraphReader(state, model), options.conflictRule)
+        record.fitting { state.objects[$0] }, over: pending, in: GraphReader(state, model),
+        options.conflictRule)
       try state.apply(merge.net)
       var rest: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {
         switch merge.outcomes[index] {
         case nil: rest.append(transaction)
-        case .kept(let record, _): rest.append(PendingTransaction(record))
-        case .emptied: break
-        case .rejected(let conflicts): giveUp(.conflict(conflicts))
+        case .kept(let record, let conflicts):
+          rest.append(PendingTransaction(record))
+          if !conflicts.isEmpty { met(conflicts) }
+        case .emptied(let conflicts): if !conflicts.isEmpty { met(conflicts) }
+        case .rejected(let conflicts):
+          met(conflicts)
+          giveUp(.conflict(conflicts))
         }
       }
       pending = rest

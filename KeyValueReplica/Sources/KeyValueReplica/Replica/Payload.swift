@@ -83,6 +83,23 @@ enum Payload {
   static func uuid(of id: KeyValueRecordID) -> UUID { UUID(uuidString: "\(id)")! }
 }
 
+extension KeyValueTransactionRecord {
+  /// The record of a program of an older schema, so that it fits a state: an object that it deletes has the keys
+  /// that the state knows in addition.
+  func fitting(
+    _ object: (KeyValueObjectID) throws -> KeyValueSnapshot.Object?
+  ) rethrows -> KeyValueTransactionRecord {
+    var record = self
+    record.edits = try edits.map { edit in
+      guard case .delete(let id, let name, let values) = edit, let object = try object(id),
+        values.count < object.values.count
+      else { return edit }
+      return .delete(id, class: name, values: object.values.merging(values) { $1 })
+    }
+    return record
+  }
+}
+
 extension KeyValueSnapshot {
   /// Applies a record that was made by a program of a newer schema, or on a newer one's values: a key that the
   /// snapshot lacks gets the value that the record expects.

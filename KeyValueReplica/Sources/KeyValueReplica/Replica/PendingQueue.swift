@@ -60,11 +60,16 @@ struct PendingQueue {
 /// A call of `flush` that waits.
 final class FlushWaiter: @unchecked Sendable {
   let number: UInt64
+  /// Whether it gives up when the store can't be reached.
+  let isClosing: Bool
   private let lock = NSLock()
   private var continuation: CheckedContinuation<Void, any Error>?
   private var result: Result<Void, any Error>?
 
-  init(_ number: UInt64) { self.number = number }
+  init(_ number: UInt64, isClosing: Bool = false) {
+    self.number = number
+    self.isClosing = isClosing
+  }
 
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     try await withTaskCancellationHandler {

@@ -52,6 +52,7 @@ extension ReplicaCore {
       } else {
         settleStatus()
         finishWaiters()
+        if let unsendable { failWaiters(unsendable) }
         guard await bell.wait() else { return }
       }
     }
@@ -69,6 +70,8 @@ extension ReplicaCore {
     switch error {
     case .unreachable, .outcomeUnknown:
       if case .offline = status {} else { setStatus(.offline(since: Date())) }
+      // An answer that was lost is known after the next try.
+      if failures > 2 { failClosingWaiters() }
     case .refused:
       setStatus(.refused(KeyValueReplicaError(error)))
       failWaiters(KeyValueReplicaError(error))
@@ -94,8 +97,8 @@ extension ReplicaCore {
 
   func enterReadOnly(_ schema: Int) {
     newerSchema = schema
-    setStatus(.readOnly(schema: schema))
-    failWaiters(.readOnly(expected: options.schema, found: schema))
+    setStatus(.readOnly(schema: schema, waiting: queue.count))
+    failWaiters(.readOnly(expected: options.schema, found: schema, waiting: queue.count))
     bell.ring()
   }
 
@@ -204,7 +207,7 @@ extension ReplicaCore {
     inverse.origin = .remote(options.author)
     note(error, of: first.number)
     telemetry.takenBack(error)
-    try applyOver(queue: inverse)
+    try applyOver(queue: inverse, takingBack: first.transaction.record.id)
   }
 
   // MARK: Receiving
@@ -288,9 +291,12 @@ extension ReplicaCore {
   }
 
   /// Applies a record to the graph, which has the queue's transactions already.
-  private func applyOver(queue record: KeyValueTransactionRecord) throws {
+  private func applyOver(
+    queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
+  ) throws {
     let merge = try Merge(
-      record, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
+      record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
+      takingBack: takingBack)
     undoing.follow(merge.net, in: reader)
     if !merge.net.edits.isEmpty {
       try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
@@ -313,10 +319,7 @@ extension ReplicaCore {
     let (conflicts, rejected) = queue.merge(merge.outcomes)
     makeFileStale()
     for (number, met) in rejected { note(.conflict(met), of: number) }
-    if conflicts.isEmpty { return }
-    telemetry.met(conflicts)
-    setStatus(.conflict(conflicts))
-    conflictsFound(conflicts)
+    if !conflicts.isEmpty { met(conflicts) }
   }
 
   // MARK: Restoring

@@ -32,7 +32,9 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   private(set) var status = KeyValueReplicaStatus.current
   var statusChanged: (KeyValueReplicaStatus) -> Void = { _ in }
   var revisionChanged: (Int64) -> Void = { _ in }
-  var conflictsFound: ([KeyValueReplicaConflict]) -> Void = { _ in }
+  /// Called with the conflicts that were met and the last ones of all.
+  var conflictsFound: ([KeyValueReplicaConflict], [KeyValueReplicaConflict]) -> Void = { _, _ in }
+  private(set) var conflicts: [KeyValueReplicaConflict] = []
   /// Why own changes were taken back; the next `flush` throws the first one.
   private(set) var failures: [(number: UInt64, error: KeyValueReplicaError)] = []
   var waiters: [FlushWaiter] = []
@@ -127,12 +129,35 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// What the status is when nothing is in the way.
   func settleStatus() {
     if case .ended = status { return }
-    if let newerSchema { return setStatus(.readOnly(schema: newerSchema)) }
+    if let newerSchema {
+      return setStatus(.readOnly(schema: newerSchema, waiting: queue.count))
+    }
     if head > position.revision { return setStatus(.behind(Int(head - position.revision))) }
     setStatus(queue.isEmpty ? .current : .sending(queue.count))
   }
 
+  // MARK: Conflicts
+
+  func met(_ new: [KeyValueReplicaConflict]) {
+    telemetry.met(new)
+    conflicts = Array((conflicts + new).suffix(100))
+    setStatus(.conflict(new))
+    conflictsFound(new, conflicts)
+  }
+
   // MARK: Waiting
+
+  /// Why the transactions of the queue can't be sent by this program; nil if they can.
+  var unsendable: KeyValueReplicaError? {
+    guard let newerSchema, !queue.isEmpty else { return nil }
+    return .readOnly(expected: options.schema, found: newerSchema, waiting: queue.count)
+  }
+
+  var unacknowledgedError: KeyValueReplicaError {
+    .unreachable(
+      queue.count == 1
+        ? "a transaction isn't acknowledged" : "\(queue.count) transactions aren't acknowledged")
+  }
 
   /// Notes that an own transaction was taken back.
   func note(_ error: KeyValueReplicaError, of number: UInt64) {
@@ -160,6 +185,12 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   func failWaiters(_ error: KeyValueReplicaError) {
     for waiter in waiters { waiter.finish(.failure(error)) }
     waiters = []
+  }
+
+  /// Ends the waiting of `close`, which doesn't wait for a store that is away.
+  func failClosingWaiters() {
+    for waiter in waiters where waiter.isClosing { waiter.finish(.failure(unacknowledgedError)) }
+    waiters.removeAll { $0.isClosing }
   }
 
   // MARK: Own changes
