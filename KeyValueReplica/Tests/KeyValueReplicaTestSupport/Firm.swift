@@ -22,9 +22,24 @@ package final class Firm {
 
   /// All workers that the document has, each once, in an order that's the same in all processes.
   package var everyone: [Worker] {
-    var all = workers + past + guests + desks.values + teams.flatMap(\.everyone)
+    var all = workers + past + guests + desks.values + allTeams.flatMap(\.members)
     if let deputy { all.append(deputy) }
     return Set(all).sorted { ($0.name, $0.salary) < ($1.name, $1.salary) }
+  }
+
+  /// All teams, each once, nearest first.
+  var allTeams: [Team] {
+    var all: [Team] = []
+    var seen: Set<Team> = []
+    var work = teams
+    while !work.isEmpty {
+      let team = work.removeFirst()
+      if !seen.insert(team).inserted { continue }
+      all.append(team)
+      work += team.teams
+      if let partner = team.partner { work.append(partner) }
+    }
+    return all
   }
 }
 
@@ -33,11 +48,11 @@ package final class Team: Hashable {
   package var name = ""
   package var members: [Worker] = []
   package var teams: [Team] = []
+  /// Teams may be partners of each other, and part of their own parts: then they lead to themselves.
+  package var partner: Team?
   package weak var lead: Worker?
 
   package init() {}
-
-  var everyone: [Worker] { members + teams.flatMap(\.everyone) }
 
   package nonisolated static func == (one: Team, other: Team) -> Bool { one === other }
   package nonisolated func hash(into hasher: inout Hasher) {

@@ -82,7 +82,7 @@ package struct RandomEdits {
       workers.remove(at: number(count))
       return
     }
-    switch number(12) {
+    switch number(15) {
     case 0, 1, 2: workers.insert(Worker(name, salary: number(100)), at: number(count + 1))
     case 3: firm.workers.append(Worker(name))
     case 4: firm.workers += [Worker(name), Worker(name + "b", salary: number(9))]
@@ -94,6 +94,8 @@ package struct RandomEdits {
     case 10 where count > 0: firm.workers[number(count)] = Worker(name, salary: number(100))
     case 11 where count > 1:
       workers.remove(at: RangeSet([number(count), number(count)], within: firm.workers))
+    case 12 where count > 0: workers.insert(firm.workers[number(count)], at: number(count + 1))
+    case 13: if let worker = element(of: firm.everyone) { workers.insert(worker, at: 0) }
     default: firm.workers.insert(Worker(name), at: 0)
     }
   }
@@ -173,6 +175,7 @@ package struct RandomEdits {
   }
 
   private mutating func changeTeams(_ firm: Firm, _ name: String) {
+    if isOnce(in: 3) { return changeCycles(firm, name) }
     guard let team = element(of: firm.teams), firm.teams.count < 5 else {
       if firm.teams.count > 3 { firm.teams.removeFirst() }
       let team = Team()
@@ -198,6 +201,27 @@ package struct RandomEdits {
     case 8 where !team.teams.isEmpty: team.teams.remove(at: number(team.teams.count))
     case 9: firm.teams.removeAll { $0 === team }
     default: firm.kvo.teams.mutableArray().append(Team())
+    }
+  }
+
+  /// Joins and cuts cycles of teams.
+  private mutating func changeCycles(_ firm: Firm, _ name: String) {
+    let teams = firm.allTeams
+    guard let team = element(of: teams), let other = element(of: teams) else {
+      return firm.teams = [Team()]
+    }
+    switch number(8) {
+    case 0, 1: team.partner = other
+    case 2: team.partner = nil
+    case 3 where team.teams.count < 3: team.teams.append(other)
+    case 4: team.teams = []
+    case 5 where firm.teams.count < 5: firm.teams.append(other)
+    case 6 where !firm.teams.isEmpty: firm.teams.remove(at: number(firm.teams.count))
+    default:
+      let new = Team()
+      new.name = name
+      new.partner = team
+      team.partner = new
     }
   }
 

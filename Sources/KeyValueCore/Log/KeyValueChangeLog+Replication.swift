@@ -52,9 +52,20 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
   public let isFollowed: Bool
   /// Whether the value refers to objects that don't belong to the graph because of it.
   public let isWeak: Bool
+  /// Whether the value is ordered, and an element occurs once.
+  public let isDistinct: Bool
+
+  /// Describes a key without the class that has it.
+  public init(kind: Kind, isFollowed: Bool, isWeak: Bool, isDistinct: Bool) {
+    self.kind = kind
+    self.isFollowed = isFollowed
+    self.isWeak = isWeak
+    self.isDistinct = isDistinct
+  }
 
   init(_ key: LoggedKey) {
     let type = unwrapped(key.property.valueType)
+    isDistinct = (type as? any OrderedToMany.Type)?.isDistinct ?? false
     kind =
       if type is any OrderedToMany.Type {
         .ordered

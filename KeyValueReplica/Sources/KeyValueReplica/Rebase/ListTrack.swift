@@ -9,16 +9,23 @@ struct ListTrack {
   private var values: [KeyValueLogValue]
   private var ours: [Int]
   private var merged: [Int]
-  /// The objects that the other side has put in.
+  /// Whether an element occurs once.
+  private let isDistinct: Bool
+  /// The objects that the other side has put in, and where an element occurs once, all of them.
   private var enteredByThem: Set<KeyValueLogValue> = []
+  /// Elements of this side that aren't in what is merged because the other side's are there in their stead.
+  private var covered: Set<Int> = []
   /// What the other side has taken out and not put in again.
   private var removedByThem: Set<Int> = []
   /// What has been taken out by the record that is being looked at; it may be put in elsewhere.
   private var loose: [KeyValueLogValue: [Int]] = [:]
   private var mergedBefore: [Int] = []
 
-  /// - Parameter base: The elements before either side's edits.
-  init(base: [KeyValueLogValue]) {
+  /// - Parameters:
+  ///   - base: The elements before either side's edits.
+  ///   - isDistinct: Whether an element occurs once.
+  init(base: [KeyValueLogValue], isDistinct: Bool = false) {
+    self.isDistinct = isDistinct
     values = base
     ours = Array(base.indices)
     merged = ours
@@ -27,8 +34,11 @@ struct ListTrack {
   /// - Parameters:
   ///   - base: The elements before either side's edits.
   ///   - theirs: The elements as the other side has left them.
-  init(base: [KeyValueLogValue], changedTo theirs: [KeyValueLogValue]) {
-    self.init(base: base)
+  ///   - isDistinct: Whether an element occurs once.
+  init(
+    base: [KeyValueLogValue], changedTo theirs: [KeyValueLogValue], isDistinct: Bool = false
+  ) {
+    self.init(base: base, isDistinct: isDistinct)
     let (removed, inserted) = SnapshotDifference.difference(base, theirs)
     leave(removed.indexes)
     enter(inserted.indexes, inserted.elements)
@@ -68,7 +78,7 @@ struct ListTrack {
     for (index, element) in zip(indexes.ranges.joined(), elements) {
       let (number, isNew) = take(element)
       removedByThem.remove(number)
-      if isNew, case .reference = element { enteredByThem.insert(element) }
+      if isNew, element.isReference || isDistinct { enteredByThem.insert(element) }
       merged.insert(number, at: index)
     }
   }
@@ -167,7 +177,8 @@ struct ListTrack {
       let (number, isNew) = take(element)
       ours.insert(number, at: index)
       // An object that the other side has put in is there; an element that it has taken out stays out.
-      if isNew ? enteredByThem.contains(element) : removedByThem.contains(number) { continue }
+      if isNew, enteredByThem.contains(element) { covered.insert(number) }
+      if covered.contains(number) || removedByThem.contains(number) { continue }
       merged.insert(number, at: place(after: index))
       entered.insert(number)
     }
@@ -187,13 +198,20 @@ struct ListTrack {
   private mutating func replace(
     _ id: KeyValueObjectID, _ key: String, _ indexes: RangeSet<Int>, _ new: [KeyValueLogValue]
   ) -> Translation {
+    let before = mergedValues
     var replaced: [(place: Int, old: KeyValueLogValue, new: KeyValueLogValue)] = []
     var isConflict = false
+    var isCovered = false
     for (index, element) in zip(indexes.ranges.joined(), new) {
       let old = ours[index]
       values.append(element)
       ours[index] = values.count - 1
-      if let place = merged.firstIndex(of: old) {
+      if isDistinct, enteredByThem.contains(element) {
+        // The other side's is there, so the old one only leaves.
+        covered.insert(values.count - 1)
+        isCovered = true
+        merged.removeAll { $0 == old }
+      } else if let place = merged.firstIndex(of: old) {
         replaced.append((place, values[old], element))
         merged[place] = values.count - 1
       } else {
@@ -201,10 +219,19 @@ struct ListTrack {
       }
     }
     if isConflict { return .conflict }
+    if isCovered {
+      let (removed, inserted) = SnapshotDifference.difference(before, mergedValues)
+      if removed.elements.isEmpty, inserted.elements.isEmpty { return .nothing }
+      return .edit(.amend(id, key: key, removed: removed, inserted: inserted))
+    }
     replaced.sort { $0.place < $1.place }
     return .edit(
       .replace(
         id, key: key, indexes: RangeSet(replaced.map(\.place), within: merged),
         old: replaced.map(\.old), new: replaced.map(\.new)))
   }
+}
+
+extension KeyValueLogValue {
+  fileprivate var isReference: Bool { if case .reference = self { true } else { false } }
 }

@@ -9,6 +9,10 @@ struct Model {
     className.flatMap { shape(key, $0)?.kind } ?? .whole
   }
 
+  func isDistinct(_ key: String, in className: String?) -> Bool {
+    className.flatMap { shape(key, $0)?.isDistinct } ?? false
+  }
+
   func isFollowed(_ className: String, _ key: String) -> Bool {
     shape(key, className)?.isFollowed ?? true
   }

@@ -81,7 +81,7 @@ struct Rebase {
     switch edit {
     case .insert, .remove, .replace, .amend:
       if tracks[place] == nil, let elements = base.elements(at: place) {
-        tracks[place] = ListTrack(base: elements)
+        tracks[place] = ListTrack(base: elements, isDistinct: isDistinct(place))
       }
       tracks[place]?.follow(edit)
     case .setEntry(_, _, .string(let name), _, _):
@@ -94,6 +94,11 @@ struct Rebase {
 
   private func kind(_ place: Place) -> KeyValueLoggedShape.Kind {
     model.kind(place.key, in: (state.objects[place.id] ?? base.objects[place.id])?.class)
+  }
+
+  private func isDistinct(_ place: Place) -> Bool {
+    model.isDistinct(
+      place.key, in: (state.objects[place.id] ?? base.objects[place.id])?.class)
   }
 
   private static func differing(
@@ -283,7 +288,7 @@ struct Rebase {
         if tracks[place]?.ourValues == ours { continue }
         written.insert(place)
         lost[place] = nil
-        tracks[place] = ListTrack(base: ours, changedTo: theirs)
+        tracks[place] = ListTrack(base: ours, changedTo: theirs, isDistinct: isDistinct(place))
       case (.dictionary(let ours), .dictionary(let theirs)) where kind(place) == .dictionary:
         written.insert(place)
         theirEntries[place, default: []].formUnion(Self.differing(ours, theirs))
@@ -429,7 +434,7 @@ struct Rebase {
         return settle(
           place, object, mine: edit.newValue ?? .null, theirs: .array(elements), &step)
       }
-      tracks[place] = ListTrack(base: elements)
+      tracks[place] = ListTrack(base: elements, isDistinct: isDistinct(place))
       tracks[place]!.begin()
     }
     switch tracks[place]!.redo(edit) {
@@ -446,11 +451,12 @@ struct Rebase {
       case .theirs: break
       case .mine:
         merged = tracks[place]!.ourValues
-        tracks[place] = ListTrack(base: merged)
+        tracks[place] = ListTrack(base: merged, isDistinct: isDistinct(place))
         tracks[place]!.begin()
       case .value(let value):
         if case .array(let elements) = value { merged = elements }
-        tracks[place] = ListTrack(base: tracks[place]!.ourValues, changedTo: merged)
+        tracks[place] = ListTrack(
+          base: tracks[place]!.ourValues, changedTo: merged, isDistinct: isDistinct(place))
       }
       if merged != elements {
         push(
