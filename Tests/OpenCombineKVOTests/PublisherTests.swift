@@ -260,9 +260,8 @@
     }
 
     @Test("The option prior is refused, and the subscription finishes at once")
-    func refused() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func refused() {
+      ViolationLog.record { violations in
         let person = Person()
         var isFinished = false
         let subscription = person.kvo.age.publisher(changes: .prior)

@@ -118,9 +118,8 @@ struct BindingTests {
   }
 
   @Test("Without onError, an error is reported as tolerated")
-  func unhandledErrors() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func unhandledErrors() {
+    ViolationLog.record { violations in
       let (person, slider) = (Person(), Slider())
       let binding = person.kvo.firstName.bind(to: slider.kvo.value) { try parse($0) }
       #expect(

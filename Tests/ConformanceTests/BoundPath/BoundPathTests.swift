@@ -338,9 +338,8 @@ struct BoundPathTests {
   }
 
   @Test("L1 `kvo` alone is not a path, and is reported to the violation handler")
-  func startAlone() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func startAlone() {
+    ViolationLog.record { violations in
       let office = Office()
       let token = office.kvo.observe { _, _ in }
       #expect(violations.take() == ["unobservablePath: The key path \\.self names no property."])

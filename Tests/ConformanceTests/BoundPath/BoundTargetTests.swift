@@ -199,9 +199,8 @@ struct BoundTargetTests {
   }
 
   @Test("L1 A property declared with ! can only be set one-way; the message names the declaration")
-  func implicitlyUnwrapped() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func implicitlyUnwrapped() {
+    ViolationLog.record { violations in
       let (person, outlets) = (Person(), Outlets())
       let bindings = [
         person.kvo.firstName.bind(to: outlets.kvo.name),
@@ -271,9 +270,8 @@ struct BoundTargetTests {
   }
 
   @Test("L1 Without onError, a target that cannot be set is reported to the violation handler")
-  func readOnlyUnhandled() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func readOnlyUnhandled() {
+    ViolationLog.record { violations in
       let screen = Screen()
       let binding = Person().kvo.age.bind(to: screen.kvo.locked)
       #expect(!binding.isValid)
@@ -380,9 +378,8 @@ struct BoundTargetTests {
   }
 
   @Test("O A controller returns a discardable token, and the same one for a second observation")
-  func controller() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func controller() {
+    ViolationLog.record { violations in
       let (owner, person) = (Screen(), Person())
       let controller = KeyValueObserverController(owner: owner)
       let first = controller.observe(person.kvo.age) { screen, person, _ in

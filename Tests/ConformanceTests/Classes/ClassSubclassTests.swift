@@ -137,9 +137,8 @@ struct ClassSubclassTests {
   @Test(
     "P1 a final, un-annotated override is observed from either class and by string"
   )
-  func finalOverride() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func finalOverride() throws {
+    try ViolationLog.record { violations in
       let log = ChangeLog()
       let guest = SealedGuest()
       let tokens = [
@@ -168,8 +167,7 @@ struct ClassSubclassTests {
       _ = Guest().observe(\.seat) { _, _ in }
     }
     try expectTrap(result, says: noKeyMessage("Guest"))
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+    ViolationLog.record { violations in
       let token = Guest().observe(\Guest.seat) { _, _ in }
       #expect(
         violations.take() == [

@@ -7,9 +7,8 @@
   @Suite("L3. The dependency audit, members that read objects")
   struct AuditedMemberTests {
     @Test("L3 A member that reads an object is reported once for each path, at registration")
-    func tails() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func tails() {
+      ViolationLog.record { violations in
         let log = ChangeLog()
         let owner = Owner()
         let tokens = (0..<2).map { _ in
@@ -31,9 +30,8 @@
     }
 
     @Test("L3 What a member reads later, on another branch, is reported then")
-    func later() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func later() {
+      ViolationLog.record { violations in
         let owner = Owner()
         owner.wallet.isOpen = false
         let token = owner.observe(\.wallet.total, options: .new) { _, _ in }
@@ -45,9 +43,8 @@
     }
 
     @Test("L3 A member on the way to a key is reported, if it reads an object")
-    func onTheWay() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func onTheWay() {
+      ViolationLog.record { violations in
         let owner = Owner()
         let token = owner.observe(\.wallet.largest.name, options: .new) { _, _ in }
         #expect(violations.take() == [report("wallet._.name", "Owner.wallet", nil)])
@@ -56,9 +53,8 @@
     }
 
     @Test("L3 Members that read no object, or only what the path follows, are not reported")
-    func followed() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func followed() {
+      ViolationLog.record { violations in
         let owner = Owner()
         let other = Owner()
         let tokens = [
@@ -79,9 +75,8 @@
     }
 
     @Test("L3 A binding from a member that reads an object is reported")
-    func binding() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func binding() {
+      ViolationLog.record { violations in
         let (owner, other) = (Owner(), Owner())
         let binding = owner.kvo.wallet.total.bind(to: other.kvo.limit)
         #expect(other.limit == 1)

@@ -26,9 +26,8 @@
     }
 
     @Test("L3 The old value is audited if several observances request only .old")
-    func sharedBefore() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func sharedBefore() {
+      ViolationLog.record { violations in
         let ticket = Ticket()
         let tokens = (0..<2).map { _ in ticket.observe(\.label, options: .old) { _, _ in } }
         ticket.isLong = true
@@ -39,9 +38,8 @@
     }
 
     @Test("L3 A member of a value is not mistaken for a key of the same name")
-    func members() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func members() {
+      ViolationLog.record { violations in
         let desk = TicketDesk()
         let token = desk.observe(\.tickets["a"]?.title, options: .new) { _, _ in }
         let other = desk.observe(\.tickets["a"]?.label, options: .new) { _, _ in }
@@ -52,9 +50,8 @@
     }
 
     @Test("L3 A key behind a member of a value is audited")
-    func behindMembers() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func behindMembers() {
+      ViolationLog.record { violations in
         let desk = TicketDesk()
         desk.sold.ticket.isLong = true
         let token = desk.observe(\.sold.ticket.label, options: .new) { _, _ in }

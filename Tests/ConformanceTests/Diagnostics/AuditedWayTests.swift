@@ -7,9 +7,8 @@
   @Suite("L3. The dependency audit, ways to an object")
   struct AuditedWayTests {
     @Test("L3 Two ways to the same key are two reports")
-    func twoWays() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func twoWays() {
+      ViolationLog.record { violations in
         let pair = AccountPair()
         let token = pair.kvo.total.observe { _, _ in }
         let report =
@@ -22,9 +21,8 @@
     }
 
     @Test("L3 Elements of an array are one report")
-    func elements() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func elements() {
+      ViolationLog.record { violations in
         let list = AccountList()
         let token = list.kvo.total.observe { _, _ in }
         #expect(
@@ -37,9 +35,8 @@
     }
 
     @Test("L3 A collection that no path leads through is named with its type")
-    func contiguous() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func contiguous() {
+      ViolationLog.record { violations in
         let row = AccountRow()
         let token = row.kvo.total.observe { _, _ in }
         #expect(

@@ -6,9 +6,8 @@ import Testing
 struct ConstantKeyTests {
   #if DEBUG || KVO_AUDIT
     @Test("L3 An observer of a constant is reported once per class and key path")
-    func observing() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func observing() throws {
+      try ViolationLog.record { violations in
         let badge = Badge()
         let tokens = [
           badge.kvo.number.observe(fileID: "App/Badge.swift", line: 7) { _, _ in },
@@ -29,9 +28,8 @@ struct ConstantKeyTests {
     }
 
     @Test("L3 What may change behind a constant, or is wanted once, is not reported")
-    func others() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func others() throws {
+      try ViolationLog.record { violations in
         let badge = Badge()
         let label = Label()
         let tokens = [
@@ -53,9 +51,8 @@ struct ConstantKeyTests {
   #endif
 
   @Test("L3 A binding to a constant is answered and not valid, and the program goes on")
-  func binding() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func binding() {
+    ViolationLog.record { violations in
       let (badge, label) = (Badge(), Label())
       let binding = label.kvo.text.bind(to: badge.kvo.number)
       #expect(!binding.isValid)

@@ -7,9 +7,8 @@
   @Suite("L3. The dependency audit")
   struct DependencyAuditTests {
     @Test("L3 A getter that passes self to a helper is reported once for each key that it reads")
-    func helper() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func helper() {
+      ViolationLog.record { violations in
         let reader = Reader()
         let first = reader.observe(\.helped) { _, _ in }
         let second = Reader().observe(\.helped, options: [.new]) { _, _ in }
@@ -88,9 +87,8 @@
 
     @Test(
       "L3 Reads in an un-annotated class and in an inherited member that is not a key are reported")
-    func inherited() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func inherited() {
+      ViolationLog.record { violations in
         let override = HiddenReader().observe(\.fullName) { _, _ in }
         let member = HeirReader().observe(\.inherited, options: [.initial, .new]) { _, _ in }
         #expect(
@@ -108,9 +106,8 @@
     }
 
     @Test("L3 A branch that is taken later is audited when the value is read")
-    func branch() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func branch() {
+      ViolationLog.record { violations in
         let reader = Reader()
         let token = reader.observe(\.branching, options: [.new]) { _, _ in }
         reader.first = "Grace"
@@ -152,9 +149,8 @@
     }
 
     @Test("L3 A read during an open change of a path counts as a dependency of the path")
-    func openChange() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func openChange() {
+      ViolationLog.record { violations in
         let reader = PairedReader()
         let token = reader.observe(\.worth, options: [.old, .new]) { _, _ in }
         // The path stays attached to the old account until the pair is complete.

@@ -11,9 +11,8 @@ struct DiagnosticsTests {
   // MARK: L1
 
   @Test("L1 The handler receives every violation with its kind and advice")
-  func messages() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func messages() throws {
+    try ViolationLog.record { violations in
       let person = Person()
       _ = person.observe(\Person.frame.origin) { _, _ in }
       let loop = person.observe(\.age) { person, _ in person.age += 1 }

@@ -18,9 +18,8 @@ struct OutdatedDeliveryTests {
 
   #if DEBUG || KVO_AUDIT
     @Test("N8 L3 Debug builds report an observer that was given values out of date, once")
-    func report() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func report() {
+      ViolationLog.record { violations in
         let log = ChangeLog()
         let dial = ClampedDial()
         let tokens = clampAndObserve(dial, log)
@@ -40,9 +39,8 @@ struct OutdatedDeliveryTests {
     }
 
     @Test("N8 L3 An observer of a dependent key, and one in a transaction, are reported too")
-    func others() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func others() {
+      ViolationLog.record { violations in
         let dial = ClampedDial()
         let tokens = [
           dial.kvo.level.observe { dial, _ in if dial.level > 150 { dial.level = 150 } },
@@ -65,9 +63,8 @@ struct OutdatedDeliveryTests {
     }
 
     @Test("N8 L3 Observers without values, or before the one that sets, are not reported")
-    func unconcerned() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func unconcerned() {
+      ViolationLog.record { violations in
         let log = ChangeLog()
         let dial = ClampedDial()
         let tokens = [

@@ -7,9 +7,8 @@
   @Suite("L3. The dependency audit: objects that do not notify")
   struct UnheardReadTests {
     @Test("L3 A stored property of an object without the macro is reported once per key and path")
-    func stored() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func stored() throws {
+      try ViolationLog.record { violations in
         let yard = Yard()
         let tokens = [
           yard.observe(\.summary) { _, _ in }, yard.observe(\.load, options: .initial) { _, _ in },
@@ -25,9 +24,8 @@
     }
 
     @Test("L3 Computed properties, members of collections and @DependsOn() are not reported")
-    func silent() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func silent() {
+      ViolationLog.record { violations in
         let yard = Yard()
         let tokens = [
           yard.observe(\.double) { _, _ in }, yard.observe(\.count) { _, _ in },
@@ -43,9 +41,8 @@
     @Suite("L3. The dependency audit: classes without the macro among those with it")
     struct UnheardClassTests {
       @Test("L3 A variable of such a class is reported once for each key that reads it")
-      func variables() async {
-        await #expect(processExitsWith: .success) {
-          let violations = ViolationLog.install()
+      func variables() {
+        ViolationLog.record { violations in
           let book = Book()
           for _ in 0..<2 {
             let tokens = [
@@ -66,9 +63,8 @@
       }
 
       @Test("L3 Constants, what @DependsOn states, and members of extensions are not reported")
-      func others() async {
-        await #expect(processExitsWith: .success) {
-          let violations = ViolationLog.install()
+      func others() {
+        ViolationLog.record { violations in
           let book = Book()
           let tokens = [
             book.observe(\.named) { _, _ in }, book.observe(\.stated) { _, _ in },

@@ -7,9 +7,8 @@
   @Suite("L3. The dependency audit: keys without a source")
   struct UnsourcedKeyTests {
     @Test("L3 A computed key that depends on no key is reported once, also at the end of a path")
-    func reported() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func reported() throws {
+      try ViolationLog.record { violations in
         let mill = Mill()
         let tokens = [
           mill.observe(\.speed) { _, _ in }, mill.observe(\.speed, options: .initial) { _, _ in },
@@ -26,9 +25,8 @@
     }
 
     @Test("L3 Constants, keys that the class notifies manually and @DependsOn() are not reported")
-    func silent() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
+    func silent() {
+      ViolationLog.record { violations in
         let mill = Mill()
         let tokens = [
           mill.observe(\.kind) { _, _ in }, mill.observe(\.label) { _, _ in },
@@ -43,9 +41,8 @@
 
     #if os(Linux)
       @Test("L3 A customisation point in an extension is reported once, and only for its own key")
-      func extensions() async {
-        await #expect(processExitsWith: .success) {
-          let violations = ViolationLog.install()
+      func extensions() throws {
+        try ViolationLog.record { violations in
           let mill = BigMill()
           for _ in 0..<2 {
             let tokens = [

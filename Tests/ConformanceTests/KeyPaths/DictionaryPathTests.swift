@@ -136,9 +136,8 @@ struct DictionaryPathTests {
   }
 
   @Test("K5 R6 An unknown key of an object that is added to a dictionary later is reported")
-  func laterValue() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func laterValue() throws {
+    try ViolationLog.record { violations in
       let depot = Depot()
       let token = try depot.observe(
         "anything.a.label", fileID: "App/Depot.swift", line: 7

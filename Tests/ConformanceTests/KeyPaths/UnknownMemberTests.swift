@@ -29,9 +29,8 @@ struct UnknownMemberTests {
   }
 
   @Test("L3 A member that isn't a key is named where possible, with the cause and the remedy")
-  func causes() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func causes() {
+    ViolationLog.record { violations in
       func said(_ token: KeyValueObservation) -> [String] {
         #expect(!token.isValid)
         return violations.take()
@@ -67,9 +66,8 @@ struct UnknownMemberTests {
   }
 
   @Test("L3 A member of an extension is no key, even if its value is that of one")
-  func equalValue() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func equalValue() {
+    ViolationLog.record { violations in
       let log = ChangeLog()
       let bird = Bird()
       let aviary = Aviary(bird)
@@ -124,9 +122,8 @@ struct UnknownMemberTests {
   }
 
   @Test("R6 A plain key path of several components is quoted as far as it is known")
-  func longPlainPaths() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func longPlainPaths() {
+    ViolationLog.record { violations in
       _ = Bird().observe(\Bird.nest?.eggs) { _, _ in }
       _ = Bird().observe(\Bird.nest?.straws) { _, _ in }
       _ = Bird().observe(\Bird.perch.height) { _, _ in }

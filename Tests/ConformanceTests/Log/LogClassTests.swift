@@ -103,7 +103,7 @@ struct LogClassTests {
   }
 
   @Test("G4 a stored key that can't be written is an error that names key and type")
-  func notLoggable() async {
+  func notLoggable() throws {
     let closet = PassCloset()
     let expected =
       "PassCloset.opaque can't be logged: its type PassOpaque is neither Codable nor an observable class. Make it "
@@ -111,8 +111,7 @@ struct LogClassTests {
     #expect(error { _ = try KeyValueChangeLog(of: closet) } == expected)
     #expect(error { try KeyValueChangeRecorder().record(graph: closet) } == expected)
     #expect(closet._$kvoWithRegistrar { $0.isIdle })
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+    try ViolationLog.record { violations in
       let outer = PassOuter()
       let log = try KeyValueChangeLog(of: outer)
       outer.closet = PassCloset()

@@ -139,9 +139,8 @@ struct ManualNotificationTests {
   }
 
   @Test("M2 didChange without willChange does not notify, and is reported as tolerated")
-  func didWithoutWill() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func didWithoutWill() {
+    ViolationLog.record { violations in
       let log = ChangeLog()
       let ledger = Ledger()
       let token = ledger.observe(\.itemChanged, options: .new, changeHandler: log.handler("item"))
@@ -161,9 +160,8 @@ struct ManualNotificationTests {
   }
 
   @Test("M2 willChange without didChange sends its prior, affects no later change, and is reported")
-  func willWithoutDid() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func willWithoutDid() {
+    ViolationLog.record { violations in
       let log = ChangeLog()
       do {
         let ledger = Ledger()
@@ -207,8 +205,7 @@ struct ManualNotificationTests {
 
   @Test("M2 A pair for an unknown key is reported with the nearest key")
   func unknownKey() async throws {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+    ViolationLog.record { violations in
       let ledger = Ledger()
       var ran = 0
       ledger.willChangeValue(forKey: "itemChange")

@@ -177,9 +177,8 @@ struct ControllerTests {
 
   @Test(
     "A duplicate is ignored and reported, in any spelling; another value tail isn't a duplicate")
-  func duplicates() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func duplicates() throws {
+    try ViolationLog.record { violations in
       let (log, person) = (ChangeLog(), Person())
       let owner = ObservingOwner(log)
       let observer = owner.observer!

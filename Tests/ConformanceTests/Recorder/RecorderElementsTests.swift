@@ -173,9 +173,8 @@ struct RecorderElementsTests {
   }
 
   @Test("L3 An element that can't be recorded, and a path recorded twice, are reported")
-  func reports() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func reports() throws {
+    try ViolationLog.record { violations in
       let recorder = KeyValueChangeRecorder()
       let crew = Crew([])
       try recorder.record(crew, "members.title")

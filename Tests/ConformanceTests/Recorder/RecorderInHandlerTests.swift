@@ -53,9 +53,8 @@ struct RecorderInHandlerTests {
   }
 
   @Test("X3 undo() in an observer does nothing, before the recorder and after it")
-  func order() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func order() throws {
+    try ViolationLog.record { violations in
       for recorded in Recorded.allCases {
         for isTransaction in [false, true] {
           let (firm, recorder) = (Firm(), KeyValueChangeRecorder())
@@ -83,9 +82,8 @@ struct RecorderInHandlerTests {
   }
 
   @Test("X3 undo() in an observer of a log does nothing, of a log before the recorder and after it")
-  func logs() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func logs() throws {
+    try ViolationLog.record { violations in
       for recorded in [Recorded.key, .graph] {
         for isTransaction in [false, true] {
           let (firm, recorder) = (Firm(), KeyValueChangeRecorder())

@@ -321,9 +321,8 @@ struct RecorderTests {
   }
 
   @Test("Misuse is reported and changes nothing")
-  func misuse() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func misuse() throws {
+    try ViolationLog.record { violations in
       let (person, recorder) = (Person(), KeyValueChangeRecorder())
       try recorder.record(person, "age")
       recorder.endGrouping()

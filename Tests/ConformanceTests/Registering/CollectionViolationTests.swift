@@ -51,9 +51,8 @@ struct CollectionViolationTests {
   }
 
   @Test("R6 A later element without the key makes the path nil until it is removed")
-  func latecomers() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func latecomers() throws {
+    try ViolationLog.record { violations in
       let log = ChangeLog()
       let enterprise = Enterprise()
       let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))
@@ -82,9 +81,8 @@ struct CollectionViolationTests {
   }
 
   @Test("R6 A value among objects makes the path nil; objects added with it are observed")
-  func valuesAmongObjects() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func valuesAmongObjects() throws {
+    try ViolationLog.record { violations in
       let log = ChangeLog()
       let enterprise = Enterprise()
       let (ada, ben) = (Employee("Ada", salary: 1), Employee("Ben", salary: 10))

@@ -64,9 +64,8 @@ struct DeclaredPathTests {
   }
 
   @Test("R6 A key that only a subclass may have is accepted, and debug builds report it once")
-  func classWithSubclasses() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func classWithSubclasses() throws {
+    try ViolationLog.record { violations in
       let log = ChangeLog()
       let garage = Garage()
       let token = try garage.kvo("vehicle.speed").observe(
@@ -99,9 +98,8 @@ struct DeclaredPathTests {
   }
 
   @Test("R6 A later object's own class is checked as far as it is declared")
-  func laterClass() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func laterClass() throws {
+    try ViolationLog.record { violations in
       let garage = Garage()
       let token = try garage.observe(
         "vehicle.account.balanse", fileID: "App/Garage.swift", line: 7
@@ -119,9 +117,8 @@ struct DeclaredPathTests {
   }
 
   @Test("R6 D2 A dependency that one object can't resolve is reported once, and the others stay")
-  func dependencyOfASubclass() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func dependencyOfASubclass() {
+    ViolationLog.record { violations in
       let log = ChangeLog()
       let garage = Garage()
       garage.vehicle = Truck()

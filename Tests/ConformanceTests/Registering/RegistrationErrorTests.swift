@@ -123,9 +123,8 @@ struct RegistrationErrorTests {
   }
 
   @Test("R6 A later value that can't be observed is reported, and the path reads nil from then on")
-  func laterValue() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func laterValue() throws {
+    try ViolationLog.record { violations in
       let log = ChangeLog()
       let crate = Crate()
       let token = try crate.observe(
@@ -190,9 +189,8 @@ struct RegistrationErrorTests {
   }
 
   @Test("R6 A plain key path of several components is reported with the remedy")
-  func longPlainKeyPath() async {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+  func longPlainKeyPath() {
+    ViolationLog.record { violations in
       let person = Person()
       let token = person.observe(\Person.account?.balance) { _, _ in }
       let tail = person.observe(\Person.frame.origin) { _, _ in }
@@ -222,8 +220,7 @@ struct RegistrationErrorTests {
 
   @Test("R6 A typed path to a member that isn't a key is reported with the class's name")
   func noKey() async throws {
-    await #expect(processExitsWith: .success) {
-      let violations = ViolationLog.install()
+    ViolationLog.record { violations in
       let visitor = Visitor()
       let token = visitor.observe(\.badge) { _, _ in }
       visitor.badge = 1
