@@ -25,6 +25,20 @@ public struct AnnouncedChange {
   public var object: (any KeyValueObservable)? { subject.object.object as? any KeyValueObservable }
   /// The observed key path; empty for an object that enters or leaves a graph.
   public var keyPath: String { subject.keyPath }
+  /// The value, or the elements that left, before the change; nil if it's nil, and if the options leave it out.
+  ///
+  /// An observable object that's released meanwhile is nil, too. A collection is an array, and a dictionary has
+  /// keys of the type `AnyHashable`.
+  public var oldValue: Any? { old?.value }
+  /// The value, or the elements that entered, after the change; nil as for the old value.
+  public var newValue: Any? { new?.value }
+
+  /// Whether the change is the one described.
+  ///
+  /// ```swift
+  /// #expect(changes.next()?.matches(change(company.kvo.name, new: "Looms")) == true)
+  /// ```
+  public func matches(_ expected: ExpectedChange) -> Bool { expected.matches(self) }
 }
 
 /// What a change is about: a path of an object, or an object that enters or leaves a graph.

@@ -13,6 +13,8 @@
 /// Threading: changes may come from any thread. Ask in one place.
 public final class ChangeList {
   private let observer = ChangeObserver()
+  /// The graph's log, if the list made one.
+  private var log: AnyObject?
   private let place: TestPlace
   private var isFinished = false
 
@@ -50,6 +52,25 @@ public final class ChangeList {
   ) {
     place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
     observer.observe(object, options, place)
+  }
+
+  /// Begins to observe an object's graph: all stored keys of all objects that it leads to.
+  ///
+  /// - Parameters:
+  ///   - root: The object that leads to all others.
+  ///   - fileID: The file of the list.
+  ///   - filePath: The same file's path.
+  ///   - line: The line there.
+  ///   - column: The column there.
+  /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written.
+  public init<Root: KeyValueObservable>(
+    ofGraph root: Root, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) throws {
+    place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let log = try KeyValueChangeLog(reading: root)
+    self.log = log
+    observer.observe(log)
   }
 
   /// Begins to observe a graph through its log.

@@ -70,7 +70,38 @@ public func expectChanges(
   try await expectChanges(observer, limit, place, isolation, body, expected)
 }
 
-/// Fails unless the changes of a graph that an asynchronous closure leads to are exactly the ones described.
+/// Fails unless the changes of an object's graph that an asynchronous closure leads to are exactly the ones
+/// described.
+///
+/// Otherwise like the expectation of paths with a limit.
+///
+/// - Parameters:
+///   - root: The object that leads to all others.
+///   - limit: How long to wait after the closure.
+///   - isolation: The actor on which the closure runs.
+///   - fileID: The file of the expectation.
+///   - filePath: The same file's path.
+///   - line: The line there.
+///   - column: The column there.
+///   - body: Makes the changes, or starts what makes them.
+///   - expected: Describes the changes. It's called after the body, before the wait.
+/// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, and the closures' errors.
+public func expectChanges<Root: KeyValueObservable>(
+  ofGraph root: Root, within limit: Duration,
+  isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: () async throws -> Void,
+  @ExpectedChangesBuilder are expected: () throws -> ExpectedChanges
+) async throws {
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let log = try KeyValueChangeLog(reading: root)
+  let observer = ChangeObserver()
+  observer.observe(log)
+  try await expectChanges(observer, limit, place, isolation, body, expected)
+  withExtendedLifetime(log) {}
+}
+
+/// Fails unless the changes in a log that an asynchronous closure leads to are exactly the ones described.
 ///
 /// Otherwise like the expectation of paths with a limit.
 ///

@@ -79,11 +79,10 @@ public func expectChanges(
   try expectChanges(place, body, expected) { $0.observe(object, options, place) }
 }
 
-/// Fails unless a closure's changes of a graph are exactly the ones described, in their order.
+/// Fails unless a closure's changes of an object's graph are exactly the ones described, in their order.
 ///
 /// ```swift
-/// let log = try KeyValueChangeLog(of: company)
-/// expectChanges(of: log) {
+/// try expectChanges(ofGraph: company) {
 ///   company.employees.append(ada)
 ///   ada.salary += 10
 /// } are: {
@@ -93,10 +92,34 @@ public func expectChanges(
 /// }
 /// ```
 ///
-/// All stored keys of all objects that the root leads to count; computed ones don't. The changes are those of the
-/// log's records: objects that enter and leave are described by ``entry(of:fileID:line:)`` and
+/// All stored keys of all objects that the root leads to count; computed ones don't. The changes are those of a
+/// change log's records: objects that enter and leave are described by ``entry(of:fileID:line:)`` and
 /// ``departure(of:fileID:line:)``, one of a dictionary's entries by a change of dictionaries with that entry
 /// alone, and a transaction's changes by what they come to.
+///
+/// - Parameters:
+///   - root: The object that leads to all others.
+///   - fileID: The file of the expectation.
+///   - filePath: The same file's path.
+///   - line: The line there.
+///   - column: The column there.
+///   - body: Makes the changes.
+///   - expected: Describes the changes. It's called after the body.
+/// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, and the closures' errors.
+public func expectChanges<Root: KeyValueObservable>(
+  ofGraph root: Root, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: () throws -> Void, @ExpectedChangesBuilder are expected: () throws -> ExpectedChanges
+) throws {
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let log = try KeyValueChangeLog(reading: root)
+  try expectChanges(place, body, expected) { $0.observe(log) }
+  withExtendedLifetime(log) {}
+}
+
+/// Fails unless a closure's changes in a log are exactly the ones described, in their order.
+///
+/// For a test that has a log of the graph anyway. Otherwise like the expectation of a graph.
 ///
 /// - Parameters:
 ///   - log: The graph's log.

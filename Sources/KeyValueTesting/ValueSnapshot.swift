@@ -47,6 +47,27 @@ extension ValueSnapshot {
     }
   }
 
+  /// The value itself, as far as it's still there; nil for nil.
+  var value: Any? {
+    switch self {
+    case .none: return nil
+    case .object(let object): return object.object
+    case .ordered(let elements), .unordered(let elements): return elements.map { $0.value as Any }
+    case .keyed(let pairs):
+      var values: [AnyHashable: Any] = [:]
+      for pair in pairs {
+        if let key = pair.key.value as? AnyHashable { values[key] = pair.value.value as Any }
+      }
+      return values
+    case .logged(.bool(let value)): return value
+    case .logged(.integer(let value)): return value
+    case .logged(.number(let value)): return value
+    case .logged(.string(let value)): return value
+    case .logged(let value): return value
+    case .value(let value): return value
+    }
+  }
+
   /// The value as a record would have it.
   var asLogged: ValueSnapshot {
     switch self {

@@ -28,6 +28,43 @@ struct ChangeListTests {
     #expect(changes.next() == nil)
   }
 
+  @Test(
+    "E4 A change has its values, objects as long as they live, and is compared with a description")
+  func values() throws {
+    let ada = Employee()
+    let changes = ChangeList(of: company)
+    company.name = "A"
+    company.employees = [ada]
+    company.tags = ["a"]
+    company.prices = ["tea": 2]
+    company.head = Employee("Grace")
+    company.head = nil
+    let name = try #require(changes.next())
+    #expect(name.oldValue as? String == "Engines")
+    #expect(name.newValue as? String == "A")
+    #expect(name.matches(change(company.kvo.name, new: "A")))
+    #expect(!name.matches(change(company.kvo.name, new: "B")))
+    #expect(changes.next()?.keyPath == "title")
+    let employees = try #require(changes.next())
+    #expect(employees.oldValue == nil)
+    #expect((employees.newValue as? [Employee])?.first === ada)
+    #expect(employees.indexes == RangeSet(0..<1))
+    #expect(changes.next()?.newValue as? Int == 100)
+    #expect(changes.next()?.newValue as? [String] == ["a"])
+    #expect(changes.next()?.newValue as? [String: Int] == ["tea": 2])
+    let head = try #require(changes.next())
+    #expect(head.newValue == nil)
+    #expect("\(head)" == "change(Company.head, old: nil, new: Employee)")
+    #expect(changes.next()?.newValue == nil)
+    let logged = try ChangeList(ofGraph: company)
+    company.prices = ["tea": 3]
+    company.place.number = 2
+    #expect(changes.next()?.newValue as? [String: Int] == ["tea": 3])
+    #expect(changes.next()?.keyPath == "place")
+    #expect(logged.next()?.newValue as? [String: Int] == ["tea": 3])
+    #expect((logged.next()?.newValue as? [String: Any])?["street"] as? String == "Dorset Street")
+  }
+
   @Test("E4 The next change must be the one described")
   func expectNext() {
     let changes = ChangeList(of: company)
@@ -68,8 +105,7 @@ struct ChangeListTests {
       + change(Company.name, old: "A", new: "B")
       """
     #expect(released == failure(message, at: line))
-    let log = try log(of: company)
-    let changes = ChangeList(of: log)
+    let changes = try ChangeList(ofGraph: company)
     company.name = "A"
     let finished = failures { changes.finish() }
     let other = """
@@ -77,6 +113,10 @@ struct ChangeListTests {
       + change(Company.name, old: "B", new: "A")
       """
     #expect(finished == failure(other, at: #line - 5))
+    let log = try log(of: company)
+    let logged = ChangeList(of: log)
+    company.name = "C"
+    logged.expectNext(change(company.kvo.name, old: "A", new: "C"))
   }
 
   @Test("E4 A change that comes later is awaited")

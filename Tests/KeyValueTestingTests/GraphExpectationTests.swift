@@ -9,9 +9,8 @@ struct GraphExpectationTests {
 
   @Test("E1 All stored keys of all objects, with those that enter and leave")
   func graph() throws {
-    let log = try log(of: company)
     let grace = Employee("Grace", salary: 200)
-    expectChanges(of: log) {
+    try expectChanges(ofGraph: company) {
       company.employees.append(ada)
       ada.salary += 10
       company.head = grace

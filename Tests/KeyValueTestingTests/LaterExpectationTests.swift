@@ -24,6 +24,11 @@ struct LaterExpectationTests {
     } are: {
       change(company.kvo.name, new: "A")
     }
+    try await expectChanges(ofGraph: company, within: .seconds(60)) {
+      company.name = "B"
+    } are: {
+      change(company.kvo.name, new: "B")
+    }
   }
 
   @Test("E3 A change that doesn't come within the time is a failure")

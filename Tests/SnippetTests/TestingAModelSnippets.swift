@@ -65,7 +65,7 @@ struct TestingAModelSnippets {
   @MainActor
   @Test("TestingAModel")
   func page() async throws {
-    // The page names line 74 of this file: that of the first description.
+    // The page names lines of this file: 74 of a description, 151 of an observer.
     try printFailures {
       // snippet TestingAModel 3
       expectChanges(of: company.kvo.totalSalary, company.kvo.employees) {
@@ -88,10 +88,8 @@ struct TestingAModelSnippets {
     // end
 
     // snippet TestingAModel 5
-    let log = try KeyValueChangeLog(
-      of: company, classes: [KeyValueLogClass(Employee.self) { _ in Employee("", salary: 0) }])
     let grace = Employee("Grace", salary: 200)
-    expectChanges(of: log) {
+    try expectChanges(ofGraph: company) {
       company.employees.append(grace)
       grace.salary += 10
       company.employees.removeLast()
@@ -150,9 +148,11 @@ struct TestingAModelSnippets {
 
     try printFailures {
       // snippet TestingAModel 11
+      let observation = company.kvo.totalSalary.observe { _, _ in }
       expectUnobserved(company)
       // end
       try expectPrinted("TestingAModel", 11)
+      observation.invalidate()
     }
 
     // snippet TestingAModel 12
@@ -169,7 +169,7 @@ struct TestingAModelSnippets {
     #expect(salaries == [0])
 
     // snippet TestingAModel 13
-    let observation = company.kvo.title.observe(options: .new) { company, _ in
+    let clearing = company.kvo.title.observe(options: .new) { company, _ in
       company.employees = []
     }
     expectTrace {
@@ -181,7 +181,7 @@ struct TestingAModelSnippets {
       """
     }
     // end
-    withExtendedLifetime((log, observation)) {}
+    withExtendedLifetime(clearing) {}
   }
 }
 

@@ -61,19 +61,26 @@ struct VerifierTests {
       list.remove(at: 0)
       entries[2].residentBytes = 3
       entries[0].residentBytes = 11
-      list.append(entries[0])
-      list.append(entries[0])
+      list.append(contentsOf: [entries[0], entries[0]])
       entries[0].residentBytes = 1
       list.removeLast()
     } are: {
       for (sums, maxima, averages) in [
-        ((20, 12), (8, 6), (5, 4)), ((12, 9), (6, 5), nil), ((9, 20), (5, 11), (4, 5)),
-        ((20, 31), (11, 11), (5, 5.6)), ((31, 11), (11, 5), nil), ((11, 10), (5, 5), (5.6, 5)),
+        ((20, 12), (8, 6), (5, 4)), ((12, 9), (6, 5), nil), ((9, 31), (5, 11), (4, 5.6)),
+        ((31, 11), (11, 5), nil), ((11, 10), (5, 5), (5.6, 5)),
       ] as [((Int, Int), (Int, Int), (Double, Double)?)] {
         change(sum, old: sums.0, new: sums.1)
         change(maximum, old: maxima.0, new: maxima.1)
         if let averages { change(average, old: averages.0, new: averages.1) }
       }
+    }
+    machine.processes = [entries[0], entries[0]]
+    expectChanges(of: path[sum: \.runningCount]) {
+      entries[0].state = "R"
+      machine.processes.removeLast()
+    } are: {
+      change(path[sum: \.runningCount], old: 0, new: 2)
+      change(path[sum: \.runningCount], old: 2, new: 1)
     }
   }
 

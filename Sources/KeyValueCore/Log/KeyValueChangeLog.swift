@@ -52,6 +52,13 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
     try core.attach(to: root)
   }
 
+  /// Attaches to an object, for records that are only read: objects of every class may enter.
+  package init(reading root: Root) throws {
+    self.root = root
+    core = LogCore(LogClasses([], makesObjects: false))
+    try core.attach(to: root)
+  }
+
   /// Makes the graph of a snapshot, and attaches to it.
   ///
   /// - Parameters:
