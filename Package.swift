@@ -133,7 +133,8 @@ let package = Package(
       name: "PortingPlugin",
       capability: .command(
         intent: .custom(
-          verb: "kvo-port", description: "Ports a Cocoa source to FoundationKVO, or says what to do."),
+          verb: "kvo-port",
+          description: "Ports a Cocoa source to FoundationKVO, or says what to do."),
         permissions: [
           .writeToPackageDirectory(reason: "It changes the files that are ported, without --check.")
         ]),

@@ -18,6 +18,7 @@ let package = Package(
     .executable(name: "raise-man", targets: ["raise-man"]),
     .executable(name: "reader-settings", targets: ["reader-settings"]),
     .executable(name: "download-queue", targets: ["download-queue"]),
+    .executable(name: "conditional-operations", targets: ["conditional-operations"]),
   ],
   traits: [
     .trait(
@@ -84,10 +85,13 @@ let package = Package(
       name: "reader-settings", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "download-queue", dependencies: [cocoa], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "conditional-operations", dependencies: [cocoa],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "PortedProgramTests",
       // Started by the tests.
-      dependencies: ["raise-man", "reader-settings", "download-queue"]
+      dependencies: ["raise-man", "reader-settings", "download-queue", "conditional-operations"]
     ),
 
     // kvo-tour.

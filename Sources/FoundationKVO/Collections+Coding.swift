@@ -5,13 +5,13 @@ import KeyValueCore
 extension NSArray {
   /// Each element's value for a key, `NSNull` for nil; with a leading `@`, the array's own value.
   public func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+    Bridging.object(Exception.reading(self) { try codedValue(forKey: key) })
   }
 
   /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
-      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+      Exception.reading(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -72,13 +72,13 @@ extension NSArray {
 extension NSSet {
   /// Each element's value for a key.
   public func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+    Bridging.object(Exception.reading(self) { try codedValue(forKey: key) })
   }
 
   /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
     Bridging.object(
-      Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+      Exception.reading(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -113,12 +113,12 @@ extension NSOrderedSet {
 
   /// Each element's value for a key, without duplicates.
   public func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try codedValue(forKey: key) })
+    Bridging.object(Exception.reading(self) { try codedValue(forKey: key) })
   }
 
   /// Each element's value at the end of a key path, or a collection operator's result.
   public func value(forKeyPath keyPath: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try codedValue(forKeyPath: keyPath) })
+    Bridging.object(Exception.reading(self) { try codedValue(forKeyPath: keyPath) })
   }
 
   /// Sets a key of each element.
@@ -213,9 +213,13 @@ extension Bridging {
     case let set as NSSet: return set.value(forKeyPath: keyPath)
     case let orderedSet as NSOrderedSet: return orderedSet.value(forKeyPath: keyPath)
     case let dictionary as NSDictionary: return dictionary.value(forKeyPath: keyPath)
-    default:
-      Exception.unknownKey.raise(
-        "\(type(of: object)) has no keys, so '\(keyPath)' leads nowhere.")
+    case let value as any CodedValue:
+      let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+      guard let first = parts.first, let found = value.codedValue(forKey: first) else { break }
+      return found.flatMap { parts.count == 1 ? $0 : self.value(of: $0, forKeyPath: parts[1]) }
+    default: break
     }
+    Exception.unknownKey.raise(
+      "\(type(of: object)) has no keys, so '\(keyPath)' leads nowhere.")
   }
 }

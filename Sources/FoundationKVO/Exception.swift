@@ -25,6 +25,11 @@ enum Exception: String {
     }
   }
 
+  /// Reads, with the keys that Cocoa's values have.
+  static func reading<Result>(_ object: AnyObject, _ body: () throws -> Result) -> Result {
+    raising(object) { try CodedValues.reading(body) }
+  }
+
   /// Where the key that an error calls undefined is declared, if a debug build can find it.
   ///
   /// It examines only the object itself: the error has no other object of the path.

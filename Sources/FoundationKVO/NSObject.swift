@@ -223,7 +223,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// The value at the end of a key path.
   open func value(forKeyPath keyPath: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try library.value(forKeyPath: keyPath) })
+    Bridging.object(Exception.reading(self) { try library.value(forKeyPath: keyPath) })
   }
 
   /// Sets the value at the end of a key path.

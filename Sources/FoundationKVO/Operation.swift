@@ -317,7 +317,7 @@ open class Operation: NSObject, @unchecked Sendable {
   // MARK: Properties
 
   /// Called on an unspecified queue once the operation has finished; nil from then on.
-  open var completionBlock: (@Sendable () -> Void)? {
+  @preconcurrency open var completionBlock: (@Sendable () -> Void)? {
     get { life.completion }
     set {
       watch()

@@ -36,7 +36,11 @@ extension ObservableMacro {
     guard isReachable(declaration, node, in: context) else { return [] }
     // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
+    if style == .cocoa, isRoot {
+      context.report(.foreignRoot(declaration.name.text), at: declaration.name)
+    }
     ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
+    CastCheck(model: model, context: context).run()
     ShapeDiagnostics(model: model, context: context, missing: protocols).run()
     node.checkTracking(in: context)
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
@@ -100,7 +104,10 @@ extension ObservableMacro {
     let model = ObservableClass(declaration, style, in: context)
     let availability = declaration.availability(in: context.lexicalContext)
     var extensions: [DeclSyntax] = []
-    let replacements = style == .cocoa ? AnnouncingReplacements(model: model).members : []
+    // The root class has the methods that a replacement calls.
+    let hasRoot = !protocols.asksForObservable
+    let replacements =
+      style == .cocoa && hasRoot ? AnnouncingReplacements(model: model).members : []
     if !replacements.isEmpty {
       extensions.append(
         """

@@ -27,6 +27,12 @@ struct ClassTable {
     var name = superclass
     var seen: Set<String> = []
     while let current = name, seen.insert(current).inserted {
+      // A class may have the name of its superclass, `class Operation: Foundation.Operation`.
+      let parts = current.split(separator: ".")
+      if parts.count == 2 {
+        let root = String(parts[1])
+        return Self.roots.contains(root) ? root : nil
+      }
       if let entry = entries[current] {
         name = entry.superclass
       } else {
@@ -72,11 +78,14 @@ struct ClassTable {
 }
 
 extension ClassDeclSyntax {
-  /// The last part of the first inherited type's name, which may be a protocol's.
+  /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
   var superclassName: String? {
     guard let type = inheritanceClause?.inheritedTypes.first?.type else { return nil }
     if let name = type.as(IdentifierTypeSyntax.self) { return name.name.text }
-    return type.as(MemberTypeSyntax.self)?.name.text
+    guard let member = type.as(MemberTypeSyntax.self) else { return nil }
+    let base = member.baseType.trimmedDescription
+    return ["Foundation", "FoundationKVO"].contains(base)
+      ? "\(base).\(member.name.text)" : member.name.text
   }
 }
 

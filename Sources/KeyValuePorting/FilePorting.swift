@@ -15,6 +15,8 @@ final class FilePorting: SyntaxVisitor {
     let isFunction: Bool
     var isClass = false
     var isExtension = false
+    /// Whether the function returns key paths as objects.
+    var returnsObjects = false
     /// Methods that get Cocoa's names, by their own.
     var renamed: [String: AccessorSelector] = [:]
   }
@@ -140,11 +142,12 @@ final class FilePorting: SyntaxVisitor {
   /// A class with keys that doesn't have FoundationKVO's root.
   private func checkSuperclass(_ node: ClassDeclSyntax) {
     guard node.memberBlock.members.contains(where: { $0.decl.isDynamicMember }) else { return }
-    guard let superclass = node.superclassName else {
+    guard let written = node.superclassName else {
       return remark(
         node,
         "'\(node.name.text)' has dynamic members and no superclass: let it inherit from NSObject")
     }
+    let superclass = written.split(separator: ".").last.map(String.init) ?? written
     if Mend.foreignClasses.contains(superclass) {
       remark(
         node,
@@ -300,7 +303,14 @@ final class FilePorting: SyntaxVisitor {
     {
       replace(.access, modifier.name, by: "fileprivate")
     }
-    scopes.append(Scope(isFunction: true))
+    var scope = Scope(isFunction: true)
+    if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
+      let type = node.signature.returnClause?.type, type.trimmedDescription == "Set<NSObject>"
+    {
+      replace(.dependencies, type, by: "Set<String>")
+      scope.returnsObjects = true
+    }
+    scopes.append(scope)
     return .visitChildren
   }
 
@@ -368,6 +378,10 @@ final class FilePorting: SyntaxVisitor {
       let keys = parts.drop { $0.first?.isUppercase == true || $0 == "self" }
       replace(.keyPaths, node, by: "\"\(keys.joined(separator: "."))\"")
     case "selector":
+      if let comparison = node.sortComparison {
+        replace(.comparisons, node, by: "." + comparison)
+        return .skipChildren
+      }
       remark(node, "there are no selectors: pass a closure")
       return .skipChildren
     default: break
@@ -428,7 +442,17 @@ final class FilePorting: SyntaxVisitor {
   }
 
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {
-    guard node.isCast else { return .visitChildren }
+    // The object that a change is of has keys, so it's FoundationKVO's.
+    guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
+    if scopes.last?.returnsObjects == true, node.type.trimmedDescription == "NSObject",
+      let operand = node.operandOfCast
+    {
+      replace(
+        .dependencies, operand.endPositionBeforeTrailingTrivia,
+        node.endPositionBeforeTrailingTrivia,
+        by: "")
+      return .skipChildren
+    }
     castNames(in: Syntax(node.type))
     return .skipChildren
   }

@@ -57,7 +57,6 @@ enum Mend {
     "responds(to:)": "cast to a protocol, and call its method",
     "scheduledTimer(timeInterval:target:selector:userInfo:repeats:)":
       "write 'scheduledTimer(withTimeInterval:repeats:block:)'",
-    "sortedArray(using:)": "pass a comparator or sort descriptors",
   ]
 
   /// Classes of Foundation, AppKit and UIKit that don't have FoundationKVO's root.
@@ -74,7 +73,6 @@ enum Mend {
     "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "UndoManager",
     "UserDefaults", "NSKeyValueObservation", "NSKeyValueObservingOptions", "NSKeyValueChange",
     "NSKeyValueChangeKey", "NSKeyValueObservedChange", "NSKeyValueSetMutationKind",
-    "NSKeyValueOperator", "NSPredicate", "NSSortDescriptor", "NSComparisonPredicate",
-    "NSCompoundPredicate",
+    "NSKeyValueOperator",
   ]
 }

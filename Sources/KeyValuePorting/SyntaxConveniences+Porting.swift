@@ -99,7 +99,43 @@ extension ExprSyntax {
   }
 }
 
+extension MacroExpansionExprSyntax {
+  /// The method of strings that `#selector` names as a sort descriptor's comparison.
+  var sortComparison: String? {
+    guard parent?.as(LabeledExprSyntax.self)?.label?.text == "selector",
+      let argument = arguments.first?.expression.trimmedDescription
+    else { return nil }
+    return [
+      "compare", "caseInsensitiveCompare", "localizedCaseInsensitiveCompare",
+      "localizedStandardCompare",
+    ].first { argument == "NSString.\($0)(_:)" || argument == "NSString.\($0)" }
+  }
+}
+
 extension TypeExprSyntax {
+  /// Whether what's cast is the parameter `object` of `observeValue(forKeyPath:of:change:context:)`.
+  var isOfObservedObject: Bool {
+    guard let list = parent?.as(ExprListSyntax.self), list.count == 3,
+      list.first?.as(DeclReferenceExprSyntax.self)?.baseName.text == "object"
+    else { return false }
+    var parent = list.parent
+    while let current = parent {
+      if let function = current.as(FunctionDeclSyntax.self) {
+        return function.name.text == "observeValue"
+      }
+      parent = current.parent
+    }
+    return false
+  }
+
+  /// What's cast with a plain `as`.
+  var operandOfCast: ExprSyntax? {
+    guard let list = parent?.as(ExprListSyntax.self), list.count == 3,
+      Array(list)[1].as(UnresolvedAsExprSyntax.self)?.questionOrExclamationMark == nil
+    else { return nil }
+    return list.first
+  }
+
   /// Whether the type stands behind `as`, `as?`, `as!` or `is`.
   var isCast: Bool {
     guard let list = parent?.as(ExprListSyntax.self),

@@ -475,6 +475,70 @@ struct CocoaExpansionTests {
         inheriting: true, cocoa: true) == "")
   }
 
+  @Test(
+    "A class without FoundationKVO's root is rejected, and misspelt customisation points are reported"
+  )
+  func roots() {
+    #expect(
+      KeyValueMacrosTests.reports(
+        on: #"""
+          @KeyValueObservable
+          class Money: NumberFormatter {
+            dynamic var currency: String { get { "" } set {} }
+          }
+          """#,
+        cocoa: true) == #"""
+          2: error: 'Money' does not have FoundationKVO's root class, whose methods observers and key-value coding call; let it inherit from FoundationKVO's 'NSObject', and keep an object of the class that it inherits from now in a property
+          """#)
+    #expect(
+      KeyValueMacrosTests.reports(
+        on: #"""
+          @KeyValueObservable
+          class Person: NSObject {
+            dynamic var first = ""
+            class func keyPathsforValuesAffectingName() -> Set<String> { ["first"] }
+            class var keyPathsForValueAffectingTitle: Set<String> { ["first"] }
+            class func automaticalyNotifiesObserversOfFirst() -> Bool { false }
+          }
+          """#,
+        inheriting: true, cocoa: true) == #"""
+          4: warning: 'keyPathsforValuesAffectingName()' is not taken for a customisation point, which is spelt 'keyPathsForValuesAffecting<Key>()'
+          6: warning: 'automaticalyNotifiesObserversOfFirst()' is not taken for a customisation point, which is spelt 'automaticallyNotifiesObserversOf<Key>()'
+          5: warning: 'keyPathsForValueAffectingTitle' is not taken for a customisation point, which is spelt 'keyPathsForValuesAffecting<Key>'
+          """#)
+  }
+
+  @Test("A cast to NSObject, which few values are, is reported")
+  func casts() {
+    #expect(
+      KeyValueMacrosTests.reports(
+        on: #"""
+          @KeyValueObservable
+          class Document: NSObject {
+            dynamic var title = ""
+            func register(_ values: [Any], _ change: [String: Any]) {
+              let new = change["new"] as? NSObject
+              let count = values.count { $0 is NSObject }
+              let own = values[0] as! FoundationKVO.NSObject
+              let any = values[0] as! Foundation.NSObject
+            }
+            override func observeValue(forKeyPath keyPath: String?, of object: Any?) {
+              guard let object = object as? NSObject else { return }
+            }
+          }
+          """#,
+        inheriting: true, cocoa: true) == #"""
+          5: warning: 'as? NSObject' fails for strings, numbers, collections and NSNull, which are not FoundationKVO's 'NSObject'; write 'Foundation.NSObject', or 'FoundationKVO.NSObject' if only objects with keys are meant
+            write 'Foundation.NSObject'
+            -     let new = change["new"] as? NSObject
+            +     let new = change["new"] as? Foundation.NSObject
+          6: warning: 'is NSObject' fails for strings, numbers, collections and NSNull, which are not FoundationKVO's 'NSObject'; write 'Foundation.NSObject', or 'FoundationKVO.NSObject' if only objects with keys are meant
+            write 'Foundation.NSObject'
+            -     let count = values.count { $0 is NSObject }
+            +     let count = values.count { $0 is Foundation.NSObject }
+          """#)
+  }
+
   @Test("An override that sets neither super's property nor is dynamic is reported")
   func muteOverrides() {
     let reports = reports(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeyValuePorting
 
-/// The folder of fixtures: `name.before.swift`, what it becomes, `name.after.swift`, and what's left to a person.
+/// The folder of fixtures: `name.before.swift.txt`, what it becomes, `name.after.swift.txt`, and what's left to a person.
 private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .appendingPathComponent("Fixtures")
 
@@ -17,8 +17,8 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: ["Document", "Operations", "Remarks", "Casts"])
   func fixture(_ name: String) throws {
-    let porting = Porting([("\(name).swift", try text("\(name).before.swift"))])
-    #expect(porting.files[0].ported == (try text("\(name).after.swift")))
+    let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
+    #expect(porting.files[0].ported == (try text("\(name).after.swift.txt")))
     let remarks = porting.remarks.map { "\($0)\n" }.joined()
     #expect(remarks == (try text("\(name).remarks.txt")))
   }
@@ -26,7 +26,7 @@ struct PortingTests {
   @Test(
     "porting what has been ported changes nothing", arguments: ["Document", "Operations", "Casts"])
   func twice(_ name: String) throws {
-    let porting = Porting([("\(name).swift", try text("\(name).after.swift"))])
+    let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
     #expect(porting.files[0].edits.map(\.replacement) == [])
     #expect(!porting.files[0].isChanged)
   }
@@ -50,6 +50,26 @@ struct PortingTests {
       ])
     #expect(porting.editCount == 5)
     #expect(porting.remarks == [])
+  }
+
+  @Test("a class may have its superclass's name, and subclasses in other files")
+  func sameName() {
+    let porting = Porting([
+      ("Group.swift", "final class Group: Operation {}\n"),
+      ("Operation.swift", "open class Operation: Foundation.Operation {}\n"),
+      ("Money.swift", "class Money: Foundation.NumberFormatter {\n  dynamic var x = 0\n}\n"),
+    ])
+    #expect(
+      porting.files.map(\.ported) == [
+        "@KeyValueObservable\nfinal class Group: Operation, @unchecked Sendable {}\n",
+        "@KeyValueObservable\nopen class Operation: FoundationKVO.Operation, @unchecked Sendable {}\n",
+        "class Money: Foundation.NumberFormatter {\n  dynamic var x = 0\n}\n",
+      ])
+    #expect(
+      porting.remarks.map(\.description) == [
+        "Money.swift:1: 'NumberFormatter' doesn't have FoundationKVO's root, so 'Money' can't be observed: "
+          + "keep the keys in an NSObject that it owns"
+      ])
   }
 
   @Test("a class whose superclass isn't there is listed if it has keys, and not changed")
@@ -112,13 +132,15 @@ struct PortingTests {
     let process = Process()
     process.executableURL = Bundle.main.bundleURL.appendingPathComponent("kvo-port")
     process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
+    // A file, because reading a pipe may be interrupted by another test's crash.
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: output) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = FileHandle.nullDevice
     try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    _ = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    let data = try Data(contentsOf: output)
     return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
   }
 }

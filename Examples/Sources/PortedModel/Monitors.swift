@@ -73,6 +73,7 @@ class CompanyMonitor: NSObject {
 }
 
 /// Also records a department's salaries.
+@KeyValueObservable
 class PayrollMonitor: CompanyMonitor {
   private static var payrollContext = 0
 
@@ -141,7 +142,7 @@ class SalesReport: NSObject {
   var titles: [String] { company.value(forKeyPath: "catalog.title") as? [String] ?? [] }
 
   var titlesByPrice: [String] {
-    let byPrice = NSSortDescriptor(keyPath: \Book.price, ascending: false)
+    let byPrice = NSSortDescriptor(key: "price", ascending: false)
     let books = (company.catalog as NSArray).sortedArray(using: [byPrice])
     return books.compactMap { ($0 as? Book)?.title }
   }

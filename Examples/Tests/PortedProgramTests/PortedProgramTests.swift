@@ -133,6 +133,27 @@ struct PortedProgramTests {
         """)
   }
 
+  @Test("conditional-operations: jobs with conditions, and keys without properties")
+  func conditions() throws {
+    #expect(
+      try run("conditional-operations") == """
+        late is cancelled
+        added: parse
+        added: parse, fetch
+        fetch starts
+        fetch finishes, 0 failed
+        parse starts
+        parse finishes, 0 failed
+        added: parse, fetch, upload
+        upload finishes, 1 failed
+        added: parse, fetch, upload, late
+        late finishes, 0 failed
+        ["fetch", "late", "parse", "upload"]
+        1
+
+        """)
+  }
+
   /// Runs a program, which the build puts next to the tests, and returns its output.
   private func run(_ name: String) throws -> String {
     let process = Process()

@@ -94,6 +94,11 @@ extension ParsedKeyPath {
       return value
     default:
       guard let dictionary = stringKeyed(value) else {
+        if CodedValues.areRead,
+          let coded = (value as? any CodedValue)?.codedValue(forKey: component.name)
+        {
+          return coded
+        }
         throw notCodable(value, at: index)
       }
       return dictionary.anyValue(under: component.name)

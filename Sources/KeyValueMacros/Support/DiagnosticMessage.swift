@@ -12,6 +12,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case nestedPrivate(String)
   case insidePrivate(String, type: String)
   case isolatedCocoaClass(String, actor: String)
+  case foreignRoot(String)
+  case narrowCast(String)
   case trackingNotTrue
 
   // Properties that cannot be tracked.
@@ -78,7 +80,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
       .untracedObject, .noSource, .readsClock, .notifiesTwice, .willWithoutDid, .neverAnnounced,
       .nearMiss, .effectfulGetter, .contradiction, .undecided, .overriddenAnnouncement,
-      .muteOverride:
+      .muteOverride, .narrowCast:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -126,6 +128,17 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '\(name)' is isolated to '@\(actor)', but 'NSObject', whose key-value coding reads and sets its \
       keys, is not; remove '@\(actor)' from the class, and put it on the methods that need it
+      """
+    case .foreignRoot(let name):
+      """
+      '\(name)' does not have FoundationKVO's root class, whose methods observers and key-value coding call; let \
+      it inherit from FoundationKVO's 'NSObject', and keep an object of the class that it inherits from now \
+      in a property
+      """
+    case .narrowCast(let cast):
+      """
+      '\(cast)' fails for strings, numbers, collections and NSNull, which are not FoundationKVO's 'NSObject'; \
+      write 'Foundation.NSObject', or 'FoundationKVO.NSObject' if only objects with keys are meant
       """
     case .severalBindings(let names):
       "\(list(names)) share one 'var', which cannot be observed; declare each property by itself"

@@ -33,14 +33,27 @@ struct NearMissCheck {
       if !method.isTypeMethod { collectionAccessor(method) }
     }
     for member in model.declaration.memberBlock.members {
-      guard let variable = member.decl.as(VariableDeclSyntax.self),
-        model.style == .swift || !variable.modifiers.isTypeMember
-      else { continue }
+      guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+      if model.style == .cocoa, variable.modifiers.isTypeMember {
+        misspelt(variable)
+        continue
+      }
       for name in variable.bindings.flatMap(\.pattern.boundNames)
       where Self.customisations.contains(where: { name.plainName.suffix(after: $0) != nil }) {
         context.report(
           .nearMiss(name.plainName, .customisation, .isProperty(name.plainName)), at: name)
       }
+    }
+  }
+
+  /// Reports a class property that Cocoa would take for a customisation point, if it were spelt so.
+  private func misspelt(_ variable: VariableDeclSyntax) {
+    for name in variable.bindings.flatMap(\.pattern.boundNames) {
+      let text = name.plainName
+      guard !Self.customisations.contains(where: text.hasPrefix),
+        let near = Self.customisations.first(where: { isNear(text, $0) })
+      else { continue }
+      context.report(.nearMiss(text, .customisation, .spelling("\(near)<Key>")), at: name)
     }
   }
 

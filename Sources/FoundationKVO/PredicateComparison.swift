@@ -1,0 +1,195 @@
+/// A comparison of two terms, or of a collection's elements with a term.
+struct PredicateComparison {
+  enum Quantifier {
+    case any
+    case all
+    case none
+  }
+
+  enum Operation: String {
+    case equal
+    case notEqual
+    case less
+    case lessOrEqual
+    case greater
+    case greaterOrEqual
+    case isIn = "IN"
+    case between = "BETWEEN"
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case like = "LIKE"
+    case matches = "MATCHES"
+  }
+
+  struct Options: OptionSet {
+    let rawValue: Int
+    static let caseInsensitive = Options(rawValue: 1)
+    static let diacriticInsensitive = Options(rawValue: 2)
+  }
+
+  let quantifier: Quantifier?
+  let left: PredicateTerm
+  let operation: Operation
+  let options: Options
+  let right: PredicateTerm
+  let column: Int
+
+  func isTrue(of object: Any?, _ variables: [String: Any]) -> Bool {
+    let (left, right) = (left.value(of: object, variables), right.value(of: object, variables))
+    guard let quantifier else { return compare(left, right) }
+    guard let left else { return quantifier != .any }
+    guard let elements = PredicateTerm.elements(of: left) else {
+      Exception.invalidArgument.raise(
+        "The left hand side for an ANY or ALL operator must be either an NSArray or an NSSet, and is "
+          + "\(type(of: left)).")
+    }
+    let values = elements.map { $0 is NSNull ? nil : Bridging.flattened($0) }
+    switch quantifier {
+    case .any: return values.contains { compare($0, right) }
+    case .all: return values.allSatisfy { compare($0, right) }
+    case .none: return !values.contains { compare($0, right) }
+    }
+  }
+
+  private func compare(_ left: Any?, _ right: Any?) -> Bool {
+    switch operation {
+    case .equal: return areEqual(left, right)
+    case .notEqual: return !areEqual(left, right)
+    case .less: return order(left, right) == .orderedAscending
+    case .lessOrEqual: return order(left, right).map { $0 != .orderedDescending } ?? false
+    case .greater: return order(left, right) == .orderedDescending
+    case .greaterOrEqual: return order(left, right).map { $0 != .orderedAscending } ?? false
+    case .between:
+      guard let bounds = PredicateTerm.elements(of: right), bounds.count == 2 else {
+        Exception.invalidArgument.raise("BETWEEN takes two values in braces, {low, high}.")
+      }
+      return order(left, bounds[0]).map { $0 != .orderedAscending } == true
+        && order(left, bounds[1]).map { $0 != .orderedDescending } == true
+    case .isIn: return contains(right, left)
+    case .contains: return contains(left, right)
+    case .beginsWith: return texts(left, right).map { $1.isEmpty || $0.hasPrefix($1) } ?? false
+    case .endsWith: return texts(left, right).map { $1.isEmpty || $0.hasSuffix($1) } ?? false
+    case .like: return texts(left, right).map { matches($0, Self.pattern(like: $1)) } ?? false
+    case .matches: return texts(left, right).map { matches($0, $1) } ?? false
+    }
+  }
+
+  // MARK: Values
+
+  private func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    if let (first, second) = strings(left, right) { return folded(first) == folded(second) }
+    if let first = PredicateTerm.number(left), let second = PredicateTerm.number(right) {
+      return first.compare(second) == .orderedSame
+    }
+    return Bridging.areEqual(
+      Bridging.object(left) ?? NSNull(), Bridging.object(right) ?? NSNull())
+  }
+
+  /// The order of two values; nil if one of them is.
+  private func order(_ left: Any?, _ right: Any?) -> ComparisonResult? {
+    guard let left, let right, !(right is NSNull) else { return nil }
+    if let (first, second) = strings(left, right) {
+      return (folded(first) as NSString).compare(folded(second))
+    }
+    return Ordering.compare(left, right)
+  }
+
+  /// Whether a collection has an element, or a string a part.
+  private func contains(_ container: Any?, _ element: Any?) -> Bool {
+    guard let container else { return false }
+    if let text = container as? String {
+      guard let part = element as? String else { return false }
+      return part.isEmpty ? false : folded(text).contains(folded(part))
+    }
+    guard let elements = PredicateTerm.elements(of: container) else {
+      Exception.invalidArgument.raise(
+        "Can't use in/contains operator with collection \(container) (not a collection).")
+    }
+    return elements.contains { areEqual($0 is NSNull ? nil : $0, element) }
+  }
+
+  private func strings(_ left: Any, _ right: Any) -> (String, String)? {
+    guard let left = left as? String, let right = right as? String else { return nil }
+    return (left, right)
+  }
+
+  /// Both values as folded strings; nil if one of them is nil.
+  private func texts(_ left: Any?, _ right: Any?) -> (String, String)? {
+    guard let left, let right else { return nil }
+    guard let (first, second) = strings(left, right) else {
+      Exception.invalidArgument.raise(
+        "Can't do \(operation.rawValue) with \(left) and \(right), which are not both strings.")
+    }
+    // A pattern's classes, `\\D`, differ by case.
+    let isPattern = operation == .matches || operation == .like
+    return (folded(first, isPattern: isPattern), folded(second, isPattern: isPattern))
+  }
+
+  private func folded(_ text: String, isPattern: Bool = false) -> String {
+    var comparing: String.CompareOptions = []
+    if options.contains(.caseInsensitive), !isPattern { comparing.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { comparing.insert(.diacriticInsensitive) }
+    return comparing.isEmpty ? text : text.folding(options: comparing, locale: nil)
+  }
+
+  // MARK: Patterns
+
+  private static func pattern(like text: String) -> String {
+    var pattern = ""
+    var isEscaped = false
+    for character in text {
+      switch character {
+      case "\\" where !isEscaped:
+        isEscaped = true
+        continue
+      case "*" where !isEscaped: pattern += ".*"
+      case "?" where !isEscaped: pattern += "."
+      default: pattern += NSRegularExpression.escapedPattern(for: String(character))
+      }
+      isEscaped = false
+    }
+    return pattern
+  }
+
+  /// Whether a pattern matches the whole text.
+  private func matches(_ text: String, _ pattern: String) -> Bool {
+    var matching: NSRegularExpression.Options = [.dotMatchesLineSeparators]
+    if options.contains(.caseInsensitive) { matching.insert(.caseInsensitive) }
+    if operation == .matches { matching.remove(.dotMatchesLineSeparators) }
+    guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$", options: matching)
+    else {
+      Exception.invalidArgument.raise("Can't do regex matching, reason: can't read \(pattern).")
+    }
+    let range = NSRange(location: 0, length: (text as NSString).length)
+    return expression.firstMatch(in: text, options: [], range: range)?.range == range
+  }
+}
+
+/// The order in which Cocoa's `compare:` puts values.
+enum Ordering {
+  static func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+    switch (Bridging.object(left) ?? left, Bridging.object(right) ?? right) {
+    case (let left as NSNumber, let right as NSNumber): return left.compare(right)
+    case (let left as Date, let right as Date): return left.compare(right)
+    case (let left as String, let right as String): return (left as NSString).compare(right)
+    default:
+      Exception.invalidArgument.raise(
+        "\(type(of: left)) and \(type(of: right)) have no order: 'compare:' is not among their methods."
+      )
+    }
+  }
+
+  /// The same with nil, which comes first.
+  static func compare(
+    _ left: Any?, _ right: Any?, by body: (Any, Any) -> ComparisonResult
+  ) -> ComparisonResult {
+    switch (left, right) {
+    case (nil, nil): .orderedSame
+    case (nil, _): .orderedAscending
+    case (_, nil): .orderedDescending
+    case (let left?, let right?): body(left, right)
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private final class Book: NSObject {
+  dynamic var title: String
+  dynamic var price: Double
+  dynamic var author: Author?
+  dynamic var tags: [String]
+  dynamic var isLent = false
+  dynamic var chapters: [Chapter] = []
+  dynamic var date = Date(timeIntervalSince1970: 0)
+
+  init(_ title: String, _ price: Double, _ author: String?, _ tags: [String] = []) {
+    (self.title, self.price, self.tags) = (title, price, tags)
+    self.author = author.map(Author.init)
+    super.init()
+  }
+}
+
+@KeyValueObservable
+private final class Author: NSObject {
+  dynamic var name: String
+  init(_ name: String) {
+    self.name = name
+    super.init()
+  }
+}
+
+@KeyValueObservable
+private final class Chapter: NSObject {
+  dynamic var pages: Int
+  init(_ pages: Int) {
+    self.pages = pages
+    super.init()
+  }
+}
+
+@Suite("FoundationKVO: predicates and sort descriptors by key")
+struct PredicateTests {
+  private let books: [Book]
+
+  init() {
+    books = [
+      Book("Émile", 12, "Rousseau", ["classic", "education"]),
+      Book("Swift in Depth", 30.5, "Veen", ["programming"]),
+      Book("the swift", 3, nil),
+      Book("Walden", 9, "Thoreau", ["classic"]),
+    ]
+    books[0].chapters = [Chapter(10), Chapter(200)]
+    books[3].isLent = true
+  }
+
+  /// The titles' first letters of the books that a predicate selects.
+  private func chosen(_ format: String, _ arguments: Any?...) -> String {
+    chosen(NSPredicate(format: format, argumentArray: arguments.map { $0 ?? NSNull() }))
+  }
+
+  private func chosen(_ predicate: NSPredicate) -> String {
+    NSArray(array: books).filtered(using: predicate)
+      .map { String(($0 as! Book).title.prefix(1)) }.joined()
+  }
+
+  @Test("comparisons, with keys, key paths, literals and arguments")
+  func comparisons() {
+    #expect(chosen("price > 9") == "ÉS")
+    #expect(chosen("price >= 9 && price <= 12") == "ÉW")
+    #expect(chosen("price => 9 AND price =< 12") == "ÉW")
+    #expect(chosen("price < %d", 9) == "t")
+    #expect(chosen("%K == %@", "author.name", "Veen") == "S")
+    #expect(chosen("author.name = 'Veen' or title == \"Walden\"") == "SW")
+    #expect(chosen("author == nil") == "t")
+    #expect(chosen("author.name != NULL") == "ÉSW")
+    #expect(chosen("author.name <> %@", "Veen") == "ÉtW")
+    #expect(chosen("author.name < 'Sz'") == "É")
+    #expect(chosen("isLent == YES") == "W")
+    #expect(chosen("isLent = FALSE") == "ÉSt")
+    #expect(chosen("price BETWEEN {9, 12}") == "ÉW")
+    #expect(chosen("price BETWEEN %@", [4, 10]) == "W")
+    #expect(chosen("date == %@", Date(timeIntervalSince1970: 0)) == "ÉStW")
+    #expect(chosen("date > %@", Date(timeIntervalSince1970: 0)) == "")
+    #expect(chosen("SELF == %@", books[1]) == "S")
+    #expect(chosen("price == 3.05e1") == "S")
+    #expect(chosen("price == 0x0C") == "É")
+    #expect(chosen("price == %f AND price == %lf", 9.0, 9) == "W")
+  }
+
+  @Test("precedence: NOT before AND before OR, with parentheses around predicates and terms")
+  func precedence() {
+    #expect(chosen("price > 20 OR price < 10 AND NOT isLent == YES") == "St")
+    #expect(chosen("(price > 20 OR price < 10) AND isLent == NO") == "St")
+    #expect(chosen("NOT (price > 20 OR price < 10)") == "É")
+    #expect(chosen("!price > 20 && !(isLent == YES)") == "Ét")
+    #expect(chosen("(price + 1) * 2 > 25") == "ÉS")
+    #expect(chosen("((price)) - 2 ** 2 ** 1 == 5") == "W")
+    #expect(chosen("-price < -30") == "S")
+    #expect(chosen("price / 3 == 1") == "t")
+    #expect(chosen("TRUEPREDICATE AND NOT FALSEPREDICATE") == "ÉStW")
+  }
+
+  @Test("strings, with case and diacritics")
+  func strings() {
+    #expect(chosen("title BEGINSWITH 'S'") == "S")
+    #expect(chosen("title BEGINSWITH[cd] 'e'") == "É")
+    #expect(chosen("title CONTAINS 'swift'") == "t")
+    #expect(chosen("title contains[c] 'SWIFT'") == "St")
+    #expect(chosen("title ENDSWITH %@", "den") == "W")
+    #expect(chosen("title ==[c] 'WALDEN'") == "W")
+    #expect(chosen("title LIKE '*wift*'") == "St")
+    #expect(chosen("title LIKE[c] 'w?ld??'") == "W")
+    #expect(chosen("title LIKE '*.*'") == "")
+    #expect(chosen("title MATCHES 'W.*n'") == "W")
+    #expect(chosen("title MATCHES[c] '[st].*'") == "St")
+    #expect(chosen("title MATCHES 'ald'") == "")
+    #expect(chosen("author.name BEGINSWITH 'V'") == "S")
+    #expect(chosen("'the swift' CONTAINS title") == "t")
+    #expect(chosen("title IN 'about Walden'") == "W")
+    #expect(chosen("title == 'the \\u'") == "")
+  }
+
+  @Test("collections: IN, CONTAINS, ANY, ALL, NONE, operators, indexes and SUBQUERY")
+  func collections() {
+    #expect(chosen("title IN %@", ["Walden", "Émile"]) == "ÉW")
+    #expect(chosen("title IN {'Walden', %@}", "the swift") == "tW")
+    #expect(chosen("title IN[c] {'WALDEN'}") == "W")
+    #expect(chosen("NOT (title IN %@)", Set(["Walden"])) == "ÉSt")
+    #expect(chosen("tags CONTAINS 'classic'") == "ÉW")
+    #expect(chosen("ANY tags == 'education'") == "É")
+    #expect(chosen("SOME tags BEGINSWITH 'prog'") == "S")
+    #expect(chosen("ALL tags == 'classic'") == "tW")
+    #expect(chosen("NONE tags == 'classic'") == "St")
+    #expect(chosen("ANY chapters.pages > 100") == "É")
+    #expect(chosen("tags.@count == 2") == "É")
+    #expect(chosen("chapters.@sum.pages > 200") == "É")
+    #expect(chosen("chapters.@max.pages > 100 AND chapters.@avg.pages == 105") == "É")
+    #expect(chosen("tags[0] == 'classic' AND tags[LAST] == 'education'") == "É")
+    #expect(chosen("tags[FIRST] == 'programming' OR tags[SIZE] == 2") == "ÉS")
+    #expect(chosen("SUBQUERY(chapters, $c, $c.pages > 100 AND $c.pages < 300).@count == 1") == "É")
+    #expect(chosen("title.length == 9") == "t")
+  }
+
+  @Test("variables, and predicates over strings, numbers and dictionaries")
+  func others() {
+    let predicate = NSPredicate(format: "price > $limit AND title BEGINSWITH $start")
+    #expect(chosen(predicate.withSubstitutionVariables(["limit": 5, "start": "W"])) == "W")
+    #expect(predicate.evaluate(with: books[1], substitutionVariables: ["limit": 1, "start": "S"]))
+    let numbers = [1, 5, 9] as NSArray
+    #expect(numbers.filtered(using: NSPredicate(format: "SELF > %d", 3)) as? [Int] == [5, 9])
+    #expect(
+      (["ab", "cd"] as NSArray).filtered(using: NSPredicate(format: "self LIKE 'a*'")) as? [String]
+        == ["ab"])
+    let rows = [["k": 1, "size": 3], ["k": 2]] as NSArray
+    #expect(rows.filtered(using: NSPredicate(format: "k == 1 AND #size == 3")).count == 1)
+    #expect(NSPredicate(format: "%K.length > 2", "title").evaluate(with: books[0]))
+    let both = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [
+        NSPredicate(format: "price > 5"), NSPredicate(format: "isLent == NO"),
+      ])
+    #expect(chosen(both) == "ÉS")
+  }
+
+  @Test(
+    "a format that can't be read raises, with the column",
+    arguments: [
+      ("price >", "a key, a value or an argument is missing at column 8"),
+      ("price 3", "'3' instead of a comparison, such as == at column 7"),
+      ("price > 3 title", "'title' instead of AND, OR or the end at column 11"),
+      ("(price > 3", "')' is missing at column 11"),
+      ("title ==[x] 'a'", "the option 'x', which is not c, d or n, at column 10"),
+      ("title == 'a", "a string without its end at column 10"),
+      ("price > %d", "'%d' without an argument at column 9"),
+      ("price > %y", "'%' without '@', 'K' or a number's format at column 9"),
+      ("price ~ 3", "'~', which means nothing at column 7"),
+      ("title IN {'a'", "'}' is missing at column 14"),
+      ("price > AND", "'AND' instead of a key, a value or an argument at column 9"),
+      ("$ > 3", "'$' without a name at column 2"),
+      ("length(title) > 3", "a function, which cannot be called here, at column 7"),
+      ("author. == 3", "'==' instead of a key at column 9"),
+      ("", "a key, a value or an argument is missing at column 1"),
+    ])
+  func errors(_ format: String, _ reason: String) async {
+    let text =
+      "NSInvalidArgumentException: Unable to parse the format string \"\(format)\": \(reason)"
+    await #expect(processExitsWith: .success) {
+      [format = format as String, text = text as String] in
+      KeyValueViolation.handler = { violation in
+        exit(violation.kind == .exception && violation.description == text ? 0 : 1)
+      }
+      _ = NSPredicate(format: format)
+      exit(2)
+    }
+  }
+
+  @Test("a comparison without a meaning raises when it's evaluated")
+  func meaningless() async {
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "ANY SELF == 3").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "SELF LIKE 'x'").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "SELF > 'x'").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "SELF == $x").evaluate(with: 3)
+    }
+  }
+
+  @Test("sort descriptors by key, with the usual comparisons")
+  func sorting() {
+    func sorted(_ descriptors: NSSortDescriptor...) -> String {
+      NSArray(array: books).sortedArray(using: descriptors)
+        .map { String(($0 as! Book).title.prefix(1)) }.joined()
+    }
+    #expect(sorted(NSSortDescriptor(key: "price", ascending: true)) == "tWÉS")
+    #expect(sorted(NSSortDescriptor(key: "price", ascending: false)) == "SÉWt")
+    #expect(sorted(NSSortDescriptor(key: "author.name", ascending: true)) == "tÉWS")
+    #expect(sorted(NSSortDescriptor(key: "title", ascending: true)) == "ÉSWt")
+    #expect(
+      sorted(
+        NSSortDescriptor(key: "title", ascending: true, selector: .caseInsensitiveCompare))
+        == "ÉStW")
+    #expect(
+      sorted(
+        NSSortDescriptor(key: "title", ascending: true, selector: .localizedStandardCompare)
+      )
+      .hasPrefix("É"))
+    #expect(
+      sorted(
+        NSSortDescriptor(key: "isLent", ascending: false),
+        NSSortDescriptor(key: "price", ascending: true)) == "WtÉS")
+    #expect(
+      (["b10", "b9", "A"] as NSArray).sortedArray(
+        using: [NSSortDescriptor(key: nil, ascending: true, selector: .localizedStandardCompare)])
+        as? [String] == ["A", "b9", "b10"])
+    #expect(
+      sorted(
+        NSSortDescriptor(key: "title", ascending: true) {
+          ($0 as! String).count < ($1 as! String).count ? .orderedAscending : .orderedDescending
+        }
+      ).hasPrefix("ÉW"))
+  }
+}
+
+@Suite("FoundationKVO: keys of values")
+struct PlainKeyTests {
+  @KeyValueObservable
+  final class Item: NSObject {
+    dynamic var name: String? = "chair"
+    dynamic var count = 3
+    dynamic var tags = ["a", "bcd"]
+    dynamic var url = URL(string: "https://example.com/a/b.txt?q=1")!
+    dynamic var date = Date(timeIntervalSince1970: 5)
+  }
+
+  @Test("a path may end in a key that Cocoa's strings, numbers, dates and others have")
+  func values() {
+    let item = Item()
+    #expect(item.value(forKeyPath: "name.length") as? Int == 5)
+    #expect(item.value(forKeyPath: "name.uppercaseString") as? String == "CHAIR")
+    #expect(item.value(forKeyPath: "name.uppercaseString.length.stringValue") as? String == "5")
+    #expect(item.value(forKeyPath: "count.doubleValue") as? Double == 3)
+    #expect(item.value(forKeyPath: "count.stringValue") as? String == "3")
+    #expect(item.value(forKeyPath: "tags.length") as? [Int] == [1, 3])
+    #expect(item.value(forKeyPath: "tags.@max.length") as? Int == 3)
+    #expect(item.value(forKeyPath: "url.host") as? String == "example.com")
+    #expect(item.value(forKeyPath: "url.fragment") == nil)
+    #expect(item.value(forKeyPath: "date.timeIntervalSince1970") as? Double == 5)
+    #expect((["7", "8"] as NSArray).value(forKey: "intValue") as? [Int] == [7, 8])
+    #expect((NSString("12 a") as Foundation.NSObject).value(forKey: "intValue") as? Int == 12)
+    item.name = nil
+    #expect(item.value(forKeyPath: "name.length") == nil)
+  }
+
+  @Test("an unknown key of a value raises; a path through one is refused when it's observed")
+  func refused() async {
+    await #expect(processExitsWith: .failure) { _ = Item().value(forKeyPath: "name.size") }
+    await #expect(processExitsWith: .failure) {
+      Item().addObserver(Witness(), forKeyPath: "name.length", context: nil)
+    }
+    await #expect(processExitsWith: .failure) {
+      let item = Item()
+      item.name = nil
+      item.addObserver(Witness(), forKeyPath: "name.length", context: nil)
+    }
+  }
+
+  @Test("an object that's only known to be Foundation's has the root's methods")
+  func calls() {
+    let item = Item()
+    let object = item as Foundation.NSObject
+    object.setValue(4, forKey: "count")
+    #expect(item.count == 4)
+    object.setValue(5, forKeyPath: "count")
+    #expect(object.value(forKey: "count") as? Int == 5)
+    #expect(object.value(forKeyPath: "name.length") as? Int == 5)
+  }
+}
