@@ -78,10 +78,11 @@ private class Job: Operation, @unchecked Sendable {
   /// Cancels without the superclass's method, which would set the flag that this class replaces.
   override func cancel() {
     if isFinished { return }
+    // Before the change, after which another thread may finish the job.
+    history.add("\(title) cancelled")
     willChangeValue(forKey: "isCancelled")
     lock.withLock { isMarked = true }
     didChangeValue(forKey: "isCancelled")
-    history.add("\(title) cancelled")
     if state.rawValue > State.ready.rawValue { finish() }
   }
 
