@@ -35,7 +35,32 @@ public func expectTrace(
     trace, is: try expected(), fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Fails unless a closure leads to exactly these changes and calls, as text in front of the closure.
+/// Fails unless a closure leads to exactly these changes and calls, as a string.
+///
+/// ```swift
+/// expectTrace({ person.age = 37 }, is: "Person.age is set: 36 -> 37")
+/// ```
+///
+/// After a trailing closure Swift takes only closures, so `expectTrace { … } is: "…"` doesn't compile.
+///
+/// - Parameters:
+///   - body: Makes the changes.
+///   - expected: The text.
+///   - fileID: The file of the expectation.
+///   - filePath: The same file's path.
+///   - line: The line there.
+///   - column: The column there.
+/// - Throws: The closure's error.
+public func expectTrace(
+  _ body: () throws -> Void, is expected: String, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) rethrows {
+  let trace = try KeyValueTrace.recording { try body() }
+  expectTrace(
+    trace, is: expected, fileID: fileID, filePath: filePath, line: line, column: column)
+}
+
+/// Fails unless a closure leads to exactly these changes and calls, as a string in front of the closure.
 ///
 /// ```swift
 /// expectTrace(is: "Person.age is set: 36 -> 37") { person.age = 37 }

@@ -62,6 +62,8 @@ struct TraceExpectationTests {
   @Test("E7 Nothing is an empty text, and for an empty text the failure has the one to paste")
   func paste() {
     expectTrace(is: "") { company.name = "A" }
+    expectTrace({ company.name = "B" }, is: "")
+    company.name = "A"
     let observation = company.kvo.name.observe { _, _ in }
     let line = #line + 2
     let found = failures {
