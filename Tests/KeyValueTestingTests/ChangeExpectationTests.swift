@@ -336,6 +336,24 @@ struct ChangeExpectationTests {
     #expect(found == failure(message, at: line))
   }
 
+  @Test("E1 A key of the object that can't be observed is a failure")
+  func unobservableKey() {
+    let order = Order()
+    let line = #line + 2
+    let found = failures {
+      expectChanges(of: order) {
+        order.number = 2
+      } are: {
+        change(order.kvo.number, old: 1, new: 2)
+      }
+    }
+    let message = """
+      Order.label can't be observed: Company has no key 'nmae' (component 2 of 'company.nmae'). Did \
+      you mean 'name'?
+      """
+    #expect(found == failure(message, at: line))
+  }
+
   // MARK: E2
 
   @Test("E2 Among changes in any order the order doesn't count; before and after them it does")
@@ -393,4 +411,12 @@ struct ChangeExpectationTests {
       }
     }
   }
+}
+
+@KeyValueObservable
+private final class Order {
+  var number = 1
+  var company: Company?
+  @DependsOn("company.nmae")
+  var label: String { company.map { "\($0.name) \(number)" } ?? "" }
 }

@@ -1,7 +1,8 @@
+import KeyValueTesting
 import KvoLedgerCommand
 import Testing
 
-@Suite("Commands that edit")
+@Suite("Commands that edit", .violationsFail)
 struct EditingTests {
   private let ledger = Ledger()
 

@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerStorage
 import Testing
 
-@Suite("Random edits")
+@Suite("Random edits", .violationsFail)
 struct RandomEditsTests {
   @Test(
     "Totals, file and history stay correct during random edits",

@@ -1,3 +1,4 @@
+import KeyValueTesting
 import MachineModel
 import MachineSampling
 import MachineView
@@ -47,7 +48,7 @@ private func process(
   return process
 }
 
-@Suite("The sampler")
+@Suite("The sampler", .violationsFail)
 struct SamplerTests {
   private let ticks = Int(ClockTicks.perSecond)
 
