@@ -46,41 +46,31 @@ struct VerifierTests {
     #expect(verifier.comparisonCount > 3000)
   }
 
-  @Test("Totals follow edits, departures and repetitions of a process")
-  func totals() {
-    let entries = [8, 5, 6, 1].map { bytes in
-      let entry = ProcessEntry(pid: 0, startTicks: nil, command: "", state: "S", user: "")
-      (entry.residentBytes, entry.cpuFraction) = (bytes, Double(bytes))
-      return entry
+  @Test("Observed aggregates equal a recomputation while the list is changed in every way")
+  func everyWay() throws {
+    let verifier = MachineVerifier(of: machine)
+    var generator = SeededGenerator(seed: 7)
+    let list = machine.mutableArrayValue(for: \.processes)
+    let entries = (1...40).map { pid in
+      ProcessEntry(pid: pid, startTicks: nil, command: "", state: "S", user: "")
     }
-    machine.processes = entries
-    let (list, path) = (machine.mutableArrayValue(for: \.processes), machine.kvo.processes)
-    let (sum, maximum) = (path[sum: \.residentBytes], path[maximum: \.residentBytes])
-    let average = path[average: \.cpuFraction]
-    expectChanges(of: sum, maximum, average) {
-      list.remove(at: 0)
-      entries[2].residentBytes = 3
-      entries[0].residentBytes = 11
-      list.append(contentsOf: [entries[0], entries[0]])
-      entries[0].residentBytes = 1
-      list.removeLast()
-    } are: {
-      for (sums, maxima, averages) in [
-        ((20, 12), (8, 6), (5, 4)), ((12, 9), (6, 5), nil), ((9, 31), (5, 11), (4, 5.6)),
-        ((31, 11), (11, 5), nil), ((11, 10), (5, 5), (5.6, 5)),
-      ] as [((Int, Int), (Int, Int), (Double, Double)?)] {
-        change(sum, old: sums.0, new: sums.1)
-        change(maximum, old: maxima.0, new: maxima.1)
-        if let averages { change(average, old: averages.0, new: averages.1) }
+    for entry in entries { entry.cpuFraction = .random(in: 0..<1, using: &generator) }
+    for _ in 0..<1000 {
+      let entry = entries.randomElement(using: &generator)!
+      let index = Int.random(in: 0...list.count, using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0: entry.residentBytes = Int.random(in: 0..<100, using: &generator)
+      case 1: entry.cpuFraction = Double.random(in: 0..<1, using: &generator)
+      case 2: entry.state = entry.state == "R" ? "S" : "R"
+      case 3: list.insert(contentsOf: [entry, entries[0], entry], at: index)
+      case 4: machine.processes.insert(contentsOf: [entry, entries[1]], at: index)
+      case 5 where index < list.count: list[index] = entry
+      case 6 where index < list.count: machine.processes.remove(at: index)
+      case 7: list.removeSubrange(index / 2..<index)
+      case 8: machine.processes.shuffle(using: &generator)
+      default: machine.processes = entries.filter { _ in generator.next() % 2 == 0 }
       }
-    }
-    machine.processes = [entries[0], entries[0]]
-    expectChanges(of: path[sum: \.runningCount]) {
-      entries[0].state = "R"
-      machine.processes.removeLast()
-    } are: {
-      change(path[sum: \.runningCount], old: 0, new: 2)
-      change(path[sum: \.runningCount], old: 2, new: 1)
+      try verifier.verify()
     }
   }
 

@@ -118,8 +118,7 @@ struct PortedModelTests {
     let book = Book(title: "Frankenstein", price: 20)
     expectChanges(
       of: author.kvo.books, author.kvo.royaltyRate, book.kvo.author.lastName, book.kvo.royalty,
-      book.kvo.isAvailable, book.kvo.keywords, book.kvo.status,
-      options: [.old, .new]
+      book.kvo.isAvailable, book.kvo.keywords, book.kvo.status
     ) {
       book.author = author
       author.royaltyRate = 0.1
@@ -139,7 +138,7 @@ struct PortedModelTests {
       change(book.kvo.isAvailable, old: false, new: false)
       change(book.kvo.status, old: .planned, new: .printed)
       change(book.kvo.isAvailable, old: false, new: true)
-      change(book.kvo.keywords, old: [], new: ["gothic"])
+      insertion(book.kvo.keywords, of: ["gothic"])
       insertion(book.kvo.keywords, of: ["science"])
       change(book.kvo.isAvailable, old: true, new: false)
       change(book.kvo.status, old: .printed, new: .inProgress)
