@@ -83,7 +83,7 @@ struct PredicateParser {
       place += 1
       let node = try disjunction()
       try expect(")")
-      if !isOperator { return node }
+      return node
     } catch let inner as PredicateFormatError {
       let reached = place
       (place, nextArgument) = start
@@ -94,14 +94,6 @@ struct PredicateParser {
         throw reached >= place ? inner : error
       }
     }
-    (place, nextArgument) = start
-    return try comparison()
-  }
-
-  private var isOperator: Bool {
-    isSign(
-      "==", "=", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>", "+", "-", "*", "/", "**", "[", ".")
-      || isWord("IN", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES")
   }
 
   private mutating func comparison() throws -> PredicateNode {

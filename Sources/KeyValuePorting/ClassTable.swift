@@ -6,6 +6,8 @@ struct ClassTable {
     let superclass: String?
     /// The superclass's spelling, to be looked up from the class's own place.
     let dynamicProperties: Set<String>
+    /// Methods that get Cocoa's names, by their own.
+    let renamed: [String: AccessorSelector]
   }
 
   private var entries: [String: Entry] = [:]
@@ -53,6 +55,17 @@ struct ClassTable {
     return false
   }
 
+  /// The methods of a class and its superclasses that get Cocoa's names.
+  func renamed(_ name: String) -> [String: AccessorSelector] {
+    var (name, renamed): (String?, [String: AccessorSelector]) = (name, [:])
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      renamed.merge(entry.renamed) { first, _ in first }
+      name = entry.superclass
+    }
+    return renamed
+  }
+
   func knows(_ name: String) -> Bool { entries[name] != nil }
 
   private final class Collector: SyntaxVisitor {
@@ -71,13 +84,25 @@ struct ClassTable {
         }
       }
       found[node.name.text] = Entry(
-        superclass: node.superclassName, dynamicProperties: properties)
+        superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed)
       return .visitChildren
     }
   }
 }
 
 extension ClassDeclSyntax {
+  /// The body's methods that get Cocoa's names, by their own.
+  fileprivate var renamed: [String: AccessorSelector] {
+    var renamed: [String: AccessorSelector] = [:]
+    for member in memberBlock.members {
+      guard let method = member.decl.as(FunctionDeclSyntax.self),
+        let selector = method.attributes.objectiveCSelector.flatMap(AccessorSelector.init)
+      else { continue }
+      renamed[method.fullName] = selector
+    }
+    return renamed
+  }
+
   /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
   var superclassName: String? {
     guard let type = inheritanceClause?.inheritedTypes.first?.type else { return nil }

@@ -8,6 +8,8 @@ final class FilePorting: SyntaxVisitor {
   private(set) var edits: [SourceEdit] = []
   private(set) var remarks: [Remark] = []
   private var hasImport = false
+  /// Properties that return key paths as objects.
+  private var dependencies: Set<SyntaxIdentifier> = []
   /// The enclosing types and functions, innermost last.
   private var scopes: [Scope] = []
 
@@ -17,6 +19,8 @@ final class FilePorting: SyntaxVisitor {
     var isExtension = false
     /// Whether the function returns key paths as objects.
     var returnsObjects = false
+    /// Further names for the object whose method this is.
+    var aliases: Set<String> = ["strongSelf", "weakSelf"]
     /// Methods that get Cocoa's names, by their own.
     var renamed: [String: AccessorSelector] = [:]
   }
@@ -91,13 +95,7 @@ final class FilePorting: SyntaxVisitor {
       checkSuperclass(node)
     }
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    var renamed: [String: AccessorSelector] = [:]
-    for member in node.memberBlock.members {
-      guard let method = member.decl.as(FunctionDeclSyntax.self),
-        let selector = method.attributes.objectiveCSelector.flatMap(AccessorSelector.init)
-      else { continue }
-      renamed[method.fullName] = selector
-    }
+    let renamed = classes.renamed(node.name.text)
     scopes.append(Scope(isFunction: false, isClass: root != nil, renamed: renamed))
     return .visitChildren
   }
@@ -141,6 +139,15 @@ final class FilePorting: SyntaxVisitor {
 
   /// A class with keys that doesn't have FoundationKVO's root.
   private func checkSuperclass(_ node: ClassDeclSyntax) {
+    let observes = node.memberBlock.members.first {
+      $0.decl.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
+    }
+    if let observes, !classes.knows(node.superclassName ?? "") {
+      remark(
+        observes.decl,
+        "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
+      )
+    }
     guard node.memberBlock.members.contains(where: { $0.decl.isDynamicMember }) else { return }
     guard let written = node.superclassName else {
       return remark(
@@ -178,7 +185,9 @@ final class FilePorting: SyntaxVisitor {
         remark(member.decl, "a customisation point in an extension: move it into the class")
       }
     }
-    scopes.append(Scope(isFunction: false, isExtension: true))
+    removeAttributes(node.attributes, of: type, isType: true)
+    scopes.append(
+      Scope(isFunction: false, isExtension: true, renamed: classes.renamed(type)))
     return .visitChildren
   }
 
@@ -237,6 +246,12 @@ final class FilePorting: SyntaxVisitor {
       node.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text ?? "_"
     removeAttributes(node.attributes, of: name, isType: false)
     checkOptional(node.modifiers, node)
+    if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
+      let type = binding.typeAnnotation?.type, type.trimmedDescription == "Set<NSObject>"
+    {
+      replace(.dependencies, type, by: "Set<String>")
+      dependencies.insert(node.id)
+    }
     guard scopes.last?.isClass == true, node.bindingSpecifier.text == "var" else {
       return .visitChildren
     }
@@ -353,8 +368,21 @@ final class FilePorting: SyntaxVisitor {
 
   override func visitPost(_ node: InitializerDeclSyntax) { scopes.removeLast() }
 
+  override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
+    removeAttributes(node.attributes, of: "subscript", isType: true)
+    return .visitChildren
+  }
+
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
-    scopes.append(Scope(isFunction: true))
+    var scope = Scope(isFunction: true)
+    // The target of an undo action is mostly the object itself.
+    if let call = node.parent?.as(FunctionCallExprSyntax.self),
+      call.calledExpression.calledName == "registerUndo",
+      call.arguments.first?.expression.trimmedDescription == "self"
+    {
+      scope.aliases.insert(node.firstParameter ?? "$0")
+    }
+    scopes.append(scope)
     return .visitChildren
   }
 
@@ -395,7 +423,36 @@ final class FilePorting: SyntaxVisitor {
       checkCall(node, name, labels)
       renameCall(node, labels)
     }
+    if recordAsClosure(node) {
+      // The arguments may have their own edits.
+      for argument in node.arguments { walk(argument.expression) }
+      return .skipChildren
+    }
     return .visitChildren
+  }
+
+  /// Makes `(manager.prepare(withInvocationTarget: self) as AnyObject).remove(x)` a closure, which captures what
+  /// the arguments are now.
+  private func recordAsClosure(_ node: FunctionCallExprSyntax) -> Bool {
+    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
+      let base = member.base, let invocation = base.invocation, node.trailingClosure == nil
+    else { return false }
+    var captures: [String] = []
+    for (index, argument) in node.arguments.enumerated() {
+      let text = argument.expression.trimmedDescription
+      if argument.expression.is(DeclReferenceExprSyntax.self), text != "self" {
+        captures.append(text)
+      } else if !argument.expression.isLiteral {
+        captures.append("argument\(index) = \(text)")
+        replace(.undo, argument.expression, by: "argument\(index)")
+      }
+    }
+    let list = captures.isEmpty ? "" : "[\(captures.joined(separator: ", "))] in "
+    replace(
+      .undo, base.positionAfterSkippingLeadingTrivia, base.endPositionBeforeTrailingTrivia,
+      by: "\(invocation.manager).registerUndo(withTarget: \(invocation.target)) { \(list)$0")
+    insert(.undo, " }", at: node.endPositionBeforeTrailingTrivia)
+    return true
   }
 
   private func checkCall(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
@@ -429,7 +486,8 @@ final class FilePorting: SyntaxVisitor {
 
   /// Renames a call of the same class's method that gets Cocoa's name.
   private func renameCall(_ node: FunctionCallExprSyntax, _ labels: String) {
-    guard let name = node.calledExpression.ownName else { return }
+    let aliases = scopes.reduce(into: Set<String>()) { $0.formUnion($1.aliases) }
+    guard let name = node.calledExpression.ownName(aliases) else { return }
     guard let scope = scopes.last(where: { !$0.isFunction }),
       let selector = scope.renamed["\(name.text)(\(labels))"]
     else { return }
@@ -444,7 +502,8 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {
     // The object that a change is of has keys, so it's FoundationKVO's.
     guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
-    if scopes.last?.returnsObjects == true, node.type.trimmedDescription == "NSObject",
+    if scopes.last?.returnsObjects == true || isInDependencies(node),
+      node.type.trimmedDescription == "NSObject",
       let operand = node.operandOfCast
     {
       replace(
@@ -455,6 +514,16 @@ final class FilePorting: SyntaxVisitor {
     }
     castNames(in: Syntax(node.type))
     return .skipChildren
+  }
+
+  private func isInDependencies(_ node: TypeExprSyntax) -> Bool {
+    if dependencies.isEmpty { return false }
+    var parent = node.parent
+    while let current = parent {
+      if dependencies.contains(current.id) { return true }
+      parent = current.parent
+    }
+    return false
   }
 
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {

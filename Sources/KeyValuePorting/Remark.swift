@@ -30,6 +30,7 @@ enum Mend {
     "Selector": "there are no selectors: pass a closure",
     "NSMapTable": "use a dictionary with weak references in its values",
     "NSHashTable": "use an array of weak references",
+    "autoreleasepool": "run the closure's code itself: there are no autorelease pools",
     "NSInvocation": "there are no selectors: keep a closure",
     "keyValueObservingExpectation":
       "observe the key path, and fulfil an expectation in the handler",

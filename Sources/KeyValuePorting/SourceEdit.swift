@@ -9,6 +9,7 @@ struct SourceEdit {
     case keyPaths = "#keyPath as strings"
     case qualifications = "Foundation.X of types that FoundationKVO has"
     case casts = "casts to Foundation's NSObject"
+    case undo = "undo by invocation as closures"
     case comparisons = "selectors of sort descriptors"
     case roots = "key paths without their root"
     case sendable = "@unchecked Sendable"

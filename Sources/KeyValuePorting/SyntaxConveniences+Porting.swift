@@ -73,20 +73,57 @@ extension PatternBindingSyntax {
   }
 }
 
+extension ClosureExprSyntax {
+  /// The name of the first parameter; nil if the closure declares none.
+  var firstParameter: String? {
+    guard let clause = signature?.parameterClause else { return nil }
+    if case .simpleInput(let names) = clause { return names.first?.name.text }
+    if case .parameterClause(let parameters) = clause {
+      return parameters.parameters.first.map { ($0.secondName ?? $0.firstName).text }
+    }
+    return nil
+  }
+}
+
 extension ExprSyntax {
+  /// Whether the expression means the same at any time.
+  var isLiteral: Bool {
+    self.is(StringLiteralExprSyntax.self) || self.is(IntegerLiteralExprSyntax.self)
+      || self.is(FloatLiteralExprSyntax.self) || self.is(BooleanLiteralExprSyntax.self)
+      || self.is(NilLiteralExprSyntax.self)
+  }
+
   /// The name of what a call calls, without what it's called on.
   var calledName: String? {
     self.as(DeclReferenceExprSyntax.self)?.baseName.text
       ?? self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
   }
 
-  /// The name of the object's own method that a call calls.
-  var ownName: TokenSyntax? {
+  /// The name of the object's own method that a call calls; `others` are further names for the object.
+  func ownName(_ others: Set<String> = []) -> TokenSyntax? {
     if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName }
-    guard let member = self.as(MemberAccessExprSyntax.self),
-      member.base?.as(DeclReferenceExprSyntax.self)?.baseName.text == "self"
-    else { return nil }
+    guard let member = self.as(MemberAccessExprSyntax.self), let base = member.base else {
+      return nil
+    }
+    let written = base.invocation?.target ?? base.trimmedDescription
+    let name = written.filter { $0 != "?" && $0 != "!" }
+    guard name == "self" || others.contains(name) else { return nil }
     return member.declName.baseName
+  }
+
+  /// What `(manager.prepare(withInvocationTarget: target) as AnyObject)` records undo actions with, and for what.
+  var invocation: (manager: String, target: String)? {
+    guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
+      let inner = tuple.elements.first?.expression
+    else { return nil }
+    let call: ExprSyntax? =
+      inner.as(SequenceExprSyntax.self)?.elements.first ?? inner.as(AsExprSyntax.self)?.expression
+    guard let call = call?.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
+      let argument = call.arguments.first, argument.label?.text == "withInvocationTarget",
+      let member = call.calledExpression.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.text == "prepare", let manager = member.base
+    else { return nil }
+    return (manager.trimmedDescription, argument.expression.trimmedDescription)
   }
 
   /// Whether this is `(x as AnyObject)`.

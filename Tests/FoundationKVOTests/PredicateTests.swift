@@ -165,6 +165,8 @@ struct PredicateTests {
       ("price >", "a key, a value or an argument is missing at column 8"),
       ("price 3", "'3' instead of a comparison, such as == at column 7"),
       ("price > 3 title", "'title' instead of AND, OR or the end at column 11"),
+      ("(price > 3) + 1", "'+' instead of AND, OR or the end at column 13"),
+      ("((price + ) > 3)", "')' instead of a key, a value or an argument at column 11"),
       ("(price > 3", "')' is missing at column 11"),
       ("title ==[x] 'a'", "the option 'x', which is not c, d or n, at column 10"),
       ("title == 'a", "a string without its end at column 10"),

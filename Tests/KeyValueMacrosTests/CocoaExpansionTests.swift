@@ -298,6 +298,78 @@ struct CocoaExpansionTests {
         """#)
   }
 
+  @Test("An override that keeps the value is replaced; a constant names a key like a literal")
+  func overridesAndConstants() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Line: Graphic {
+          override dynamic var width: Int {
+            get { own }
+            set { own = newValue }
+          }
+          override dynamic var height: Int {
+            get { super.height }
+            set { super.height = newValue }
+          }
+          var length: Int { height }
+          func tick() { didChangeValue(forKey: Keys.length) }
+          func tell() { announce("any") }
+          func announce(_ key: String) { didChangeValue(forKey: key) }
+          private enum Keys {
+            static let length = "length"
+          }
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Line: Graphic {
+          override dynamic var width: Int {
+            get { own }
+            set { own = newValue }
+          }
+          override dynamic var height: Int {
+            get { super.height }
+            set { super.height = newValue }
+          }
+          var length: Int { height }
+          func tick() { didChangeValue(forKey: Keys.length) }
+          func tell() { announce("any") }
+          func announce(_ key: String) { didChangeValue(forKey: key) }
+          private enum Keys {
+            static let length = "length"
+          }
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed("width", \Line.width, get: { $0.width }, set: { $0.width = $1 })
+            schema.announceByKey("width")
+            schema.completeDependencies(of: "width")
+            schema.computed("height", \Line.height, get: { $0.height }, set: { $0.height = $1 })
+            schema.announceByKey("height")
+            schema.completeDependencies(of: "height")
+            schema.computed("length", \Line.length, get: { $0.length })
+            schema.completeDependencies(of: "length")
+            schema.named(["any"])
+          }
+        }
+
+        extension Line {
+        @_dynamicReplacement(for: width)
+        private var _$kvoAnnounced_width: Int {
+          get { width }
+          set {
+            let announcement = _$kvoAnnounce("width")
+            defer { announcement?.end() }
+            width = newValue
+          }
+        }
+        }
+        """#)
+  }
+
   @Test("A key that the class announces manually has no inferred dependencies")
   func announcedByHand() {
     expectExpansion(

@@ -15,7 +15,7 @@ private func text(_ name: String) throws -> String {
 struct PortingTests {
   @Test(
     "a file becomes what its fixture says, and what's left is listed by line",
-    arguments: ["Document", "Operations", "Remarks", "Casts"])
+    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo"])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
     #expect(porting.files[0].ported == (try text("\(name).after.swift.txt")))
