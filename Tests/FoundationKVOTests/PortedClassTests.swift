@@ -254,6 +254,34 @@ struct PortedClassTests {
       ])
   }
 
+  @Test("a key path of several keys is observed without its root, and with it ends the program")
+  func severalKeys() async {
+    let scene = Scene()
+    scene.drawing = Drawing()
+    var told: [Int?] = []
+    let token = scene.observe(\.drawing?.bounds, options: [.new]) { _, change in
+      told.append(change.newValue ?? nil)
+    }
+    scene.drawing?.bounds = 5
+    scene.drawing = nil
+    token.invalidate()
+    #expect(told == [5, nil])
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      KeyValueViolation.handler = { violation in
+        FileHandle.standardError.write(Data("\(violation.kind): \(violation)".utf8))
+        exit(0)
+      }
+      _ = Scene().observe(\Scene.drawing?.bounds) { _, _ in }
+      exit(2)
+    }
+    let report = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(
+      report
+        == "unobservablePath: A plain key path of Scene names no key of it: \\Scene.drawing?.<Int>?. Only one "
+        + "property can be named this way; for a longer path write \\.drawing.<Int>, without the root type (a "
+        + "member whose name a key path does not know shows its type in angle brackets).")
+  }
+
   @Test("reading a key without property and value raises, and so does observing a misspelt one")
   func unnamedKeys() async {
     await #expect(processExitsWith: .success) {
