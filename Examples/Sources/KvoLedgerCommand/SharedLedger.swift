@@ -94,7 +94,7 @@ package final class SharedLedger: LedgerStore, LedgerHistory {
     case .conflict(let conflicts):
       hasLostCommand = true
       for conflict in conflicts { write("* conflict: \(text(conflict)); yours is taken back") }
-    case .readOnly(let schema, _):
+    case .readOnly(let schema):
       write(
         "* read-only: a newer version of this program has changed the ledger (schema \(schema))")
     case .refused(let error):

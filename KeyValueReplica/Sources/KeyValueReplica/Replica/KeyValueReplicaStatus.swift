@@ -24,9 +24,9 @@ public enum KeyValueReplicaStatus: Sendable, Equatable {
   /// ``KeyValueReplica/KeyValueReplica/conflicts`` keeps them.
   case conflict([KeyValueReplicaConflict])
   /// The document was written by a program with a newer schema. Others' changes still arrive; own changes are
-  /// taken back. So many that were made before stay in the graph and in the queue's file, and wait for a program of
-  /// the newer schema.
-  case readOnly(schema: Int, waiting: Int = 0)
+  /// taken back. What was made before and not sent stays in the graph and in the queue's file, and waits for a
+  /// program of the newer schema; `flush()` says how much.
+  case readOnly(schema: Int)
   /// The store refuses own transactions, which are kept: there is no permission, or no room. The replica tries
   /// again.
   case refused(KeyValueReplicaError)
@@ -45,9 +45,7 @@ extension KeyValueReplicaStatus: CustomStringConvertible {
       "offline since \(date.formatted(.iso8601.time(includingFractionalSeconds: false)))"
     case .conflict(let conflicts):
       "conflict: " + conflicts.map { "\($0)" }.joined(separator: "; ")
-    case .readOnly(let schema, let waiting):
-      "read-only: the document's schema is \(schema)"
-        + (waiting == 0 ? "" : ", and \(waiting) transactions can't be sent")
+    case .readOnly(let schema): "read-only: the document's schema is \(schema)"
     case .refused(let error): "refused: \(error)"
     case .ended(let error): "ended: \(error)"
     }

@@ -97,7 +97,7 @@ extension ReplicaCore {
 
   func enterReadOnly(_ schema: Int) {
     newerSchema = schema
-    setStatus(.readOnly(schema: schema, waiting: queue.count))
+    setStatus(.readOnly(schema: schema))
     failWaiters(.readOnly(expected: options.schema, found: schema, waiting: queue.count))
     bell.ring()
   }

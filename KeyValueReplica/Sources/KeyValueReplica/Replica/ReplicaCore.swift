@@ -130,7 +130,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   func settleStatus() {
     if case .ended = status { return }
     if let newerSchema {
-      return setStatus(.readOnly(schema: newerSchema, waiting: queue.count))
+      return setStatus(.readOnly(schema: newerSchema))
     }
     if head > position.revision { return setStatus(.behind(Int(head - position.revision))) }
     setStatus(queue.isEmpty ? .current : .sending(queue.count))
