@@ -48,7 +48,7 @@ let package = Package(
       name: "KeyValueReplicaTests",
       dependencies: [
         "KeyValueReplica", "KeyValueReplicaTestSupport", "replica-fuzz", "replica-writer",
-        observing,
+        observing, .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     // The program of the page on several processes, which its test runs.
     .executableTarget(name: "acme", dependencies: ["KeyValueReplica", observing]),

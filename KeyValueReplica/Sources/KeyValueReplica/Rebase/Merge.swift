@@ -25,24 +25,25 @@ struct GraphReader {
 /// A transaction of this replica that isn't committed yet.
 struct PendingTransaction {
   let record: KeyValueTransactionRecord
-  private let ids: Mentions
+  private let found: Found
 
   init(_ record: KeyValueTransactionRecord) {
     self.record = record
-    ids = Mentions(of: record)
+    found = Found(record)
   }
 
-  /// The objects that the transaction is about, and those that its values refer to.
-  var mentioned: Set<KeyValueObjectID> { ids.mentioned }
-  var referred: Set<KeyValueObjectID> { ids.referred }
+  /// What the transaction has to do with.
+  var mentions: Set<Mention> { found.mentions }
+  /// The objects that its values refer to, and those that it makes or deletes.
+  var referred: Set<KeyValueObjectID> { found.referred }
 
   /// Found when another writer's record arrives; most transactions are acknowledged before one does.
-  private final class Mentions {
+  private final class Found {
     private let record: KeyValueTransactionRecord
     private(set) lazy var referred = record.referred
-    private(set) lazy var mentioned = record.subjects.union(referred)
+    private(set) lazy var mentions = record.mentions
 
-    init(of record: KeyValueTransactionRecord) { self.record = record }
+    init(_ record: KeyValueTransactionRecord) { self.record = record }
   }
 }
 
@@ -55,23 +56,27 @@ struct Merge {
   let net: KeyValueTransactionRecord
   /// What becomes of pending transactions that have to do with the record, by their index.
   private(set) var outcomes: [Int: Rebase.Outcome] = [:]
+  /// How many transactions were made again.
+  let effort: Int
 
   init(
     _ remote: KeyValueTransactionRecord, over pending: [PendingTransaction], in graph: GraphReader,
     _ rule: KeyValueConflictRule, takingBack: KeyValueRecordID? = nil
   ) throws {
-    let involved = Self.involved(remote, pending)
+    var index = MentionIndex(pending)
+    var involved = index.involved(in: remote.mentions)
     if involved.isEmpty {
-      net = remote
+      (net, effort) = (remote, 0)
       return
     }
-    let records = involved.map { pending[$0].record }
-    let attempt = try Self.attempt(remote, involved.map { pending[$0] }, graph) {
-      present, isWhole in
+    var effort = 0
+    let attempt = try Self.attempt(remote, &involved, &index, pending, graph) {
+      records, present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
       var rebase = try Rebase(
         on: base, over: remote, isWhole: isWhole, graph.model, rule, takingBack: takingBack)
+      effort += records.count
       return (rebase.redo(records), rebase.state)
     }
     var settings = remote.settings
@@ -86,6 +91,7 @@ struct Merge {
     record.edits = edits
     record.isTransaction = remote.isTransaction || edits.count != 1
     net = record
+    self.effort = effort
   }
 
   /// Transactions that aren't in the graph yet, as they are once another's record is.
@@ -95,10 +101,12 @@ struct Merge {
     _ transactions: [PendingTransaction], over remote: KeyValueTransactionRecord,
     in graph: GraphReader, _ rule: KeyValueConflictRule
   ) throws -> [Int: Rebase.Outcome] {
-    let involved = involved(remote, transactions)
+    if transactions.isEmpty { return [:] }
+    var index = MentionIndex(transactions)
+    var involved = index.involved(in: remote.mentions)
     if involved.isEmpty { return [:] }
-    let records = involved.map { transactions[$0].record }
-    let attempt = try attempt(remote, involved.map { transactions[$0] }, graph) { base, isWhole in
+    let attempt = try attempt(remote, &involved, &index, transactions, graph) {
+      records, base, isWhole in
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
       return (rebase.redo(records), rebase.state)
     }
@@ -107,39 +115,35 @@ struct Merge {
 
   /// Rebases on the part of the graph that the records mention, or on the whole graph where it takes that to see
   /// which objects leave: where both sides change what leads to an object, or where something isn't made again.
+  ///
+  /// An object that leaves because of both takes others with it, so it's looked for further transactions then.
   private static func attempt(
-    _ remote: KeyValueTransactionRecord, _ transactions: [PendingTransaction],
-    _ graph: GraphReader,
-    _ rebase: (KeyValueSnapshot, Bool) throws -> ([Rebase.Outcome], KeyValueSnapshot)
+    _ remote: KeyValueTransactionRecord, _ involved: inout [Int], _ index: inout MentionIndex,
+    _ transactions: [PendingTransaction], _ graph: GraphReader,
+    _ rebase: ([KeyValueTransactionRecord], KeyValueSnapshot, Bool) throws -> (
+      [Rebase.Outcome], KeyValueSnapshot
+    )
   ) throws -> (present: KeyValueSnapshot, outcomes: [Rebase.Outcome], state: KeyValueSnapshot) {
     let referred = remote.referred
-    if transactions.allSatisfy({ $0.referred.isDisjoint(with: referred) }) {
-      let present = try part(of: graph, [remote] + transactions.map(\.record))
-      let (outcomes, state) = try rebase(present, false)
+    if involved.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) }) {
+      let records = involved.map { transactions[$0].record }
+      let present = try part(of: graph, [remote] + records)
+      let (outcomes, state) = try rebase(records, present, false)
       if outcomes.allSatisfy(\.isComplete) { return (present, outcomes, state) }
     }
     let present = try graph.snapshot()
-    let (outcomes, state) = try rebase(present, true)
-    return (present, outcomes, state)
-  }
-
-  /// The pending transactions that share an object with the record, directly or through others.
-  private static func involved(
-    _ remote: KeyValueTransactionRecord, _ pending: [PendingTransaction]
-  ) -> [Int] {
-    if pending.isEmpty { return [] }
-    var ids = remote.mentioned
-    var involved: Set<Int> = []
-    var count = -1
-    while count != involved.count {
-      count = involved.count
-      for (index, transaction) in pending.enumerated()
-      where !involved.contains(index) && !transaction.mentioned.isDisjoint(with: ids) {
-        involved.insert(index)
-        ids.formUnion(transaction.mentioned)
+    while true {
+      let records = involved.map { transactions[$0].record }
+      let (outcomes, state) = try rebase(records, present, true)
+      var lives: Set<Mention> = []
+      for case .kept(let record, _) in outcomes {
+        for edit in record.edits where edit.key == nil { lives.insert(.life(edit.id)) }
       }
+      for id in present.objects.keys where state.objects[id] == nil { lives.insert(.life(id)) }
+      let count = involved.count
+      involved = index.involved(in: lives)
+      if involved.count == count { return (present, outcomes, state) }
     }
-    return involved.sorted()
   }
 
   /// The objects that the records are about, with their values, and the others that they mention, without.

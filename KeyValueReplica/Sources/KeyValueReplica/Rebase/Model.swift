@@ -39,9 +39,6 @@ struct Place: Hashable {
 }
 
 extension KeyValueTransactionRecord {
-  /// The objects that the record is about, and those that its values refer to.
-  var mentioned: Set<KeyValueObjectID> { subjects.union(referred) }
-
   /// The objects that the record changes.
   var subjects: Set<KeyValueObjectID> { Set(edits.map(\.id)) }
 

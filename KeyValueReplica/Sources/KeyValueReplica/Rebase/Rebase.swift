@@ -74,7 +74,17 @@ struct Rebase {
 
   private mutating func note(_ edit: KeyValueEdit) {
     guard let place = Place(edit) else {
-      if case .delete(let id, _, _) = edit { deleted.insert(id) }
+      switch edit {
+      case .delete(let id, _, _): deleted.insert(id)
+      case .create(let id, _, let values):
+        deleted.remove(id)
+        // It came back, and not as it was.
+        guard let object = base.objects[id] else { break }
+        for (key, value) in values where object.values[key] != value {
+          written.insert(Place(id, key))
+        }
+      default: break
+      }
       return
     }
     written.insert(place)

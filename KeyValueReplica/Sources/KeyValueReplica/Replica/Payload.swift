@@ -3,14 +3,21 @@ import Foundation
 
 /// Records and snapshots as a store keeps them: JSON.
 enum Payload {
+  /// Encodes the first records, until they have so many bytes or more.
   @concurrent
   static func encode(
-    _ records: [KeyValueTransactionRecord], author: String
+    _ records: [KeyValueTransactionRecord], author: String, upTo limit: Int = .max
   ) async throws -> [LogTransaction] {
     let encoder = JSONEncoder()
-    return try records.map {
-      LogTransaction(id: uuid(of: $0.id), author: author, payload: try encoder.encode($0))
+    var encoded: [LogTransaction] = []
+    var bytes = 0
+    for record in records {
+      if bytes >= limit { break }
+      let payload = try encoder.encode(record)
+      bytes += payload.count
+      encoded.append(LogTransaction(id: uuid(of: record.id), author: author, payload: payload))
     }
+    return encoded
   }
 
   @concurrent

@@ -9,6 +9,9 @@ struct PendingQueue {
   }
 
   private(set) var items: [Item] = []
+  /// What the items up to a number have to do with.
+  private var mentions = Mentions()
+  private var mentionedNumber: UInt64 = 0
   /// The number of the last transaction that was made, also if it's acknowledged by now.
   private(set) var lastNumber: UInt64 = 0
 
@@ -25,7 +28,20 @@ struct PendingQueue {
   /// Counts a transaction that was taken back at once.
   mutating func skip() { lastNumber += 1 }
 
-  mutating func removeFirst(_ count: Int) { items.removeFirst(count) }
+  mutating func removeFirst(_ count: Int) {
+    items.removeFirst(count)
+    if items.isEmpty { mentions.removeAll() }
+  }
+
+  /// Whether transactions of the queue may have to do with a record.
+  ///
+  /// - Complexity: Linear in the size of the record, and of what was made since the last call.
+  mutating func mayBeTouched(by record: KeyValueTransactionRecord) -> Bool {
+    let new = items.suffix(Int(min(UInt64(items.count), lastNumber - mentionedNumber)))
+    for item in new where item.number > mentionedNumber { mentions.add(item.transaction.mentions) }
+    mentionedNumber = lastNumber
+    return mentions.mayTouch(record.mentions)
+  }
 
   /// Replaces what a merge has made again, and removes what it hasn't.
   ///
@@ -40,6 +56,7 @@ struct PendingQueue {
       switch outcome {
       case .kept(let record, let met):
         items[index].transaction = PendingTransaction(record)
+        mentions.add(items[index].transaction.mentions)
         conflicts += met
       case .emptied(let met):
         gone.insert(index)
@@ -52,6 +69,7 @@ struct PendingQueue {
     }
     if !gone.isEmpty {
       items = items.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+      if items.isEmpty { mentions.removeAll() }
     }
     return (conflicts, rejected)
   }

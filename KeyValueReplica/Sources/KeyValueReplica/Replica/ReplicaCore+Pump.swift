@@ -6,6 +6,8 @@ extension ReplicaCore {
   /// The most transactions in one append, and about the most bytes.
   private static var batchLimit: (count: Int, bytes: Int) { (256, 4 << 20) }
   private static var pageSize: Int { 1_000 }
+  /// The most own transactions that are made again for each of several records.
+  private static var singlyMerged: Int { 100 }
 
   func run(isolation: isolated any Actor) async {
     var failures = 0
@@ -144,7 +146,8 @@ extension ReplicaCore {
   private func nextBatch(isolation: isolated any Actor) async throws -> [LogTransaction] {
     if let unacknowledged { return unacknowledged }
     let records = queue.items.prefix(Self.batchLimit.count).map(\.transaction.record)
-    let encoded = try await Payload.encode(records, author: options.author)
+    let encoded = try await Payload.encode(
+      records, author: options.author, upTo: Self.batchLimit.bytes)
     var bytes = 0
     var batch: [LogTransaction] = []
     for transaction in encoded {
@@ -250,18 +253,26 @@ extension ReplicaCore {
       throw LogError.refused(code: "payload", message: "a record can't be read: \(error)")
     }
     var began = ContinuousClock.now
-    for (record, transaction) in zip(records, decoded) {
+    var rest = zip(records, decoded).map { (stored: $0, transaction: $1) }[...]
+    while let (record, transaction) = rest.first {
       if Task.isCancelled { return }
+      var count = 1
       do {
-        try apply(transaction, record)
+        if let run = try applyRun(at: rest) {
+          count = run
+        } else {
+          try apply(transaction, record)
+        }
       } catch {
         // What doesn't fit is applied by difference from a snapshot.
         telemetry.error("record \(record.revision) doesn't fit", error)
         return try await restore(isolation: isolation)
       }
-      position.revision = record.revision
-      position.transaction = record.transaction.id
-      telemetry.applied(record)
+      for (record, _) in rest.prefix(count) { telemetry.applied(record) }
+      let last = rest[rest.startIndex + count - 1].stored
+      position.revision = last.revision
+      position.transaction = last.transaction.id
+      rest = rest.dropFirst(count)
       // A long catch-up lets the actor do other work in between.
       if ContinuousClock.now - began > .milliseconds(8) {
         await Task.yield()
@@ -270,6 +281,30 @@ extension ReplicaCore {
     }
     settleStatus()
     finishWaiters()
+  }
+
+  /// Applies the first records as one transaction if they're one author's and many own transactions have to do
+  /// with them: making those again for each record would take time in proportion to the product.
+  ///
+  /// - Returns: How many records were applied; nil if the first one is to be applied by itself.
+  private func applyRun(
+    at records: ArraySlice<(stored: LogRecord, transaction: KeyValueTransactionRecord)>
+  ) throws -> Int? {
+    guard queue.count > Self.singlyMerged, newerSchema == nil, let first = records.first,
+      queue.mayBeTouched(by: first.transaction)
+    else { return nil }
+    let own = Set(queue.items.map { Payload.uuid(of: $0.transaction.record.id) })
+    let run = records.prefix {
+      $0.transaction.origin == first.transaction.origin && !own.contains($0.stored.transaction.id)
+    }
+    if run.count < 2 { return nil }
+    let whole = KeyValueTransactionRecord(
+      run.flatMap(\.transaction.edits), isTransaction: true, origin: first.transaction.origin)
+    let merge = try Merge(
+      whole, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
+    if merge.effort <= Self.singlyMerged { return nil }
+    try make(merge)
+    return run.count
   }
 
   private func apply(_ record: KeyValueTransactionRecord, _ stored: LogRecord) throws {
@@ -294,9 +329,19 @@ extension ReplicaCore {
   private func applyOver(
     queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
   ) throws {
-    let merge = try Merge(
-      record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
-      takingBack: takingBack)
+    if takingBack == nil, !queue.mayBeTouched(by: record) {
+      undoing.follow(record, in: reader)
+      return try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
+    }
+    try make(
+      Merge(
+        record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
+        takingBack: takingBack))
+  }
+
+  /// Changes the graph and the queue as a merge does.
+  private func make(_ merge: Merge) throws {
+    telemetry.made(again: merge.effort)
     undoing.follow(merge.net, in: reader)
     if !merge.net.edits.isEmpty {
       try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)

@@ -10,6 +10,7 @@ struct Telemetry {
   private let received: Counter?
   private let conflicts: Counter?
   private let restores: Counter?
+  private let rebased: Counter?
   private let commit: Metrics.Timer?
   private let lag: Metrics.Timer?
 
@@ -18,7 +19,8 @@ struct Telemetry {
     logger?[metadataKey: "document"] = "\(document)"
     self.logger = logger
     guard let factory = options.metrics else {
-      (transactions, received, conflicts, restores, commit, lag) = (nil, nil, nil, nil, nil, nil)
+      (transactions, received, conflicts, restores) = (nil, nil, nil, nil)
+      (rebased, commit, lag) = (nil, nil, nil)
       return
     }
     let dimensions = [("document", document)]
@@ -32,6 +34,7 @@ struct Telemetry {
     received = counter("applied_total")
     conflicts = counter("conflicts_total")
     restores = counter("restores_total")
+    rebased = counter("rebased_total")
     commit = timer("commit_seconds")
     lag = timer("lag_seconds")
   }
@@ -57,6 +60,9 @@ struct Telemetry {
     self.conflicts?.increment(by: conflicts.count)
     for conflict in conflicts { logger?.notice("conflict", metadata: ["conflict": "\(conflict)"]) }
   }
+
+  /// Own transactions were made again after another writer's.
+  func made(again count: Int) { if count > 0 { rebased?.increment(by: count) } }
 
   func restoring() {
     restores?.increment()
