@@ -7,7 +7,7 @@
   ///
   /// It checks each reading by registering and by the observance itself, because another branch may
   /// read other properties. A getter runs once more if registering didn't read its value. It checks
-  /// a finding again, getter by getter, until nothing is attached or detached meanwhile: another
+  /// a finding again, getter by getter, until the observance isn't attached or detached meanwhile: another
   /// thread may be exchanging an object on the path.
   ///
   /// It skips keys that announce themselves (`@NotifiesManually`) and keys with `@DependsOn()`. It
@@ -87,10 +87,11 @@
     ) {
       // Gives up after eight attempts: a getter may attach at each call, or a thread may be busy.
       for _ in 0..<8 {
-        let before = structure
+        let before = observance.attachmentChanges.load(ordering: .relaxed)
         let examination = DependencyExamination(observance)
         examination.examine(keys, of: root)
-        guard examination.findings.isEmpty || before == structure else { continue }
+        let after = observance.attachmentChanges.load(ordering: .relaxed)
+        guard examination.findings.isEmpty || before == after else { continue }
         observance.audit.withLock { $0.settled.formUnion(examination.unfollowed) }
         return examination.findings.forEach(report)
       }
@@ -98,14 +99,9 @@
 
     // MARK: Attachments
 
-    private static let detachments = Atomic<UInt64>(0)
-
-    /// Counts the detachment of an observance from a property.
-    static func noteDetachment() { detachments.add(1, ordering: .relaxed) }
-
-    /// Equal for two moments if no observance was attached or detached in between.
-    private static var structure: [UInt64] {
-      [RegistrarState.attachmentCount, detachments.load(ordering: .relaxed)]
+    /// Counts that an observance is attached to a property, or detached from one.
+    static func noteAttachment(of observance: Observance) {
+      observance.attachmentChanges.add(1, ordering: .relaxed)
     }
 
     // MARK: Reporting

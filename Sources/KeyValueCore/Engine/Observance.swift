@@ -28,6 +28,8 @@ package final class Observance: @unchecked Sendable {
   #if DEBUG || KVO_AUDIT
     /// The dependency audit's history of the observance.
     let audit = LockedValue(DependencyAudit.History())
+    /// How often it was attached to a property, or detached from one.
+    let attachmentChanges = Atomic<UInt64>(0)
   #endif
 
   private let registeringThread = ThreadIdentity.current

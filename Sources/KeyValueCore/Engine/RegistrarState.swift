@@ -112,6 +112,9 @@ struct RegistrarState {
       entries.insert(WatchedProperty(id: property.id, isAutomatic: isAutomatic), at: index)
     }
     entries.insert(watch, at: index)
+    #if DEBUG || KVO_AUDIT
+      DependencyAudit.noteAttachment(of: watch.observance)
+    #endif
     lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
@@ -129,7 +132,7 @@ struct RegistrarState {
     let (found, index) = entries.index(of: id)
     guard found else { return }
     #if DEBUG || KVO_AUDIT
-      DependencyAudit.noteDetachment()
+      DependencyAudit.noteAttachment(of: observance)
     #endif
     entries.remove(observance, hop, at: index)
   }
