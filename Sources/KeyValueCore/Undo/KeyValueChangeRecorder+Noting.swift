@@ -47,7 +47,7 @@ extension KeyValueChangeRecorder {
     // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let key, let object, key === slot.key {
       slot.record(change)
-      noteLeft(by: slot, of: object)
+      noteLeft(by: slot, of: object, isAnnounced: true)
       if slot.change != nil, case .recording = activity {
         forgetRedo()
         trim()
@@ -81,9 +81,9 @@ extension KeyValueChangeRecorder {
   }
 
   /// Notes the value that a recorded change left.
-  func noteLeft(by slot: UndoSlot, of object: any KeyValueObservable) {
+  func noteLeft(by slot: UndoSlot, of object: any KeyValueObservable, isAnnounced: Bool = false) {
     if slot.change == nil { return }
-    slot.noteLeft(of: object)
+    slot.noteLeft(of: object, isAnnounced: isAnnounced)
     slot.key?.note(slot)
   }
 

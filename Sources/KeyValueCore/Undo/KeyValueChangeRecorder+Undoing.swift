@@ -66,9 +66,11 @@ extension KeyValueChangeRecorder {
       enlist()?.note(.put(opposite, destination))
       for step in level.filledSteps.reversed() {
         let count = opposite.steps.count
+        // A change around this one may have overwritten it.
+        let isUndone = step.isUndone
         try step.undo()
         // A manually announced key may have been set without an announcement.
-        if opposite.steps.count == count, let inverse = step.inverse {
+        if opposite.steps.count == count, !isUndone, let inverse = step.inverse {
           add(inverse, to: opposite)
           if let slot = inverse as? UndoSlot, let object = slot.key?.object {
             noteLeft(by: slot, of: object)
@@ -76,6 +78,7 @@ extension KeyValueChangeRecorder {
         }
       }
     }
+    if opposite.steps.isEmpty { self[keyPath: destination].removeAll { $0 === opposite } }
     return true
   }
 

@@ -12,6 +12,8 @@ final class UndoLevel {
     var isFilled: Bool { true }
     /// Whether undoing it would change anything.
     var isEffective: Bool { true }
+    /// Whether something has undone the change already.
+    var isUndone: Bool { false }
     /// Undoes the change, or throws and changes nothing.
     func undo() throws {}
     /// The change that undoes it; nil if that records itself.
@@ -94,6 +96,11 @@ final class UndoSlot: UndoLevel.Step {
 
   override var isFilled: Bool { change != nil }
   override var isEffective: Bool { key?.object != nil }
+
+  override var isUndone: Bool {
+    guard let key, let object = key.object, let change, change.kind == .setting else { return false }
+    return (try? key.read(from: object))?.isSame(as: change.old) == true
+  }
 
   override var inverse: UndoLevel.Step? {
     guard let key, key.object != nil else { return nil }
@@ -209,9 +216,12 @@ extension UndoSlot {
 
   /// Notes the value that the change left.
   ///
-  /// It's read, because a change that was made in another one's callbacks may be recorded before that.
-  func noteLeft(of object: any KeyValueObservable) {
-    left = change?.kind == .setting ? (try? key?.read(from: object)) ?? .other(nil) : nil
+  /// It's read if no observance announced the change, and if changes of the key overlap, because one that was made
+  /// in another one's callbacks may be recorded before that.
+  func noteLeft(of object: any KeyValueObservable, isAnnounced: Bool) {
+    guard let change, change.kind == .setting else { return left = nil }
+    let isNew = isAnnounced && !isOverlaid
+    left = isNew ? change.new : (try? key?.read(from: object)) ?? .other(nil)
   }
 
   func forgetLeft() { left = nil }

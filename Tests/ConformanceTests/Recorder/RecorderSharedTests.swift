@@ -90,6 +90,29 @@ struct RecorderSharedTests {
     #expect(try recorder.undo() && shared.entries == [])
     #expect(try recorder.undo() && shared.entries == [])
     #expect(try !recorder.undo())
+    // The inner change had been overwritten, so undoing it changed nothing.
+    #expect(try recorder.redo() && shared.entries == ["outer"])
+    #expect(try !recorder.redo() && "\(recorder)".hasSuffix(" 1 level to undo, 0 to redo)"))
+    #expect(try recorder.undo() && shared.entries == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X3 a change in a prior that the recorder hears of earlier is undone before the one around it")
+  func changedInLaterPrior() throws {
+    try recorder.record(shared, "entries")
+    var isFirst = true
+    let token = shared.observe(\.entries, options: .prior) { account, change in
+      if change.isPrior, isFirst {
+        isFirst = false
+        account.entries = ["inner"]
+      }
+    }
+    shared.entries = ["outer"]
+    #expect(try recorder.undo() && shared.entries == [])
+    #expect(try recorder.undo() && shared.entries == [])
+    #expect(try !recorder.undo())
+    #expect(try recorder.redo() && shared.entries == ["outer"])
+    #expect(try !recorder.redo())
     withExtendedLifetime(token) {}
   }
 

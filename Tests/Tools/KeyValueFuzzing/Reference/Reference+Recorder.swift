@@ -179,16 +179,19 @@ extension Reference {
     perform {
       for step in level.reversed() where world.isAlive(step.site.object) {
         let count = recorder.opposite?.count
+        let isUndone = world.value(step.site.object, step.site.key) == step.before
         pinning([step.site.object]) { undo(step) }
         // A key that isn't announced is recorded all the same.
-        if recorder.opposite?.count == count {
+        if recorder.opposite?.count == count, !isUndone {
           let inverse = inverse(of: step)
           recorder.overlay(inverse)
           recorder.opposite?.append(inverse)
         }
       }
     }
-    recorder[keyPath: destination].append(recorder.opposite ?? [])
+    if let opposite = recorder.opposite, !opposite.isEmpty {
+      recorder[keyPath: destination].append(opposite)
+    }
     recorder.opposite = nil
     forget(level)
     note(.answered("true"))
