@@ -88,6 +88,28 @@ struct BindingDeathTests {
     }
   }
 
+  @Test("B1 A change that is passed on once more keeps the target until then")
+  func whilePassingOnTwice() async {
+    await #expect(processExitsWith: .success) {
+      let history = History()
+      let sides = sides(history)
+      let source = sides.source!
+      let binding = source.kvo.number.bindTwoWay(to: sides.target!.kvo.number)
+      var calls = 0
+      let observation = sides.target?.kvo.number.observe(options: [.new, .prior]) { _, change in
+        calls += 1
+        history.add(change.isPrior ? "prior" : "set \(change.newValue!)")
+        // The source changes while its first change is being passed on.
+        if calls == 1 { source.number = 4 }
+        if calls == 2 { sides.target = nil }
+      }
+      source.number = 8
+      #expect(history.all == ["prior", "set 8", "prior", "set 4", "target dies"])
+      #expect(binding.isValid == false)
+      withExtendedLifetime(observation) {}
+    }
+  }
+
   @Test("M2 What an open pair keeps is released before its object's death is reported")
   func openPair() async {
     await #expect(processExitsWith: .success) {
