@@ -98,7 +98,9 @@ final class UndoSlot: UndoLevel.Step {
   override var isEffective: Bool { key?.object != nil }
 
   override var isUndone: Bool {
-    guard let key, let object = key.object, let change, change.kind == .setting else { return false }
+    guard let key, let object = key.object, let change, change.kind == .setting else {
+      return false
+    }
     return (try? key.read(from: object))?.isSame(as: change.old) == true
   }
 

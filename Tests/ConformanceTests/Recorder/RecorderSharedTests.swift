@@ -97,7 +97,7 @@ struct RecorderSharedTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("X3 a change in a prior that the recorder hears of earlier is undone before the one around it")
+  @Test("X3 A change in a prior that the recorder hears of earlier is undone before the outer one")
   func changedInLaterPrior() throws {
     try recorder.record(shared, "entries")
     var isFirst = true
