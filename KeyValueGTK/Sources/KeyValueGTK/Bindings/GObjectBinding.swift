@@ -1,0 +1,226 @@
+import CGtk4
+import KeyValueObserving
+
+/// A binding between a key path and the property of a GObject.
+///
+/// It lives as long as both sides do, so the result of `bind` and `bindTwoWay` need not be kept. Keep it to
+/// end the binding earlier, to commit what is being typed, or to ask for the error.
+///
+/// Source of the behaviour: this library's. ``commit()`` is Cocoa's `commitEditing()`.
+@MainActor
+public final class GObjectBinding {
+  /// When a two-way binding sets the key.
+  public enum Commit: Sendable {
+    /// After each change of the property: for an entry's text, after each letter.
+    case onEachChange
+    /// When the user presses Enter, or the focus leaves the widget; or at once, if the property changes
+    /// while the widget hasn't the focus.
+    ///
+    /// An edit is then one change, and one step of a recorder's undo.
+    case onEnd
+  }
+
+  /// The error that the last change had, until a change has none.
+  ///
+  /// It's a validator's, or a ``GValueError`` if a text isn't a value of the key's type.
+  public private(set) var error: (any Error)?
+
+  /// Whether the binding passes changes on: it isn't invalidated, and both sides are alive.
+  public var isValid: Bool { object != nil && token?.isValid == true }
+
+  /// The GObject while it's alive and the binding isn't invalidated.
+  private(set) var object: UnsafeMutablePointer<GObject>?
+  let property: UnsafeMutablePointer<GParamSpec>
+  /// The key path and the property, for messages.
+  let sourceName: String
+  let targetName: String
+  /// Whether the property is being set by the binding.
+  private var isWriting = false
+
+  private let onRefusal: (((any Error)?) -> Void)?
+  private let commitTime: Commit
+  private var token: KeyValueBinding?
+  private var side: AnyObject?
+  /// Reads the property and sets the key.
+  private var read: (() -> Void)?
+  private var handlers: [SignalHandler] = []
+  private var focus: OpaquePointer?
+  private var isFocused = false
+  private var isPending = false
+  /// What the widget's tooltip was before the error's.
+  private var ownTooltip: String?
+
+  init(
+    _ target: GObjectTarget, source: String, commit: Commit = .onEachChange,
+    onRefusal: (((any Error)?) -> Void)? = nil
+  ) {
+    object = target.object
+    property = target.property
+    sourceName = source
+    targetName = target.name
+    commitTime = commit
+    self.onRefusal = onRefusal
+    // Retained until the object dies or the binding ends.
+    g_object_weak_ref(target.object, whenObjectDies, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  /// Begins to pass changes on.
+  ///
+  /// - Parameters:
+  ///   - token: The library's binding between the key path and the property's value.
+  ///   - side: The property's value, which the library's binding doesn't retain.
+  ///   - read: Reads the property; nil for a binding that only writes it.
+  func begin(_ token: KeyValueBinding, _ side: AnyObject, reading read: (() -> Void)? = nil) {
+    // The first set of the property may have ended the binding.
+    guard let object else { return token.invalidate() }
+    self.token = token
+    self.side = side
+    guard let read else { return }
+    self.read = read
+    let name = String(cString: g_param_spec_get_name(property))
+    handlers.append(
+      SignalHandler("notify::\(name)", of: object, arguments: 1) { [unowned self] in notified() })
+    if commitTime == .onEnd, let widget = object.widget { watchEnd(of: widget) }
+  }
+
+  // MARK: From the widget
+
+  private func notified() {
+    guard !isWriting else { return }
+    guard token?.isValid == true else { return invalidate() }
+    if commitTime == .onEnd, isFocused {
+      isPending = true
+    } else {
+      isPending = false
+      read?()
+    }
+  }
+
+  /// Sets the key to what has been typed since the last commit, if that's a value.
+  ///
+  /// Call it with ``Commit/onEnd`` before you save, or close a window. ``error`` is nil afterwards if the key
+  /// has what the widget shows.
+  public func commit() {
+    guard isPending else { return }
+    isPending = false
+    read?()
+  }
+
+  private func watchEnd(of widget: UnsafeMutablePointer<GtkWidget>) {
+    let controller = gtk_event_controller_focus_new()!
+    let focus = UnsafeMutableRawPointer(controller).gObject
+    handlers.append(SignalHandler("enter", of: focus) { [unowned self] in isFocused = true })
+    handlers.append(
+      SignalHandler("leave", of: focus) { [unowned self] in
+        isFocused = false
+        commit()
+      })
+    // The widget owns the controller.
+    gtk_widget_add_controller(widget, controller)
+    self.focus = controller
+    isFocused = gtk_event_controller_focus_contains_focus(self.focus) != 0
+    if let activated = object.flatMap(activating) {
+      handlers.append(SignalHandler("activate", of: activated) { [unowned self] in commit() })
+    }
+  }
+
+  /// The object that tells of the Enter key: the widget itself, or the text field in it.
+  private func activating(
+    _ object: UnsafeMutablePointer<GObject>
+  ) -> UnsafeMutablePointer<GObject>? {
+    if g_signal_lookup("activate", object.type) != 0 { return object }
+    guard object.isA(gtk_editable_get_type()),
+      let text = gtk_editable_get_delegate(OpaquePointer(object))
+    else { return nil }
+    return g_signal_lookup("activate", text.gObject.type) != 0 ? text.gObject : nil
+  }
+
+  // MARK: To the widget
+
+  /// Sets the property; what was being typed is gone.
+  func write(_ body: (UnsafeMutablePointer<GValue>) throws -> Void) {
+    MainThread.require("\(sourceName) changed, which is bound to \(targetName),")
+    guard let object else { return }
+    isPending = false
+    do {
+      try withGValue(property.pointee.value_type) { value in
+        try body(value)
+        isWriting = true
+        defer { isWriting = false }
+        g_object_set_property(object, property.pointee.name, value)
+      }
+      accept()
+    } catch {
+      refuse(error)
+    }
+  }
+
+  // MARK: Errors
+
+  /// Shows that the key hasn't the property's value.
+  func refuse(_ error: any Error) {
+    let isFirst = self.error == nil
+    self.error = error
+    if let onRefusal { return onRefusal(error) }
+    guard let widget = object?.widget else { return }
+    if isFirst { ownTooltip = gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
+    gtk_widget_add_css_class(widget, "error")
+    gtk_widget_set_tooltip_text(widget, "\(error)")
+  }
+
+  /// Shows that the sides agree.
+  func accept() {
+    guard error != nil else { return }
+    error = nil
+    if let onRefusal { return onRefusal(nil) }
+    guard let widget = object?.widget else { return }
+    gtk_widget_remove_css_class(widget, "error")
+    gtk_widget_set_tooltip_text(widget, ownTooltip)
+    ownTooltip = nil
+  }
+
+  // MARK: The end
+
+  /// Ends the binding; calling it again does nothing.
+  ///
+  /// The property keeps its value, and what has been typed but not committed isn't passed on. The widget no
+  /// longer shows an error.
+  public func invalidate() {
+    guard let object else { return }
+    accept()
+    for handler in handlers { handler.disconnect() }
+    if let focus, let widget = object.widget {
+      gtk_widget_remove_controller(widget, focus)
+    }
+    let retained = Unmanaged.passUnretained(self)
+    g_object_weak_unref(object, whenObjectDies, retained.toOpaque())
+    end()
+    // After the last use: this may be the last reference.
+    retained.release()
+  }
+
+  fileprivate func objectDied() {
+    for handler in handlers { handler.objectDied() }
+    end()
+  }
+
+  private func end() {
+    object = nil
+    handlers = []
+    focus = nil
+    isPending = false
+    read = nil
+    token?.invalidate()
+    side = nil
+  }
+}
+
+/// GLib calls it while it disposes of an object, after the object has disconnected its handlers.
+private let whenObjectDies: GWeakNotify = { data, _ in
+  let address = data.map { Int(bitPattern: $0) } ?? 0
+  MainActor.assumeIsolated {
+    guard let data = UnsafeMutableRawPointer(bitPattern: address) else { return }
+    // The weak reference retains the binding.
+    Unmanaged<GObjectBinding>.fromOpaque(data).takeRetainedValue().objectDied()
+  }
+}

@@ -1,0 +1,67 @@
+import CGtk4
+
+/// A handler of a signal whose arguments aren't needed.
+@MainActor
+final class SignalHandler {
+  private let run: () -> Void
+  private let object: UnsafeMutablePointer<GObject>
+  private var id: gulong = 0
+
+  /// Connects a closure to a signal of an object, which must outlive this handler, or end it.
+  ///
+  /// A signal may have no argument or one.
+  init(
+    _ signal: String, of object: UnsafeMutablePointer<GObject>, arguments: Int = 0,
+    _ run: @escaping () -> Void
+  ) {
+    self.object = object
+    self.run = run
+    id = g_signal_connect_data(
+      object, signal, SignalHandler.callback(arguments),
+      Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+  }
+
+  /// Ends the handler, while the object is alive; may be called repeatedly.
+  func disconnect() {
+    guard id != 0 else { return }
+    let last = id
+    id = 0
+    g_signal_handler_disconnect(object, last)
+  }
+
+  /// Forgets the object, which has disconnected its handlers.
+  func objectDied() { id = 0 }
+
+  fileprivate func called() {
+    // Its code may end it.
+    withExtendedLifetime(self) { run() }
+  }
+
+  /// C's function for a signal with a number of arguments.
+  private static func callback(_ arguments: Int) -> GCallback {
+    typealias None = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    typealias One =
+      @convention(c) (
+        UnsafeMutableRawPointer, UnsafeMutableRawPointer?, UnsafeMutableRawPointer
+      ) -> Void
+    switch arguments {
+    case 0:
+      let function: None = { _, data in handle(data) }
+      // The signal calls it with exactly these arguments.
+      return unsafeBitCast(function, to: GCallback.self)
+    default:
+      let function: One = { _, _, data in handle(data) }
+      return unsafeBitCast(function, to: GCallback.self)
+    }
+  }
+}
+
+/// Calls the handler that a signal's data is.
+private func handle(_ data: UnsafeMutableRawPointer) {
+  // The handler is disconnected before it's released.
+  let address = Int(bitPattern: data)
+  MainActor.assumeIsolated {
+    guard let data = UnsafeMutableRawPointer(bitPattern: address) else { return }
+    Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue().called()
+  }
+}

@@ -1,0 +1,60 @@
+import CGtk4
+import Foundation
+import XCTest
+
+/// A display for tests: the one that there is, or an Xvfb that's started for this process.
+@MainActor
+enum Display {
+  /// Starts GTK.
+  ///
+  /// - Throws: `XCTSkip` where there's no display and no Xvfb.
+  static func open() throws {
+    if let reason = failure { throw XCTSkip(reason) }
+  }
+
+  /// Why there's no display; nil if there is one.
+  private static let failure: String? = {
+    setenv("GSK_RENDERER", "cairo", 1)
+    setenv("GTK_A11Y", "none", 1)
+    setenv("GDK_BACKEND", "x11", 1)
+    setenv("GSETTINGS_BACKEND", "memory", 1)
+    if ProcessInfo.processInfo.environment["DISPLAY"] == nil {
+      guard let number = startXvfb() else {
+        return "There is no display, and no Xvfb to start one (Debian: xvfb)."
+      }
+      setenv("DISPLAY", ":\(number)", 1)
+    }
+    return gtk_init_check() != 0 ? nil : "GTK can't open the display."
+  }()
+
+  /// Starts an Xvfb with a free number, which ends with this process.
+  private static func startXvfb() -> Int? {
+    let places = ["/usr/bin/Xvfb", "/usr/local/bin/Xvfb", "/opt/X11/bin/Xvfb"]
+    guard let program = places.first(where: FileManager.default.isExecutableFile) else {
+      return nil
+    }
+    let server = Process()
+    server.executableURL = URL(filePath: program)
+    // It chooses a free number, and writes it when it's ready.
+    server.arguments = ["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    let output = Pipe()
+    server.standardOutput = output
+    server.standardError = FileHandle.nullDevice
+    guard (try? server.run()) != nil else { return nil }
+    Xvfb.process = server.processIdentifier
+    atexit { kill(Xvfb.process, SIGTERM) }
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { return nil }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return Int(text.dropLast())
+  }
+}
+
+/// What the process's end needs.
+private enum Xvfb {
+  // Set once, before the function that reads it is registered.
+  nonisolated(unsafe) static var process: pid_t = 0
+}
