@@ -21,17 +21,11 @@ struct Comparison {
     // The announced changes are named first, as they were announced.
     let announcedTexts = announced.map(\.description)
     let expectedTexts = expected.map { $0.text(names) }
-    return lines(ofMatching: expected.count, announced.count) {
-      expected[$0].matches(announced[$1])
-    }
-    .map { line in
-      switch line {
-      case .both(let index): "  \(announcedTexts[index])"
-      case .expected(let index): "- " + placed(expectedTexts[index], expected[index].place)
-      case .announced(let index): "+ " + placed(announcedTexts[index], announced[index].place)
-      }
-    }
-    .joined(separator: "\n")
+    return Difference(expected.count, announced.count) { expected[$0].matches(announced[$1]) }
+      .text(
+        both: { announcedTexts[$0] },
+        described: { placed(expectedTexts[$0], expected[$0].place) },
+        happened: { placed(announcedTexts[$0], announced[$0].place) })
   }
 
   private func placed(_ text: String, _ place: KeyValueTrace.Place?) -> String {
@@ -101,44 +95,4 @@ private func matching(
   var rest = changes.indices.filter { !assigned.contains($0) }.makeIterator()
   let order = partners.compactMap { $0 ?? rest.next() }
   return (order + Array(IteratorSequence(rest))).map { changes[$0] }
-}
-
-/// A line of two lists beside each other, with its index.
-enum Line {
-  case both(Int)
-  case expected(Int)
-  case announced(Int)
-}
-
-/// The lines of two lists, with as many common ones as possible.
-func lines(
-  ofMatching expected: Int, _ announced: Int, _ matches: (Int, Int) -> Bool
-) -> [Line] {
-  // How many lines the rests of both lists have in common, by where the rests begin.
-  var common = [[Int]](
-    repeating: [Int](repeating: 0, count: announced + 1), count: expected + 1)
-  for left in (0..<expected).reversed() {
-    for right in (0..<announced).reversed() {
-      common[left][right] =
-        matches(left, right)
-        ? common[left + 1][right + 1] + 1 : max(common[left + 1][right], common[left][right + 1])
-    }
-  }
-  var lines: [Line] = []
-  var (left, right) = (0, 0)
-  while left < expected || right < announced {
-    if left < expected, right < announced, matches(left, right) {
-      lines.append(.both(right))
-      (left, right) = (left + 1, right + 1)
-    } else if left < expected,
-      right == announced || common[left + 1][right] >= common[left][right + 1]
-    {
-      lines.append(.expected(left))
-      left += 1
-    } else {
-      lines.append(.announced(right))
-      right += 1
-    }
-  }
-  return lines
 }

@@ -112,16 +112,11 @@ public func expectTrace(
   if expected.isEmpty {
     return place.fail("The trace's text, to paste:\n" + traced.joined(separator: "\n"))
   }
-  let lines = lines(ofMatching: described.count, traced.count) { described[$0] == traced[$1] }
-    .map { line in
-      switch line {
-      case .both(let index): "  \(traced[index])"
-      case .expected(let index): "- \(described[index])"
-      case .announced(let index): "+ \(traced[index])"
-      }
-    }
+  let difference = Difference(described.count, traced.count) { described[$0] == traced[$1] }
   place.fail(
-    "The trace isn't the one described (- described, + traced):\n" + lines.joined(separator: "\n"))
+    "The trace isn't the one described (- described, + traced):\n"
+      + difference.text(
+        both: { traced[$0] }, described: { described[$0] }, happened: { traced[$0] }))
 }
 
 extension KeyValueTrace {
@@ -190,8 +185,7 @@ extension KeyValueTrace.Event {
 
 /// Replaces objects' addresses by numbers.
 private struct StableText {
-  private var names: [Substring: String] = [:]
-  private var counts: [Substring: Int] = [:]
+  private var names = NumberedNames<Substring>()
 
   /// The text with `Employee` for `Employee@0x6000`, and with `Employee 2` for the next one of the class.
   mutating func naming(_ text: String) -> String {
@@ -203,18 +197,10 @@ private struct StableText {
       let start = before.lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }
       let className = before[(start.map(before.index(after:)) ?? before.startIndex)...]
       result += before.dropLast(className.count)
-      result += name(of: rest[className.startIndex..<address.endIndex], className)
+      result += names.name(
+        of: rest[className.startIndex..<address.endIndex], String(className))
       rest = rest[address.endIndex...]
     }
     return result + rest
-  }
-
-  private mutating func name(of object: Substring, _ className: Substring) -> String {
-    if let known = names[object] { return known }
-    let count = counts[className, default: 0] + 1
-    counts[className] = count
-    let name = count == 1 ? String(className) : "\(className) \(count)"
-    names[object] = name
-    return name
   }
 }

@@ -48,16 +48,11 @@ public func expectValues<Values: AsyncSequence & Sendable>(
   await arrivals.wait(for: expected.count, within: limit)
   let names = ObjectNames()
   let values = arrivals.all
-  let lines = lines(ofMatching: expected.count, values.count) { expected[$0].equals(values[$1]) }
-    .map { line in
-      switch line {
-      case .both(let index): "  \(values[index].text(names))"
-      case .expected(let index): "- \(expected[index].text(names))"
-      case .announced(let index): "+ \(values[index].text(names))"
-      }
-    }
-  if lines.allSatisfy({ $0.hasPrefix(" ") }) { return }
+  let difference = Difference(expected.count, values.count) { expected[$0].equals(values[$1]) }
+  if difference.isEmpty { return }
   place.fail(
     "The sequence's values aren't the ones listed (- listed, + received):\n"
-      + lines.joined(separator: "\n"))
+      + difference.text(
+        both: { values[$0].text(names) }, described: { expected[$0].text(names) },
+        happened: { values[$0].text(names) }))
 }

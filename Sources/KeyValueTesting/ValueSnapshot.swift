@@ -122,7 +122,7 @@ extension ValueSnapshot {
 extension WeakObject {
   fileprivate func isSame(as other: WeakObject) -> Bool {
     guard let object, let other = other.object else { return false }
-    return object === other || (object as? any Equatable).map { isEqual($0, other) } == true
+    return object === other || isEqual(object, other) == true
   }
 }
 
@@ -139,16 +139,9 @@ private func haveSameElements<Element>(
   return true
 }
 
-private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
-  left == right as? Value
-}
-
 /// Whether two values are equal; values that aren't `Equatable`, if they're of one type and have equal parts.
 private func areEqual(_ left: Any, _ right: Any) -> Bool {
-  if let left = left as? any Equatable { return isEqual(left, right) }
-  if type(of: left) is AnyClass, type(of: right) is AnyClass {
-    return left as AnyObject === right as AnyObject
-  }
+  if let isEqual = isEqual(left, right) { return isEqual }
   guard type(of: left) == type(of: right) else { return false }
   let (parts, others) = (Mirror(reflecting: left).children, Mirror(reflecting: right).children)
   guard parts.count == others.count else { return false }

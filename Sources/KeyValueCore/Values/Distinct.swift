@@ -33,7 +33,7 @@ private func identity(of value: Any) -> AnyHashable? {
 }
 
 /// Whether two values are equal; nil if their type isn't `Equatable`.
-func isEqual(_ left: Any, _ right: Any) -> Bool? {
+package func isEqual(_ left: Any, _ right: Any) -> Bool? {
   guard let left = flattened(left), let right = flattened(right) else {
     return flattened(left) == nil && flattened(right) == nil
   }
