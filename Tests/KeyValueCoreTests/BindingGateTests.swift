@@ -5,14 +5,17 @@ import Testing
 
 @Suite("BindingGate")
 struct BindingGateTests {
+  private final class Side: Sendable {}
+
   private let gate = BindingGate()
+  private let side = Side()
 
   /// Passes one change on and returns the directions that were passed.
   private func passed(
     _ direction: BindingGate.Direction, _ during: (_ passage: Int) -> Void
   ) -> [BindingGate.Direction] {
     var passed: [BindingGate.Direction] = []
-    gate.pass(direction) { direction, _ in
+    gate.pass(direction, to: side) { direction, _, _ in
       passed.append(direction)
       // More passages would mean that the gate doesn't settle.
       if passed.count < 10 { during(passed.count) }
@@ -21,13 +24,39 @@ struct BindingGateTests {
   }
 
   private func enter(_ direction: BindingGate.Direction) {
-    gate.pass(direction) { _, _ in Issue.record("a change went through beside another") }
+    gate.pass(direction, to: side) { _, _, _ in
+      Issue.record("a change went through beside another")
+    }
   }
 
   @Test("A change without side effects is passed on once, and the gate is free again")
   func plain() {
     #expect(passed(.forward) { _ in } == [.forward])
     #expect(passed(.backward) { _ in } == [.backward])
+  }
+
+  @Test("A change whose other side is gone isn't passed on, and the gate is free again")
+  func gone() {
+    gate.pass(.forward, to: nil as Side?) { _, _, _ in Issue.record("there's no other side") }
+    #expect(passed(.backward) { _ in } == [.backward])
+  }
+
+  @Test("The other side is read only by a change that passes, and lives until the end")
+  func otherSide() {
+    var reads = 0
+    var only: Side? = Side()
+    weak let living = only
+    func other() -> Side? {
+      reads += 1
+      return only
+    }
+    gate.pass(.forward, to: other()) { _, _, _ in
+      only = nil
+      gate.pass(.backward, to: other()) { _, _, _ in Issue.record("an echo was passed on") }
+      gate.pass(.forward, to: other()) { _, _, _ in Issue.record("it did not wait") }
+      #expect(living != nil)
+    }
+    #expect(reads == 1 && living == nil)
   }
 
   @Test("The echo is ignored")
@@ -81,14 +110,14 @@ struct BindingGateTests {
 
   @Test("Changes by another thread are passed on in order, each direction once")
   func threads() {
-    let gate = gate
+    let (gate, side) = (gate, side)
     var passages: [BindingGate.Direction] = []
-    gate.pass(.forward) { direction, _ in
+    gate.pass(.forward, to: side) { direction, _, _ in
       passages.append(direction)
       guard passages.count == 1 else { return }
       onAnotherThread {
         for direction in [BindingGate.Direction.backward, .forward, .backward] {
-          gate.pass(direction) { _, _ in Issue.record("it did not wait") }
+          gate.pass(direction, to: side) { _, _, _ in Issue.record("it did not wait") }
         }
       }
     }
@@ -97,14 +126,14 @@ struct BindingGateTests {
 
   @Test("A passage for another thread isn't repeated because the passage before it was")
   func staleBefore() {
-    let gate = gate
+    let (gate, side) = (gate, side)
     var passages: [BindingGate.Direction] = []
-    gate.pass(.forward) { direction, _ in
+    gate.pass(.forward, to: side) { direction, _, _ in
       passages.append(direction)
       guard passages.count == 1 else { return }
       enter(.forward)
       onAnotherThread {
-        gate.pass(.backward) { _, _ in Issue.record("it did not wait") }
+        gate.pass(.backward, to: side) { _, _, _ in Issue.record("it did not wait") }
       }
     }
     #expect(passages == [.forward, .forward, .backward])

@@ -46,16 +46,31 @@ final class BindingGate: Sendable {
   }
 
   /// Passes a change on, unless it's an echo or the thread in the gate will pass it on.
+  ///
+  /// - Parameters:
+  ///   - direction: Where the change goes.
+  ///   - other: The side that the change didn't happen on; nil if it's gone. It's read once, after the gate
+  ///     has let the change in, because most calls are echoes. The gate keeps it until the end: passing on
+  ///     once more finds the side that the first passing has set.
+  ///   - body: Passes the change on.
   @inline(__always)
-  func pass(_ direction: Direction, _ body: (Direction, BindingWave) -> Void) {
+  func pass<Side: AnyObject>(
+    _ direction: Direction, to other: @autoclosure () -> Side?,
+    _ body: (Direction, BindingWave, Side) -> Void
+  ) {
     guard enter(direction) else { return }
+    guard let other = other() else {
+      while leave() != nil {}
+      return
+    }
     let wave = BindingWave.begin()
     var next: Direction? = direction
     while let direction = next {
-      body(direction, wave)
+      body(direction, wave, other)
       next = leave()
     }
     wave.end()
+    withExtendedLifetime(other) {}
   }
 
   /// Runs a part of the passage whose changes, on either side, aren't passed on.
@@ -65,6 +80,7 @@ final class BindingGate: Sendable {
     try body()
   }
 
+  @inline(__always)
   private func enter(_ direction: Direction) -> Bool {
     var isEcho = false
     let isFree = passage.withLock { passage in

@@ -34,10 +34,9 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   ///
   /// This may differ from the change's value: an earlier observer may have set another.
   func sourceChanged(_ source: Source) {
-    guard let target else { return }
-    gate.pass(.forward) { direction, wave in pass(direction, wave, source, target) }
-    // Passing on once more finds the target that the first passing has set.
-    withExtendedLifetime(target) {}
+    gate.pass(.forward, to: target) { direction, wave, target in
+      pass(direction, wave, source, target)
+    }
   }
 
   /// Passes the target's current value back.
@@ -45,14 +44,12 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
   /// At the end of a transaction the change may be one that this binding made, in the transaction
   /// or since. Then the sides agree, and there is nothing to pass back.
   func targetChanged(_ target: Target, isDeferred: Bool) {
-    guard let source else { return }
     var mayBeOwn = isDeferred
-    gate.pass(.backward) { direction, wave in
+    gate.pass(.backward, to: source) { direction, wave, source in
       if mayBeOwn, agree(.forward, source, target) { return }
       mayBeOwn = false  // the next change came later
       pass(direction, wave, source, target)
     }
-    withExtendedLifetime(source) {}
   }
 
   /// Whether passing the value on in a direction would set the side to the value that it has; false
